@@ -24,7 +24,7 @@ from grading.ava.configurations import (
 from grading.ava.loop import step
 from grading.ava.model import Triple
 from grading.ava.network import new_network
-from grading.models.devices import device_here
+from grading.models.devices import default_device
 
 VOCABULARY = 50_265
 CONFIGURATIONS = ("a1:r,qt", BEST)
@@ -42,7 +42,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.threads:
         torch.set_num_threads(options.threads)
-    device = options.device or device_here()
+    device = options.device or default_device()
     print(
         f"roberta-base shape, {options.layers} layers, float32, {device}, batches of "
         f"{options.batch_size}, {options.max_tokens} tokens, {options.steps} steps"

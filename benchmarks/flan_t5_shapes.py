@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from grading.items import Item
-from grading.models.protocol import Asked
+from grading.models.protocol import PromptParts
 from grading.prompts.released import PROMPTS
 
 PROMPT = PROMPTS["self-rating"]
@@ -42,7 +42,7 @@ SHAPES = {
 }
 
 
-def dl19_prompts(folder: Path, count: int) -> list[Asked]:
+def dl19_prompts(folder: Path, count: int) -> list[PromptParts]:
     """Self-rating prompts of random passages, each with its query's ten questions.
 
     In the order in which the published workbench asks them: passage by passage.
@@ -52,13 +52,13 @@ def dl19_prompts(folder: Path, count: int) -> list[Asked]:
         for line in lines:
             bank = json.loads(line)
             questions[bank["query_id"]] = [
-                PROMPT.around(Item("question", question["question_text"]))
+                PROMPT.render(Item("question", question["question_text"]))
                 for question in bank["questions"]
             ]
     pairs = list(dl19_passages(folder))
     chosen = sorted(random.Random(0).sample(range(len(pairs)), -(-count // 10)))
     prompts = [
-        Asked(before, pairs[position][1], after)
+        PromptParts(before, pairs[position][1], after)
         for position in chosen
         for before, after in questions[pairs[position][0]]
     ]

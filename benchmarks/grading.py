@@ -35,10 +35,10 @@ from curator.verbs.grading.run_grader import PromptRun
 from curator.verbs.grading.summary import RunCounts
 from curator.workspace import Workspace
 from grading.graders.text import TextGrader
-from grading.models.devices import device_here, dtype_here
+from grading.models.devices import default_device, default_dtype
 from grading.models.flan_t5 import COMPUTE, FlanT5
-from grading.models.protocol import Asked, Response
-from grading.models.t5_prompts import Fitted, fitted
+from grading.models.protocol import PromptParts, Response
+from grading.models.t5_prompts import FittedPrompt, fit_prompts
 from grading.prompts.released import PROMPTS
 from grading.ratings import SELF_RATING
 from grading.responders import ENGINE, Dtype, GraderSpec, Reading, Responder
@@ -68,7 +68,7 @@ def main() -> None:
         return
     print(f"all but the model: {database_milliseconds(files):.3f} ms a grade")
     dl19 = files["bank"].parent
-    device = options.device or device_here()
+    device = options.device or default_device()
     prompts = dl19_prompts(dl19, options.prompts)
     dtypes: list[Dtype] = ["float32", "bfloat16", *COMPUTE]
     if device != "cuda":
@@ -88,7 +88,7 @@ def main() -> None:
 
 def compare(
     folder: Path,
-    prompts: Sequence[Asked],
+    prompts: Sequence[PromptParts],
     dtypes: Sequence[Dtype],
     device: str,
     options: argparse.Namespace,
@@ -141,12 +141,12 @@ def compare(
             flush=True,
         )
     if device == "cuda":
-        own = dtype_here()
+        own = default_dtype()
         median = statistics.median(times[f"ours, {own}"])
         print_share_of_peak(models[own], prompts, median)
 
 
-def plain_outputs(t5: Any, tokenizer: Any, prompts: Sequence[Asked]) -> Outputs:
+def plain_outputs(t5: Any, tokenizer: Any, prompts: Sequence[PromptParts]) -> Outputs:
     """What transformers' text2text-generation pipeline did with them."""
     import torch
 
@@ -173,7 +173,7 @@ def plain_outputs(t5: Any, tokenizer: Any, prompts: Sequence[Asked]) -> Outputs:
     return outputs
 
 
-def our_outputs(model: FlanT5, prompts: Sequence[Asked]) -> Outputs:
+def our_outputs(model: FlanT5, prompts: Sequence[PromptParts]) -> Outputs:
     """Our runner's, in the prompts' order."""
     responses = dict(pair for batch in model.ask(prompts) for pair in batch)
     return [responses[position].raw for position in range(len(prompts))]
@@ -204,7 +204,9 @@ class Timed:
 class Instant:
     """Says 0 to everything, at once, in batches as a model would."""
 
-    def ask(self, prompts: Sequence[Asked]) -> Iterator[list[tuple[int, Response]]]:
+    def ask(
+        self, prompts: Sequence[PromptParts]
+    ) -> Iterator[list[tuple[int, Response]]]:
         for start in range(0, len(prompts), 64):
             end = min(start + 64, len(prompts))
             yield [(at, Response("0")) for at in range(start, end)]
@@ -258,7 +260,7 @@ def _wait(model: FlanT5) -> None:
 
 
 def print_share_of_peak(
-    model: FlanT5, prompts: Sequence[Asked], seconds: float
+    model: FlanT5, prompts: Sequence[PromptParts], seconds: float
 ) -> None:
     """The encoder's matrix products alone, beside what the chip could do."""
     import torch
@@ -267,8 +269,8 @@ def print_share_of_peak(
     peak = next((PEAKS[chip] for chip in PEAKS if chip in name), None)
     tokens = sum(
         len(prompt.ids)
-        for prompt in fitted(model._tokenizer, prompts, max_tokens=512)
-        if isinstance(prompt, Fitted)
+        for prompt in fit_prompts(model._tokenizer, prompts, max_tokens=512)
+        if isinstance(prompt, FittedPrompt)
     )
     weights = sum(w.numel() for w in model._answerer._model.encoder.block.parameters())
     done = 2 * weights * tokens / seconds / 1e12

@@ -37,7 +37,7 @@ from curator.store import collection as store_collection
 from curator.verbs.next.next_steps import NextStep
 from curator.verbs.passages.pool_rows import PooledPassage, shown
 from curator.verbs.validity.validity import JUDGED
-from grading.graders.computed import Encoder, pieces
+from grading.graders.computed import Encoder, passage_sentences
 from grading.models.embedding import EmbeddingModel
 from grading.similarity import Vectors, cosines
 
@@ -231,7 +231,7 @@ class Sitting:
     def write(self, query_id: str, text: str) -> None:
         """An item in the words of the sentence that is nearest to the query."""
         asked = self.workspace.state().queries[query_id].name
-        sentences = pieces(text)
+        sentences = passage_sentences(text)
         vectors = self.truth.encoder.encode([asked, *sentences])
         near = cosines(vectors[:1], vectors[1:])[0]
         sentence = sentences[int(near.argmax())]

@@ -14,7 +14,7 @@ from collections import Counter
 from pathlib import Path
 
 from grading.chat_ratings import final_text
-from grading.no_answer import statement
+from grading.no_answer import classify_answer
 
 SENTENCES = Path(__file__).parent / "no_answer.tsv"
 
@@ -25,7 +25,7 @@ def counts(part: str) -> Counter[tuple[str, str]]:
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     texts = ((row, row["response"].replace("\\n", "\n")) for row in rows)
     return Counter(
-        (row["states"], statement(final_text(text)))
+        (row["states"], classify_answer(final_text(text)))
         for row, text in texts
         if row["part"] == part
     )

@@ -31,7 +31,12 @@ from curator.store.texts import item_of
 from curator.tables.table import show
 from curator.tables.validity import validity_table
 from grading.graders import embedding
-from grading.graders.computed import COSINES, WORDS, Scale, scaled
+from grading.graders.computed import (
+    COSINE_SCALE,
+    WORD_SCALE,
+    ScalePoints,
+    to_probabilities,
+)
 from grading.graders.embedding import EmbeddingGrader
 from grading.graders.lexical import shares_found
 from grading.ratings import ratings_of
@@ -101,13 +106,13 @@ def features(state: State) -> Features:
     return found
 
 
-def rows_of(state: State, values: Callable[[str], Values], scale: Scale) -> Rows:
+def rows_of(state: State, values: Callable[[str], Values], scale: ScalePoints) -> Rows:
     """Every query's scores where these are the values."""
     settings = Settings("instant", label="mean")
     matrices = state.matrices("instant", state.bank, state.query_ids())
     rows: dict[str, list[Values]] = {name: [] for name in CHECKED}
     for query_id, graded in matrices.items():
-        shares = scaled(np.nan_to_num(values(query_id)), scale)
+        shares = to_probabilities(np.nan_to_num(values(query_id)), scale)
         tried = GradedQuery(
             graded.pool,
             graded.item_ids,
@@ -179,7 +184,7 @@ def main(folder: Path) -> None:
                 lambda q, part=part: (
                     (1 - part) * by_query[q][0] + part * by_query[q][1]
                 ),
-                COSINES,
+                COSINE_SCALE,
             )
             for part in PARTS
         }
@@ -194,7 +199,7 @@ def main(folder: Path) -> None:
                     (1 - vector) * ((1 - part) * by_query[q][2] + part * by_query[q][3])
                     + vector * by_query[q][0].clip(0)
                 ),
-                WORDS,
+                WORD_SCALE,
             )
             for part in PARTS
             for vector in VECTORS

@@ -42,7 +42,7 @@ def is_correct(
     Without choices a letter is a text like any other.
 
     Of a key of all answers (``AllOf``) each has to match the response or words in it
-    (``holds``). That is our addition: the paper knows no such keys.
+    (``contains_answer``). That is our addition: the paper knows no such keys.
 
     ``true_false`` lets "yes" and "correct" stand for the answer "true", "no",
     "incorrect" and "wrong" for "false". That is our addition to the paper's check;
@@ -54,7 +54,7 @@ def is_correct(
         texts = answer_texts(answers, choices)
         return all(
             is_correct(response, (one,), choices=choices, true_false=true_false)
-            or holds(response, text)
+            or contains_answer(response, text)
             for one, text in zip(answers, texts, strict=True)
         )
     accepted = list(answers)
@@ -109,7 +109,7 @@ def _close(one: str, other: str) -> bool:
     return 5 * Levenshtein.distance(one, other) < max(len(one), len(other))
 
 
-def holds(response: str, answer: str) -> bool:
+def contains_answer(response: str, answer: str) -> bool:
     """Whether words of the response that stand together match the answer.
 
     As many as the answer has, without stop words, or one fewer or more; compared as

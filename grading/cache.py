@@ -15,7 +15,7 @@ from grading.similarity import Vectors
 class Cache(Protocol):
     """Vectors of one responder by content key."""
 
-    def known(self, keys: Sequence[str]) -> set[str]:
+    def cached_keys(self, keys: Sequence[str]) -> set[str]:
         """Those of ``keys`` that have vectors."""
         ...
 
@@ -45,7 +45,7 @@ class MemoryCache(Cache):
     def __len__(self) -> int:
         return len(self._values)
 
-    def known(self, keys: Iterable[str]) -> set[str]:
+    def cached_keys(self, keys: Iterable[str]) -> set[str]:
         return self._values.keys() & set(keys)
 
     def get_many(self, keys: Iterable[str]) -> dict[str, Vectors]:

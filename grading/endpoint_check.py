@@ -14,16 +14,16 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from grading.graders.chat import open_chat_model
-from grading.graders.text import REASONING, TextGrader, parsed
+from grading.graders.text import REASONING, TextGrader, parse_grader_name
 from grading.items import Item
 from grading.models.chat import NO_KEY, ChatModel
 from grading.models.endpoint import (
     Endpoint,
     EndpointCheck,
+    has_key,
     is_proxied,
     key_for,
-    key_is_there,
-    resolved,
+    resolve_url,
 )
 from grading.models.replies import Refusal, message
 from grading.models.schedule import PROBE
@@ -54,10 +54,10 @@ def check_endpoint(
     model that the server lists. Raises EndpointError for what is no address or no key,
     UnknownGraderError for options that do not go together.
     """
-    is_named, url = bool(url), resolved(url).rstrip("/")
+    is_named, url = bool(url), resolve_url(url).rstrip("/")
     key = key_for(url)
     # Only OpenAI's own is refused without a key, in words of the environment.
-    endpoint = Endpoint.given(url, key or NO_KEY)
+    endpoint = Endpoint.resolve(url, key or NO_KEY)
     check = EndpointCheck(endpoint.host, model)
     for path in PATHS:
         if url.endswith(path):
@@ -95,13 +95,13 @@ class _Test:
 
     def ask(self, check: EndpointCheck) -> EndpointCheck:
         """Ask as a grader does, but for a temperature that the server refuses."""
-        named = parsed(f"chat:{check.model}", None)
-        ways = f"/{REASONING}" if REASONING in named.ways else ""
+        named = parse_grader_name(f"chat:{check.model}", None)
+        ways = f"/{REASONING}" if REASONING in named.options else ""
         grader = open_grader(f"{named.model}{ways}", endpoint=self.url)
         assert isinstance(grader, TextGrader)
         check = replace(check, model=grader.spec.responder.model)
         item = Item("question", QUESTION)
-        prompt = grader.asked(item, PASSAGE).text
+        prompt = grader.prompt_for(item, PASSAGE).text
         options: dict[str, Any] = {"timeout": self.timeout}
         result, seconds = self.opened(grader, options).attempt(prompt)
         if isinstance(result, Refusal):
@@ -153,7 +153,7 @@ class _Test:
 
     def listing(self, base: str) -> list[dict[str, Any]]:
         """Return the models that a base address lists, [] where it lists none."""
-        return self.chat_model("").listing(base)[:MOST_MODELS]
+        return self.chat_model("").list_models(base)[:MOST_MODELS]
 
     def models(self, base: str) -> tuple[str, ...]:
         names = (_one_line_of(str(row.get("id", ""))) for row in self.listing(base))
@@ -192,7 +192,7 @@ class _Test:
         return {"problem": "no completion" if status == 200 else "request"}
 
     def key_problem(self) -> dict[str, Any]:
-        other = not self.key and key_is_there()
+        other = not self.key and has_key()
         return {"problem": "other key" if other else "key", "address": self.url}
 
     def other_base(self, model: str = "", prompt: str = "") -> str:

@@ -21,11 +21,11 @@ class Frequencies:
     by_stem: Mapping[str, int]
 
     @classmethod
-    def of(cls, texts: Iterable[str]) -> Frequencies:
+    def from_texts(cls, texts: Iterable[str]) -> Frequencies:
         """Those of these texts, of which equal ones are one."""
         distinct = list(dict.fromkeys(texts))
         stems = Stems()
-        numbers, lengths = stems.numbered(distinct)
+        numbers, lengths = stems.stem_numbers(distinct)
         names = stems.names()
         owners = np.repeat(np.arange(len(distinct)), lengths)
         # A text's stems once each: a pair of text and stem as one number.

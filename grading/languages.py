@@ -24,12 +24,12 @@ Shares = Mapping[str, float]
 """The share of texts in each language, the most frequent first; {} if none is told."""
 
 ENGLISH = "English"
-KNOWN = 0.9  # of texts have to be in languages that a grader reads
-TOLD = 0.05  # a smaller share is left out, as it may be mistaken
-LOOKED_AT = 600  # characters of a text
-TOGETHER = 300  # characters of texts that are judged as one
-LEAST = 60  # characters of Latin script that can be told to be no English
-SURE = 0.7  # the probability at which they are
+READ_SHARE = 0.9  # of texts have to be in languages that a grader reads
+MIN_SHARE = 0.05  # a smaller share is left out, as it may be mistaken
+TEXT_LENGTH = 600  # characters of a text
+GROUP_LENGTH = 300  # characters of texts that are judged as one
+MIN_LATIN_LENGTH = 60  # characters of Latin script that can be told to be no English
+MIN_PROBABILITY = 0.7  # the probability at which they are
 LANGUAGES_OF_MODELS = {
     "lexical": {ENGLISH},
     "sentence-transformers/all-": {ENGLISH},
@@ -37,7 +37,7 @@ LANGUAGES_OF_MODELS = {
     # What T5's vocabulary was made from; letters of other scripts are unknown to it.
     "google/flan-t5-": {ENGLISH, "French", "German", "Romanian"},
 }
-LEAST_STOP_WORDS = 0.2  # of the words of English; German has some .08 of them
+MIN_STOP_WORDS = 0.2  # of the words of English; German has some .08 of them
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _ID = re.compile(r"[!-~]*[\d_@/][!-~]*")  # ids, numbers, addresses: in no language
@@ -72,11 +72,11 @@ def language_shares(texts: Iterable[str]) -> Shares:
     groups: list[tuple[str, list[str]]] = []
     waiting: dict[str, list[str]] = {}
     for text in texts:
-        begin = _ID.sub(" ", text[:LOOKED_AT])
+        begin = _ID.sub(" ", text[:TEXT_LENGTH])
         if script := _script(begin):
             group = waiting.setdefault(script, [])
             group.append(begin)
-            if sum(map(len, group)) >= TOGETHER:
+            if sum(map(len, group)) >= GROUP_LENGTH:
                 groups.append((script, waiting.pop(script)))
     groups += waiting.items()
     counts: Counter[str] = Counter()
@@ -87,39 +87,39 @@ def language_shares(texts: Iterable[str]) -> Shares:
         else:
             unclear.append((script, group))
     total = sum(len(group) for _, group in groups)
-    if sum(len(group) for _, group in unclear) >= TOLD * total:
+    if sum(len(group) for _, group in unclear) >= MIN_SHARE * total:
         for script, group in unclear:
             counts[_language(" ".join(group), script)] += len(group)
     del counts[""]
     shares = {name: count / counts.total() for name, count in counts.most_common()}
-    return {name: share for name, share in shares.items() if share >= TOLD}
+    return {name: share for name, share in shares.items() if share >= MIN_SHARE}
 
 
 def describe_shares(shares: Shares) -> str:
     """Name the languages, each with its share where there are several or others."""
-    if len(shares) == 1 and sum(shares.values()) >= KNOWN:
+    if len(shares) == 1 and sum(shares.values()) >= READ_SHARE:
         return next(iter(shares))
     parts = (f"{name} {share:.0%}" for name, share in shares.items())
     return ", ".join(parts) or "not told"
 
 
-def reads_language_of(spec: GraderSpec, shares: Shares) -> bool:
+def can_grade_languages(spec: GraderSpec, shares: Shares) -> bool:
     """Return False where a grader is known not to read these languages."""
     for model, languages in LANGUAGES_OF_MODELS.items():
         if spec.responder.model.startswith(model):
-            return is_read(shares, languages)
+            return can_read_languages(shares, languages)
     return True
 
 
-def is_read(shares: Shares, languages: Collection[str] = (ENGLISH,)) -> bool:
+def can_read_languages(shares: Shares, languages: Collection[str] = (ENGLISH,)) -> bool:
     """Return whether who reads these languages reads (nearly) all texts."""
     read = sum(share for name, share in shares.items() if name in languages)
-    return read >= KNOWN * sum(shares.values())
+    return read >= READ_SHARE * sum(shares.values())
 
 
 def _script(text: str) -> str:
     """Name the script of most letters, as Unicode does; "" without letters."""
-    letters = [character for character in text if character.isalpha()][:TOGETHER]
+    letters = [character for character in text if character.isalpha()][:GROUP_LENGTH]
     if not letters:
         return ""
     if text.isascii():
@@ -132,7 +132,7 @@ def _script(text: str) -> str:
 def _is_plainly_english(text: str) -> bool:
     words = _WORD.findall(text.lower().replace("’", "'"))
     stop_words = sum(word in STOP_WORDS for word in words)
-    return stop_words >= LEAST_STOP_WORDS * len(words)
+    return stop_words >= MIN_STOP_WORDS * len(words)
 
 
 def _language(text: str, script: str) -> str:
@@ -143,7 +143,7 @@ def _language(text: str, script: str) -> str:
     code, probability = _identifier().classify(text)
     language = _NAMES[code]
     if script == "LATIN":
-        is_sure = probability >= SURE and len(text) >= LEAST
+        is_sure = probability >= MIN_PROBABILITY and len(text) >= MIN_LATIN_LENGTH
         return language if is_sure or language == ENGLISH else ""
     name = script.title()
     return language if name in (language, "Cjk") else f"{language} in {name} script"

@@ -233,7 +233,7 @@ _CLAUSES = re.compile(
 )
 
 
-def statement(response: str) -> Statement:
+def classify_answer(response: str) -> Statement:
     """Return what ``response``, without thoughts, states.
 
     A refusal says nothing about the passage. Any clause that states something else

@@ -34,27 +34,27 @@ from grading.ava.grader import AvaGrader
 from grading.ava.model import Ava, Scores, Triple
 from grading.ava.transformer import TransformerAva
 from grading.errors import EngineError, MissingModelError
-from grading.graders.computed import OwnEncoder
+from grading.graders.computed import GraderEncoder
 from grading.graders.text import TextGrader
 from grading.models.embedding import EmbeddingModel
 from grading.models.endpoint import Endpoint
 from grading.models.identity import ModelIdentity
-from grading.models.protocol import Asked, Batch
+from grading.models.protocol import Batch, PromptParts
 from grading.ray_workers import Results, Work, Workers
-from grading.registry import is_local, reopened
+from grading.registry import is_local, reopen
 from grading.responders import GraderSpec
 from grading.similarity import Vectors
 
 ADDRESS_VARIABLE = "RAY_ADDRESS"
 INSTALL = 'Grading on Ray needs the ray package: pip install "exam-curator[ray]"'
 
-PROBE = 5.0  # seconds within which somebody has to take a connection
-CONNECT = 12.0  # seconds more within which that has to prove to be a Ray
+PROBE_SECONDS = 5.0  # seconds within which somebody has to take a connection
+CONNECT_SECONDS = 12.0  # seconds more within which that has to prove to be a Ray
 THREADS = 8  # of a worker on a CPU; more make a model little faster
-STORE = 256 << 20  # bytes of shared memory for what is under way, on this machine
+STORE_BYTES = 256 << 20  # bytes of shared memory for what is under way, on this machine
 
 
-def offered() -> str:
+def describe_ray() -> str:
     """On which Ray models would run here, in words; "" without the package."""
     if find_spec("ray") is None:
         return ""
@@ -76,8 +76,8 @@ class RayEngine:
     address: str = ""
     workers: int | None = None
     _ray: Any = field(default=None, init=False, repr=False)
-    _own: bool = field(default=False, init=False, repr=False)
-    _at_work: Workers | None = field(default=None, init=False, repr=False)
+    _started_ray: bool = field(default=False, init=False, repr=False)
+    _workers: Workers | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if find_spec("ray") is None:
@@ -94,17 +94,17 @@ class RayEngine:
         error: BaseException | None,
         where: TracebackType | None,
     ) -> None:
-        if self._at_work is not None:
-            self._at_work.close()
-        if self._own:
+        if self._workers is not None:
+            self._workers.close()
+        if self._started_ray:
             self._ray.shutdown()
 
     @property
-    def width(self) -> int:
+    def worker_count(self) -> int:
         """How many workers there are, so that as much can be in hand; at least 1."""
-        return max(1, len(self._at_work.workers)) if self._at_work else 1
+        return max(1, len(self._workers.workers)) if self._workers else 1
 
-    def asking(self, grader: TextGrader, limit: int | None = None) -> TextGrader:
+    def with_workers(self, grader: TextGrader, limit: int | None = None) -> TextGrader:
         """The grader, whose model is that of the workers.
 
         ``limit`` is of the tokens of an answer, None for the model's own.
@@ -115,13 +115,13 @@ class RayEngine:
 
         def open_model() -> _Model:
             # Another machine's environment may name another server than was shown here.
-            endpoint = "" if computes else Endpoint.named(grader.endpoint).url
-            opening = partial(_asking, spec, endpoint, limit)
-            return _Model(self.started(opening, computes=computes))
+            endpoint = "" if computes else Endpoint.from_url(grader.endpoint).url
+            opening = partial(_open_text_model, spec, endpoint, limit)
+            return _Model(self.start_workers(opening, computes=computes))
 
         return replace(grader, open_model=open_model)
 
-    def scoring(self, grader: AvaGrader) -> AvaGrader:
+    def with_scoring_workers(self, grader: AvaGrader) -> AvaGrader:
         """The grader, whose model is that of the workers; one without a network stays.
 
         A linear model's scores are had sooner than sent for.
@@ -129,31 +129,35 @@ class RayEngine:
         model = grader.model
         if not isinstance(model, TransformerAva):
             return grader
-        workers = self.started(partial(_scoring, model.folder, model.fingerprint))
+        workers = self.start_workers(
+            partial(_open_scorer, model.folder, model.fingerprint)
+        )
         return replace(grader, model=_Scorer(model, workers))
 
-    def reading(self, spec: GraderSpec, model: str | None) -> OwnEncoder:
+    def encoder(self, spec: GraderSpec, model: str | None) -> GraderEncoder:
         """What encodes texts by the model of a grader that computes."""
-        return _Encoder(self, partial(_reading, spec, model))
+        return _Encoder(self, partial(_open_encoder, spec, model))
 
-    def started(self, opening: Callable[[], Work], *, computes: bool = True) -> Workers:
+    def start_workers(
+        self, opening: Callable[[], Work], *, computes: bool = True
+    ) -> Workers:
         """Workers that open this; those of the grader before make room."""
-        if self._at_work is not None:
-            self._at_work.close()
-        placed = partial(self._placed, computes)
-        if not placed()[1]:
+        if self._workers is not None:
+            self._workers.close()
+        placement = partial(self._placement, computes)
+        if not placement()[1]:
             raise EngineError(
-                f"{self._where} has no machine with a CPU or GPU for workers; start "
+                f"{self._name} has no machine with a CPU or GPU for workers; start "
                 "some with `ray start --address=HOST:PORT`"
             )
-        self._at_work = Workers(self._ray, opening, placed, self._where)
-        return self._at_work
+        self._workers = Workers(self._ray, opening, placement, self._name)
+        return self._workers
 
     @property
-    def _where(self) -> str:
+    def _name(self) -> str:
         return f"The Ray at {self.address}" if self.address else "This machine's Ray"
 
-    def _placed(self, computes: bool) -> tuple[Mapping[str, int], int]:
+    def _placement(self, computes: bool) -> tuple[Mapping[str, int], int]:
         """What a worker asks of a machine, and for how many there is room now."""
         self._connect()
         machines = [one["Resources"] for one in self._ray.nodes() if one["Alive"]]
@@ -188,13 +192,18 @@ class RayEngine:
             if not ray.is_initialized():
                 init = partial(ray.init, log_to_driver=False, configure_logging=False)
                 if local:
-                    own = {"include_dashboard": False, "object_store_memory": STORE}
-                    _join(partial(init, "local", **own), self._where)
+                    own = {
+                        "include_dashboard": False,
+                        "object_store_memory": STORE_BYTES,
+                    }
+                    _join(partial(init, "local", **own), self._name)
                 else:
-                    _join(partial(init, self.address), self._where, within=CONNECT)
-                self._own = True
+                    _join(
+                        partial(init, self.address), self._name, within=CONNECT_SECONDS
+                    )
+                self._started_ray = True
                 # It would print what happens to machines among a command's results.
-                ray._private.worker.print_to_stdstream = _say_nothing
+                ray._private.worker.print_to_stdstream = _ignore
         self._ray = ray
 
 
@@ -204,11 +213,11 @@ class _Model:
 
     workers: Workers
 
-    def ask(self, prompts: Sequence[Asked]) -> Generator[Batch, None, None]:
+    def ask(self, prompts: Sequence[PromptParts]) -> Generator[Batch, None, None]:
         return self.workers.results(prompts)
 
 
-class _Encoder(OwnEncoder):
+class _Encoder(GraderEncoder):
     """An ``Encoder`` of workers, who are started for the first text.
 
     Who has read everything already, or weighs words, needs none.
@@ -219,11 +228,11 @@ class _Encoder(OwnEncoder):
         self._workers: Workers | None = None
 
     @property
-    def width(self) -> int:
-        return self._engine.width
+    def worker_count(self) -> int:
+        return self._engine.worker_count
 
     def encode(self, texts: Sequence[str]) -> list[Vectors]:
-        self._workers = self._workers or self._engine.started(self._opening)
+        self._workers = self._workers or self._engine.start_workers(self._opening)
         return self._workers.all_results(texts)
 
 
@@ -248,15 +257,15 @@ class _Scorer:
         return np.array(self.workers.all_results(triples), dtype=np.float64)
 
 
-def _asking(spec: GraderSpec, endpoint: str, limit: int | None = None) -> Work:
+def _open_text_model(spec: GraderSpec, endpoint: str, limit: int | None = None) -> Work:
     """On a worker: the model of a grader that answers prompts."""
-    grader = cast(TextGrader, reopened(spec, spec.name, endpoint=endpoint))
+    grader = cast(TextGrader, reopen(spec, spec.name, endpoint=endpoint))
     if limit is not None:
         grader = grader.with_answer_limit(limit)
     return grader.model.ask
 
 
-def _reading(spec: GraderSpec, name: str | None) -> Work:
+def _open_encoder(spec: GraderSpec, name: str | None) -> Work:
     """On a worker: the model of a grader that compares vectors."""
     import ray
 
@@ -270,7 +279,7 @@ def _reading(spec: GraderSpec, name: str | None) -> Work:
     return read
 
 
-def _scoring(folder: Path, fingerprint: str) -> Work:
+def _open_scorer(folder: Path, fingerprint: str) -> Work:
     """On a worker: an AVA model."""
     model = open_ava(folder)
     _check_same(str(folder), fingerprint, model.fingerprint)
@@ -289,7 +298,7 @@ def _check_same(name: str, stated: object, found: object) -> None:
         )
 
 
-def _say_nothing(*_: object, **__: object) -> None: ...
+def _ignore(*_: object, **__: object) -> None: ...
 
 
 def _host_and_port(address: str) -> tuple[str, int] | None:
@@ -312,7 +321,7 @@ def _probe(address: str) -> None:
     if (place := _host_and_port(address)) is None:
         return
     try:
-        socket.create_connection(place, timeout=PROBE).close()
+        socket.create_connection(place, timeout=PROBE_SECONDS).close()
     except OSError as error:
         raise EngineError(
             f"Nobody answers at {address} ({error.strerror or error}); start a Ray "

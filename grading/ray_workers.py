@@ -20,13 +20,13 @@ from typing import Any
 
 from grading.ava.model import Triple
 from grading.errors import EngineError, GradingError, PromptTooLongError
-from grading.models.protocol import Asked
+from grading.models.protocol import PromptParts
 
-BEAT = 2.0  # seconds of silence, after which whoever waits hears that nothing came
-PATIENCE = 600.0  # seconds without a worker
-MOST_LOST = 8  # workers that die of one portion, or before they have begun
-MOST_AT_ONCE = 64  # prompts or texts of a portion
-LEAST_AT_ONCE = 8
+HEARTBEAT = 2.0  # seconds of silence, after which whoever waits hears that nothing came
+MAX_WAIT = 600.0  # seconds without a worker
+MAX_DEATHS = 8  # workers that die of one portion, or before they have begun
+MAX_PORTION = 64  # prompts or texts of a portion
+MIN_PORTION = 8
 
 Results = Generator[list[tuple[int, Any]], None, None]
 Work = Callable[[Sequence[Any]], Results]
@@ -44,10 +44,10 @@ class Workers:
         self,
         ray: Any,
         opening: Callable[[], Work],
-        placed: Callable[[], tuple[Mapping[str, int], int]],
+        placement: Callable[[], tuple[Mapping[str, int], int]],
         where: str,
     ) -> None:
-        self._ray, self._placed, self._where = ray, placed, where
+        self._ray, self._placement, self._where = ray, placement, where
         self._class = ray.remote(_Worker)
         self._arguments = opening, str(Path.cwd())
         self.workers: list[_Handle] = []
@@ -84,10 +84,10 @@ class Workers:
                     self._fill()
                     if any(not one.starts for one in self.workers):
                         heard = time.monotonic()  # at work on something long
-                    elif time.monotonic() - heard > PATIENCE:
+                    elif time.monotonic() - heard > MAX_WAIT:
                         raise EngineError(
                             f"{self._where} has had no room for a worker for "
-                            f"{PATIENCE / 60:.0f} minutes; go on when it has machines"
+                            f"{MAX_WAIT / 60:.0f} minutes; go on when it has machines"
                         )
                     yield []
                     continue
@@ -120,15 +120,15 @@ class Workers:
 
     def _ready(self, coming: list[Any]) -> list[Any]:
         if coming:
-            return list(self._ray.wait(coming, timeout=BEAT)[0])
-        time.sleep(BEAT)
+            return list(self._ray.wait(coming, timeout=HEARTBEAT)[0])
+        time.sleep(HEARTBEAT)
         return []
 
     def _portions(self, inputs: Sequence[Any]) -> list[_Portion]:
         """What is given to a worker at once: of like length, the longest first."""
         self._fill()
         size = -(-len(inputs) // (2 * max(1, len(self.workers))))
-        size = max(LEAST_AT_ONCE, min(size, MOST_AT_ONCE))
+        size = max(MIN_PORTION, min(size, MAX_PORTION))
         order = sorted(range(len(inputs)), key=lambda at: -_length(inputs[at]))
         return [
             _Portion(order[start : start + size])
@@ -137,7 +137,7 @@ class Workers:
 
     def _fill(self) -> None:
         """Start workers where there is room for more."""
-        needs, room = self._placed()
+        needs, room = self._placement()
         for _ in range(room - len(self.workers)):
             options = {**needs, "max_restarts": 0, "scheduling_strategy": "SPREAD"}
             actor = self._class.options(**options).remote(*self._arguments)
@@ -148,10 +148,10 @@ class Workers:
         self._end(one)
         portion, why = one.portion, str(error).strip().splitlines()
         self._died_early = self._died_early + 1 if one.starts else 0
-        if self._died_early > MOST_LOST or (portion and portion.lost >= MOST_LOST):
+        if self._died_early > MAX_DEATHS or (portion and portion.lost >= MAX_DEATHS):
             what = "of the same portion" if portion else "before they had begun"
             raise EngineError(
-                f"{self._where}: {MOST_LOST + 1} workers died {what}; look at the "
+                f"{self._where}: {MAX_DEATHS + 1} workers died {what}; look at the "
                 f"memory of its machines and at what is installed there. The last: "
                 f"{why[-1] if why else type(error).__name__}"
             )
@@ -250,7 +250,7 @@ class _Worker:
 
 def _length(one: Any) -> int:
     match one:
-        case Asked():
+        case PromptParts():
             return len(one.before) + len(one.context) + len(one.after)
         case Triple():
             return len(one.question) + len(one.reference) + len(one.candidate)

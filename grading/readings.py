@@ -22,7 +22,7 @@ from grading.chat_ratings import final_text, parse_rating, stated_rating
 from grading.errors import InvalidSpecError
 from grading.faults import split_fault
 from grading.items import AllOf
-from grading.no_answer import statement
+from grading.no_answer import classify_answer
 from grading.ratings import (
     FORMER_CHAT_RATING,
     SELF_RATING,
@@ -155,7 +155,7 @@ def stated_score(raw: str) -> float | None:
     return score if 0 <= score <= 1 else None  # NaN is neither
 
 
-def strict(parser: str) -> str:
+def chat_parser(parser: str) -> str:
     """The parser for a chat model's responses in place of ``parser``, FLAN-T5's."""
     if parser == SELF_RATING:
         return CHAT_RATING
@@ -201,7 +201,7 @@ def stated_answer(
         return text
     if is_unanswerable(text):
         return 0
-    if parser.endswith(CHAT) and (states := statement(text)) != "answer":
+    if parser.endswith(CHAT) and (states := classify_answer(text)) != "answer":
         return 0 if states == "no answer" else UNREADABLE
     return text
 

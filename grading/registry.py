@@ -40,7 +40,9 @@ def clients() -> Mapping[str, Client]:
         for one in iter_modules(graders.__path__)
     )
     found = [one.CLIENT for one in modules if hasattr(one, "CLIENT")]
-    found.sort(key=lambda one: (one.checks, one.paid, one.answers, one.engine))
+    found.sort(
+        key=lambda one: (one.checks_answers, one.paid, one.takes_prompts, one.engine)
+    )
     return {one.engine: one for one in found}
 
 
@@ -56,10 +58,10 @@ def is_local(engine: str) -> bool:
     return client is not None and client.local
 
 
-def stays_here(engine: str, endpoint: str = "") -> bool:
+def keeps_texts_local(engine: str, endpoint: str = "") -> bool:
     """Return True where the texts it is sent at this address stay on this machine."""
     client = clients().get(engine)
-    return client is not None and (client.local or client.stays_here(endpoint))
+    return client is not None and (client.local or client.is_local_endpoint(endpoint))
 
 
 def grader_names() -> dict[str, str]:
@@ -84,7 +86,7 @@ def is_reserved(name: str) -> bool:
     return name.partition(":")[0] in families | {"mean", "both", "people", "checked"}
 
 
-def paid_names() -> list[str]:
+def paid_prefixes() -> list[str]:
     """How the names begin of graders that may cost money."""
     of_paid = [one.names for one in clients().values() if one.paid]
     return [name.partition("<")[0] for names in of_paid for name in names]
@@ -110,8 +112,8 @@ def open_grader(
     model too, which needs a workspace's answers to check.
     """
     client, name = _meant(name)
-    more = {"endpoint": endpoint, "dry_run": dry_run} if client.answers else {}
-    grader: ComputedGrader | TextGrader = client.grader(
+    more = {"endpoint": endpoint, "dry_run": dry_run} if client.takes_prompts else {}
+    grader: ComputedGrader | TextGrader = client.from_name(
         name, cache=cache, prompt=prompt, **more
     )
     return grader
@@ -127,14 +129,14 @@ def gives_answers(name: str) -> bool | None:
         client, name = _meant(name)
     except UnknownGraderError:
         return None
-    if not client.answers:
+    if not client.takes_prompts:
         return False
-    from grading.graders.text import parsed
+    from grading.graders.text import parse_grader_name
 
-    return parsed(name, None).reading().kind in ("answered", "keyed")
+    return parse_grader_name(name, None).reading().kind in ("answered", "keyed")
 
 
-def reopened(
+def reopen(
     spec: GraderSpec, name: str, *, endpoint: str = "", dry_run: bool = False
 ) -> ComputedGrader | TextGrader:
     """The grader that was stored as ``spec``, under the name it was opened by.
@@ -148,7 +150,7 @@ def reopened(
     client, prompt = clients().get(spec.engine), None
     if client is not None:
         name = client.stored_name(name, spec)
-    if client is None or client.answers:
+    if client is None or client.takes_prompts:
         prompt = stored_prompt(spec, name)
     grader = open_grader(name, prompt=prompt, endpoint=endpoint, dry_run=dry_run)
     is_missing = isinstance(grader, TextGrader) and bool(grader.missing)
@@ -159,12 +161,12 @@ def reopened(
             "such as a copy's folder"
         )
     if not isinstance(grader, TextGrader):
-        return computing(spec, name)
+        return computed_grader(spec, name)
     # Its parser may be an older one than a new grader of this name has.
     return replace(grader, spec=spec)
 
 
-def computing(
+def computed_grader(
     spec: GraderSpec,
     name: str = "",
     *,
@@ -178,11 +180,11 @@ def computing(
     for before. Raises InvalidSpecError where no such reading is known here.
     """
     client = clients().get(spec.engine)
-    if client is None or client.computing is None:
+    if client is None or client.from_spec is None:
         raise InvalidSpecError(f"No grader here computes by '{spec.reading.parser}'")
     model = name.partition(":")[2] or None
     more = {} if frequencies is None else {"frequencies": frequencies}
-    grader: ComputedGrader = client.computing(
+    grader: ComputedGrader = client.from_spec(
         spec, model=model, cache=cache, encoder=encoder, **more
     )
     return grader
@@ -197,7 +199,7 @@ def _meant(name: str) -> tuple[Client, str]:
     for client in every:
         for one in client.names:
             takes_any = argument.strip() and one.startswith(f"{family}:<")
-            has_options = client.answers and name.startswith(f"{one}/")
+            has_options = client.takes_prompts and name.startswith(f"{one}/")
             if name == one or has_options or takes_any:
                 return client, name
     known = grader_names()

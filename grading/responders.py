@@ -151,19 +151,19 @@ class Reading:
         return COMPUTED.get(self.parser.partition("/")[0], "")
 
     @property
-    def looks_at_keys(self) -> bool:
+    def reads_answer_keys(self) -> bool:
         """Whether its grades can change with the questions' answer keys."""
-        return self.checks_keys or self.computed_by == LEXICAL
+        return self.checks_answer_keys or self.computed_by == LEXICAL
 
     @property
-    def as_given(self) -> bool:
+    def is_imported(self) -> bool:
         """Whether its grades are taken as a file stated them."""
         return self.parser in (AS_GIVEN, PROBABILITY_AS_GIVEN)
 
     @property
-    def checks_keys(self) -> bool:
+    def checks_answer_keys(self) -> bool:
         """Whether answers are compared with the questions' answer keys here."""
-        return self.kind == "keyed" and not self.as_given
+        return self.kind == "keyed" and not self.is_imported
 
 
 @dataclass(frozen=True)

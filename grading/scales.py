@@ -34,14 +34,14 @@ class Scale:
     values: tuple[float, ...]
     shares: tuple[float, ...]
 
-    def of(self, grades: NDArray[Any]) -> NDArray[np.float32]:
+    def transform(self, grades: NDArray[Any]) -> NDArray[np.float32]:
         """The share of every grade; one that is unknown stays as it is."""
         found = np.interp(grades, self.values, self.shares)
         return np.where(grades < 0, grades, found).astype(np.float32)
 
     @property
     def text(self) -> str:
-        """The scale as text, which ``scale_from`` reads."""
+        """The scale as text, which ``parse_scale`` reads."""
         return json.dumps([self.values, self.shares], separators=(",", ":"))
 
 
@@ -65,7 +65,7 @@ def scale_of(grades: NDArray[Any]) -> Scale:
 
 
 @lru_cache(maxsize=256)
-def scale_from(text: str) -> Scale:
+def parse_scale(text: str) -> Scale:
     """The scale that ``text`` holds. Raises InvalidSpecError where it holds none."""
     try:
         values, shares = (np.array(one, dtype=float) for one in json.loads(text))
@@ -94,6 +94,6 @@ def mean_share(
     """
     size = min(len(one), len(other))
     pairs = zip((one[:size], other[:size]), scales, strict=True)
-    first, second = (scale.of(grades) for grades, scale in pairs)
+    first, second = (scale.transform(grades) for grades, scale in pairs)
     lower = np.minimum(first, second)
     return np.where(lower < 0, lower, (first + second) / 2).astype(np.float32)

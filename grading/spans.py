@@ -68,11 +68,11 @@ def locate(answer: str, passage: str) -> Span | None:
     The first place in the surest of the three ways, at word borders; nothing that is no
     extract (see ``is_extract``) is found.
     """
-    spans = (way(answer, passage) for way in WAYS.values())
+    spans = (way(answer, passage) for way in METHODS.values())
     return next((span for span in spans if span is not None), None)
 
 
-def exact(answer: str, passage: str) -> Span | None:
+def find_exact(answer: str, passage: str) -> Span | None:
     """Where the stripped answer stands as it is, between word borders."""
     wanted = answer.strip()
     if not is_extract(wanted):
@@ -86,7 +86,7 @@ def exact(answer: str, passage: str) -> Span | None:
     return None
 
 
-def normalised(answer: str, passage: str) -> Span | None:
+def find_normalised(answer: str, passage: str) -> Span | None:
     """Where the answer's words stand, but for case, accents, marks and white space.
 
     A single letter or figure is found as it is or not at all.
@@ -97,7 +97,7 @@ def normalised(answer: str, passage: str) -> Span | None:
     return _words(passage).find(wanted)
 
 
-def aligned(answer: str, passage: str) -> Span | None:
+def find_aligned(answer: str, passage: str) -> Span | None:
     """Where nearly the answer's words stand, in their order.
 
     Of the words that are no stop words, fewer than one in five of the answer's are
@@ -148,10 +148,10 @@ def is_extract(answer: str) -> bool:
     )
 
 
-WAYS: dict[str, Callable[[str, str], Span | None]] = {
-    "exact": exact,
-    "normalised": normalised,
-    "aligned": aligned,
+METHODS: dict[str, Callable[[str, str], Span | None]] = {
+    "exact": find_exact,
+    "normalised": find_normalised,
+    "aligned": find_aligned,
 }
 """The ways to find an answer by name, the surest first."""
 

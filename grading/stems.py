@@ -100,7 +100,7 @@ class Stems(dict[bytes, int]):
             known = list(self._numbers)
         return known if numbers is None else [known[number] for number in numbers]
 
-    def numbered(
+    def stem_numbers(
         self, texts: Sequence[str]
     ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """The numbers of all texts' stems, one after the other; how many each has."""

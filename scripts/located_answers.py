@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grading.readings import answer_of
-from grading.spans import WAYS, Span, is_extract
+from grading.spans import METHODS, Span, is_extract
 
-FOUND = tuple(WAYS)
+FOUND = tuple(METHODS)
 COLUMNS = (*FOUND, "none", "no extract", "no answer")
 SHOWN = 60  # characters of an answer, and of the words located
 
@@ -70,7 +70,7 @@ def how_located(response: Response) -> tuple[str, Span | None]:
         return "no answer", None
     if not is_extract(answer):
         return "no extract", None
-    for name, way in WAYS.items():
+    for name, way in METHODS.items():
         span = way(answer, response.passage)
         if span is not None:
             return name, span

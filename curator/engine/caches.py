@@ -208,7 +208,7 @@ class PassageWords:
         """Convert texts to words; their numbers compare with those of every passage."""
         with _STEMS_LOCK:  # without it two threads could each make one
             numbering = stems()
-        return Words(*numbering.numbered(texts))
+        return Words(*numbering.stem_numbers(texts))
 
     def at(
         self, connection: sqlite3.Connection, pool: Pool, positions: Numbers

@@ -29,7 +29,7 @@ from grading.items import Item, KnownItem
 from grading.keys import answer_key_key
 from grading.ratings import NOT_ASKED, probabilities_of, ratings_of
 from grading.responders import DTYPES, MEAN, GraderSpec
-from grading.scales import SCALES, mean_share, scale_from
+from grading.scales import SCALES, mean_share, parse_scale
 
 if TYPE_CHECKING:
     from curator.engine.learned import LearnedGraders
@@ -66,7 +66,7 @@ class GraderRecord:
     @property
     def reads_answer_keys(self) -> bool:
         """True if it, or a part that it combines, reads questions' answer keys."""
-        return self.spec.reading.looks_at_keys or (
+        return self.spec.reading.reads_answer_keys or (
             self.spec.combined and any(part.reads_answer_keys for part in self.parts)
         )
 
@@ -524,7 +524,7 @@ def combination(spec: GraderSpec) -> Callable[[Vector, Vector], Vector]:
     if spec.reading.parser != MEAN:
         return lower_ratings
     options = dict(spec.responder.decoding)
-    scales = [scale_from(options[scale]) for scale in SCALES]
+    scales = [parse_scale(options[scale]) for scale in SCALES]
     return lambda first, second: mean_share(first, second, scales)
 
 

@@ -13,10 +13,10 @@ from curator.store.texts import sampled_texts
 from grading.languages import (
     ENGLISH,
     Shares,
+    can_grade_languages,
+    can_read_languages,
     describe_shares,
-    is_read,
     language_shares,
-    reads_language_of,
 )
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Languages(Result[Cells], table="setup.language_table"):
     @cached_property
     def english(self) -> bool:
         """True if graders that read only English will do, or nothing is known."""
-        return is_read(self.queries) and is_read(self.passages)
+        return can_read_languages(self.queries) and can_read_languages(self.passages)
 
     @property
     def summary(self) -> str:
@@ -92,6 +92,6 @@ def reads(state: State, record: GraderRecord) -> bool:
         return all(reads(state, part) for part in record.parts)
     languages_here = languages(state)
     return all(
-        reads_language_of(record.spec, shares)
+        can_grade_languages(record.spec, shares)
         for shares in (languages_here.queries, languages_here.passages)
     )

@@ -329,7 +329,7 @@ def ratings_by_text(
 ) -> Mapping[int, float]:
     """Return the grade by text id that this reading gives an item's responses."""
     item_id, key_id = item
-    if reading.as_given:
+    if reading.is_imported:
         # If no probability is given, the rating says why.
         grade_column = {
             AS_GIVEN: "given_rating",
@@ -373,7 +373,7 @@ class EmbeddingCache(Cache):
         self._connection = connection
         self.responder_id = responder_id
 
-    def known(self, keys: Sequence[str]) -> set[str]:
+    def cached_keys(self, keys: Sequence[str]) -> set[str]:
         return {key for key, _, _ in self._rows("sha256, 0, 0", keys)}
 
     def get_many(self, keys: Sequence[str]) -> dict[str, Vectors]:
@@ -428,7 +428,7 @@ def responder_id_of(connection: Connection, grader_id: int) -> int:
 
 def counted_frequencies(connection: Connection) -> Frequencies:
     """Return the word frequencies of the passages' current texts."""
-    return Frequencies.of(
+    return Frequencies.from_texts(
         column(
             connection,
             "SELECT body FROM text WHERE text_id IN (SELECT text_id FROM passage) "

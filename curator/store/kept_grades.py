@@ -51,7 +51,7 @@ def kept_ratings(
     if item_id is None:
         return None
     query_id, reading = after.query_id, spec.reading
-    if not reading.looks_at_keys:
+    if not reading.reads_answer_keys:
         key = (item_id, 0)
         stored = store_grades.vectors_of(connection, grader_id, query_id, [key])
         return stored.get(key) if new_item != old_item else None
@@ -144,7 +144,7 @@ def _keep_ratings(
     if ratings is None:
         return
     query_id, item = after.query_id, item_of(after)
-    answers = key_of(after) if spec.reading.looks_at_keys else ()
+    answers = key_of(after) if spec.reading.reads_answer_keys else ()
     key = (
         item_ids(connection, [item])[item],
         key_ids(connection, [answers])[answers],

@@ -207,7 +207,7 @@ def _derive(
     stored: Mapping[ItemKey, Vector],
 ) -> Mapping[ItemKey, Vector]:
     """Derive the vectors of the items that have one and of the query's questions."""
-    has_keys = spec.reading.looks_at_keys
+    has_keys = spec.reading.reads_answer_keys
     question_items = {
         (item_id, key_id if has_keys else 0)
         for item_id, key_id in connection.execute(

@@ -40,7 +40,7 @@ from grading.ava.examples import Example
 from grading.ava.model import Scores, Triple
 from grading.errors import InvalidSpecError, MissingModelError, TrainingError
 from grading.keys import content_key
-from grading.models.devices import device_here, out_of_memory
+from grading.models.devices import default_device, is_out_of_memory
 from grading.models.identity import ModelIdentity, fingerprint, model_folder
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ class TransformerAva:
         network = read_network(
             self.folder, self._configuration, max_tokens=self._max_tokens
         )
-        network.to(device_here())
+        network.to(default_device())
         return network
 
 
@@ -188,7 +188,7 @@ def train_transformer(
             texts,
         ]
     )
-    device = device_here()
+    device = default_device()
     try:
         with seeded(settings.seed):
             network = new_network(
@@ -200,7 +200,7 @@ def train_transformer(
                 )
                 training.run()
     except RuntimeError as error:
-        if not out_of_memory(error):
+        if not is_out_of_memory(error):
             raise
         raise TrainingError(
             f"Out of memory on '{device}' with {settings.batch_size} triples in a "

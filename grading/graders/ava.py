@@ -1,4 +1,4 @@
-"""AVA models as graders know them: by which names."""
+"""Graders of AVA models: their names."""
 
 from grading.ava.grader import ENGINE_NAME, named
 from grading.graders.client import Client
@@ -6,12 +6,12 @@ from grading.graders.client import Client
 CLIENT = Client(
     engine=ENGINE_NAME,
     names={
-        "ava:<folder>": "an AVA model of your own: checks another's answers by the key"
+        "ava:<folder>": "your own AVA model: checks another grader's answers by the key"
     },
     extra="ava",
     paid=False,
     local=True,
-    answers=False,
-    checks=True,
-    grader=named,
+    takes_prompts=False,
+    checks_answers=True,
+    from_name=named,
 )

@@ -1,4 +1,4 @@
-"""Graders of chat models: by which names, and with what options."""
+"""Graders of chat models: their names and options."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from grading.graders.text import (
     REASONING,
     THINKING_TOKENS,
     TextGrader,
-    parsed,
+    parse_grader_name,
 )
 from grading.models.chat import ChatModel, decoding_options
-from grading.models.endpoint import key_for, stays_here
+from grading.models.endpoint import is_local_endpoint, key_for
 from grading.prompts.prompt import Prompt
 
 
 def open_chat_model(model: str, endpoint: str, **options: Any) -> ChatModel:
-    """Connect to a model at an address, "" for the environment's.
+    """Open a chat model at an address, "" for that of the environment.
 
-    The environment's key goes to the environment's server only. Raises EndpointError,
-    MissingModelError.
+    The environment's key is sent only to the environment's server. Raises
+    EndpointError, MissingModelError.
     """
     key = key_for(endpoint) if endpoint else None
     return ChatModel(model, base_url=endpoint or None, api_key=key, **options)
@@ -38,35 +38,33 @@ def _grader(
     endpoint: str = "",
     dry_run: bool = False,
 ) -> TextGrader:
-    named = parsed(name, prompt)
-    if named.ways - {*CHECKS, REASONING}:
+    named = parse_grader_name(name, prompt)
+    if named.options - {*CHECKS, REASONING}:
         raise UnknownGraderError(
-            f"'{name}': how a chat model decodes is its endpoint's affair; leave out "
-            f"'{GREEDY}' and the precision"
+            f"'{name}': the endpoint decides how a chat model decodes; leave out "
+            f"'{GREEDY}' and the number format"
         )
     model = named.model.partition(":")[2]
     options: dict[str, Any] = {}
-    if REASONING in named.ways:
+    if REASONING in named.options:
         options = {"temperature": None, "max_answer_tokens": THINKING_TOKENS}
     grader = named.grader(
         CLIENT.engine,
         model,
         decoding_options(**options),
         lambda **limit: open_chat_model(model, endpoint, **options | limit),
-        talks=True,
+        is_chat=True,
     )
     return replace(grader, endpoint=endpoint)
 
 
 CLIENT = Client(
     engine="chat",
-    names={
-        "chat:<model>": "a chat model at your endpoint; each grade costs what it takes"
-    },
+    names={"chat:<model>": "a chat model at your endpoint; each grade may cost money"},
     extra="chat",
     paid=True,
     local=False,
-    stays_here=stays_here,
-    answers=True,
-    grader=_grader,
+    is_local_endpoint=is_local_endpoint,
+    takes_prompts=True,
+    from_name=_grader,
 )

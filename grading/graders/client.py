@@ -1,4 +1,4 @@
-"""What a kind of grader says of itself."""
+"""Description of a kind of grader, by which it is registered."""
 
 from __future__ import annotations
 
@@ -21,31 +21,30 @@ A grader may give these in place of ratings, which follow by ``ratings.ratings_o
 
 @dataclass(frozen=True, kw_only=True)
 class Client:
-    """A kind of model that graders rest on, with all that is to be known of it.
+    """A kind of grader: its names, costs and constructors.
 
-    A module of ``grading.graders`` has one as its ``CLIENT``, and by that alone it is
-    registered. Importing such a module loads nothing heavy.
+    Every module of ``grading.graders`` that defines a ``CLIENT`` is registered.
+    Importing such a module loads no large library.
 
-    ``engine`` is what the responders it makes are marked with (see ``responders``).
-    ``names`` are what may be typed for it, a name that ends in <…> with any text there,
-    and what each means in plain words; ``aliases`` are other names for graders of it,
-    with the name that each stands for. ``extra`` of the package installs what it needs;
-    "" where that is nothing.
+    ``engine`` marks its responders (see ``responders``). ``names`` maps the names that
+    users type to descriptions; <…> at the end of a name stands for any text.
+    ``aliases`` maps other names to (full name, description). ``extra`` is the extra of
+    the package that installs its dependencies, "" if there are none.
 
-    ``paid``: asking may cost money, so it is counted first and asked on somebody's
-    word. ``local``: it runs on this machine, and may go on by itself where edits left
-    grades missing. ``answers``: it answers prompts in words. ``checks``: it judges
-    answers that another grader of a workspace gave. ``stays_here``: whether what is
-    not ``local`` is on this machine all the same, asked at an endpoint's address.
+    ``paid``: requests may cost money, so they are counted and confirmed first.
+    ``local``: it runs on this machine, and may grade automatically what edits left
+    without grades. ``takes_prompts``: it sends prompts to a model. ``checks_answers``:
+    it judges answers of another grader of the workspace. ``is_local_endpoint`` returns
+    True for an endpoint's address on this machine.
 
-    ``grader`` opens a grader by its name, given ``cache`` and ``prompt`` as
-    ``registry.open_grader`` is, and ``endpoint`` and ``dry_run`` where it ``answers``;
-    no model is loaded. ``stored_name`` is the name, given one and the spec it was
-    stored with, that opens the same grader here.
+    ``from_name`` opens a grader by its name with ``cache`` and ``prompt`` of
+    ``registry.open_grader``, and with ``endpoint`` and ``dry_run`` if it
+    ``takes_prompts``; it loads no model. ``stored_name`` returns the name that opens
+    the grader of a stored spec here.
 
-    ``computing`` makes the grader of a stored spec where grades are computed, None
-    where they are not: given ``model`` as it is named, the ``cache`` of vectors, an
-    ``encoder`` for texts without, and the ``frequencies`` of the collection's words.
+    ``from_spec`` opens a computing grader by its stored spec, with the name or folder
+    of its ``model``, the ``cache`` of vectors, an ``encoder`` for other texts and the
+    word ``frequencies`` of the collection; None for graders that prompt a model.
     """
 
     engine: str
@@ -53,12 +52,14 @@ class Client:
     extra: str
     paid: bool
     local: bool
-    answers: bool
-    grader: Callable[..., Any] = field(repr=False)
-    checks: bool = False
-    stays_here: Callable[[str], bool] = field(default=lambda url: False, repr=False)
+    takes_prompts: bool
+    from_name: Callable[..., Any] = field(repr=False)
+    checks_answers: bool = False
+    is_local_endpoint: Callable[[str], bool] = field(
+        default=lambda url: False, repr=False
+    )
     aliases: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     stored_name: Callable[[str, Any], str] = field(
         default=lambda name, spec: name, repr=False
     )
-    computing: Callable[..., Any] | None = field(default=None, repr=False)
+    from_spec: Callable[..., Any] | None = field(default=None, repr=False)

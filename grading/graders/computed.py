@@ -1,8 +1,9 @@
-"""Graders whose grades are computed, in a moment: no model is asked about a pair.
+"""Graders that compute grades from vectors or words, without prompting a model.
 
-What they have in common: a passage's value for an item is ``WHOLE`` of the passage's
-and ``SENTENCE`` of its best sentence's, and ``scaled`` makes a probability of it. The
-weights and scales were chosen on TREC DL 2019 and REALSumm; docs/validity.md says how.
+The value of a passage for an item is a weighted mean of the whole passage's value
+(``PASSAGE_WEIGHT``) and its best sentence's (``SENTENCE_WEIGHT``), which
+``to_probabilities`` maps to a probability. The weights and scales were chosen on TREC
+DL 2019 and REALSumm (docs/validity.md).
 """
 
 from __future__ import annotations
@@ -23,78 +24,80 @@ from grading.ratings import UNREADABLE
 from grading.responders import GraderSpec
 from grading.similarity import DECIMALS, Vectors
 
-WHOLE, SENTENCE = 0.8, 0.2
+PASSAGE_WEIGHT, SENTENCE_WEIGHT = 0.8, 0.2
 
-Scale = tuple[tuple[float, ...], tuple[float, ...]]
-"""Values and the probabilities that they are, in rising order; straight between."""
+ScalePoints = tuple[tuple[float, ...], tuple[float, ...]]
+"""Values and their probabilities, both rising; linear in between."""
 
-COSINES: Scale = ((0.0, 0.65, 1.0), (0.0, 0.8, 1.0))  # .65 is a rating of 4
-WORDS: Scale = ((0.0, 0.875), (0.0, 1.0))  # .7 is a rating of 4
+COSINE_SCALE: ScalePoints = ((0.0, 0.65, 1.0), (0.0, 0.8, 1.0))  # .65 is a rating of 4
+WORD_SCALE: ScalePoints = ((0.0, 0.875), (0.0, 1.0))  # .7 is a rating of 4
 
 Grades = Ratings | Probabilities
 
 AnswerKeys = Sequence[tuple[str, ...]]
-"""The answer key of each item, () for one without."""
+"""The answer key of each item, () for an item without one."""
 
 
 class Encoder(Protocol):
-    """Turns texts into vectors: a model in this process, or the worker."""
+    """Encodes texts as vectors, in this process or in a worker."""
 
     def encode(self, texts: Sequence[str]) -> list[Vectors]:
-        """Vectors of each text, in order."""
+        """Encode texts, in order."""
         ...
 
 
-class OwnEncoder(ABC):
-    """The very model that a grader's vectors come from, in processes of its own.
+class GraderEncoder(ABC):
+    """Encoder with the model of one particular grader, in separate processes.
 
-    ``width`` is how many these are: so many times as much is given to them at once.
+    ``worker_count`` is the number of processes; batches are larger by this factor.
     """
 
     @property
     @abstractmethod
-    def width(self) -> int: ...
+    def worker_count(self) -> int: ...
 
     @abstractmethod
     def encode(self, texts: Sequence[str]) -> list[Vectors]:
-        """Vectors of each text, in order."""
+        """Encode texts, in order."""
 
 
-def mixed(
+def weighted_mean(
     wholes: npt.NDArray[np.float64], parts: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.float64]:
-    """The value of passages from theirs as wholes and their best sentences', rounded.
+    """Combine values of whole passages with those of their best sentences.
 
-    Rounded, so that the order in which something was summed decides nothing.
+    Rounded, so that results do not depend on the order of summation.
     """
-    value: npt.NDArray[np.float64] = WHOLE * wholes + SENTENCE * parts
+    value: npt.NDArray[np.float64] = PASSAGE_WEIGHT * wholes + SENTENCE_WEIGHT * parts
     return value.round(DECIMALS)
 
 
-def scaled(values: npt.NDArray[np.float64], scale: Scale) -> Probabilities:
-    """The probabilities of values; ``UNREADABLE`` where one is NaN."""
-    found = np.interp(values, *scale)
-    return np.where(np.isnan(values), UNREADABLE, found).astype(np.float32)
+def to_probabilities(
+    values: npt.NDArray[np.float64], scale: ScalePoints
+) -> Probabilities:
+    """Map values to probabilities by linear interpolation; NaN to ``UNREADABLE``."""
+    probabilities = np.interp(values, *scale)
+    return np.where(np.isnan(values), UNREADABLE, probabilities).astype(np.float32)
 
 
-# Every question that a query gets meets the same passages.
+# All questions of a query are compared with the same passages.
 @lru_cache(maxsize=1 << 15)
-def pieces(passage: str, version: str = LATEST) -> tuple[str, ...]:
-    """The passage's first sentences, at least one: without any, the passage itself."""
+def passage_sentences(passage: str, version: str = LATEST) -> tuple[str, ...]:
+    """Split a passage into its first sentences; one without any is its own sentence."""
     spans = compared_sentences(passage, version)
     return tuple(passage[a:b] for a, b in spans) or (passage,)
 
 
 def unknown_reading(spec: GraderSpec) -> InvalidSpecError:
-    """The error for a stored grader whose reading this program does not compute."""
+    """Return the error for a stored grader with a reading that cannot be computed."""
     return InvalidSpecError(
-        f"{spec.name} reads by {spec.reading.parser}, which is not known here like "
-        "that; use a newer version of this program, or grade again"
+        f"{spec.name} was stored with {spec.reading.parser}, which this version does "
+        "not support; use a newer version of this program, or grade again"
     )
 
 
 class ComputedGrader(ABC):
-    """A grader that computes: ``spec`` says who it is, ``grade`` what it finds."""
+    """Base class of graders that compute grades."""
 
     spec: GraderSpec
 
@@ -105,8 +108,8 @@ class ComputedGrader(ABC):
         passages: Sequence[str],
         answers: AnswerKeys | None = None,
     ) -> Grades:
-        """Grade of every passage for every item; no ``answers``: none has a key."""
+        """Grade every passage for every item; without ``answers`` no item has a key."""
 
-    def read(self, items: Sequence[Item], passages: Sequence[str]) -> list[bool]:
-        """Which items, then which passages, have all vectors that their grades need."""
+    def has_vectors(self, items: Sequence[Item], passages: Sequence[str]) -> list[bool]:
+        """Return for each item, then each passage, whether its vectors are cached."""
         return [True] * (len(items) + len(passages))

@@ -1,16 +1,17 @@
-"""The embedding grader: how close question and passage stand in a vector space.
+"""The embedding grader: similarity of question and passage vectors.
 
-The value is the cosine of the item and the passage, mixed with that of the item and the
-passage's best sentence (``computed.mixed``), and becomes a probability. Before, there
-were the whole passage's cosines alone, cut into ratings 1-5 at ``THRESHOLDS``; a grader
-that a workspace has stored like that goes on so. Thresholds were set on TREC DL 2019,
-weights and scale there and on REALSumm, with all-MiniLM-L6-v2, which saw MS MARCO, the
-first one's passages, in training: say so wherever its agreement with the official
-board is shown.
+The value is the cosine of item and passage, combined with the cosine of item and best
+sentence (``computed.weighted_mean``), and is mapped to a probability. Former versions
+used only cosines of whole passages and cut them into ratings 1-5 at ``THRESHOLDS``;
+stored graders keep that. Thresholds were set on TREC DL 2019, weights and scale there
+and on REALSumm, with all-MiniLM-L6-v2. That model was trained on MS MARCO, which the
+passages of TREC DL come from: say so wherever its agreement with the official board is
+shown.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -21,16 +22,16 @@ from grading.errors import InvalidPromptError, UngradableItemError
 from grading.frequencies import NO_TEXTS, Frequencies
 from grading.graders.client import Client, Ratings
 from grading.graders.computed import (
-    COSINES,
+    COSINE_SCALE,
     AnswerKeys,
     ComputedGrader,
     Encoder,
+    GraderEncoder,
     Grades,
-    OwnEncoder,
-    mixed,
-    pieces,
-    scaled,
+    passage_sentences,
+    to_probabilities,
     unknown_reading,
+    weighted_mean,
 )
 from grading.items import Item
 from grading.keys import text_key
@@ -44,21 +45,21 @@ from grading.responders import VECTORS, GraderSpec, Reading, Responder
 from grading.similarity import PoolVectors, Vectors, cosines
 
 THRESHOLDS = (0.50, 0.55, 0.60, 0.65, 0.75)
-BATCH_SIZE = 256  # texts; a run that is interrupted loses those of one batch
-READING_VERSION = "cosine/3"  # bump when a cosine would be computed or cut otherwise
+BATCH_SIZE = 256  # texts; an interrupted run loses one batch
+READING_VERSION = "cosine/3"  # bump when a cosine would be computed or cut differently
 
 CUT = Reading("rated", "any", "cosine/1", THRESHOLDS)
 MIXED = Reading("rated", "any", READING_VERSION)
-MIXED_BEFORE = replace(MIXED, parser="cosine/2")  # sentences were cut by version "1"
-READINGS = (MIXED, MIXED_BEFORE, CUT, replace(CUT, item_kind="question"))
-"""How it can read; one that a workspace has stored goes on reading as it did."""
+FORMER_MIXED = replace(MIXED, parser="cosine/2")  # with sentences of version "1"
+READINGS = (MIXED, FORMER_MIXED, CUT, replace(CUT, item_kind="question"))
+"""The supported readings; stored graders keep theirs."""
 
 
 def spec(model: str | None = None, reading: Reading = MIXED) -> GraderSpec:
-    """The embedding grader over this model: the default, a hub name or a folder.
+    """Spec of the embedding grader with this model: None (default), hub name or folder.
 
-    Loads no model. The default's identity is a constant; another's is read off its
-    files, and MissingModelError raised where they are not on this machine.
+    Loads no model. The identity of the default model is a constant, that of another is
+    a hash of its files. Raises MissingModelError if they are not on this machine.
     """
     identity = model_identity(model)
     return GraderSpec(
@@ -73,10 +74,10 @@ def spec(model: str | None = None, reading: Reading = MIXED) -> GraderSpec:
     )
 
 
-def named(name: str, *, cache: Any = None, prompt: Any = None) -> "EmbeddingGrader":
-    """The grader of this name, ``embedding`` or ``embedding:<model>``.
+def from_name(name: str, *, cache: Any = None, prompt: Any = None) -> "EmbeddingGrader":
+    """Open the grader ``embedding`` or ``embedding:<model>``.
 
-    It asks nothing, so a prompt is an InvalidPromptError.
+    Raises InvalidPromptError if a prompt is given.
     """
     if prompt is not None:
         raise InvalidPromptError(f"{name} takes no prompt; it compares vectors")
@@ -86,10 +87,10 @@ def named(name: str, *, cache: Any = None, prompt: Any = None) -> "EmbeddingGrad
 def rate(
     items: Sequence[Vectors], passages: Sequence[Vectors] | PoolVectors
 ) -> Ratings:
-    """Rating 0-5 of every passage for every item, [items, passages].
+    """Rate every passage for every item 0-5, [items, passages].
 
-    The number of ``THRESHOLDS`` that the cosine of the closest windows reaches. Give
-    ``PoolVectors`` where one pool meets many items.
+    A rating is the number of ``THRESHOLDS`` that the cosine of the closest windows
+    reaches. Pass ``PoolVectors`` to compare one pool with many items.
     """
     pool = passages if isinstance(passages, PoolVectors) else PoolVectors(passages)
     reached = np.searchsorted(THRESHOLDS, pool.cosines(items), side="right")
@@ -97,9 +98,9 @@ def rate(
 
 
 def item_text(item: Item) -> str:
-    """The text of ``item`` that is embedded: stripped, without choices.
+    """Return the text of ``item`` to embed: stripped, without choices.
 
-    Raises UngradableItemError where it is not published.
+    Raises UngradableItemError if the text is not published.
     """
     if item.text is None:
         raise UngradableItemError(
@@ -112,10 +113,9 @@ def item_text(item: Item) -> str:
 class EmbeddingGrader(ComputedGrader):
     """Grades by the cosine of question or nugget and passage.
 
-    ``model`` is a hub name or a folder; None is the packaged default. ``encoder``
-    does the encoding, such as the worker; without one the model is loaded into this
-    process at the first text that the cache does not know. ``stored`` is the grader as
-    a workspace has it, which goes on reading as it did.
+    ``model`` is a hub name or a folder; None is the packaged default. Without an
+    ``encoder`` (such as the worker) the model is loaded into this process at the first
+    text that is not cached. ``stored`` is the spec of a stored grader to continue.
     """
 
     def __init__(
@@ -137,51 +137,55 @@ class EmbeddingGrader(ComputedGrader):
         passages: Sequence[str],
         answers: AnswerKeys | None = None,
     ) -> Grades:
-        """The grade of every passage for every item, [items, passages], all known.
+        """Grade every passage for every item, [items, passages]; no grade is missing.
 
-        Every batch of vectors is in the cache before the next begins. Raises
+        Each batch of vectors is cached before the next one is computed. Raises
         MissingModelError and UngradableItemError.
         """
         if not self.spec.reads_sentences:
             texts = [item_text(item) for item in items]
             vectors = self._vectors([*texts, *passages])
             return rate(vectors[: len(items)], vectors[len(items) :])
-        return scaled(mixed(*self.cosines(items, passages)), COSINES)
+        return to_probabilities(
+            weighted_mean(*self.cosines(items, passages)), COSINE_SCALE
+        )
 
     def cosines(
         self, items: Sequence[Item], passages: Sequence[str]
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        """Cosines with the passages, and with their best sentences."""
+        """Return cosines of items with passages, and with their best sentences."""
         texts = [item_text(item) for item in items]
         vectors = self._vectors([*texts, *passages])
-        asked, wholes = vectors[: len(items)], vectors[len(items) :]
-        parts = self._sentences(passages, wholes)
-        return cosines(asked, wholes), cosines(asked, parts)
+        of_items, of_passages = vectors[: len(items)], vectors[len(items) :]
+        of_sentences = self._sentences(passages, of_passages)
+        return cosines(of_items, of_passages), cosines(of_items, of_sentences)
 
     def _vectors(self, texts: Sequence[str]) -> list[Vectors]:
         keys = [text_key(text) for text in texts]
-        asked = dict(zip(keys, texts, strict=True))
-        cached = self._cache.known(list(asked))
-        missing = [key for key in asked if key not in cached]
+        by_key = dict(zip(keys, texts, strict=True))
+        cached = self._cache.cached_keys(list(by_key))
+        missing = [key for key in by_key if key not in cached]
         size = self._texts_at_once
         for start in range(0, len(missing), size):
             batch = missing[start : start + size]
-            encoded = self._encoded([asked[key] for key in batch])
+            encoded = self._encode([by_key[key] for key in batch])
             self._cache.put_many(dict(zip(batch, encoded, strict=True)))
-        known = self._cache.get_many(list(asked))
-        return [known[key] for key in keys]
+        vectors = self._cache.get_many(list(by_key))
+        return [vectors[key] for key in keys]
 
     def _sentences(
-        self, passages: Sequence[str], wholes: Sequence[Vectors]
+        self, passages: Sequence[str], passage_vectors: Sequence[Vectors]
     ) -> list[Vectors]:
-        """The vectors of each passage's sentences, below each other."""
+        """Vectors of each passage's sentences, stacked as rows."""
         keys = [text_key(passage) for passage in passages]
         cache = self._cache.sentence_cache(self.spec.sentences)
-        known = cache.get_many(list(dict.fromkeys(keys)))
+        vectors = cache.get_many(list(dict.fromkeys(keys)))
         missing = {
-            key: (pieces(passage, self.spec.sentences), whole)
-            for key, passage, whole in zip(keys, passages, wholes, strict=True)
-            if key not in known
+            key: (passage_sentences(passage, self.spec.sentences), of_passage)
+            for key, passage, of_passage in zip(
+                keys, passages, passage_vectors, strict=True
+            )
+            if key not in vectors
         }
         while missing:
             batch: dict[str, tuple[tuple[str, ...], Vectors]] = {}
@@ -190,46 +194,51 @@ class EmbeddingGrader(ComputedGrader):
                 key = next(iter(missing))
                 batch[key] = missing.pop(key)
                 size += len(batch[key][0])
-            # A passage of one sentence is that sentence.
-            cut = [one for one, _ in batch.values() if len(one) > 1]
-            texts = list(dict.fromkeys(piece for one in cut for piece in one))
-            found = dict(zip(texts, self._encoded(texts), strict=True))
-            read = {
-                key: np.concatenate([found[piece] for piece in one])
-                if len(one) > 1
-                else whole
-                for key, (one, whole) in batch.items()
-            }
-            cache.put_many(read)
-            known |= read
-        return [known[key] for key in keys]
+            # A passage of one sentence has the vectors of that sentence.
+            split = [sentences for sentences, _ in batch.values() if len(sentences) > 1]
+            texts = list(dict.fromkeys(chain(*split)))
+            encoded = dict(zip(texts, self._encode(texts), strict=True))
+            new: dict[str, Vectors] = {}
+            for key, (sentences, of_passage) in batch.items():
+                new[key] = of_passage
+                if len(sentences) > 1:
+                    new[key] = np.concatenate([encoded[text] for text in sentences])
+            cache.put_many(new)
+            vectors |= new
+        return [vectors[key] for key in keys]
 
     @property
     def _texts_at_once(self) -> int:
         encoder = self._encoder
-        return BATCH_SIZE * (encoder.width if isinstance(encoder, OwnEncoder) else 1)
+        return BATCH_SIZE * (
+            encoder.worker_count if isinstance(encoder, GraderEncoder) else 1
+        )
 
-    def _encoded(self, texts: Sequence[str]) -> list[Vectors]:
+    def _encode(self, texts: Sequence[str]) -> list[Vectors]:
         if not texts:
             return []
         if self._encoder is None:
             self._encoder = EmbeddingModel(self._model)
         return self._encoder.encode(texts)
 
-    def read(self, items: Sequence[Item], passages: Sequence[str]) -> list[bool]:
-        """Which items, then which passages, have vectors; no item without a text."""
-        texts = [(one.text or "").strip() for one in items] + list(passages)
+    def has_vectors(self, items: Sequence[Item], passages: Sequence[str]) -> list[bool]:
+        """Return for each item, then each passage, whether its vectors are cached.
+
+        An item without a text has none.
+        """
+        texts = [(item.text or "").strip() for item in items] + list(passages)
         keys = [text_key(text) for text in texts]
-        known = self._cache.known(list(dict.fromkeys(keys)))
-        cut = known
+        cached = self._cache.cached_keys(list(dict.fromkeys(keys)))
+        complete = cached
         if self.spec.reads_sentences:
-            cut = self._cache.sentence_cache(self.spec.sentences).known(sorted(known))
-        return [key in known for key in keys[: len(items)]] + [
-            key in known and key in cut for key in keys[len(items) :]
+            sentences = self._cache.sentence_cache(self.spec.sentences)
+            complete = cached & sentences.cached_keys(sorted(cached))
+        return [key in cached for key in keys[: len(items)]] + [
+            key in complete for key in keys[len(items) :]
         ]
 
 
-def computing(
+def from_spec(
     stored: GraderSpec,
     *,
     model: str | None = None,
@@ -237,14 +246,14 @@ def computing(
     encoder: Encoder | None = None,
     frequencies: Frequencies = NO_TEXTS,
 ) -> EmbeddingGrader:
-    """The grader of a stored description; see ``Client.computing``.
+    """Open a stored grader; see ``Client.from_spec``.
 
-    An encoder that is not its own is taken for the default model, which no other's
-    vectors come from.
+    An encoder other than a GraderEncoder has the default model, so it is ignored for
+    graders with another model.
     """
     if stored.reading not in READINGS:
         raise unknown_reading(stored)
-    if stored.responder != spec().responder and not isinstance(encoder, OwnEncoder):
+    if stored.responder != spec().responder and not isinstance(encoder, GraderEncoder):
         encoder = None
     return EmbeddingGrader(model, encoder=encoder, cache=cache, stored=stored)
 
@@ -258,7 +267,7 @@ CLIENT = Client(
     extra="embedding",
     paid=False,
     local=True,
-    answers=False,
-    grader=named,
-    computing=computing,
+    takes_prompts=False,
+    from_name=from_name,
+    from_spec=from_spec,
 )

@@ -1,4 +1,4 @@
-"""FLAN-T5 as graders know it: by which names, and with what options."""
+"""FLAN-T5 graders: their names and options."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from grading.errors import MissingModelError, UnknownGraderError
 from grading.graders.client import Client
-from grading.graders.text import GREEDY, REASONING, TextGrader, parsed
+from grading.graders.text import GREEDY, REASONING, TextGrader, parse_grader_name
 from grading.models import flan_t5
 from grading.models.identity import ModelIdentity
 from grading.prompts.prompt import Prompt
@@ -23,18 +23,18 @@ def _grader(
     endpoint: str = "",
     dry_run: bool = False,
 ) -> TextGrader:
-    """A FLAN-T5 grader by its name.
+    """Open a FLAN-T5 grader by its name.
 
-    Raises MissingModelError where the model is not here; in a dry run only for a folder
-    that does not exist.
+    Raises MissingModelError if the model is not on this machine; in a dry run only for
+    a folder that does not exist.
     """
-    named = parsed(name, prompt)
-    if REASONING in named.ways:
+    named = parse_grader_name(name, prompt)
+    if REASONING in named.options:
         raise UnknownGraderError(f"'{name}': '{REASONING}' is for chat models")
     place = named.model.partition(":")[2] or f"google/{named.model}"
-    here = (dtype for dtype in DTYPES if dtype in named.ways)
-    dtype = next(here, None) or flan_t5.dtype_here()
-    decoding: flan_t5.Decoding = "greedy" if GREEDY in named.ways else "beam"
+    dtypes = (dtype for dtype in DTYPES if dtype in named.options)
+    dtype = next(dtypes, None) or flan_t5.default_dtype()
+    decoding: flan_t5.Decoding = "greedy" if GREEDY in named.options else "beam"
     missing = ""
     try:
         identity = flan_t5.flan_t5_identity(place)
@@ -43,7 +43,7 @@ def _grader(
         if not dry_run or (is_path and not Path(place).is_dir()):
             raise
         missing, identity = str(error), ModelIdentity(place, "")
-    grader = replace(named, ways=named.ways | {dtype}).grader(
+    grader = replace(named, options=named.options | {dtype}).grader(
         CLIENT.engine,
         identity.name,
         flan_t5.decoding_options(decoding, dtype),
@@ -54,22 +54,22 @@ def _grader(
 
 
 def _stored_name(name: str, spec: GraderSpec) -> str:
-    """The name with the precision the grader was stored in, whatever is fast here."""
+    """Return the name with the number format that the grader was stored with."""
     dtype = dict(spec.responder.decoding).get("dtype")
-    has_one = name.rpartition("/")[2] in DTYPES
-    return name if dtype is None or has_one else f"{name}/{dtype}"
+    has_dtype = name.rpartition("/")[2] in DTYPES
+    return name if dtype is None or has_dtype else f"{name}/{dtype}"
 
 
 CLIENT = Client(
     engine="flan-t5",
     names={
-        "flan-t5-small": "FLAN-T5, smallest: rates 0–5 on this machine, for a try",
+        "flan-t5-small": "FLAN-T5, smallest: rates 0–5 on this machine, for tests",
         "flan-t5-base": "FLAN-T5, base: rates 0–5 on this machine",
         "flan-t5-large": "FLAN-T5, large: rates 0–5 on this machine, as published",
-        "flan-t5-xl": "FLAN-T5, extra large: rates 0–5, wants a GPU",
-        "flan-t5:<folder>": "a FLAN-T5 of your own, from its folder",
+        "flan-t5-xl": "FLAN-T5, extra large: rates 0–5, needs a GPU",
+        "flan-t5:<folder>": "your own FLAN-T5, by its folder",
     },
-    # What the papers compare with, under the names they are known by.
+    # The baselines of the papers, under their usual names.
     aliases={
         "nugget": ("flan-t5-large/rubric-nugget", "FLAN-T5, large: rates nuggets 0–5"),
         "direct:sun": (
@@ -88,7 +88,7 @@ CLIENT = Client(
     extra="flan-t5",
     paid=False,
     local=True,
-    answers=True,
-    grader=_grader,
+    takes_prompts=True,
+    from_name=_grader,
     stored_name=_stored_name,
 )

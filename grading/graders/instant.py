@@ -1,10 +1,10 @@
-"""The instant grader: vectors for questions, words for nuggets, in a moment.
+"""The instant grader: vectors for questions, mostly words for nuggets.
 
-A question is about what answers it, in other words: its grades are the embedding's. A
-nugget is what a passage has to say, in these words or nearly: its value is mostly the
-lexical one, and for the rest the cosine with the passage, which tells whether it is
-about the same thing at all. Where a nugget has no word that could be looked for, its
-grades are the embedding's, too. docs/validity.md says how the weights were chosen.
+An answer to a question uses other words than the question, so questions have the grades
+of the embedding grader. A passage states a nugget in nearly the same words, so the
+value of a nugget is mostly the lexical one, and for the rest the cosine with the
+passage. A nugget of stop words alone has the grades of the embedding grader, too.
+docs/validity.md describes how the weights were chosen.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from grading.frequencies import NO_TEXTS, Frequencies
 from grading.graders import embedding
 from grading.graders.client import Client, Probabilities
 from grading.graders.computed import (
-    COSINES,
-    WORDS,
+    COSINE_SCALE,
+    WORD_SCALE,
     AnswerKeys,
     ComputedGrader,
     Encoder,
-    OwnEncoder,
-    mixed,
-    scaled,
+    GraderEncoder,
+    to_probabilities,
     unknown_reading,
+    weighted_mean,
 )
 from grading.graders.embedding import EmbeddingGrader
 from grading.graders.lexical import LexicalGrader
@@ -38,13 +38,13 @@ from grading.items import Item
 from grading.responders import INSTANT, GraderSpec, Reading
 from grading.similarity import DECIMALS
 
-NUGGETS_BY_WORDS = 0.75  # the rest of a nugget's value is by vectors
+LEXICAL_WEIGHT = 0.75  # in the value of a nugget; the rest is by vectors
 READING_VERSION = "instant/2"  # bump when what is combined, or how, changes
-READINGS = (READING_VERSION, "instant/1")  # with sentences as they were cut before
+READINGS = (READING_VERSION, "instant/1")  # the former with other sentences
 
 
 def spec(model: str | None = None, frequencies: Frequencies = NO_TEXTS) -> GraderSpec:
-    """The instant grader over this model and a collection of these frequencies."""
+    """Spec of the instant grader with this model and these word frequencies."""
     by_vectors = embedding.spec(model)
     return replace(
         by_vectors,
@@ -53,22 +53,28 @@ def spec(model: str | None = None, frequencies: Frequencies = NO_TEXTS) -> Grade
     )
 
 
-def combined(
-    wholes: npt.NDArray[np.float64],
-    parts: npt.NDArray[np.float64],
+def combine(
+    of_passages: npt.NDArray[np.float64],
+    of_sentences: npt.NDArray[np.float64],
     by_words: npt.NDArray[np.float64],
 ) -> Probabilities:
-    """The grades from the cosines with passages and sentences, and the lexical values.
+    """Grades from cosines with passages and sentences and from lexical values.
 
-    All are [items, passages]; what has no lexical value, NaN, is graded by cosines.
+    All are [items, passages]. Where the lexical value is NaN, cosines alone count.
     """
-    by_vectors = scaled(mixed(wholes, parts), COSINES)
-    both = NUGGETS_BY_WORDS * by_words + (1 - NUGGETS_BY_WORDS) * wholes.clip(0.0)
-    return np.where(np.isnan(by_words), by_vectors, scaled(both.round(DECIMALS), WORDS))
+    by_vectors = to_probabilities(
+        weighted_mean(of_passages, of_sentences), COSINE_SCALE
+    )
+    both = LEXICAL_WEIGHT * by_words + (1 - LEXICAL_WEIGHT) * of_passages.clip(0.0)
+    return np.where(
+        np.isnan(by_words),
+        by_vectors,
+        to_probabilities(both.round(DECIMALS), WORD_SCALE),
+    )
 
 
 class InstantGrader(ComputedGrader):
-    """Grades by vectors and by words, as ``combined`` weighs them."""
+    """Grades by vectors and by words (``combine``)."""
 
     def __init__(
         self,
@@ -81,10 +87,12 @@ class InstantGrader(ComputedGrader):
     ) -> None:
         self.spec = spec(model, frequencies) if stored is None else stored
         is_latest = self.spec.reading.parser == READING_VERSION
-        reading = embedding.MIXED if is_latest else embedding.MIXED_BEFORE
-        read = replace(self.spec, reading=reading)
+        reading = embedding.MIXED if is_latest else embedding.FORMER_MIXED
         self._vectors = EmbeddingGrader(
-            model, encoder=encoder, cache=cache, stored=read
+            model,
+            encoder=encoder,
+            cache=cache,
+            stored=replace(self.spec, reading=reading),
         )
         self._words = LexicalGrader(frequencies)
 
@@ -94,33 +102,34 @@ class InstantGrader(ComputedGrader):
         passages: Sequence[str],
         answers: AnswerKeys | None = None,
     ) -> Probabilities:
-        """The grade of every passage for every item, all known; errors as both."""
+        """Grade every passage for every item; raises the errors of both graders."""
         if not (items and passages):
             return np.zeros((len(items), len(passages)), dtype=np.float32)
-        wholes, parts = self._vectors.cosines(items, passages)
-        by_words = np.full_like(wholes, np.nan)
-        nuggets = [at for at, one in enumerate(items) if one.kind == "nugget"]
+        of_passages, of_sentences = self._vectors.cosines(items, passages)
+        by_words = np.full_like(of_passages, np.nan)
+        nuggets = [at for at, item in enumerate(items) if item.kind == "nugget"]
         if nuggets:
-            found = self._words.values([items[at] for at in nuggets], passages)
-            by_words[nuggets] = found
-        return combined(wholes, parts, by_words)
+            values = self._words.values([items[at] for at in nuggets], passages)
+            by_words[nuggets] = values
+        return combine(of_passages, of_sentences, by_words)
 
-    def read(self, items: Sequence[Item], passages: Sequence[str]) -> list[bool]:
-        """Which items, then which passages, have the vectors they need."""
-        return self._vectors.read(items, passages)
+    def has_vectors(self, items: Sequence[Item], passages: Sequence[str]) -> list[bool]:
+        return self._vectors.has_vectors(items, passages)
 
 
-def named(name: str, *, cache: Any = None, prompt: Any = None) -> InstantGrader:
-    """The grader of this name, ``instant`` or ``instant:<model>``, over no collection.
+def from_name(name: str, *, cache: Any = None, prompt: Any = None) -> InstantGrader:
+    """Open the grader ``instant`` or ``instant:<model>``, without word frequencies.
 
-    It asks nothing, so a prompt is an InvalidPromptError.
+    Raises InvalidPromptError if a prompt is given.
     """
     if prompt is not None:
-        raise InvalidPromptError(f"{name} takes no prompt; it compares vectors, words")
+        raise InvalidPromptError(
+            f"{name} takes no prompt; it compares vectors and words"
+        )
     return InstantGrader(name.partition(":")[2] or None, cache=cache)
 
 
-def computing(
+def from_spec(
     stored: GraderSpec,
     *,
     model: str | None = None,
@@ -128,11 +137,11 @@ def computing(
     encoder: Encoder | None = None,
     frequencies: Frequencies = NO_TEXTS,
 ) -> InstantGrader:
-    """The grader of a stored description; see ``Client.computing``."""
+    """Open a stored grader; see ``Client.from_spec``."""
     if stored.reading.parser not in READINGS:
         raise unknown_reading(stored)
-    own = isinstance(encoder, OwnEncoder)
-    if stored.responder != embedding.spec().responder and not own:
+    is_default = stored.responder == embedding.spec().responder
+    if not is_default and not isinstance(encoder, GraderEncoder):
         encoder = None
     return InstantGrader(
         model, cache=cache, encoder=encoder, frequencies=frequencies, stored=stored
@@ -148,7 +157,7 @@ CLIENT = Client(
     extra="embedding",
     paid=False,
     local=True,
-    answers=False,
-    grader=named,
-    computing=computing,
+    takes_prompts=False,
+    from_name=from_name,
+    from_spec=from_spec,
 )

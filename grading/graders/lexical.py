@@ -1,16 +1,16 @@
-"""The lexical grader: how much of what an item needs stands in the passage, by words.
+"""The lexical grader: weighted share of an item's needed words found in a passage.
 
-An item's *needed words* are those of its expected answer, of several the one found
-best; a nugget's, and a question's without expected answers, are its own. The
-value is the weight of the needed stems that stand in the text, divided by the weight of
-all; the rarer in the collection, the heavier (``grading.frequencies``).
-No model, no download. A question's own words say what it is about, not what answers it,
-so without expected answers its grades are weak.
+The *needed words* of a question are those of its expected answer (of several, the one
+found best); those of a nugget, and of a question without expected answers, are its own
+words. The value is the weight of the needed stems in the text divided by the weight of
+all; rarer words weigh more (``grading.frequencies``). It needs no model. A question's
+own words are not those of its answer, so without expected answers its grades are weak.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -21,27 +21,27 @@ from grading.errors import InvalidPromptError, UngradableItemError
 from grading.frequencies import NO_TEXTS, Frequencies
 from grading.graders.client import Client, Probabilities
 from grading.graders.computed import (
-    WORDS,
+    WORD_SCALE,
     AnswerKeys,
     ComputedGrader,
     Encoder,
-    mixed,
-    pieces,
-    scaled,
+    passage_sentences,
+    to_probabilities,
     unknown_reading,
+    weighted_mean,
 )
 from grading.items import AllOf, Item, answer_texts
 from grading.responders import LEXICAL, GraderSpec, Reading, Responder
 from grading.stems import Stems
 
-READING_VERSION = "lexical/1"  # bump when a share would be computed otherwise
-SENTENCES = "1"  # the version of how texts are cut; the words counted are English
+READING_VERSION = "lexical/1"  # bump when a share would be computed differently
+SENTENCES = "1"  # version of sentence splitting; only English words are counted
 
-_STEMS = Stems()  # words are stemmed once in a process
+_STEMS = Stems()  # every word is stemmed once per process
 
 
 def spec(frequencies: Frequencies = NO_TEXTS) -> GraderSpec:
-    """The lexical grader over a collection of these frequencies."""
+    """Spec of the lexical grader with these word frequencies."""
     return GraderSpec(
         "lexical",
         Responder("lexical", "", "", (("stems", "porter/1"),)),
@@ -50,11 +50,10 @@ def spec(frequencies: Frequencies = NO_TEXTS) -> GraderSpec:
 
 
 def wordings(item: Item, answers: Sequence[str] = ()) -> Sequence[str]:
-    """The texts of which one has to be found: the expected answers, else its own.
+    """Return the texts of which one has to be found: expected answers, or its own text.
 
-    All of them where the key is of all answers, and so are these.
-
-    Raises UngradableItemError where the text is not published.
+    An ``AllOf`` if all answers are needed. Raises UngradableItemError if the text is
+    not published.
     """
     if item.text is None:
         raise UngradableItemError(
@@ -62,29 +61,29 @@ def wordings(item: Item, answers: Sequence[str] = ()) -> Sequence[str]:
             "lexical grader needs it; import the text or use its imported grades"
         )
     expected = () if item.kind == "nugget" else answer_texts(answers, item.choices)
-    # An answer of stop words alone can be found nowhere.
-    counted = [one for one in expected if _STEMS.numbered([one])[0].size]
+    # An answer of stop words alone is never found.
+    counted = [text for text in expected if _STEMS.stem_numbers([text])[0].size]
     if counted and isinstance(answers, AllOf):
         return AllOf(counted)
     return counted or [item.text]
 
 
 def shares(
-    asked: Sequence[Sequence[str]], passages: Sequence[str], frequencies: Frequencies
+    items: Sequence[Sequence[str]], passages: Sequence[str], frequencies: Frequencies
 ) -> npt.NDArray[np.float64]:
     """Weighted share of needed words found, [items, passages], in [0, 1].
 
-    That of the whole passage and of its best sentence, mixed. Each item is given by its
-    wordings, of which the best counts, the worst where all are needed; NaN where they
-    have no word that is needed.
+    Combines the shares in the whole passage and in its best sentence. An item is given
+    as its wordings, of which the best counts, or the worst if all are needed. NaN for
+    an item without needed words.
     """
-    if not (asked and passages):
-        return np.zeros((len(asked), len(passages)))
-    rows = [wording for one in asked for wording in one]
-    value = mixed(*shares_found(rows, passages, frequencies))
-    starts = np.cumsum([0, *map(len, asked)])[:-1]
+    if not (items and passages):
+        return np.zeros((len(items), len(passages)))
+    rows = [wording for wordings_of_item in items for wording in wordings_of_item]
+    value = weighted_mean(*shares_found(rows, passages, frequencies))
+    starts = np.cumsum([0, *map(len, items)])[:-1]
     best: npt.NDArray[np.float64] = np.fmax.reduceat(value, starts, axis=0)
-    if needs_all := [isinstance(one, AllOf) for one in asked]:
+    if needs_all := [isinstance(needed, AllOf) for needed in items]:
         best[needs_all] = np.fmin.reduceat(value, starts, axis=0)[needs_all]
     return best
 
@@ -92,14 +91,14 @@ def shares(
 def shares_found(
     needed: Sequence[str], passages: Sequence[str], frequencies: Frequencies
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """[needed, passages] twice: what stands in the passages, in their best sentences.
+    """Shares in passages, and in their best sentences, [needed, passages] each.
 
-    NaN where a text has no word that is needed.
+    NaN for a text without needed words.
     """
-    cut = [pieces(passage, SENTENCES) for passage in passages]
-    texts = [*passages, *(piece for of_passage in cut for piece in of_passage)]
+    split = [passage_sentences(passage, SENTENCES) for passage in passages]
+    texts = [*passages, *chain(*split)]
     share = _shares(needed, texts, frequencies)
-    starts = np.cumsum([0, *map(len, cut)])[:-1]
+    starts = np.cumsum([0, *map(len, split)])[:-1]
     parts = np.maximum.reduceat(share[:, len(passages) :], starts, axis=1)
     return share[:, : len(passages)], parts
 
@@ -107,8 +106,8 @@ def shares_found(
 def _shares(
     needed: Sequence[str], texts: Sequence[str], frequencies: Frequencies
 ) -> npt.NDArray[np.float64]:
-    """[needed, texts]: the share of the one's weight that stands in the other."""
-    numbers, lengths = _STEMS.numbered([*needed, *texts])
+    """Share of the weight of each needed text found in each text, [needed, texts]."""
+    numbers, lengths = _STEMS.stem_numbers([*needed, *texts])
     owners = np.repeat(np.arange(len(lengths)), lengths)
     of_needed = owners < len(needed)
     columns, at = np.unique(numbers[of_needed], return_inverse=True)
@@ -118,21 +117,21 @@ def _shares(
     weights = np.zeros((len(needed), len(columns)))
     weights[owners[of_needed], at] = 1.0
     weights *= np.array([frequencies.weight(name) for name in names])
-    said, where = numbers[~of_needed], owners[~of_needed] - len(needed)
-    at = np.searchsorted(columns, said).clip(max=len(columns) - 1)
-    hit = columns[at] == said
-    found = np.zeros((len(texts), len(columns)))
-    found[where[hit], at[hit]] = 1.0
+    in_texts, where = numbers[~of_needed], owners[~of_needed] - len(needed)
+    at = np.searchsorted(columns, in_texts).clip(max=len(columns) - 1)
+    hit = columns[at] == in_texts
+    is_present = np.zeros((len(texts), len(columns)))
+    is_present[where[hit], at[hit]] = 1.0
     total = weights.sum(axis=1, keepdims=True)
     share: npt.NDArray[np.float64] = np.full((len(needed), len(texts)), np.nan)
-    np.divide(weights @ found.T, total, out=share, where=total > 0)
+    np.divide(weights @ is_present.T, total, out=share, where=total > 0)
     return share
 
 
 class LexicalGrader(ComputedGrader):
-    """Grades by the needed words that a passage holds.
+    """Grades by the share of needed words in a passage.
 
-    ``frequencies`` are those of the collection; without any all words weigh the same.
+    ``frequencies`` are those of the collection; without them all words weigh the same.
     """
 
     def __init__(
@@ -147,8 +146,8 @@ class LexicalGrader(ComputedGrader):
         passages: Sequence[str],
         answers: AnswerKeys | None = None,
     ) -> Probabilities:
-        """Scaled share of the needed words; unreadable where an item has none."""
-        return scaled(self.values(items, passages, answers), WORDS)
+        """Grade by shares of needed words; unreadable for an item without any."""
+        return to_probabilities(self.values(items, passages, answers), WORD_SCALE)
 
     def values(
         self,
@@ -156,23 +155,23 @@ class LexicalGrader(ComputedGrader):
         passages: Sequence[str],
         answers: AnswerKeys | None = None,
     ) -> npt.NDArray[np.float64]:
-        """Shares of the needed words; NaN where an item has none."""
+        """Shares of needed words; NaN for an item without needed words."""
         keys = answers or [()] * len(items)
-        asked = [wordings(*one) for one in zip(items, keys, strict=True)]
-        return shares(asked, passages, self._frequencies)
+        needed = [wordings(*pair) for pair in zip(items, keys, strict=True)]
+        return shares(needed, passages, self._frequencies)
 
 
-def named(name: str, *, cache: Any = None, prompt: Any = None) -> LexicalGrader:
-    """The grader of the name ``lexical``, over no collection yet.
+def from_name(name: str, *, cache: Any = None, prompt: Any = None) -> LexicalGrader:
+    """Open the grader ``lexical``, without word frequencies.
 
-    It asks nothing, so a prompt is an InvalidPromptError.
+    Raises InvalidPromptError if a prompt is given.
     """
     if prompt is not None:
         raise InvalidPromptError(f"{name} takes no prompt; it compares words")
     return LexicalGrader()
 
 
-def computing(
+def from_spec(
     stored: GraderSpec,
     *,
     model: str | None = None,
@@ -180,7 +179,7 @@ def computing(
     encoder: Encoder | None = None,
     frequencies: Frequencies = NO_TEXTS,
 ) -> LexicalGrader:
-    """The grader of a stored description; see ``Client.computing``."""
+    """Open a stored grader; see ``Client.from_spec``."""
     if stored.reading.parser != READING_VERSION:
         raise unknown_reading(stored)
     return LexicalGrader(frequencies, stored=stored)
@@ -192,7 +191,7 @@ CLIENT = Client(
     extra="",
     paid=False,
     local=True,
-    answers=False,
-    grader=named,
-    computing=computing,
+    takes_prompts=False,
+    from_name=from_name,
+    from_spec=from_spec,
 )

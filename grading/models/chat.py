@@ -1,7 +1,6 @@
-"""Chat models behind an OpenAI-compatible endpoint: OpenAI's own, vLLM, Ollama, ….
+"""Chat models at an OpenAI-compatible endpoint: OpenAI's own, vLLM, Ollama, ….
 
-Importing this module loads nothing heavy: ``openai`` comes in with the first
-``ChatModel``. Texts are sent to whoever runs the endpoint.
+``openai`` is imported by the first ``ChatModel``. Texts are sent to the endpoint.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 from grading.errors import BrokenStreamError, EndpointError, MissingModelError
 from grading.models import endpoint
 from grading.models.pacing import Pace
-from grading.models.protocol import Asked, Batch, Response, encodable
-from grading.models.replies import LONGEST_EVENT, Growing, Refusal, message
+from grading.models.protocol import Batch, PromptParts, Response, encodable
+from grading.models.replies import LONGEST_EVENT, Refusal, StreamedResponse, message
 from grading.models.schedule import Pending, Schedule
 from grading.responders import ANSWER_LIMIT
 
@@ -30,23 +29,23 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 ANSWER_TOKENS = 128  # a rating, or an answer of a few lines
-REQUEST_VERSION = "one user message/1"  # bump when a prompt would be sent otherwise
+REQUEST_VERSION = "one user message/1"  # bump when a prompt would be sent differently
 
-CONNECT_SECONDS = 10.0  # a host that is not there is not waited for any longer
-LOCAL_START = 1  # requests at once in the beginning, where the model is on this machine
-LONG_PAUSE = 5.0  # seconds; whoever waits is told why
-BEAT = 2.0  # seconds after which a caller hears that nothing has come
-WHOLE_STREAM = 10  # times the timeout, which is for the silences in it
-USAGE_SECONDS = 2.0  # how long token counts are waited for after the text has ended
-NO_KEY = "no-key"  # the client insists on one; servers without keys ignore it
+CONNECT_SECONDS = 10.0  # time limit for the connection
+LOCAL_START = 1  # concurrent requests at first, for a model on this machine
+LONG_PAUSE = 5.0  # seconds, from which on ``note`` gives the reason
+HEARTBEAT = 2.0  # seconds without a result, after which an empty one is yielded
+STREAM_TIMEOUTS = 10  # a whole stream may take so many times the time-out
+USAGE_SECONDS = 2.0  # wait for token counts after the end of the text
+NO_KEY = "no-key"  # the client requires one; servers without keys ignore it
 
 TOO_SLOW = "try again later, with fewer requests at once or a longer timeout"
 
-# The same limit under its new and its old name. OpenAI's newer models refuse the old
-# one; other servers refuse the new one or, worse, pass over it and answer at length.
+# New and old name of the same limit. OpenAI's newer models refuse the old one; other
+# servers refuse the new one or, worse, ignore it and answer at length.
 _LIMIT_NAMES = ("max_completion_tokens", "max_tokens")
 
-_IN_PIECES: dict[str, Any] = {
+_STREAM_FIELDS: dict[str, Any] = {
     "stream": True,
     "stream_options": {"include_usage": True},
 }
@@ -59,55 +58,56 @@ def decoding_options(
     temperature: float | None = 0.0,
     seed: int | None = None,
 ) -> tuple[tuple[str, str], ...]:
-    """What beside model and prompt can change an answer, as (option, value) pairs.
+    """(option, value) pairs that affect answers, besides model and prompt.
 
-    ``system`` and ``seed`` are left out where they are not sent; without a temperature
-    the model uses its own, and says not which.
+    ``system`` and ``seed`` are left out if they are not sent; without a temperature
+    the model uses its own, which is unknown.
 
-    The endpoint's address is not among them: the same model may stand at two
-    addresses, and one address may serve another model tomorrow. A model is what whoever
-    runs the endpoint calls by its name, so give it a name that says what it is
-    ("meta-llama/Llama-3.1-8B-Instruct", not "default").
+    The endpoint's address is not included: one model may be served at two addresses,
+    and an address may serve another model tomorrow. The endpoint's name of the model is
+    its identity, so choose a specific one ("meta-llama/Llama-3.1-8B-Instruct", not
+    "default").
     """
-    own = "the model's own"
     options = {
         ANSWER_LIMIT: str(max_answer_tokens),
         "request": REQUEST_VERSION,
-        "temperature": own if temperature is None else str(float(temperature)),
+        "temperature": "the model's own"
+        if temperature is None
+        else str(float(temperature)),
         "system": system,
         "seed": None if seed is None else str(seed),
     }
     return tuple((name, value) for name, value in options.items() if value is not None)
 
 
-Show = Callable[[str], None]
-"""Given each piece of an answer's text, in order."""
+PieceHandler = Callable[[str], None]
+"""Called with each piece of an answer's text, in order."""
 
 Attempt = tuple[Response | Refusal, float]
-"""Result of one request, and the seconds until its first part came."""
+"""Result of one request, and the seconds until its first part arrived."""
 
 
 @dataclass(repr=False, eq=False)
 class ChatModel:
-    """One model at an OpenAI-compatible endpoint.
+    """A model at an OpenAI-compatible endpoint.
 
-    ``base_url`` is the endpoint's address, else OPENAI_BASE_URL, else OpenAI's. The
-    key is ``api_key``, else OPENAI_API_KEY; only OpenAI itself cannot do without.
-    ``concurrency`` is how many requests of one ``ask`` are under way at most, and how
-    many in the beginning unless the endpoint is on this machine (see ``pacing``).
-    ``timeout`` is in seconds and for silence: answers are asked for as streams, and a
-    server that sends none has so long for the whole answer. The environment says both
-    where they are not given (see ``endpoint``). What passes (errors inside the server,
-    lost connections, answers that are none) is retried ``retries`` times, after
-    ``backoff`` seconds and twice as many each time.
+    ``base_url`` is the endpoint's address; the default is OPENAI_BASE_URL, else
+    OpenAI's. ``api_key`` defaults to OPENAI_API_KEY; only OpenAI itself requires one.
+    ``concurrency`` is the maximum number of concurrent requests of one ``ask``, and the
+    number at first unless the endpoint is on this machine (see ``pacing``).
+    ``timeout`` is the maximum silence in seconds: answers are requested as streams, and
+    a server without streams has this time for a whole answer. The defaults of both come
+    from the environment (see ``endpoint``). Temporary failures (server errors, lost
+    connections, invalid answers) are retried ``retries`` times, after ``backoff``
+    seconds, doubled at each retry.
 
-    The other options are ``decoding_options``'. ``temperature`` None is for models that
-    refuse 0: their answers may differ from one asking to the next, and they are another
-    responder. No seed is sent unless one is given, for at temperature 0 it decides
-    nothing and some servers refuse it.
+    The other options are those of ``decoding_options``. ``temperature`` None is for
+    models that refuse 0: their answers may vary, and they are another responder. A
+    seed is sent only if given: at temperature 0 it has no effect, and some servers
+    refuse it.
 
-    Raises MissingModelError where ``openai`` is not installed, and EndpointError for an
-    address, a key or a variable that cannot be one.
+    Raises MissingModelError if ``openai`` is not installed, and EndpointError for an
+    invalid address, key or variable.
     """
 
     model: str
@@ -125,9 +125,7 @@ class ChatModel:
 
     def __post_init__(self, base_url: str | None, api_key: str | None) -> None:
         if self.concurrency < 1:
-            raise ValueError(
-                f"concurrency is {self.concurrency}; one request is the least"
-            )
+            raise ValueError(f"concurrency is {self.concurrency}; give 1 or more")
         try:
             import openai
         except ImportError:
@@ -136,46 +134,46 @@ class ChatModel:
             ) from None
         self._openai = openai
         self.model = encodable(self.model)
-        self._endpoint = endpoint.Endpoint.given(base_url, api_key)
+        self._endpoint = endpoint.Endpoint.resolve(base_url, api_key)
         self._pace = Pace(
             most=self.concurrency,
-            # A model on one's own machine mostly answers one request at a time.
-            start=LOCAL_START if self._endpoint.is_here else self.concurrency,
+            # A local model mostly answers one request at a time.
+            start=LOCAL_START if self._endpoint.is_local else self.concurrency,
             timeout=self.timeout,
             backoff=self.backoff,
         )
         self._answered = -math.inf
         self._limit_name = _LIMIT_NAMES[0 if self._endpoint.is_openai else 1]
-        self._stream_fields = _IN_PIECES
+        self._stream_fields = _STREAM_FIELDS
 
     @property
     def note(self) -> str:
-        """Reason for a long pause in one sentence; "" where requests are sent."""
+        """Reason for a long pause in one sentence; "" if there is no long pause."""
         seconds = self._pace.paused_until - time.monotonic()
         if seconds < LONG_PAUSE:
             return ""
         return (
-            f"{self._endpoint.host} asks to wait: the next request is sent in "
+            f"{self._endpoint.host} asks to wait; the next request is sent in "
             f"{seconds:.0f} s."
         )
 
     def __repr__(self) -> str:
         return f"ChatModel({self.model!r} at {self._endpoint.host})"
 
-    def ask(self, prompts: Sequence[Asked]) -> Generator[Batch, None, None]:
-        """Each prompt's response once, in batches of what is ready.
+    def ask(self, prompts: Sequence[PromptParts]) -> Generator[Batch, None, None]:
+        """Yield each prompt's response once, in batches as they are ready.
 
-        Nothing new is asked while a batch is in the caller's hands, so what a caller
-        can lose is what is under way. Closing the iterator gives that up as well. An
-        empty batch comes every few seconds in which nothing else does.
+        No request begins while the caller handles a batch, so at most the requests
+        under way can be lost. Closing the iterator cancels these. After a few seconds
+        without a response an empty batch is yielded.
 
-        A prompt that the server refuses, or does not answer after every retry, has a
-        response with that fault; a passage that is too long for the model is cut, as
-        ``Response.cut`` says. Where the server asks for patience all wait.
+        A prompt that the server refuses, or does not answer after all retries, gets a
+        response with that fault. A passage that is too long for the model is cut (see
+        ``Response.cut``). If the server asks to wait, all requests wait.
 
-        Raises EndpointError where the model cannot be asked at all (see ``schedule``).
+        Raises EndpointError if the model cannot be asked at all (see ``schedule``).
         Then no other request begins; those under way have ``timeout`` more seconds, and
-        what they bring is yielded before the error.
+        their responses are yielded before the error.
         """
         if not prompts:
             return
@@ -184,15 +182,17 @@ class ChatModel:
         end = math.inf
         with self._requests() as begin:
             while under_way or not schedule.is_empty:
-                for pending in schedule.due(len(under_way)):
+                for pending in schedule.start_due(len(under_way)):
                     under_way[begin(self._attempt, pending.prompt.text)] = pending
-                patience = min(schedule.seconds_left(), BEAT, end - time.monotonic())
+                patience = min(
+                    schedule.seconds_left(), HEARTBEAT, end - time.monotonic()
+                )
                 done = self._wait(under_way, max(0.0, patience))
                 batch: Batch = []
                 for future in done:
-                    batch += schedule.take(under_way.pop(future), *future.result())
+                    batch += schedule.record(under_way.pop(future), *future.result())
                 self._answered = schedule.answered
-                if batch or patience == BEAT:
+                if batch or patience == HEARTBEAT:
                     yield batch
                 if schedule.failure is not None:
                     end = min(end, time.monotonic() + self.timeout)
@@ -202,19 +202,19 @@ class ChatModel:
             raise schedule.failure
 
     def attempt(self, prompt: str) -> tuple[Response | Refusal, float]:
-        """Result of one request, which is not repeated, and the seconds it took."""
+        """Send one request without retries; return its result and its duration."""
         with self._requests() as begin:
             began = time.monotonic()
             result, _ = begin(self._attempt, prompt, lambda piece: None).result()
             return result, time.monotonic() - began
 
-    def listing(self, base_url: str) -> list[dict[str, Any]]:
-        """Models that this address of the server lists, [] where it lists none."""
+    def list_models(self, base_url: str) -> list[dict[str, Any]]:
+        """List the models at this address of the server, [] if it lists none."""
         with self._requests() as begin:
-            rows: list[dict[str, Any]] = begin(self._listing, base_url).result()
+            rows: list[dict[str, Any]] = begin(self._list_models, base_url).result()
         return rows
 
-    def _schedule(self, prompts: Sequence[Asked]) -> Schedule:
+    def _schedule(self, prompts: Sequence[PromptParts]) -> Schedule:
         return Schedule(
             prompts,
             self._pace,
@@ -228,37 +228,35 @@ class ChatModel:
     def _wait(
         self, under_way: Collection[Future[Attempt]], seconds: float
     ) -> Collection[Future[Attempt]]:
-        """Requests that have ended, waiting at most this long for the first."""
+        """Wait at most ``seconds`` for a request to end; return all that have."""
         if not under_way:
             time.sleep(seconds)
         return wait(under_way, seconds, return_when=FIRST_COMPLETED).done
 
     def stream(self, prompt: str) -> Generator[Response, None, None]:
-        """The response as it grows: each yield is all that has arrived, the last is
-        whole.
+        """Yield the response as it grows; the last one is complete.
 
-        All but the last are ``unfinished`` and without token counts; the last may say
-        no more than the one before it. It is the only one where the server sends its
-        answer as one, or an answer without words, which is "". Of a server that never
-        ends, ``LONGEST_TEXT`` characters are taken. What arrives while the caller is
-        busy is one step, so nobody falls behind.
+        Each yield holds the text so far. All but the last are ``unfinished`` and have
+        no token counts; the last may have the same text as the one before it. It is the
+        only one if the server does not stream, or if the answer is empty. At most
+        ``LONGEST_TEXT`` characters are read. Text that arrives while the caller is busy
+        is yielded together.
 
-        Until there is text all is as in ``ask``: what passes is retried, a prompt that
-        is refused has a response with that fault, and every few seconds a response says
-        that nothing has come. From then on nothing is asked again: BrokenStreamError
-        says in one line what went wrong, and what was yielded stands. Closing the
-        iterator gives the request up.
+        Before the first text everything is as in ``ask``: temporary failures are
+        retried, a refused prompt gets a response with that fault, and after a few
+        seconds of silence an empty response is yielded. Later failures are not retried:
+        they raise BrokenStreamError. Closing the iterator cancels the request.
 
-        ``timeout`` is for the silence before each event, be it text or the thoughts of
-        a model that thinks first; one request may take ``WHOLE_STREAM`` times as long.
+        ``timeout`` limits the silence before each event, text or thoughts; one request
+        may take ``STREAM_TIMEOUTS`` times as long.
         """
         pieces: SimpleQueue[str | None] = SimpleQueue()
-        schedule = self._schedule([Asked("", prompt, "")])
+        schedule = self._schedule([PromptParts("", prompt, "")])
         text = yielded = ""
         results: Batch = []
         with self._requests() as begin:
             while not schedule.is_empty:
-                begun = schedule.due(0)
+                begun = schedule.start_due(0)
                 for pending in begun:
                     show = pieces.put if pending.position == 0 else None
                     future = begin(self._attempt, pending.prompt.text, show)
@@ -273,11 +271,11 @@ class ChatModel:
                     result, seconds = future.result()
                     if isinstance(result, Refusal) and result.arrived is not None:
                         raise self._error(result, 1)
-                    results += schedule.take(pending, result, seconds)
+                    results += schedule.record(pending, result, seconds)
                 if not begun:
-                    pause = min(schedule.seconds_left(), BEAT)
+                    pause = min(schedule.seconds_left(), HEARTBEAT)
                     time.sleep(pause)
-                    if pause == BEAT:
+                    if pause == HEARTBEAT:
                         yield Response("", unfinished=True)
         self._answered = schedule.answered
         if schedule.failure is not None:
@@ -287,22 +285,22 @@ class ChatModel:
 
     @contextmanager
     def _requests(self) -> Generator[Callable[..., Future[Any]]]:
-        """A function that begins a request; at the end those under way are given up.
+        """Provide a function that begins requests; cancel unfinished ones at the end.
 
-        It takes a coroutine function and that function's arguments after the client.
-        The requests share an event loop in one thread, rather than having a thread
-        each: one can be given up at once, and none outlives this.
+        The function takes a coroutine function and its arguments after the client. All
+        requests share one event loop in one thread, so that each can be cancelled at
+        once and none outlives the context.
         """
         client = self._openai.AsyncOpenAI(
             api_key=self._endpoint.key or NO_KEY,
             base_url=self._endpoint.url,
-            # Its own retries know nothing of bodies that are no answer, and its
-            # timeout begins anew with every byte of a server that keeps the line warm.
+            # The client does not retry invalid bodies, and its time-out starts again
+            # with every byte that keeps the connection alive.
             max_retries=0,
             timeout=self._openai.Timeout(
                 None, connect=min(CONNECT_SECONDS, self.timeout)
             ),
-            # Whoever was named is asked, and nobody that it would send texts on to.
+            # Texts are sent to the named server only, not to where it redirects.
             http_client=self._openai.DefaultAsyncHttpxClient(follow_redirects=False),
         )
         loop, closing = asyncio.new_event_loop(), asyncio.Event()
@@ -323,7 +321,7 @@ class ChatModel:
             coroutine = request(client, *arguments)
             return asyncio.run_coroutine_threadsafe(coroutine, loop)
 
-        # A daemon: an iterator that nobody closed must not keep a process alive.
+        # A daemon: an iterator that was not closed must not keep the process alive.
         thread = Thread(target=serve, name="chat-requests", daemon=True)
         thread.start()
         try:
@@ -332,7 +330,7 @@ class ChatModel:
             loop.call_soon_threadsafe(closing.set)
             thread.join()
 
-    async def _listing(
+    async def _list_models(
         self, client: AsyncOpenAI, base_url: str
     ) -> list[dict[str, Any]]:
         models = client.with_options(base_url=base_url).models
@@ -347,35 +345,35 @@ class ChatModel:
                     if len(received) > LONGEST_EVENT:
                         return []
             rows = json.loads(received)["data"]
-        # It is asked for only where something else has failed, or beside an answer.
+        # The list is only additional information, so errors are ignored.
         except Exception:
             return []
         rows = rows if isinstance(rows, list) else []
         return [row for row in rows if isinstance(row, dict)]
 
     async def _attempt(
-        self, client: AsyncOpenAI, prompt: str, show: Show | None = None
+        self, client: AsyncOpenAI, prompt: str, show: PieceHandler | None = None
     ) -> Attempt:
-        """Result of one request, in the form that the server takes."""
-        limit_name, in_pieces = self._limit_name, self._stream_fields
+        """Send one request, again with other parameters if the server refuses some."""
+        limit_name, stream_fields = self._limit_name, self._stream_fields
         refused_limit: Refusal | None = None
         while True:
-            request = self._request(prompt, limit_name) | in_pieces
+            request = self._request(prompt, limit_name) | stream_fields
             result, seconds = await self._result(client, request, show)
             if isinstance(result, Response):
-                self._limit_name, self._stream_fields = limit_name, in_pieces
+                self._limit_name, self._stream_fields = limit_name, stream_fields
                 return result, seconds
-            if "stream_options" in in_pieces and (
+            if "stream_options" in stream_fields and (
                 result.is_about("stream_options") or result.is_about("include_usage")
             ):
-                in_pieces = {"stream": True}
-            elif in_pieces and result.is_about("stream"):
-                in_pieces = {}
+                stream_fields = {"stream": True}
+            elif stream_fields and result.is_about("stream"):
+                stream_fields = {}
             elif result.is_about(limit_name) and refused_limit is None:
                 refused_limit = result
                 (limit_name,) = set(_LIMIT_NAMES) - {limit_name}
             elif result.is_about(limit_name):
-                # Both names refused: it is the limit, and the first says why.
+                # Both names are refused, so the limit is; the first reason counts.
                 return refused_limit or result, seconds
             else:
                 return result, seconds
@@ -394,49 +392,46 @@ class ChatModel:
         return {name: value for name, value in request.items() if value is not None}
 
     async def _result(
-        self, client: AsyncOpenAI, request: dict[str, Any], show: Show | None
+        self, client: AsyncOpenAI, request: dict[str, Any], show: PieceHandler | None
     ) -> Attempt:
-        """Result of one request within the time-out, and when it began to come.
+        """Send one request; return its result and the seconds until its first part.
 
-        Of a stream there are at most so many seconds between two events, and
-        ``WHOLE_STREAM`` times as many in all. What goes wrong after the text has ended
-        is of no concern.
+        The time-out applies to each pause between two events of a stream;
+        ``STREAM_TIMEOUTS`` times as much to all of it. Failures after the end of the
+        text are ignored.
         """
         openai, now = self._openai, asyncio.get_running_loop().time
         is_stream = "stream" in request
         timeout = self.timeout if show else self._pace.timeout
-        longest = timeout * (WHOLE_STREAM if is_stream else 1)
+        longest = timeout * (STREAM_TIMEOUTS if is_stream else 1)
         begin = now()
         end, first = begin + longest, math.inf
-        growing = Growing(show or (lambda piece: None))
+        streamed = StreamedResponse(show or (lambda piece: None))
         ask = client.chat.completions.with_streaming_response.create
         try:
             async with asyncio.timeout(timeout) as limit, ask(**request) as answer:
                 async for received in answer.iter_bytes():
-                    if growing.feed(received):
+                    if streamed.feed(received):
                         first = min(first, now())
-                        wait = USAGE_SECONDS if growing.is_whole else timeout
+                        wait = USAGE_SECONDS if streamed.is_complete else timeout
                         limit.reschedule(min(now() + min(wait, timeout), end))
-                    if growing.result is not None:
+                    if streamed.result is not None:
                         break
-            result = growing.end()
+            result = streamed.end()
             if isinstance(result, Response) and result.unfinished:
                 fault = f"cut off at the limit of {self.max_answer_tokens:,} tokens"
                 result = replace(result, fault=result.fault or fault)
         except (openai.APITimeoutError, TimeoutError):
-            what = (
-                "sent no part of an answer for"
-                if is_stream
-                else "gave no answer within"
-            )
-            what = f"{what} {timeout:g} s"
-            result = Refusal(what, way_out=TOO_SLOW, is_timeout=True)
+            what = f"gave no answer within {timeout:g} s"
+            if is_stream:
+                what = f"sent no part of an answer for {timeout:g} s"
+            result = Refusal(what, hint=TOO_SLOW, is_timeout=True)
         except openai.APIStatusError as error:
             result = Refusal.by_status(
                 error.status_code, error.body, error.response.headers
             )
         except Exception as error:
-            # In mid-answer the client hands on what its HTTP library raises.
+            # During an answer the client passes on errors of its HTTP library.
             is_http = type(error).__module__.startswith("httpx")
             if not is_http and not isinstance(error, openai.APIConnectionError):
                 raise
@@ -445,24 +440,24 @@ class ChatModel:
             result = Refusal(
                 "broke off the connection" if connected else "could not be reached",
                 str(cause),
-                way_out="check that the server runs, and its address",
+                hint="check that the server runs, and its address",
                 cause=cause,
             )
         seconds = min(first, now()) - begin
         if isinstance(result, Response) or not is_stream:
             return result, seconds
-        if growing.is_whole:
-            return growing.response(), seconds
+        if streamed.is_complete:
+            return streamed.response(), seconds
         if now() >= end:
             what = f"did not end its answer within {longest:g} s"
-            # Asked again, it would take as long.
-            return replace(result, what=what, arrived=growing.length), seconds
-        if show is None:  # nobody has seen the part that came
+            # A retry would take as long.
+            return replace(result, what=what, arrived=streamed.length), seconds
+        if show is None:  # the part that arrived has not been shown
             return result, seconds
-        return replace(result, arrived=growing.length or None), seconds
+        return replace(result, arrived=streamed.length or None), seconds
 
     def _words(self, refusal: Refusal, attempts: int = 1) -> str:
-        """Description of a refusal, with the server's own words."""
+        """Describe a refusal, with the server's own message."""
         what = refusal.what
         if attempts > 1:
             what += f", {attempts} times"
@@ -470,22 +465,22 @@ class ChatModel:
         return f"{what} ({words})" if words else what
 
     def _error(self, refusal: Refusal, attempts: int) -> EndpointError:
-        way_out = refusal.way_out
+        hint = refusal.hint
         if self.temperature is not None and refusal.is_about("temperature"):
-            way_out = (
+            hint = (
                 f"it does not take temperature {self.temperature:g}; use another "
-                "model, or this one without a temperature (temperature=None), where "
-                "answers may differ from one asking to the next"
+                "model, or this one without a temperature (temperature=None), with "
+                "answers that may vary"
             )
         elif self.seed is not None and refusal.is_about("seed"):
-            way_out = "it takes no seed; ask without one"
+            hint = "it takes no seed; leave it out"
         where = f"Model '{self.model}' at {self._endpoint.host}"
         if not refusal.arrived:
-            return EndpointError(f"{where} {self._words(refusal, attempts)}: {way_out}")
+            return EndpointError(f"{where} {self._words(refusal, attempts)}: {hint}")
         what = replace(
             refusal,
             what=f"{refusal.what} after {refusal.arrived} characters of its answer",
         )
         return BrokenStreamError(
-            f"{where} {self._words(what, attempts)}: ask again for a whole one"
+            f"{where} {self._words(what, attempts)}: ask again for a complete one"
         )

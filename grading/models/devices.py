@@ -1,4 +1,4 @@
-"""Which device this machine computes on, and in which number format it is fast."""
+"""Devices and fast number formats of this machine."""
 
 import re
 import shutil
@@ -14,11 +14,11 @@ _CAPABILITY = ["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"]
 
 
 @cache
-def dtype_here() -> Dtype:
-    """The number format this machine computes fast in; loads no torch.
+def default_dtype() -> Dtype:
+    """Return the fastest number format of this machine, without loading torch.
 
-    bfloat16 with an NVIDIA GPU that has it in hardware, or a CPU that has
-    (measured with avx512_bf16: twice the prompts); float32 anywhere else.
+    bfloat16 for an NVIDIA GPU or a CPU with hardware support (measured with
+    avx512_bf16: twice the prompts); float32 otherwise.
     """
     if (generation := _cuda_generation()) is not None:
         return "bfloat16" if generation >= 8 else "float32"
@@ -29,8 +29,8 @@ def dtype_here() -> Dtype:
     return "bfloat16" if _FAST_BFLOAT16.search(processor) else "float32"
 
 
-def device_here() -> str:
-    """torch's name of the device that a model runs on unless it is told otherwise."""
+def default_device() -> str:
+    """Return torch's name of the device that models run on by default."""
     import torch
 
     if torch.cuda.is_available():
@@ -39,7 +39,7 @@ def device_here() -> str:
 
 
 def release_memory() -> None:
-    """Give back what a batch that was too large has left behind on a GPU."""
+    """Free cached GPU memory after a batch that was too large."""
     import torch
 
     if torch.cuda.is_available():
@@ -48,8 +48,8 @@ def release_memory() -> None:
         torch.mps.empty_cache()
 
 
-def out_of_memory(error: BaseException) -> bool:
-    """Whether memory ran out, which every device and library says in its own way."""
+def is_out_of_memory(error: BaseException) -> bool:
+    """Return True if memory ran out, by the messages of all devices and libraries."""
     message = str(error).lower()
     return isinstance(error, MemoryError) or any(
         words in message
@@ -58,9 +58,9 @@ def out_of_memory(error: BaseException) -> bool:
 
 
 def _cuda_generation() -> int | None:
-    """The GPUs' lowest compute capability, major number; 8 where none can be asked.
+    """Lowest major compute capability of the GPUs; 8 if it cannot be queried.
 
-    None without an NVIDIA driver, or a torch that can use it.
+    None without an NVIDIA driver, or without a torch for it.
     """
     try:
         built_for_cpu = version("torch").endswith("+cpu")

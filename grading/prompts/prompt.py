@@ -58,7 +58,7 @@ class Prompt:
         """Whether questions are asked with their choices."""
         return not self.literal and f"{{{CHOICES}}}" in self.template
 
-    def around(self, item: Item) -> tuple[str, str]:
+    def render(self, item: Item) -> tuple[str, str]:
         """What stands before and after the passage when this item is asked about.
 
         Braces in the item's text stay what they are. Raises UngradableItemError where

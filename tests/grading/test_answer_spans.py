@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from grading.spans import (
     LONGEST_ALIGNED,
-    aligned,
-    exact,
+    find_aligned,
+    find_exact,
+    find_normalised,
     is_extract,
     locate,
-    normalised,
 )
 
 TEETH = "Adult dogs have 42 teeth. A puppy of 6 months old has all 42, or 2,400 mg."
@@ -79,7 +79,7 @@ def test_an_answer_that_stands_there_is_found_between_word_borders(
     ],
 )
 def test_the_same_words_are_found_whatever_their_case_and_marks(answer, passage, words):
-    assert exact(answer, passage) is None
+    assert find_exact(answer, passage) is None
     assert located(answer, passage) == words
 
 
@@ -117,8 +117,8 @@ def test_the_same_words_are_found_whatever_their_case_and_marks(answer, passage,
     ],
 )
 def test_nearly_the_same_words_are_found_in_their_order(answer, passage, words):
-    assert exact(answer, passage) is None
-    assert normalised(answer, passage) is None
+    assert find_exact(answer, passage) is None
+    assert find_normalised(answer, passage) is None
     assert located(answer, passage) == words
 
 
@@ -164,7 +164,7 @@ def test_a_span_is_a_part_of_the_passage_that_holds_words(answer, passage):
 
 @given(LIKE_WORDS, LIKE_WORDS)
 def test_spans_of_likely_words_lie_in_the_passage(answer, passage):
-    for way in (exact, normalised, aligned):
+    for way in (find_exact, find_normalised, find_aligned):
         span = way(answer, passage)
         assert span is None or 0 <= span[0] < span[1] <= len(passage)
 
@@ -191,8 +191,8 @@ def test_whatever_is_found_exactly_is_found_normalised_as_well(words):
     answer = " ".join(words)
     assume(len(answer) > 1 and is_extract(answer))
     passage = f"The {answer} end"
-    assert exact(answer, passage) is not None
-    assert normalised(answer, passage) is not None
+    assert find_exact(answer, passage) is not None
+    assert find_normalised(answer, passage) is not None
 
 
 @pytest.mark.parametrize(

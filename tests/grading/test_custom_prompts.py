@@ -32,7 +32,7 @@ def test_a_file_with_placeholders_is_a_prompt(file_with):
     assert prompt.template == ASKED
     assert (prompt.reading, prompt.parser) == ("rated", "self-rating/1")
     assert prompt.source == "custom: my prompt.txt"
-    assert prompt.around(Item("question", "Why {x}?")) == (
+    assert prompt.render(Item("question", "Why {x}?")) == (
         "Rate Why {x}? from 0 to 5.\n",
         "",
     )
@@ -159,7 +159,7 @@ def test_other_braces_than_those_of_placeholders_stay(file_with):
         'Say {"rating": 0} or {}: { question } {0-5} {question}\n{choices}\n{context}'
     )
     prompt = prompt_from_file(file_with(words))
-    before, after = prompt.around(Item("question", "Q?", (("A", "x"),)))
+    before, after = prompt.render(Item("question", "Q?", (("A", "x"),)))
     assert before + after == words.replace("{question}", "Q?").replace(
         "{choices}", "A) x"
     ).replace("{context}", "")

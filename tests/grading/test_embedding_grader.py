@@ -198,7 +198,9 @@ def test_an_interrupted_grading_keeps_its_finished_batches(monkeypatch):
     grader = EmbeddingGrader(encoder=LongTexts(), cache=cache)
     with pytest.raises(RuntimeError, match="out of memory"):
         grader.grade([Item("question", "one")], ["three", "fours", "later"])
-    assert cache.known([text_key(text) for text in ("one", "three", "later")]) == {
+    assert cache.cached_keys(
+        [text_key(text) for text in ("one", "three", "later")]
+    ) == {
         text_key("one"),
         text_key("three"),
     }

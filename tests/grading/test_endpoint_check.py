@@ -258,7 +258,7 @@ def test_tls_where_there_is_none_and_the_other_way_round(server, tls_server):
 
 
 def test_what_cannot_be_asked_at_all_is_one_line():
-    with pytest.raises(EndpointError, match="is not one"):
+    with pytest.raises(EndpointError, match="is not valid"):
         check_endpoint(MODEL, "nonsense")
     with pytest.raises(UnknownGraderError):
         check_endpoint("m/greedy/greedy", "http://127.0.0.1:1/v1")

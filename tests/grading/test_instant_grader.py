@@ -12,18 +12,18 @@ from grading.errors import InvalidPromptError, InvalidSpecError
 from grading.frequencies import Frequencies
 from grading.graders import embedding
 from grading.graders.embedding import EmbeddingGrader
-from grading.graders.instant import InstantGrader, combined
+from grading.graders.instant import InstantGrader, combine
 from grading.graders.lexical import LexicalGrader
 from grading.highlight import LATEST, MOST_SENTENCES
 from grading.items import Item
 from grading.keys import text_key
-from grading.registry import computing, open_grader
+from grading.registry import computed_grader, open_grader
 from grading.responders import Reading
 from tests.samples.workspaces import FakeEncoder
 
 QUESTION, NUGGET = Item("question", "Do cats sleep?"), Item("nugget", "Cats sleep.")
 PASSAGES = ["Cats sleep. Dogs eat.", "Fish swim."]
-WORDS = Frequencies.of(PASSAGES)
+WORDS = Frequencies.from_texts(PASSAGES)
 MIXED = embedding.spec(reading=embedding.MIXED)
 
 
@@ -75,7 +75,7 @@ def test_every_text_and_sentence_is_encoded_once():
         [*PASSAGES, QUESTION.text, "Cats sleep.", "Dogs eat."]
     )
     grader = EmbeddingGrader(cache=cache, stored=MIXED)
-    assert grader.read([QUESTION, NUGGET], [*PASSAGES, "New."]) == [
+    assert grader.has_vectors([QUESTION, NUGGET], [*PASSAGES, "New."]) == [
         *(True, True)[:1],
         False,
         True,
@@ -90,7 +90,9 @@ def test_a_passage_read_whole_before_lacks_its_sentences():
     EmbeddingGrader(encoder=encoder, cache=cache, stored=cut).grade(
         [QUESTION], PASSAGES
     )
-    assert EmbeddingGrader(cache=cache, stored=MIXED).read([QUESTION], PASSAGES) == [
+    assert EmbeddingGrader(cache=cache, stored=MIXED).has_vectors(
+        [QUESTION], PASSAGES
+    ) == [
         True,
         False,
         False,
@@ -100,7 +102,7 @@ def test_a_passage_read_whole_before_lacks_its_sentences():
         [QUESTION], PASSAGES
     )
     assert encoder.texts[asked:] == ["Cats sleep.", "Dogs eat."]
-    assert text_key(PASSAGES[1]) in cache.sentence_cache(LATEST).known(
+    assert text_key(PASSAGES[1]) in cache.sentence_cache(LATEST).cached_keys(
         [text_key(PASSAGES[1])]
     )
 
@@ -120,7 +122,7 @@ def test_a_question_goes_by_vectors_and_a_nugget_three_quarters_by_words():
 
 def test_a_nugget_without_a_word_to_look_for_goes_by_vectors():
     # by hand: .8 x .4 + .2 x .9 = .5, of which .65 would be .8
-    found = combined(np.array([[0.4]]), np.array([[0.9]]), np.array([[np.nan]]))
+    found = combine(np.array([[0.4]]), np.array([[0.9]]), np.array([[np.nan]]))
     np.testing.assert_allclose(found, [[0.8 * 0.5 / 0.65]], rtol=1e-6)
 
 
@@ -134,7 +136,7 @@ def test_it_shares_the_responder_of_embedding_and_has_its_own_words():
     spec = InstantGrader(frequencies=WORDS).spec
     assert spec.responder == embedding.spec().responder
     assert (spec.name, spec.reading.frequencies) == ("instant", WORDS.key)
-    assert computing(spec, frequencies=WORDS).spec == spec
+    assert computed_grader(spec, frequencies=WORDS).spec == spec
     with pytest.raises(InvalidPromptError):
         open_grader("instant", prompt=object())
 
@@ -146,7 +148,7 @@ def test_it_shares_the_responder_of_embedding_and_has_its_own_words():
 def test_a_grader_stored_before_goes_on_cutting_sentences_as_it_did(parser, parts):
     text, cache = "هل تنام؟ نعم تنام. حقا.", MemoryCache()
     spec = replace(embedding.spec(), reading=Reading("rated", "any", parser))
-    grader = computing(spec, cache=cache, encoder=FakeEncoder())
+    grader = computed_grader(spec, cache=cache, encoder=FakeEncoder())
     assert grader.spec == spec
     grader.grade([QUESTION], [text])
     (kept,) = cache.sentence_cache(spec.sentences).get_many([text_key(text)]).values()
@@ -160,4 +162,4 @@ def test_a_reading_of_a_later_program_is_refused(name):
     spec = open_grader(name).spec
     parser = spec.reading.parser.partition("/")[0] + "/99"
     with pytest.raises(InvalidSpecError, match="99"):
-        computing(replace(spec, reading=replace(spec.reading, parser=parser)))
+        computed_grader(replace(spec, reading=replace(spec.reading, parser=parser)))

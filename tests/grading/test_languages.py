@@ -11,10 +11,10 @@ import pytest
 
 from grading.graders import embedding, instant, lexical
 from grading.languages import (
+    can_grade_languages,
+    can_read_languages,
     describe_shares,
-    is_read,
     language_shares,
-    reads_language_of,
 )
 from grading.responders import GraderSpec, Reading, Responder
 
@@ -57,7 +57,7 @@ def test_a_language_is_told_with_its_script_and_is_no_english(language: str) -> 
     shares = language_shares(SAMPLES[language])
     assert shares == {language: 1}
     assert describe_shares(shares) == language
-    assert not is_read(shares)
+    assert not can_read_languages(shares)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_keywords_ids_and_what_is_no_language_are_not_taken_for_another(
 ) -> None:
     shares = language_shares(texts)
     assert shares.keys() <= {"English"}
-    assert is_read(shares)
+    assert can_read_languages(shares)
 
 
 def test_several_languages_have_their_shares_and_few_texts_are_left_out() -> None:
@@ -87,24 +87,26 @@ def test_several_languages_have_their_shares_and_few_texts_are_left_out() -> Non
     )
     assert describe_shares(language_shares(english * 97 + arabic * 3)) == "English"
     for others, read in ((4, True), (20, False)):
-        assert is_read(language_shares(english * 100 + arabic * others)) == read
+        assert (
+            can_read_languages(language_shares(english * 100 + arabic * others)) == read
+        )
 
 
 def test_languages_of_graders() -> None:
     arabic, french, english = {"Arabic": 1.0}, {"French": 1.0}, {"English": 1.0}
     flan = Responder("google/flan-t5-large", "", "")
     spec = GraderSpec("flan-t5-large", flan, Reading("rated", "any", "1"))
-    assert reads_language_of(spec, french)
-    assert not reads_language_of(spec, arabic)
+    assert can_grade_languages(spec, french)
+    assert not can_grade_languages(spec, arabic)
     for own in (embedding.spec(), instant.spec(), lexical.spec()):
-        assert reads_language_of(own, english)
-        assert not reads_language_of(own, french)
+        assert can_grade_languages(own, english)
+        assert not can_grade_languages(own, french)
     another = Responder("intfloat/multilingual-e5-small", "", "")
     for other in (
         GraderSpec("embedding:e5", another, embedding.MIXED),
         GraderSpec("chat:gpt", Responder("gpt", "", ""), Reading("rated", "any", "1")),
     ):
-        assert reads_language_of(other, arabic)
+        assert can_grade_languages(other, arabic)
 
 
 def texts_of(path: Path) -> Iterator[str]:
@@ -129,4 +131,4 @@ def test_published_collections_are_english(shared_data: Path) -> None:
     if not files:
         pytest.skip(f"no collections at {shared_data}")
     for file in files:
-        assert is_read(language_shares(texts_of(file))), file
+        assert can_read_languages(language_shares(texts_of(file))), file

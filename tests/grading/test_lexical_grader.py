@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 
 from grading.errors import InvalidPromptError, UngradableItemError
 from grading.frequencies import NO_TEXTS, Frequencies
-from grading.graders.computed import COSINES, scaled
-from grading.graders.computed import WORDS as SHARES
+from grading.graders.computed import COSINE_SCALE, to_probabilities
+from grading.graders.computed import WORD_SCALE as SHARES
 from grading.graders.lexical import LexicalGrader, shares, wordings
 from grading.items import AllOf, Item
 from grading.ratings import UNREADABLE
-from grading.registry import computing, open_grader
+from grading.registry import computed_grader, open_grader
 
 TEXTS = ["Cats sleep.", "Cats eat fish. Dogs eat.", "The dog sleeps.", "Cats sleep."]
-WORDS = Frequencies.of(TEXTS)
+WORDS = Frequencies.from_texts(TEXTS)
 
 
 def test_a_stem_counts_once_a_text_and_an_equal_text_once():
@@ -86,12 +86,14 @@ def test_what_needs_no_word_is_unknown_and_never_0():
 def test_a_cosine_of_65_and_a_share_of_70_are_a_probability_of_80():
     # by hand: .325 is half of .65, .825 half way from there to 1
     np.testing.assert_allclose(
-        scaled(np.array([-0.1, 0, 0.325, 0.65, 0.825, 1, np.nan]), COSINES),
+        to_probabilities(
+            np.array([-0.1, 0, 0.325, 0.65, 0.825, 1, np.nan]), COSINE_SCALE
+        ),
         [0, 0, 0.4, 0.8, 0.9, 1, UNREADABLE],
         rtol=1e-6,
     )
     np.testing.assert_allclose(
-        scaled(np.array([0, 0.35, 0.7, 0.875, 1, np.nan]), SHARES),
+        to_probabilities(np.array([0, 0.35, 0.7, 0.875, 1, np.nan]), SHARES),
         [0, 0.4, 0.8, 1, 1, UNREADABLE],
         rtol=1e-6,
     )
@@ -113,7 +115,7 @@ def test_an_unpublished_text_and_a_prompt_are_refused():
 def test_a_stored_one_goes_on_with_its_own_words():
     stored = LexicalGrader(WORDS).spec
     assert stored.reading.frequencies == WORDS.key
-    assert computing(stored, frequencies=WORDS).spec == stored
+    assert computed_grader(stored, frequencies=WORDS).spec == stored
     assert open_grader("lexical").spec.key != stored.key
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.no_answer import counts, shares
-from grading.no_answer import statement
+from grading.no_answer import classify_answer
 
 
 @pytest.mark.parametrize("part", ["tuned", "held"])
@@ -66,9 +66,9 @@ def test_the_benchmark_is_read_as_well_as_the_docs_say(part):
     ],
 )
 def test_a_response_states_an_answer_none_or_a_refusal(response, states):
-    assert statement(response) == states
+    assert classify_answer(response) == states
 
 
 @given(st.text())
 def test_any_text_states_one_of_three(response):
-    assert statement(response) in ("answer", "no answer", "refusal")
+    assert classify_answer(response) in ("answer", "no answer", "refusal")

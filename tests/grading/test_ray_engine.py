@@ -15,7 +15,7 @@ from curator.workspace import Workspace
 from grading import ray_engine, ray_workers
 from grading.errors import EndpointError, EngineError, PromptTooLongError
 from grading.ray_engine import RayEngine
-from grading.ray_workers import LEAST_AT_ONCE, MOST_LOST, Work, Workers
+from grading.ray_workers import MAX_DEATHS, MIN_PORTION, Work, Workers
 
 
 class DiedError(Exception):
@@ -116,7 +116,7 @@ def test_a_portion_that_every_worker_dies_of_is_given_up():
     ray = PlayedRay(2, lambda one: one == FATAL)
     with pytest.raises(EngineError, match=r"9 workers died of the same .* memory"):
         ray.workers(doubled).all_results(WORDS)
-    assert ray.killed >= MOST_LOST + 1
+    assert ray.killed >= MAX_DEATHS + 1
 
 
 def test_a_prompt_that_is_too_long_is_said_after_all_others():
@@ -140,7 +140,7 @@ def test_after_a_refusal_nothing_more_is_asked_and_the_machine_is_named():
 
     ray = PlayedRay(1)
     with pytest.raises(EndpointError, match=r"^On \S+: no credit$"):
-        list(ray.workers(refuse).results(WORDS * LEAST_AT_ONCE))
+        list(ray.workers(refuse).results(WORDS * MIN_PORTION))
     assert ray.asked == []
 
 
@@ -154,35 +154,37 @@ def test_another_version_of_the_program_is_refused(monkeypatch):
 
 
 def test_without_a_machine_for_long_it_says_so(monkeypatch):
-    monkeypatch.setattr(ray_workers, "BEAT", 0.0)
-    monkeypatch.setattr(ray_workers, "PATIENCE", 0.0)
+    monkeypatch.setattr(ray_workers, "HEARTBEAT", 0.0)
+    monkeypatch.setattr(ray_workers, "MAX_WAIT", 0.0)
     with pytest.raises(EngineError, match="no room for a worker"):
         list(PlayedRay(0).workers(doubled).results(WORDS))
 
 
 def test_gpus_come_before_cpus_and_a_chat_model_asks_for_none_of_them():
-    def placed(computes: bool, *machines: dict[str, float], workers: int | None = None):
+    def placement(
+        computes: bool, *machines: dict[str, float], workers: int | None = None
+    ):
         engine = RayEngine.__new__(RayEngine)
         nodes = [{"Resources": one, "Alive": True} for one in machines]
         engine._ray = SimpleNamespace(nodes=lambda: nodes)
         engine.workers = workers
-        return engine._placed(computes)
+        return engine._placement(computes)
 
     large, small, gpu = {"CPU": 64.0}, {"CPU": 4.0}, {"CPU": 16.0, "GPU": 2.0}
-    assert placed(True, large) == ({"num_cpus": 8}, 8)
-    assert placed(True, large, small) == ({"num_cpus": 4}, 17)  # by hand: 16 and 1
-    assert placed(True, large, gpu) == ({"num_gpus": 1, "num_cpus": 0}, 2)
-    assert placed(True, small, workers=2) == ({"num_cpus": 2}, 2)
-    assert placed(True, small, small, workers=3) == ({"num_cpus": 2}, 3)
-    assert placed(False, large, gpu, {"CPU": 0.0}) == ({"num_cpus": 1}, 2)
-    assert placed(True, {}) == ({"num_cpus": 1}, 0)
+    assert placement(True, large) == ({"num_cpus": 8}, 8)
+    assert placement(True, large, small) == ({"num_cpus": 4}, 17)  # by hand: 16 and 1
+    assert placement(True, large, gpu) == ({"num_gpus": 1, "num_cpus": 0}, 2)
+    assert placement(True, small, workers=2) == ({"num_cpus": 2}, 2)
+    assert placement(True, small, small, workers=3) == ({"num_cpus": 2}, 3)
+    assert placement(False, large, gpu, {"CPU": 0.0}) == ({"num_cpus": 1}, 2)
+    assert placement(True, {}) == ({"num_cpus": 1}, 0)
 
 
 def test_a_missing_package_is_one_line_that_says_what_to_install(monkeypatch):
     monkeypatch.setattr(ray_engine, "find_spec", lambda _: None)
     with pytest.raises(EngineError, match=r'pip install "exam-curator\[ray\]"$'):
         RayEngine()
-    assert ray_engine.offered() == ""
+    assert ray_engine.describe_ray() == ""
 
 
 @pytest.mark.parametrize("address", ["here", "10.0.0.1:", "ray://a:1", "a:99999"])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from grading.errors import InvalidSpecError
 from grading.items import AllOf
 from grading.ratings import UNANSWERABLE, UNREADABLE
-from grading.readings import CHAT, PARSERS, answer_of, read_response, strict
+from grading.readings import CHAT, PARSERS, answer_of, chat_parser, read_response
 from grading.responders import AS_GIVEN, Reading, ReadingKind
 
 ALLOWED = {
@@ -89,14 +89,16 @@ def test_a_chat_model_is_read_strictly_and_flan_t5_as_published(
     raw, published, by_chat
 ):
     assert read("self-rating/1", raw) == published
-    assert read(strict("self-rating/1"), raw) == by_chat
+    assert read(chat_parser("self-rating/1"), raw) == by_chat
 
 
 def test_strict_parsers_exist_and_are_their_own():
-    assert {strict(parser) for parser in PARSERS} <= PARSERS.keys()
-    assert all(strict(strict(parser)) == strict(parser) for parser in PARSERS)
-    assert strict("yes-no/1") == "yes-no/1+chat"
-    assert strict(AS_GIVEN) == AS_GIVEN
+    assert {chat_parser(parser) for parser in PARSERS} <= PARSERS.keys()
+    assert all(
+        chat_parser(chat_parser(parser)) == chat_parser(parser) for parser in PARSERS
+    )
+    assert chat_parser("yes-no/1") == "yes-no/1+chat"
+    assert chat_parser(AS_GIVEN) == AS_GIVEN
 
 
 @pytest.mark.parametrize(

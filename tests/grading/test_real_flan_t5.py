@@ -63,7 +63,7 @@ def test_published_ratings_come_out_again(shared_data, weights):
     pairs = published_pairs(shared_data)
     items = [Item("question", question) for question, _, _ in pairs]
     prompts = [
-        grader.asked(item, passage)
+        grader.prompt_for(item, passage)
         for item, (_, passage, _) in zip(items, pairs, strict=True)
     ]
     said = {at: one.raw for batch in grader.ask(prompts) for at, one in batch}

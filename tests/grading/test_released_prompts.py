@@ -77,7 +77,7 @@ ITEMS = {
 
 
 def filled(prompt: Prompt, item: Item, passage: str) -> str:
-    before, after = prompt.around(item)
+    before, after = prompt.render(item)
     return before + passage + after
 
 
@@ -168,10 +168,10 @@ def test_the_page_about_prompts_lists_every_prompt_with_its_parser_and_no_other(
 
 
 def test_question_and_context_stand_where_the_prompt_says():
-    before, after = PROMPTS["qa"].around(Item("question", "  Why?\n"))
+    before, after = PROMPTS["qa"].render(Item("question", "  Why?\n"))
     assert before.endswith("Question: Why? Context: ")
     assert after == ""
-    before, after = PROMPTS["thom-ours"].around(Item("query", "autumn leaves"))
+    before, after = PROMPTS["thom-ours"].render(Item("query", "autumn leaves"))
     assert "Somebody searched for: autumn leaves\n" in before
     assert before.endswith("Passage: ")
     assert after == "\nRating:"
@@ -181,7 +181,7 @@ def test_question_and_context_stand_where_the_prompt_says():
 def test_braces_in_an_items_text_stay_what_they_are(name):
     prompt = PROMPTS[name]
     item = ITEMS[prompt.item_kind]
-    before, after = prompt.around(item)
+    before, after = prompt.render(item)
     assert item.text is not None
     assert (before + after).count(item.text) == 1
 
@@ -190,7 +190,7 @@ def test_braces_in_an_items_text_stay_what_they_are(name):
 @given(text=st.text(min_size=1).filter(str.strip), passage=st.text())
 def test_item_and_passage_stand_in_the_prompt_word_for_word(name, text, passage):
     prompt = PROMPTS[name]
-    before, after = prompt.around(Item(prompt.item_kind, text))
+    before, after = prompt.render(Item(prompt.item_kind, text))
     assert text.strip() in before + after
     whole = filled(prompt, Item(prompt.item_kind, text), passage)
     assert whole == before + passage + after
@@ -200,7 +200,7 @@ def test_item_and_passage_stand_in_the_prompt_word_for_word(name, text, passage)
 
 def test_an_item_whose_text_is_not_published_cannot_be_asked_about():
     with pytest.raises(UngradableItemError, match="q1"):
-        PROMPTS["qa"].around(Item("question", None, public_id="q1"))
+        PROMPTS["qa"].render(Item("question", None, public_id="q1"))
 
 
 @pytest.mark.parametrize(

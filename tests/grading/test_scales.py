@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import rankdata
 
 from grading.errors import InvalidSpecError
-from grading.scales import KNOTS, mean_share, scale_from, scale_of
+from grading.scales import KNOTS, mean_share, parse_scale, scale_of
 
 RATINGS = st.lists(st.integers(0, 5), min_size=1, max_size=40)
 SHARES = st.lists(st.floats(0, 1, width=32), min_size=1, max_size=KNOTS)
@@ -31,7 +31,7 @@ def test_ratings_by_hand():
     # by hand, of four known: 0 (0 + 1)/4, 1 and 2 2/4, 3 2.5/4, 4 3/4, 5 3.5/4
     assert scale.values == (0, 1, 2, 3, 4, 5)
     assert scale.shares == (0.25, 0.5, 0.5, 0.625, 0.75, 0.875)
-    assert scale.of(ratings(5, -1, 0, -2)).tolist() == [0.875, -1, 0.25, -2]
+    assert scale.transform(ratings(5, -1, 0, -2)).tolist() == [0.875, -1, 0.25, -2]
 
 
 def test_a_mean_by_hand():
@@ -45,13 +45,13 @@ def test_a_mean_by_hand():
 @given(RATINGS)
 def test_ratings_have_the_ranks_of_scipy(values):
     given = ratings(*values)
-    assert scale_of(given).of(given) == pytest.approx(by_scipy(given), abs=1e-6)
+    assert scale_of(given).transform(given) == pytest.approx(by_scipy(given), abs=1e-6)
 
 
 @given(SHARES)
 def test_probabilities_have_the_ranks_of_scipy(values):
     given = shares(*values)
-    assert scale_of(given).of(given) == pytest.approx(by_scipy(given), abs=1e-6)
+    assert scale_of(given).transform(given) == pytest.approx(by_scipy(given), abs=1e-6)
 
 
 def test_many_probabilities_have_nearly_the_ranks_of_scipy():
@@ -59,13 +59,13 @@ def test_many_probabilities_have_nearly_the_ranks_of_scipy():
     scale = scale_of(given)
     assert len(scale.values) == KNOTS
     # Between two of 101 knots no rank can be off by more than their distance.
-    assert np.abs(scale.of(given) - by_scipy(given)).max() < 1 / (KNOTS - 1)
+    assert np.abs(scale.transform(given) - by_scipy(given)).max() < 1 / (KNOTS - 1)
 
 
 @given(SHARES)
 def test_a_higher_value_has_no_lower_share_and_all_lie_in_0_to_1(values):
     scale = scale_of(shares(*values))
-    found = scale.of(np.linspace(0, 1, 50, dtype=np.float32))
+    found = scale.transform(np.linspace(0, 1, 50, dtype=np.float32))
     assert (np.diff(found) >= 0).all()
     assert 0 <= found[0] <= found[-1] <= 1
 
@@ -74,20 +74,20 @@ def test_a_higher_value_has_no_lower_share_and_all_lie_in_0_to_1(values):
 def test_a_rising_function_of_all_values_changes_no_share(values):
     linear = (np.array(values) / 100).astype(np.float32)
     squared = (np.array(values) ** 2 / 10_000).astype(np.float32)
-    before, after = (scale_of(one).of(one) for one in (linear, squared))
+    before, after = (scale_of(one).transform(one) for one in (linear, squared))
     assert before.tolist() == after.tolist()
 
 
 @given(SHARES)
 def test_the_mean_share_of_what_is_known_is_a_half(values):
     given = shares(*values)
-    assert scale_of(given).of(given).mean() == pytest.approx(0.5, abs=1e-5)
+    assert scale_of(given).transform(given).mean() == pytest.approx(0.5, abs=1e-5)
 
 
 @given(SHARES)
 def test_a_scale_comes_back_from_its_text(values):
     scale = scale_of(shares(*values))
-    assert scale_from(scale.text) == scale
+    assert parse_scale(scale.text) == scale
 
 
 @pytest.mark.parametrize(
@@ -99,5 +99,5 @@ def test_a_scale_comes_back_from_its_text(values):
 )
 def test_what_is_no_scale_is_refused_in_a_line(text):
     with pytest.raises(InvalidSpecError, match="expected rising values") as told:
-        scale_from(text)
+        parse_scale(text)
     assert "\n" not in str(told.value)

@@ -8,7 +8,7 @@ from grading.graders import embedding
 from grading.items import Item
 from grading.keys import answer_key_key, item_key, text_key
 from grading.prompts.released import PROMPTS
-from grading.registry import open_grader, reopened
+from grading.registry import open_grader, reopen
 from grading.responders import GraderSpec, Reading, Responder
 
 # (name, responder's key, grader's key), as they are stored.
@@ -58,7 +58,7 @@ def test_a_grader_opened_by_its_name_has_the_key_it_always_had(name, responder, 
     stored = replace(spec, reading=replace(spec.reading, parser=parser))
     assert stored.key == grader
     if name in FORMER_PARSERS:
-        assert reopened(stored, stored.name).spec.key == grader
+        assert reopen(stored, stored.name).spec.key == grader
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_a_grader_opened_by_its_name_has_the_key_it_always_had(name, responder, 
 def test_the_embedding_grader_of_whole_passages_opens_with_the_key_it_had(kind, key):
     stored = embedding.spec(reading=replace(embedding.CUT, item_kind=kind))
     assert stored.key == key
-    assert reopened(stored, "embedding").spec == stored
+    assert reopen(stored, "embedding").spec == stored
 
 
 FLAN_T5 = GraderSpec(

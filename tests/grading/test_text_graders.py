@@ -20,7 +20,7 @@ from grading.prompts.custom import prompt_from_file
 from grading.prompts.prompt import Prompt
 from grading.prompts.released import FORMER_NAMES, PROMPTS
 from grading.readings import ANSWERED, CHAT, CHAT_RATING, SELF_RATING
-from grading.registry import open_grader, reopened
+from grading.registry import open_grader, reopen
 
 OWN = Prompt("mine", "Say {question} {context}", "rated", SELF_RATING, "the test")
 
@@ -134,7 +134,7 @@ def test_a_folder_keeps_its_slashes_and_a_folder_named_like_a_prompt_its_name(
 )
 def test_a_stored_grader_is_opened_again_as_it_was(name):
     spec = open_grader(name).spec
-    assert reopened(spec, spec.name).spec == spec
+    assert reopen(spec, spec.name).spec == spec
 
 
 @pytest.mark.parametrize(
@@ -153,9 +153,9 @@ def test_a_prompt_from_a_file_is_opened_again_without_it(tmp_path, reading, kind
     own = prompt_from_file(file, reading=reading)
     spec = chat(f"gpt/mine{more}", prompt=own).spec
     assert spec.name == f"chat:gpt/mine{more}"
-    again = reopened(spec, spec.name)
+    again = reopen(spec, spec.name)
     assert again.spec == spec
-    assert again.asked(Item(kind, "who?"), "It").text == "Say who? It"
+    assert again.prompt_for(Item(kind, "who?"), "It").text == "Say who? It"
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_a_prompt_from_a_file_is_opened_again_without_it(tmp_path, reading, kind
 def test_a_stored_grader_of_a_chat_model_goes_on_being_read_as_it_was(name, parser):
     now = chat(name, prompt=OWN if "mine" in name else None).spec
     stored = replace(now, reading=replace(now.reading, parser=parser))
-    opened = reopened(stored, stored.name)
+    opened = reopen(stored, stored.name)
     assert opened.spec == stored != now
     assert opened.prompt.name == (name.split("/")[1:] or ["self-rating"])[0]
 
@@ -179,7 +179,7 @@ def test_a_stored_grader_of_a_chat_model_goes_on_being_read_as_it_was(name, pars
 def test_a_grader_stored_under_a_former_name_is_opened_again():
     for former, name in FORMER_NAMES.items():
         spec = chat(f"gpt/{name}").spec
-        assert reopened(spec, f"chat:gpt/{former}").spec == spec
+        assert reopen(spec, f"chat:gpt/{former}").spec == spec
 
 
 @pytest.mark.parametrize("words", ["Say {query} {context}", PROMPTS["helm"].template])
@@ -189,8 +189,8 @@ def test_a_stored_prompt_of_ones_own_may_bear_a_later_released_ones_name_or_word
     own = Prompt("helm", words, "direct", "direct/1", STORED)
     spec = chat("gpt", prompt=own).spec
     assert (spec.name, spec.reading.parser) == ("chat:gpt/helm", "direct/1+chat")
-    assert reopened(spec, spec.name).spec == spec
-    with pytest.raises(InvalidPromptError, match="another name"):
+    assert reopen(spec, spec.name).spec == spec
+    with pytest.raises(InvalidPromptError, match="another meaning"):
         chat("gpt", prompt=replace(own, source="the test"))
 
 
@@ -202,9 +202,9 @@ def test_choices_are_shown_by_graders_of_now_and_braces_by_those_of_before():
     assert before.responder.key != now.responder.key
     item = Item("question", "Q?", (("A", "x"),))
     for spec, shown in ((before, "{choices}"), (now, "A) x")):
-        again = reopened(spec, spec.name)
+        again = reopen(spec, spec.name)
         assert again.spec == spec
-        assert again.asked(item, "P.").text == f"Of {{other}} Q?\n{shown}\nP."
+        assert again.prompt_for(item, "P.").text == f"Of {{other}} Q?\n{shown}\nP."
 
 
 def test_a_file_with_a_published_prompt_is_that_prompt(tmp_path):
@@ -217,13 +217,13 @@ def test_a_file_with_a_published_prompt_is_that_prompt(tmp_path):
 def test_a_file_named_like_an_option_is_refused(tmp_path, name):
     file = tmp_path / f"{name}.txt"
     file.write_text("Say {question} {context}")
-    with pytest.raises(InvalidPromptError, match="another name"):
+    with pytest.raises(InvalidPromptError, match="another meaning"):
         chat("gpt", prompt=prompt_from_file(file))
 
 
 @pytest.mark.parametrize("name", ["gpt/qa", "gpt/sun"])
 def test_a_prompt_in_the_name_and_another_from_a_file_do_not_go_together(name):
-    with pytest.raises(UnknownGraderError, match="a file's counts"):
+    with pytest.raises(UnknownGraderError, match="a file counts"):
         chat(name, prompt=OWN)
 
 
@@ -244,11 +244,11 @@ def test_a_misspelt_option_is_not_taken_for_a_model(name, near):
 def test_a_stored_precision_is_kept_whatever_is_fast_here(tiny_model, monkeypatch):
     from grading.models import flan_t5
 
-    monkeypatch.setattr(flan_t5, "dtype_here", lambda: "float32")
+    monkeypatch.setattr(flan_t5, "default_dtype", lambda: "float32")
     spec = open_grader(f"flan-t5:{tiny_model}").spec
-    monkeypatch.setattr(flan_t5, "dtype_here", lambda: "bfloat16")
+    monkeypatch.setattr(flan_t5, "default_dtype", lambda: "bfloat16")
     assert open_grader(f"flan-t5:{tiny_model}").spec.name.endswith("/bfloat16")
-    assert reopened(spec, spec.name).spec.key == spec.key
+    assert reopen(spec, spec.name).spec.key == spec.key
 
 
 def test_the_environment_says_how_many_at_once_and_how_long(monkeypatch):
@@ -264,4 +264,4 @@ def test_the_environment_says_how_many_at_once_and_how_long(monkeypatch):
 
 def test_an_unpublished_text_cannot_be_asked():
     with pytest.raises(GradingError, match="not published"):
-        chat("gpt").asked(Item("question", None, public_id="q1/a"), "Some text")
+        chat("gpt").prompt_for(Item("question", None, public_id="q1/a"), "Some text")

@@ -65,7 +65,7 @@ def shown_when_interrupted(server, call):
         # Where the tests run in the background the signal is ignored.
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
         "from grading.models.chat import ChatModel;"
-        "from grading.models.protocol import Asked;"
+        "from grading.models.protocol import PromptParts;"
         f"list(ChatModel('test-model').{call})"
     )
     process = subprocess.Popen(

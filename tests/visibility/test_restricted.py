@@ -315,9 +315,9 @@ def test_a_bundle_is_a_workspace_without_it_whose_every_number_can_be_verified(
 def test_an_endpoint_gets_it_on_this_machine_alone(path, monkeypatch, here):
     with ChatServer("4") as server, opened(path, "owner") as owner:
         server.lead(monkeypatch)
-        assert Endpoint.given().is_here
+        assert Endpoint.resolve().is_local
         if not here:
-            monkeypatch.setattr(Endpoint, "is_here", False)
+            monkeypatch.setattr(Endpoint, "is_local", False)
         graded = owner.grade(f"chat:{MODEL}")
         asked = owner.generate(GenerationRequest(model=MODEL))
         assert (graded.restricted, asked.restricted) == ((0, 0) if here else (1, 1))
@@ -340,7 +340,7 @@ def test_a_ray_at_an_address_gets_it_no_more_than_an_endpoint(path):
 
 
 @pytest.mark.parametrize(
-    ("address", "is_here"),
+    ("address", "is_local"),
     [
         ("http://localhost:8000/v1", True),
         ("http://127.0.0.1:8000/v1", True),
@@ -350,11 +350,11 @@ def test_a_ray_at_an_address_gets_it_no_more_than_an_endpoint(path):
         ("http://localhost.example.com/v1", False),
     ],
 )
-def test_loopback_is_this_machine(address, is_here, monkeypatch):
+def test_loopback_is_this_machine(address, is_local, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "k")
     for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.upper(), raising=False)
-    assert Endpoint.given(address).is_here is is_here
+    assert Endpoint.resolve(address).is_local is is_local
     monkeypatch.setenv("all_proxy", "http://proxy.example.com:3128")
-    assert not Endpoint.given(address).is_here  # a proxy would be sent it
+    assert not Endpoint.resolve(address).is_local  # a proxy would be sent it

@@ -164,7 +164,7 @@ def grader_fields(grader: GraderSpec) -> dict[str, Any]:
     fields: dict[str, Any] = {
         "llm": None if kept.get("llm") == "null" else grader.responder.model
     }
-    if grader.reading.as_given:
+    if grader.reading.is_imported:
         given = (field for field in SPEC_FIELDS if field in kept)
         return fields | {field: json.loads(kept[field]) for field in given}
     kind, item_kind = grader.reading.kind, grader.reading.item_kind

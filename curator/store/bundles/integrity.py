@@ -40,9 +40,9 @@ from curator.store.texts import answers_from, cached_item_key, item_of
 from grading.items import Item
 from grading.keys import answer_key_key, item_key
 from grading.ratings import NOT_ASKED, ratings_of
-from grading.registry import computing
+from grading.registry import computed_grader
 from grading.responders import MEAN, GraderSpec
-from grading.scales import SCALES, scale_from
+from grading.scales import SCALES, parse_scale
 
 Connection = sqlite3.Connection
 
@@ -224,14 +224,14 @@ def rebuilt_vectors(
     )
     short = np.array([body is not None for body in pool], dtype=bool)
     texts = [body for body in pool if body is not None]
-    grader = computing(
+    grader = computed_grader(
         spec,
         cache=store_grades.EmbeddingCache(connection, responder_id),
         frequencies=store_grades.read_frequencies(connection, spec.reading.frequencies),
     )
     # Without its vector an item has no grades; nor has a passage that was left out, or
     # that joined the pool later.
-    has_vector = grader.read([keyed_items[key][0] for key in items], texts)
+    has_vector = grader.has_vectors([keyed_items[key][0] for key in items], texts)
     items = [
         key
         for key, item_has_vector in zip(items, has_vector, strict=False)
@@ -260,7 +260,7 @@ def _is_consistent(spec: GraderSpec, derived: Vector, stored: Vector) -> bool:
     The pool may have grown since our own grader read it, and a question may have been
     asked in another query since; imported grades are derived again with every import.
     """
-    if spec.reading.as_given:
+    if spec.reading.is_imported:
         return np.array_equal(derived, stored)
     if len(derived) < len(stored):
         return False
@@ -489,7 +489,7 @@ def _is_spec(spec: GraderSpec) -> bool:
         return False
     if spec.reading.parser == MEAN:
         for option in SCALES:
-            scale_from(dict(responder.decoding)[option])
+            parse_scale(dict(responder.decoding)[option])
     return True
 
 

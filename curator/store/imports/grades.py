@@ -272,7 +272,7 @@ class GradesWriter:
         stored = store_grades.stored_vectors(connection, grader_id)
         vector_keys = {*stored}
         vector_keys |= {(query, (item, 0)) for query, item in self._asked[grader_id]}
-        has_keys = reading.checks_keys
+        has_keys = reading.checks_answer_keys
         vector_keys |= {
             (query, (item, key_id if has_keys else 0))
             for query, item, key_id in connection.execute(

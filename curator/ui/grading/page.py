@@ -13,7 +13,7 @@ from curator.ui.shared import endpoint_trial, session, shell
 from curator.ui.shared.shell import around, framed
 from curator.workspace import Workspace
 from grading import ray_engine
-from grading.registry import paid_names
+from grading.registry import paid_prefixes
 
 EVERY = 1.5  # seconds between two looks
 
@@ -73,8 +73,8 @@ def look(workspace: Workspace) -> None:
         graders.FORM.draw(
             offered=graders.offered(),
             prompts=graders.prompts(),
-            paid=paid_names(),
-            ray=ray_engine.offered(),
+            paid=paid_prefixes(),
+            ray=ray_engine.describe_ray(),
             counting=service.is_running(now.counted),
         )
         endpoint_trial.draw()

@@ -60,7 +60,7 @@ def who_is_asked(saved: GenerationRequest) -> bool:
         shell.line(NO_ENDPOINT)
     else:
         try:
-            host = Endpoint.named(saved.endpoint).host
+            host = Endpoint.from_url(saved.endpoint).host
         except GradingError as error:
             shell.line(str(error), error=True)
     barred = session.why_not("try_endpoint")

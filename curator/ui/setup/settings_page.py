@@ -18,7 +18,7 @@ from curator.ui.shared.shell import around, framed
 from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
 from grading.errors import GradingError
-from grading.models.endpoint import Endpoint, key_is_there
+from grading.models.endpoint import Endpoint, has_key
 
 ABOUT = "what holds for all who judge; nothing here changes a question"
 
@@ -58,11 +58,11 @@ def asked_html(request: GenerationRequest) -> str:
     key = None
     if session.endpoint(request.endpoint):
         try:
-            found = Endpoint.named(request.endpoint)
+            found = Endpoint.from_url(request.endpoint)
             host, key = found.host, bool(found.key)
         except GradingError as error:
             problem = str(error)
-    given = key_is_there()
+    given = has_key()
     return render(
         "setup/settings.html", host=host, problem=problem, key=key, given=given
     )

@@ -24,7 +24,7 @@ from curator.tables.settings import shared_words
 from curator.ui.shared.view import View
 from curator.verbs.setup.status import GraderState
 from curator.workspace import Workspace
-from grading.graders.text import WAYS
+from grading.graders.text import NAME_OPTIONS
 from grading.prompts.released import FORMER_NAMES, PROMPTS
 
 WITHOUT_QUESTIONS = "nDCG@10"  # shown where Cover is undefined
@@ -118,7 +118,7 @@ def official_boards(collection: Collection) -> tuple[str, ...]:
 
 
 # What may follow a model in a grader's name, after slashes.
-OPTIONS = frozenset((*PROMPTS, *FORMER_NAMES, *WAYS))
+OPTIONS = frozenset((*PROMPTS, *FORMER_NAMES, *NAME_OPTIONS))
 
 
 class GraderLabels(dict[str, str]):

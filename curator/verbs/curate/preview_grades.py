@@ -26,8 +26,8 @@ class UnwrittenCache(store_grades.EmbeddingCache):
         self._new = MemoryCache()
         self._sentences: dict[str, UnwrittenCache] = {}
 
-    def known(self, keys: Sequence[str]) -> set[str]:
-        return super().known(keys) | self._new.known(keys)
+    def cached_keys(self, keys: Sequence[str]) -> set[str]:
+        return super().cached_keys(keys) | self._new.cached_keys(keys)
 
     def get_many(self, keys: Sequence[str]) -> dict[str, Vectors]:
         return super().get_many(keys) | self._new.get_many(keys)

@@ -86,5 +86,5 @@ def content_counts(state: State) -> dict[str, int]:
         "grades": len(graders) - direct,
         "direct grades": direct,
         # An imported grader has no information beyond its file.
-        "graders": sum(not grader.reading.as_given for grader in graders),
+        "graders": sum(not grader.reading.is_imported for grader in graders),
     }

@@ -44,7 +44,7 @@ from grading.graders.computed import ComputedGrader, Encoder
 from grading.graders.text import NO_LIMIT, TextGrader
 from grading.models.endpoint import shown_host
 from grading.prompts.prompt import Prompt
-from grading.registry import is_local, stays_here
+from grading.registry import is_local, keeps_texts_local
 from grading.responders import MEAN
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ class GradingRun:
 
     @property
     def _width(self) -> int:
-        return self.engine.width if self.engine else 1
+        return self.engine.worker_count if self.engine else 1
 
     def grade(
         self, name: str, progress: Progress, *, prompt: Prompt | None = None
@@ -180,7 +180,7 @@ class GradingRun:
         if record.grader_id:
             self._keep_budget(record)
         run, restricted = self, self.workspace.working_state().collection.restricted
-        if restricted and not self._stays_here(grader):
+        if restricted and not self._keeps_texts_local(grader):
             if named := restricted.intersection(self.selection.query_ids):
                 raise RestrictedError(
                     f"Query '{min(named)}' is restricted, and {name} would "
@@ -213,10 +213,10 @@ class GradingRun:
             summary = replace(summary, grader=full_name(state, record))
         return replace(summary, languages=note)
 
-    def _stays_here(self, grader: object) -> bool:
+    def _keeps_texts_local(self, grader: object) -> bool:
         if self.engine is not None and self.engine.address:
             return False
-        return not isinstance(grader, TextGrader) or stays_here(
+        return not isinstance(grader, TextGrader) or keeps_texts_local(
             grader.spec.engine, grader.endpoint
         )
 
@@ -343,7 +343,7 @@ class GradingRun:
         if not (own_grades or missing):
             return replace(result, without_answer=before.without_answer)
         if self.engine:
-            grader = self.engine.scoring(grader)
+            grader = self.engine.with_scoring_workers(grader)
         kept, record = result.asked, self._registered(record)
         done = score_answers(
             self.workspace,
@@ -395,7 +395,7 @@ class GradingRun:
         if missing:
             limit = self._answer_limit(record)
             if self.engine:
-                grader = self.engine.asking(grader, limit)
+                grader = self.engine.with_workers(grader, limit)
             elif limit is not None:
                 grader = grader.with_answer_limit(limit)
             # Stored responses may cover everything, and then no model is needed.
@@ -455,7 +455,7 @@ class GradingRun:
             encoder = self.encoder
             if self.engine:
                 model = plain_name(record.name).partition(":")[2]
-                encoder = self.engine.reading(record.spec, model or None)
+                encoder = self.engine.encoder(record.spec, model or None)
             run_computed.compute_missing(
                 state.connection, record, work, unknown, encoder, progress
             )

@@ -27,7 +27,7 @@ from curator.verbs.answers.extracted import answering_grader_of
 from curator.verbs.setup.status import engines
 from grading.faults import split_fault
 from grading.graders.text import TextGrader
-from grading.models.protocol import Asked
+from grading.models.protocol import PromptParts
 from grading.ratings import NOT_ASKED, UNREADABLE
 from grading.registry import is_local
 from grading.responders import COMPUTED_ENGINES
@@ -152,7 +152,7 @@ def query_targets(
 def is_gradable(record: GraderRecord, target: Target) -> bool:
     """Return True if the target has a text, and a key where answers need one."""
     return target.item.text is not None and bool(
-        target.answers or not record.spec.reading.checks_keys
+        target.answers or not record.spec.reading.checks_answer_keys
     )
 
 
@@ -201,7 +201,7 @@ def prompts_missing(
     record: GraderRecord,
     grader: TextGrader,
     missing: Iterable[Missing],
-) -> Iterator[Asked]:
+) -> Iterator[PromptParts]:
     """List the prompts that a run would send, each once.
 
     Pairs with a stored response, in any reading, are left out unless it is unreadable
@@ -223,7 +223,7 @@ def prompts_missing(
                 skipped = again[item] if unreadable[position] else answered[item]
                 if key not in skipped:
                     skipped.add(key)
-                    yield grader.asked(target.item, body)
+                    yield grader.prompt_for(target.item, body)
 
 
 def edited_last_first(state: State, query_id: str | Sequence[str] | None) -> list[str]:

@@ -26,7 +26,7 @@ from grading.errors import InvalidPromptError
 from grading.graders.computed import ComputedGrader
 from grading.graders.text import TextGrader
 from grading.prompts.prompt import Prompt
-from grading.registry import DEFAULT_GRADER, computing, open_grader, reopened
+from grading.registry import DEFAULT_GRADER, computed_grader, open_grader, reopen
 from grading.responders import (
     DTYPES,
     LOWER,
@@ -101,7 +101,7 @@ def resolve_grader(
         )
         reading = replace(spec.reading, frequencies=words.key)
         spec = replace(spec, reading=reading)
-        grader = computing(spec, plain)
+        grader = computed_grader(spec, plain)
     record = replace(_record_of(state, spec), frequencies=words)
     if plain != name != full_name(state, record):
         open_grader(name, dry_run=dry_run)  # raises for a number that is not the next
@@ -135,7 +135,7 @@ def _reopened(
             f"{record.name} was imported and cannot grade new text here. Grade with "
             "another: `curator grade WORKSPACE --grader embedding`."
         )
-    return reopened(record.spec, plain_name(record.name), **opening)
+    return reopen(record.spec, plain_name(record.name), **opening)
 
 
 def _both(state: State, name: str) -> GraderRecord:

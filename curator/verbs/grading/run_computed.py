@@ -20,9 +20,9 @@ from curator.verbs.grading.missing import GradeSelection
 from curator.verbs.grading.resolve_grader import register_grader
 from curator.verbs.grading.summary import Progress
 from grading.cache import Cache, MemoryCache
-from grading.graders.computed import ComputedGrader, Encoder, OwnEncoder
+from grading.graders.computed import ComputedGrader, Encoder, GraderEncoder
 from grading.ratings import NOT_ASKED
-from grading.registry import computing
+from grading.registry import computed_grader
 
 Work = Mapping[str, tuple[Question, ...]]
 """Questions that lack a grade, by query."""
@@ -75,7 +75,9 @@ def compute_missing(
         )
         positions = np.flatnonzero(unknown[query_id].any(axis=0))
         while len(positions):
-            size = PORTION * (encoder.width if isinstance(encoder, OwnEncoder) else 1)
+            size = PORTION * (
+                encoder.worker_count if isinstance(encoder, GraderEncoder) else 1
+            )
             portion, positions = positions[:size], positions[size:]
             bodies = [texts[position][2] for position in portion]
             grades = grader.grade(items, bodies, answers)
@@ -105,7 +107,7 @@ def open_computed_grader(
     """Open a grader with the workspace's stored vectors and word frequencies.
 
     ``cache`` replaces the workspace's vectors; ``encoder`` is the model process, which
-    runs the default model, or an ``OwnEncoder``.
+    runs the default model, or an ``GraderEncoder``.
     """
     words = record.frequencies
     if words is None:
@@ -115,7 +117,7 @@ def open_computed_grader(
     if cache is None:
         responder_id = store_grades.responder_id_of(connection, record.grader_id)
         cache = store_grades.EmbeddingCache(connection, responder_id)
-    return computing(
+    return computed_grader(
         record.spec,
         plain_name(record.name),
         cache=cache,
@@ -141,7 +143,7 @@ def texts_to_read(
     cache = None if record.grader_id else MemoryCache()
     grader = open_computed_grader(connection, record, cache=cache)
     texts_used = [(item.text or "").strip() for item in items] + [*bodies]
-    read = grader.read([*items], [*bodies])
+    read = grader.has_vectors([*items], [*bodies])
     return len(
         {text for text, is_read in zip(texts_used, read, strict=True) if not is_read}
     )

@@ -275,7 +275,7 @@ class PromptRun:
             # Other processes ask these or have asked them: read their responses.
             self._derived.clear()
         claimed = [entry for entry in window.items() if entry[0] in taken]
-        prompts = [self._grader.asked(p.target.item, p.text) for _, p in claimed]
+        prompts = [self._grader.prompt_for(p.target.item, p.text) for _, p in claimed]
         if not prompts:
             return False
         remaining = dict(claimed)

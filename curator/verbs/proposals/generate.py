@@ -60,7 +60,7 @@ from grading.errors import (
     MissingModelError,
 )
 from grading.models.endpoint import shown_host
-from grading.models.protocol import Asked, Response
+from grading.models.protocol import PromptParts, Response
 
 if TYPE_CHECKING:
     from grading.models.chat import ChatModel
@@ -189,7 +189,7 @@ class _ProposalRun:
                 window = prompts[start : start + size]
                 claimed = self._claim(window)
                 done += len(window) - len(claimed)
-                questions = [Asked(prompt.text, "", "") for _, prompt in claimed]
+                questions = [PromptParts(prompt.text, "", "") for _, prompt in claimed]
                 with closing(model.ask(questions)) as batches:
                     for index, response in chain.from_iterable(batches):
                         self._save(*claimed[index], response)

@@ -20,7 +20,7 @@ from curator.store import generations as store
 from curator.store.generations import FilledPrompt
 from curator.verbs.passages.pool_rows import filter_passages, pool
 from curator.verbs.proposals.request import COUNT, GenerateSummary, GenerationRequest
-from grading.models.endpoint import stays_here
+from grading.models.endpoint import is_local_endpoint
 
 KEY_VERSION = "gen1:"  # bump when the same request is rendered differently
 
@@ -39,7 +39,7 @@ def plan_prompts(
     prompts: dict[str, FilledPrompt] = {}
     without_title = restricted = 0
     withheld = state.collection.restricted
-    if withheld and not state.restricted and stays_here(request.endpoint):
+    if withheld and not state.restricted and is_local_endpoint(request.endpoint):
         withheld = frozenset()
     for query_id in state.query_ids(request.query_id):
         query = state.queries[query_id]

@@ -282,7 +282,7 @@ def _out_of_reach(state: State, record: GraderRecord) -> int:
     """
     if record.spec.checks_answers and record.parts and not record.can_grade:
         return _without_answer(state, record)
-    kind, checks = record.spec.reading.item_kind, record.spec.reading.checks_keys
+    kind, checks = record.spec.reading.item_kind, record.spec.reading.checks_answer_keys
     if kind == "query":
         queries = [
             query.query_id for query in state.collection.queries if query.title is None

@@ -271,7 +271,7 @@ def test_words_are_lower_case_letters_and_digits_stemmed_without_stop_words() ->
 @settings(max_examples=60, deadline=None)
 def test_numbered_words_are_the_stems(texts: list[str]) -> None:
     numbering = Stems()
-    numbers, lengths = numbering.numbered(texts)
+    numbers, lengths = numbering.stem_numbers(texts)
     expected = [stems(text) for text in texts]
     assert lengths.tolist() == [len(one) for one in expected]
     flat = [stem for one in expected for stem in one]

@@ -13,7 +13,7 @@ import pytest
 from grading.errors import EndpointError, MissingModelError
 from grading.models import chat, replies
 from grading.models.chat import ChatModel, decoding_options
-from grading.models.protocol import Asked, Response
+from grading.models.protocol import PromptParts, Response
 from grading.models.schedule import pause_after
 from tests.samples.chat_callers import (  # noqa: F401
     BUSY,
@@ -42,7 +42,7 @@ from tests.samples.chat_server import (
 
 
 def prompts(*texts):
-    return [Asked("", text, "") for text in texts]
+    return [PromptParts("", text, "") for text in texts]
 
 
 def numbered(count):
@@ -92,7 +92,7 @@ def test_no_prompts_ask_nothing_and_start_nothing():
 
 def test_a_prompt_is_one_user_message_of_its_three_parts():
     with ChatServer() as server:
-        list(chat_model(server).ask([Asked("Passage: ", "salt", " Rate it.")]))
+        list(chat_model(server).ask([PromptParts("Passage: ", "salt", " Rate it.")]))
     assert server.requests[0].body == {
         "model": MODEL,
         "messages": [{"role": "user", "content": "Passage: salt Rate it."}],
@@ -282,8 +282,8 @@ def test_after_the_last_answer_no_thread_is_left():
 def test_an_iterator_that_nobody_closes_does_not_keep_its_process():
     code = (
         "import sys; from grading.models.chat import ChatModel;"
-        "from grading.models.protocol import Asked;"
-        "asked = [Asked('', str(n), '') for n in range(99)];"
+        "from grading.models.protocol import PromptParts;"
+        "asked = [PromptParts('', str(n), '') for n in range(99)];"
         "kept = ChatModel('test-model').ask(asked); next(kept);"
         "sys.modules['kept'] = kept; print('end')"
     )
@@ -301,7 +301,7 @@ def test_an_iterator_that_nobody_closes_does_not_keep_its_process():
 
 def test_an_interrupted_caller_ends_at_once():
     with ChatServer(Reply(delay=60)) as server:
-        shown = shown_when_interrupted(server, "ask([Asked('', 'a', '')])")
+        shown = shown_when_interrupted(server, "ask([PromptParts('', 'a', '')])")
     assert shown.endswith("KeyboardInterrupt")
 
 
@@ -419,7 +419,7 @@ def test_nobody_is_asked_to_whom_an_endpoint_would_send_the_request_on(status):
         with ChatServer(Reply(status, headers=location)) as server:
             answered, error = ask_one(server)
     assert (answered, elsewhere.requests) == ({}, [])
-    assert f"answered {status}: it sends requests on to another address" in error
+    assert f"answered {status}: it redirects to another address" in error
 
 
 def test_an_address_without_v1_is_said_to_be_the_address():
@@ -540,7 +540,7 @@ def test_a_model_that_refuses_temperature_0_is_told_in_one_line():
 def test_a_server_that_refuses_a_seed_is_told_in_one_line():
     with ChatServer(refuses=["seed"]) as server:
         _, error = ask_one(server, seed=1)
-    assert error.endswith("it takes no seed; ask without one")
+    assert error.endswith("it takes no seed; leave it out")
 
 
 @pytest.mark.parametrize(
@@ -735,5 +735,5 @@ def test_without_its_package_a_chat_model_says_what_to_install(monkeypatch):
 
 
 def test_a_concurrency_of_none_is_refused():
-    with pytest.raises(ValueError, match="one request is the least"):
+    with pytest.raises(ValueError, match="give 1 or more"):
         ChatModel(MODEL, base_url="http://localhost:1/v1", concurrency=0)

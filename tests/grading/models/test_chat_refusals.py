@@ -10,7 +10,7 @@ from grading.errors import EndpointError
 from grading.faults import split_fault
 from grading.models import chat, pacing
 from grading.models.pacing import Pace
-from grading.models.protocol import Asked
+from grading.models.protocol import PromptParts
 from grading.models.schedule import PROBE
 from grading.ratings import UNREADABLE
 from grading.readings import ANSWERED, CHAT_RATING, YES_NO, answer_of, read_response
@@ -33,11 +33,11 @@ from tests.samples.chat_server import (
     refused,
 )
 
-LONG = Asked("Passage: ", "salt water " * 200, " Rate it.")
+LONG = PromptParts("Passage: ", "salt water " * 200, " Rate it.")
 
 
 def prompts(count):
-    return [Asked("", str(number), "") for number in range(count)]
+    return [PromptParts("", str(number), "") for number in range(count)]
 
 
 def ask(server, asked, **options):
@@ -195,7 +195,7 @@ def test_an_answer_with_a_fault_states_nothing_once_it_is_stored(parser):
         (refused(403, "Your input was flagged"), "answered 403 (Your input was flag"),
         (refused(404, "No endpoints found"), "answered 404 (No endpoints found)"),
         (refused(500, "out of memory"), "answered 500 (out of memory)"),
-        (NOT_JSON, "sent something that is no chat completion ("),
+        (NOT_JSON, "sent an invalid chat completion ("),
     ],
 )
 @pytest.mark.parametrize("poisoned", ["0", "7", "19"])
@@ -317,7 +317,7 @@ def longer_than(limit, words):
 )
 def test_a_passage_too_long_for_the_model_is_cut_and_counted(words):
     with ChatServer(longer_than(1500, words)) as server:
-        answered, error = ask(server, [LONG, Asked("", "short", "")])
+        answered, error = ask(server, [LONG, PromptParts("", "short", "")])
     assert (answered[0].raw, answered[0].cut, answered[1].cut) == ("4", True, False)
     assert error == ""
     last = max(
@@ -329,7 +329,7 @@ def test_a_passage_too_long_for_the_model_is_cut_and_counted(words):
 
 def test_a_short_passage_is_not_cut_and_its_prompt_is_refused():
     too_long = refused(400, "too long", code="context_length_exceeded")
-    short = Asked("Question? " * 500, "A pacemaker sends impulses.", "")
+    short = PromptParts("Question? " * 500, "A pacemaker sends impulses.", "")
     with ChatServer(lambda prompt: too_long if "?" in prompt else "4") as server:
         answered, error = ask(server, [*prompts(1), short])
     assert error == ""
@@ -406,7 +406,7 @@ def test_a_server_that_is_silent_for_ever_is_told_in_one_line():
 
 
 def test_while_nothing_comes_the_caller_has_empty_batches(monkeypatch):
-    monkeypatch.setattr(chat, "BEAT", 0.05)
+    monkeypatch.setattr(chat, "HEARTBEAT", 0.05)
     held = threading.Event()
 
     def answer(prompt):
@@ -440,15 +440,15 @@ def test_the_pace_rises_by_one_a_round_and_not_where_answers_take_long(clock):
     slow = fast = pace(1)
     rooms = []
     for _ in range(4):
-        fast.answered(clock[0], 1.0)
+        fast.record_answer(clock[0], 1.0)
         rooms.append(fast.room(0))
     # by hand: 1 + 1, + 1/2, + 1/2.5, + 1/2.9
     assert rooms == [2, 2, 2, 3]
     slow = pace(2)
-    slow.answered(clock[0], 31.0)
+    slow.record_answer(clock[0], 31.0)
     assert slow.room(0) == 2
     for _ in range(100):
-        fast.answered(clock[0], 1.0)
+        fast.record_answer(clock[0], 1.0)
     assert fast.room(0) == 8
     assert fast.room(3) == 5
 
@@ -458,7 +458,7 @@ def test_the_pace_is_halved_once_for_all_that_was_under_way(clock):
     began = clock[0]
     clock[0] += 1
     for _ in range(8):
-        halved.refused(began, 2.0)
+        halved.record_refusal(began, 2.0)
     assert halved.room(0) == 0
     clock[0] += 2
     assert halved.room(0) == 4
@@ -468,7 +468,7 @@ def test_pauses_of_a_server_that_names_none_double(clock):
     limited = pace(1)
     pauses = []
     for _ in range(10):
-        limited.refused(clock[0], 0.0)
+        limited.record_refusal(clock[0], 0.0)
         pauses.append(limited.paused_until - clock[0])
         clock[0] = limited.paused_until
     assert pauses == [0.5, 1, 2, 4, 8, 16, 32, 60, 60, 60]
@@ -479,7 +479,7 @@ def test_silence_is_counted_where_a_request_is_alone(clock):
     seen = []
     for _ in range(4):
         clock[0] += 1
-        silent.timed_out(clock[0])
+        silent.record_timeout(clock[0])
         seen.append((silent.timeout, silent.silences))
     # by hand: 4 to 2 at once, 2 to 1, then one at a time with four times the patience
     assert seen == [(60, 0), (240, 0), (240, 1), (240, 2)]

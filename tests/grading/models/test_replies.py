@@ -8,14 +8,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from grading.models.protocol import Response
-from grading.models.replies import LONGEST_EVENT, Events, Growing, Refusal
+from grading.models.replies import LONGEST_EVENT, EventParser, Refusal, StreamedResponse
 from tests.samples.chat_server import KEEP_ALIVE, chunk, event, thought
 
 
 def grown(body, cuts=()):
     """What comes of ``body`` in pieces, and the text that was shown meanwhile."""
     shown = []
-    growing = Growing(shown.append)
+    growing = StreamedResponse(shown.append)
     for begin, end in pairwise([0, *sorted(cuts), len(body)]):
         growing.feed(body[begin:end])
         if growing.result is not None:
@@ -83,7 +83,7 @@ def test_any_json_in_events_is_a_response_or_a_refusal(bodies):
 
 @pytest.mark.parametrize("begin", [b"data: ", b"", b"data: x\ndata: "])
 def test_what_can_be_read_only_at_its_end_is_not_read_for_ever(begin):
-    growing = Growing(lambda _: None)
+    growing = StreamedResponse(lambda _: None)
     growing.feed(begin)
     for _ in range(LONGEST_EVENT // 100_000 + 1):
         growing.feed(b"x" * 100_000)
@@ -91,7 +91,7 @@ def test_what_can_be_read_only_at_its_end_is_not_read_for_ever(begin):
 
 
 def test_comments_and_thoughts_take_no_room():
-    events = Events()
+    events = EventParser()
     for _ in range(1000):
         events.feed(KEEP_ALIVE * 1000)
     assert not events.too_long

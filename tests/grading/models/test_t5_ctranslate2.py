@@ -13,9 +13,9 @@ import grading.models  # noqa: E402
 from grading.errors import MissingModelError  # noqa: E402
 from grading.models import t5_generation  # noqa: E402
 from grading.models.flan_t5 import FlanT5  # noqa: E402
-from grading.models.protocol import Asked  # noqa: E402
+from grading.models.protocol import PromptParts  # noqa: E402
 from grading.models.t5_ctranslate2 import CTranslate2Generator  # noqa: E402
-from grading.ray_engine import _asking  # noqa: E402
+from grading.ray_engine import _open_text_model  # noqa: E402
 from grading.registry import open_grader  # noqa: E402
 from tests.grading.models.test_t5_generation import (  # noqa: E402
     random_prompts,
@@ -53,7 +53,7 @@ def by_ctranslate2(model, tokenizer, compute, *, beams):
 
 
 def responses(model, texts):
-    prompts = [Asked(WHY, text, "") for text in texts]
+    prompts = [PromptParts(WHY, text, "") for text in texts]
     said = dict(pair for batch in model.ask(prompts) for pair in batch)
     return [said[place] for place in range(len(texts))]
 
@@ -82,8 +82,8 @@ def test_a_worker_opens_it_by_its_stored_spec_and_it_rates_as_its_weights_say(
 ):
     spec = open_grader(f"flan-t5:{tiny_model}/int8").spec
     texts = [text for text in passages() if len(text) < 1200][::3]
-    asked = [Asked(WHY, text, "") for text in texts]
-    said = dict(pair for batch in _asking(spec, "")(asked) for pair in batch)
+    asked = [PromptParts(WHY, text, "") for text in texts]
+    said = dict(pair for batch in _open_text_model(spec, "")(asked) for pair in batch)
     found = [said[place].raw for place in range(len(texts))]
     assert found == [str(rating_of(text, "Why is it so?")) for text in texts]
     assert said[0].tokens_out == 2  # the digit and the end mark

@@ -5,8 +5,8 @@ import random
 import pytest
 
 from grading.errors import PromptTooLongError
-from grading.models.protocol import Asked
-from grading.models.t5_prompts import Fitted, fitted
+from grading.models.protocol import PromptParts
+from grading.models.t5_prompts import FittedPrompt, fit_prompts
 from tests.samples.tiny_t5 import passages
 
 BEFORE = "choose one:\nQuestion: Why do leaves turn red?\nContext: "
@@ -22,14 +22,14 @@ def tokenizer(tiny_model):
 
 
 def fit(tokenizer, prompt, max_tokens):
-    (result,) = fitted(tokenizer, [prompt], max_tokens=max_tokens)
+    (result,) = fit_prompts(tokenizer, [prompt], max_tokens=max_tokens)
     return result
 
 
 def test_a_prompt_that_fits_is_left_alone(tokenizer):
-    prompt = Asked(BEFORE, "Sugar.", AFTER)
+    prompt = PromptParts(BEFORE, "Sugar.", AFTER)
     ids = tokenizer(prompt.text).input_ids
-    assert fit(tokenizer, prompt, len(ids)) == Fitted(ids, cut=False)
+    assert fit(tokenizer, prompt, len(ids)) == FittedPrompt(ids, cut=False)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_a_prompt_that_fits_is_left_alone(tokenizer):
 def test_the_passages_end_is_cut_wherever_the_question_stands(
     tokenizer, before, after, max_tokens
 ):
-    result = fit(tokenizer, Asked(before, LONG, after), max_tokens)
+    result = fit(tokenizer, PromptParts(before, LONG, after), max_tokens)
     assert result.cut
     said = tokenizer.decode(result.ids, skip_special_tokens=True)
     words = " ".join(f"{before}|{after}".split()).split("|")
@@ -55,7 +55,7 @@ def test_no_longer_beginning_of_the_passage_fits(tokenizer):
     words = [*LONG.split(), "red-brown,", "(1930)", "x" * 30, "…", "naïve"]
     for _ in range(12):
         passage = " ".join(draw.choices(words, k=120))
-        prompt = Asked(BEFORE, passage, draw.choice(["", AFTER, "ness."]))
+        prompt = PromptParts(BEFORE, passage, draw.choice(["", AFTER, "ness."]))
         size = draw.randint(40, 120)
         result = fit(tokenizer, prompt, size)
         # Every beginning, tried letter by letter at the tokens' borders.
@@ -71,17 +71,17 @@ def test_no_longer_beginning_of_the_passage_fits(tokenizer):
             )
             <= size
         ]
-        assert result == Fitted(fits[-1], cut=True)
+        assert result == FittedPrompt(fits[-1], cut=True)
 
 
 def test_half_a_surrogate_pair_is_a_question_mark(tokenizer):
-    broken = fit(tokenizer, Asked("a \ud83d", "b", ""), 99)
-    assert broken == fit(tokenizer, Asked("a ?", "b", ""), 99)
+    broken = fit(tokenizer, PromptParts("a \ud83d", "b", ""), 99)
+    assert broken == fit(tokenizer, PromptParts("a ?", "b", ""), 99)
 
 
 def test_a_question_that_is_too_long_by_itself_is_named_with_its_length(tokenizer):
     question = "Why " * 600
-    prompt = Asked(f"choose one: Question: {question}Context: ", "Some text.", "")
+    prompt = PromptParts(f"choose one: Question: {question}Context: ", "Some text.", "")
     length = len(tokenizer(f"{prompt.before}").input_ids)
     error = fit(tokenizer, prompt, 512)
     assert isinstance(error, PromptTooLongError)

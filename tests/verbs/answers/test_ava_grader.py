@@ -41,7 +41,7 @@ from grading.errors import (
 )
 from grading.graders.embedding import spec
 from grading.graders.text import CHECKS, VERIFIED, TextGrader
-from grading.models.protocol import Asked, Batch, Response
+from grading.models.protocol import Batch, PromptParts, Response
 from grading.prompts.released import PROMPTS
 from grading.ratings import NOT_ASKED, UNREADABLE
 from grading.readings import ANSWERED
@@ -226,7 +226,7 @@ def answerer(monkeypatch) -> dict[str, str]:
     says = dict(SAYS)
 
     class Answerer:
-        def ask(self, prompts: Sequence[Asked]) -> Generator[Batch, None, None]:
+        def ask(self, prompts: Sequence[PromptParts]) -> Generator[Batch, None, None]:
             names = [one.context.removeprefix("This is ")[:2] for one in prompts]
             if "too long" in prompts[0].text:
                 raise PromptTooLongError("A question is too long")
@@ -234,7 +234,7 @@ def answerer(monkeypatch) -> dict[str, str]:
 
     prompt = PROMPTS["qa"]
     monkeypatch.setattr(
-        "curator.verbs.grading.resolve_grader.reopened",
+        "curator.verbs.grading.resolve_grader.reopen",
         lambda spec, name, **_: TextGrader(spec, prompt, Answerer),
     )
     return says

@@ -14,7 +14,7 @@ from curator.workspace import Workspace
 from grading.graders.text import TextGrader
 from grading.models import endpoint
 from grading.ray_engine import RayEngine
-from grading.registry import open_grader, stays_here
+from grading.registry import keeps_texts_local, open_grader
 from tests.samples.chat_callers import KEY, no_settings_of_this_machine
 from tests.samples.chat_server import ChatServer
 from tests.samples.command_line import json_of, run
@@ -120,7 +120,7 @@ def test_workers_of_a_ray_are_told_the_address(
     for url in (settings_server.url, ""):
         grader = open_grader(CHAT, endpoint=url)
         assert isinstance(grader, TextGrader)
-        _ = RayEngine.asking(RayEngine.__new__(RayEngine), grader).model
+        _ = RayEngine.with_workers(RayEngine.__new__(RayEngine), grader).model
     addresses = [opening.args[1] for opening in openings]
     assert addresses == [settings_server.url, environment_server.url]
 
@@ -128,8 +128,8 @@ def test_workers_of_a_ray_are_told_the_address(
 def test_restricted_queries_are_asked_about_by_where_the_endpoint_is(
     workspace, environment_server
 ):
-    assert stays_here("chat")
-    assert not stays_here("chat", "https://models.test/v1")
+    assert keeps_texts_local("chat")
+    assert not keeps_texts_local("chat", "https://models.test/v1")
     workspace.restrict(["q1"])
     workspace.set_up(
         generation=GenerationRequest("m", endpoint="https://models.test/v1")
@@ -189,4 +189,4 @@ def test_an_endpoint_is_tested_at_the_address_of_the_settings(
     [("http://localhost:1/v1", True), ("https://models.test/v1", False)],
 )
 def test_is_here_follows_the_address(url, loopback):
-    assert endpoint.stays_here(url) is loopback
+    assert endpoint.is_local_endpoint(url) is loopback

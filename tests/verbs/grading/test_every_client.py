@@ -30,9 +30,9 @@ from grading import registry
 from grading.ava.card import Card, Data
 from grading.graders.client import Client
 from grading.graders.lexical import LexicalGrader
-from grading.graders.text import TextGrader, parsed
-from grading.models.protocol import Asked, Batch, Response
-from grading.registry import clients, open_grader, reopened
+from grading.graders.text import TextGrader, parse_grader_name
+from grading.models.protocol import Batch, PromptParts, Response
+from grading.registry import clients, open_grader, reopen
 from grading.responders import GraderSpec
 from tests.conftest import ROOT
 from tests.samples.chat_server import ChatServer
@@ -79,9 +79,9 @@ def chat(request: pytest.FixtureRequest) -> Iterator[Sample]:
 
 @contextmanager
 def flan_t5(request: pytest.FixtureRequest) -> Iterator[Sample]:
-    patch, asked = request.getfixturevalue("monkeypatch"), list[Asked]()
+    patch, asked = request.getfixturevalue("monkeypatch"), list[PromptParts]()
 
-    def ask(grader: TextGrader, prompts: Sequence[Asked]) -> Generator[Batch]:
+    def ask(grader: TextGrader, prompts: Sequence[PromptParts]) -> Generator[Batch]:
         asked.extend(prompts)
         yield from grader.model.ask(prompts)
 
@@ -129,7 +129,7 @@ def ava(request: pytest.FixtureRequest) -> Iterator[Sample]:
     folder.mkdir()
     model = HalfAva(Card("ava", "linear", Data((), 0, 0, 0, 0, 0, 0)))
     model.card.write(folder)
-    opening = sys.modules[clients()["ava"].grader.__module__]
+    opening = sys.modules[clients()["ava"].from_name.__module__]
     patch = request.getfixturevalue("monkeypatch")
     patch.setattr(opening, "open_ava", lambda _: model)
     yield Sample(f"ava:{folder}+{ANSWERING}", lambda: len(model.seen), ANSWERING)
@@ -157,7 +157,7 @@ class Echo:
     def __init__(self) -> None:
         self.seen = 0
 
-    def ask(self, prompts: Sequence[Asked]) -> Generator[Batch]:
+    def ask(self, prompts: Sequence[PromptParts]) -> Generator[Batch]:
         for at, _ in enumerate(prompts):
             self.seen += 1
             yield [(at, Response("4", tokens_in=1, tokens_out=1))]
@@ -169,7 +169,7 @@ def made_up(request: pytest.FixtureRequest, *, paid: bool) -> Iterator[Sample]:
     echo, engine = Echo(), "paid-echo" if paid else "echo"
 
     def grader(name: str, *, prompt: Any = None, **_: Any) -> TextGrader:
-        named = parsed(name, prompt)
+        named = parse_grader_name(name, prompt)
         model = named.model.partition(":")[2]
         return named.grader(engine, model, (), lambda: echo)
 
@@ -179,8 +179,8 @@ def made_up(request: pytest.FixtureRequest, *, paid: bool) -> Iterator[Sample]:
         extra="chat",
         paid=paid,
         local=not paid,
-        answers=True,
-        grader=grader,
+        takes_prompts=True,
+        from_name=grader,
     )
     known = {**clients(), engine: client}
     patch = request.getfixturevalue("monkeypatch")
@@ -274,12 +274,12 @@ def test_a_grader_is_known_by_its_identity_and_opens_again(
     )
     again = GraderSpec.from_json(spec.to_json())
     assert (again, again.key) == (spec, spec.key)
-    if not client.checks:
+    if not client.checks_answers:
         # The words' rarity is the workspace's own.
         opened = open_grader(sample.name).spec
         assert opened.responder == spec.responder
         assert spec.reading.frequencies or opened.key == spec.key
-        assert reopened(spec, spec.name).spec.key == spec.key
+        assert reopen(spec, spec.name).spec.key == spec.key
     assert workspace.grade(spec.name, **sample.more).asked == 0
 
 
@@ -289,8 +289,8 @@ def test_a_dry_run_counts_asks_nothing_and_leaves_nothing_behind(
     before = [one.name for one in workspace.graders()]
     found = workspace.grade(sample.name, dry_run=True)
     assert (found.asked, found.queries) == (PAIRS, 2)
-    assert found.prompts == (PAIRS if client.answers else 0)
-    assert bool(found.tokens_in) == client.answers
+    assert found.prompts == (PAIRS if client.takes_prompts else 0)
+    assert bool(found.tokens_in) == client.takes_prompts
     told = json_of("grade", workspace.path, "--grader", sample.name, "--dry-run")
     assert told["asked"] == PAIRS
     assert sample.asked() == 0
@@ -314,7 +314,7 @@ def test_what_costs_money_is_asked_on_somebodys_word_only(
     assert (f'data-pick="count:{name}"' in html) == client.paid
     assert (f'data-pick="grade:{name}"' in html) == (not client.paid)
     # Its form offers to say what tokens cost.
-    priced = any(sample.name.startswith(one) for one in registry.paid_names())
+    priced = any(sample.name.startswith(one) for one in registry.paid_prefixes())
     assert priced == client.paid
     # So has what stands above the board; vectors are there in a moment.
     lack = missing_grades(

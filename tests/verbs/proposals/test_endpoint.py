@@ -41,15 +41,18 @@ def test_a_key_that_is_another_servers_is_not_sent(
     workspace: Workspace, elsewhere: ChatServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A key without an address is OpenAI's.
-    assert Endpoint.named(elsewhere.url).key == ""
-    assert Endpoint.named("https://api.openai.com/v1").key == KEY
+    assert Endpoint.from_url(elsewhere.url).key == ""
+    assert Endpoint.from_url("https://api.openai.com/v1").key == KEY
     monkeypatch.setenv("OPENAI_BASE_URL", "https://api.example.com/v1")
-    assert Endpoint.named(elsewhere.url).key == ""
-    assert Endpoint.named("https://API.example.com:443/other").key == KEY
+    assert Endpoint.from_url(elsewhere.url).key == ""
+    assert Endpoint.from_url("https://API.example.com:443/other").key == KEY
     # The same machine without encryption, or at another port, is another server.
-    assert Endpoint.named("http://api.example.com/v1").key == ""
-    assert Endpoint.named("https://api.example.com:8443/v1").key == ""
-    assert (Endpoint.named("").host, Endpoint.named("").key) == ("api.example.com", KEY)
+    assert Endpoint.from_url("http://api.example.com/v1").key == ""
+    assert Endpoint.from_url("https://api.example.com:8443/v1").key == ""
+    assert (Endpoint.from_url("").host, Endpoint.from_url("").key) == (
+        "api.example.com",
+        KEY,
+    )
     elsewhere.key = "no-key"  # what the client sends in place of one
     workspace.set_up(generation=GenerationRequest("m", endpoint=elsewhere.url))
     assert workspace.generate(workspace.default_request().about("rain")).asked == 1

@@ -378,8 +378,8 @@ class Workspace(OpenWorkspace):
         judge = judge or default_judge()
         if not judge.strip() or NOT_IN_NAMES.search(judge):
             raise WorkspaceError(
-                f"{judge!r} is no name to sign edits by: expected letters that can be "
-                "seen, on one line. CURATOR_USER sets it."
+                f"{judge!r} cannot be a judge's name: expected visible characters on "
+                "one line. Set another with CURATOR_USER."
             )
         connection = store_connection.open_workspace(path, create=create)
         if patience is not None:

@@ -57,7 +57,7 @@ def run_command(
                 },
             )
         except (OSError, ValueError) as error:
-            return None, f"Its process could not be started: {error}."
+            return None, f"The command could not be started: {error}."
     has_output = (
         failure_has_output and process.returncode == 1 and process.stdout.strip()
     )

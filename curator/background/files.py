@@ -29,7 +29,7 @@ from grading.errors import GradingError
 
 SHOWN_LINES = 20  # of a file, before it is requested
 MAX_FILES = 6  # files per judge; older ones are made again
-UNEXPECTED = "It ended without a file; the server's log says why."
+UNEXPECTED = "The file could not be made; see the server's log."
 
 
 @dataclass(frozen=True, slots=True)

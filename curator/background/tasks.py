@@ -40,7 +40,7 @@ OPTIONS: dict[Request, tuple[str, ...]] = {
     "ask all": ("--background",),
 }
 FLAGS = ("again", "same-budget", "without-judged")
-UNEXPECTED = "It ended without an answer; the server's log says why."
+UNEXPECTED = "The command failed; see the server's log."
 HAS_A_JOB = re.compile(r"Job \d+ is (grading with|asking) .* already\.$")
 
 
@@ -74,7 +74,7 @@ class GradeTextTask:
         return None
 
     def failed(self) -> str:
-        return "Grading failed; the server's log says why."
+        return "Grading failed; see the server's log."
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,8 +47,8 @@ def clean_choices(choices: Sequence[tuple[str, str]]) -> Choices:
     for letter in letters:
         if letters.count(letter) > 1:
             raise AnswerKeyError(
-                f"The letter '{letter.upper()}' stands for two choices; give each a "
-                "letter of its own, or none."
+                f"Two choices have the letter '{letter.upper()}'; give each choice its "
+                "own letter, or none."
             )
     return cleaned
 
@@ -66,7 +66,7 @@ def clean_answers(answers: Sequence[str], choices: Choices = ()) -> tuple[str, .
     cleaned = list(map(_cleaned, answers))
     if "" in cleaned:
         raise AnswerKeyError(
-            "An answer needs words; a key is taken away by giving no answer at all."
+            "An answer is empty. To remove the answer key, give no answers."
         )
     chosen_texts = [chosen_text(answer, choices) for answer in cleaned]
     for answer, text in zip(cleaned, chosen_texts, strict=True):
@@ -74,8 +74,8 @@ def clean_answers(answers: Sequence[str], choices: Choices = ()) -> tuple[str, .
         if choices and text is None and (is_letter or not any(chosen_texts)):
             letters = ", ".join(letter for letter, _ in choices)
             raise AnswerKeyError(
-                f"'{shortened(answer)}' is none of the choices {letters}; name one by "
-                "its letter or its text."
+                f"'{shortened(answer)}' is none of the choices {letters}; give the "
+                "letter or the text of a choice."
             )
     texts = (text or answer for answer, text in zip(cleaned, chosen_texts, strict=True))
     return tuple(dict.fromkeys(texts))
@@ -149,7 +149,7 @@ def key_change(before: Question, after: Question) -> str:
 
 def _change_word(before: Sequence[object], after: Sequence[object]) -> str:
     if not after:
-        return "taken away"
+        return "removed"
     return "changed" if before else "given"
 
 

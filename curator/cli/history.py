@@ -40,6 +40,6 @@ def history(workspace: Workspace, kind: str | None, **options: Any) -> Table:
     from curator.tables.history import history_table
 
     if kind is not None and kind not in KINDS:
-        raise UnknownNameError(f"No kind '{kind}'. There are: {', '.join(KINDS)}.")
+        raise UnknownNameError(f"No kind '{kind}'. Available: {', '.join(KINDS)}.")
     texts = {question.question_id: question.title for question in workspace.bank()}
     return history_table(workspace.history(kind=kind, **options), texts)

@@ -41,20 +41,18 @@ class Budget:
         for name, number in (("depth", depth), ("sample", sample)):
             if number is not None and not 1 <= number < 2**31:
                 raise BudgetError(
-                    f"A grading budget's {name} of {number}: expected a whole number "
+                    f"The {name} of the budget is {number}; expected a whole number "
                     "of 1 or more."
                 )
         if sample is None and seed is not None:
             raise BudgetError(
-                f"The seed {seed} draws a sample, and none is asked for: give a "
-                "sample too."
+                f"The seed {seed} is for drawing a sample; give a sample too."
             )
         if seed is not None and not -(2**63) <= seed < 2**63:
             raise BudgetError(f"The seed {seed} has more than 64 bits.")
         if depth is None and not judged:
             raise BudgetError(
-                "Judged passages are left out of a depth, and none is given: give a "
-                "depth too."
+                "Judged passages can only be left out of a depth; give a depth too."
             )
         if depth is None and sample is None:
             return None

@@ -434,7 +434,7 @@ class Gradebook:
             return learned
         names = ", ".join(record.name for record in self.records) or "none yet"
         raise UnknownNameError(
-            f"No grader '{name}' has grades here. There are: {names}."
+            f"No grader '{name}' has grades here. Available: {names}."
         )
 
     def graded(

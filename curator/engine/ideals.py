@@ -223,8 +223,8 @@ def ideal_at(passage_id: str, text: str, span: Span) -> Ideal:
     start, end = span[0], len(text) if span[1] is None else span[1]
     if start >= end:
         raise EditError(
-            f"Characters {start} to {end} of passage '{passage_id}' are none: the end "
-            "is not included, so it has to be beyond the start."
+            f"Characters {start} to {end} of passage '{passage_id}' are empty: the end "
+            "is not included, so it must be after the start."
         )
     if not 0 <= start < end <= len(text):
         raise EditError(

@@ -106,22 +106,22 @@ class LearnedSummary:
     def note(self) -> str:
         """Return the result in one sentence."""
         if self.error is None:
-            number = "1 check decides" if self.checks == 1 else f"{self.checks} checks"
-            number += "" if self.checks == 1 else " decide"
+            number = "1 check" if self.checks == 1 else f"{self.checks} checks"
             return (
-                f"{self.grader}: {number} nothing yet, it takes {ENOUGH}: the graders "
-                "it rests on count alike."
+                f"{self.grader}: {number} of the {ENOUGH} needed to learn; until then "
+                "its graders count equally."
             )
         best, least = min(self.inputs, key=lambda part_error: part_error[1] or 0.0)
         if self.best_input is not None:
             return (
                 f"{self.grader} equals {self.best_input}, which does at least as well: "
                 f"its mean squared error is {least:.4f}, that of all together "
-                f"{self.error:.4f}, each of {self.checks:,} checks told from others."
+                f"{self.error:.4f}, predicting each of {self.checks:,} checks from the "
+                "others."
             )
         return (
-            f"{self.grader} learned from {self.checks:,} checks: each told from all "
-            f"others, its mean squared error is {self.error:.4f}, that of its best "
+            f"{self.grader} learned from {self.checks:,} checks: predicting each from "
+            f"all others, its mean squared error is {self.error:.4f}, that of its best "
             f"input {best} {least:.4f}."
         )
 

@@ -59,11 +59,11 @@ def with_questions(state: State, settings: Settings, group: str) -> Settings:
     if group not in groups:
         names = ", ".join(f"{name} ({len(groups[name]):,})" for name in sorted(groups))
         raise UnknownNameError(
-            f"No kept question is in the group '{group}'. There are: {names or 'none'}."
+            f"No kept question is in the group '{group}'. Groups: {names or 'none'}."
         )
     if not depends_on_questions(state, settings):
         raise EvaluationError(
-            f"{settings.measure} rests on no questions here: leave out --questions."
+            f"{settings.measure} uses no questions here; leave out --questions."
         )
     return replace(settings, questions=group)
 

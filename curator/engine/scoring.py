@@ -120,7 +120,7 @@ def scored_queries(
     """Score every query under these settings, for all boards."""
     if settings.grader == OFFICIAL:
         raise EvaluationError(
-            "The official leaderboard has ranks alone, and no scores by query."
+            "The official leaderboard has ranks only, no scores by query."
         )
     measure = state.measure(settings)
     if settings.grader == JUDGMENTS:
@@ -197,7 +197,7 @@ def notes(
     if not (scored.rows or scored.notes or texts):
         kind = kind_words(state.grader(settings.grader).spec.reading.item_kind)
         sentences.append(
-            f"Query '{query_id}' has no kept {kind}, so it leaves every measure."
+            f"Query '{query_id}' has no kept {kind}, so no measure counts it."
             if query_id is not None
             else f"No kept {kind} in the bank, so there is nothing to score."
         )
@@ -206,20 +206,20 @@ def notes(
         depth = max(pool.depth for pool in scored.pools.values())
     if not scored.pools and collection.ranks_subtopics:
         sentences.append(
-            "Where a query has no ranks or judgments of its own, its subtopics' are "
-            "merged: a passage's best rank, its highest judgment. A board by subtopic "
-            "takes each as it is."
+            "A query without its own ranks or judgments has those of its subtopics: "
+            "the best rank and the highest judgment of each passage. A board by "
+            "subtopic does not merge them."
         )
     if measure.depth is None and depth:
         sentences.append(
-            f"{settings.measure} looks at whole rankings, but the runs here are stored "
-            f"to rank {depth}; what lies below counts as empty."
+            f"{settings.measure} uses whole rankings, but the runs are stored only to "
+            f"rank {depth}; lower ranks count as empty."
         )
     elif measure.depth is not None and 0 < depth < measure.depth:
         sentences.append(
-            f"{settings.measure} looks {measure.depth} deep, but the runs here are "
-            f"stored to rank {depth}; what lies below "
-            f"{'is not compared' if texts else 'counts as empty'}."
+            f"{settings.measure} uses {measure.depth} ranks, but the runs are stored "
+            f"only to rank {depth}; lower ranks "
+            f"{'are not compared' if texts else 'count as empty'}."
         )
     missing = scored.grades.needed - scored.grades.known
     if missing and state.gradebook.has_budgets:

@@ -220,9 +220,9 @@ def label_rule(label: str, min_answered: int = DEFAULT_MIN_ANSWERED) -> Label:
         )
     if min_answered != DEFAULT_MIN_ANSWERED and LabelRule(rule).fractional:
         raise EvaluationError(
-            f"min-answered is {min_answered}, and the label '{label}' is a mean of "
-            "ratings, which counts no items: leave min-answered out, or take the label "
-            "max or answered."
+            f"min-answered is {min_answered}, but the label '{label}' is a mean of "
+            "ratings and does not count items; leave out min-answered, or use the "
+            "label max or answered."
         )
     return rule
 
@@ -239,7 +239,7 @@ def official_settings(state: State, measure: str) -> Settings:
             f"{OFFICIAL}:{name}" for name in state.collection.official_boards
         )
         raise UnknownNameError(
-            f"No official board '{measure}' in this workspace. There are: "
+            f"No official board '{measure}' in this workspace. Available: "
             f"{', '.join(filter(None, (OFFICIAL, names)))}."
         )
     return Settings(OFFICIAL, measure)
@@ -289,8 +289,8 @@ def reference_settings(
     same = judged_measure(settings.measure) or settings.measure
     if measure is None and (is_official(same) or compares_texts(same)):
         raise EvaluationError(
-            f"{same} rests on no grades, so '{against}' has no such board: say a "
-            f"measure, {GRADER}{name}:P@10."
+            f"{same} uses no grades, so '{against}' has no such board; name a measure, "
+            f"such as {GRADER}{name}:P@10."
         )
     rating = fitting_rating(state, name, cast("int | None", options.get("min_rating")))
     if rating is None:
@@ -329,8 +329,8 @@ def _grader_and_measure(state: State, named: str) -> tuple[str, str | None]:
             return grader_name(state, name), measure or None
     if not named:
         raise EvaluationError(
-            f"'{GRADER}' names no grader: say whose board is the reference, "
-            f"{GRADER}NAME or {GRADER}NAME:MEASURE."
+            f"'{GRADER}' names no grader; expected {GRADER}NAME or "
+            f"{GRADER}NAME:MEASURE."
         )
     return grader_name(state, named), None  # raises with the available names
 
@@ -412,13 +412,13 @@ def by_query(settings: Settings) -> Settings:
     """Return the settings. Raises EvaluationError for those of a board by subtopic."""
     if settings.questions:
         raise EvaluationError(
-            "Questions, labels and files rest on the whole bank: only boards, scores, "
-            "comparisons, correlations and stability are of a group of questions."
+            "Only boards, scores, comparisons, correlations and stability can be "
+            "limited to a group of questions; questions, labels and files cannot."
         )
     if settings.by != "query" and settings.grader != JUDGMENTS:
         raise EvaluationError(
-            "Questions, labels and files rest on whole queries: only boards, scores, "
-            "comparisons, correlations and agreement are by subtopic."
+            "Only boards, scores, comparisons, correlations and agreement can be by "
+            "subtopic; questions, labels and files cannot."
         )
     return settings
 
@@ -484,28 +484,26 @@ def grader_name(state: State, name: str | None) -> str:
     if not names:
         maker = "embedding" if languages(state).english else "chat:MODEL"
         raise EvaluationError(
-            f"No grades in this workspace yet: `curator grade WORKSPACE --grader "
-            f"{maker}` makes some, `curator import WORKSPACE --autograder FILE` "
-            "brings them."
+            "No grades in this workspace yet. Grade with `curator grade WORKSPACE "
+            f"--grader {maker}`, or import grades with `curator import WORKSPACE "
+            "--autograder FILE`."
         )
     if name is None:
         if (default := default_grader(state)) is not None:
             return default
-        raise EvaluationError(
-            f"{languages(state).note} To see a board of theirs, name its grader."
-        )
+        raise EvaluationError(f"{languages(state).note} To use such a grader, name it.")
     matches = state.gradebook.match_graders(name)
     if len(matches) == 1:
         return matches[0].name
     if matches:
         raise UnknownNameError(
             f"'{name}' can mean {' or '.join(record.name for record in matches)}; "
-            "say more of the name."
+            "give more of the name."
         )
     if state.gradebook.learned:
         state.gradebook.learned.record(name)  # raises with the possible parts
     near = get_close_matches(name, names, n=3)
     hint = f" Did you mean {' or '.join(near)}?" if near else ""
     raise UnknownNameError(
-        f"No grader '{name}' has grades here.{hint} There are: {', '.join(names)}."
+        f"No grader '{name}' has grades here.{hint} Available: {', '.join(names)}."
     )

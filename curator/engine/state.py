@@ -357,8 +357,8 @@ class State:
         """Return the grader of this full name. Raises UnknownNameError."""
         if name in (JUDGMENTS, OFFICIAL):
             raise EvaluationError(
-                "Official judgments and ranks rest on no question: they make boards, "
-                "which no edit changes."
+                "Official judgments and ranks use no questions, so no edit changes "
+                "their boards."
             )
         return self.gradebook.grader(name)
 

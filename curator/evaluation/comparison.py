@@ -84,7 +84,7 @@ def require_system(system: str, systems: Sequence[str]) -> None:
     hint = f" Did you mean {' or '.join(near)}?" if near else ""
     listed = ", ".join(systems[:8]) + (", …" if len(systems) > 8 else "")
     raise UnknownNameError(
-        f"No system '{system}' in this workspace.{hint} There are: {listed}."
+        f"No system '{system}' in this workspace.{hint} Available: {listed}."
     )
 
 

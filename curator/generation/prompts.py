@@ -61,7 +61,7 @@ class GenerationPrompt:
         subjects = {"query_title", "query_subtopic", "passage"}
         if not subjects & self.placeholders:
             raise PromptError(
-                f"Prompt '{self.name}' says not what to ask about; it needs "
+                f"Prompt '{self.name}' does not say what to ask about; it needs "
                 "{query_title}, {query_subtopic} or {passage}."
             )
 
@@ -104,8 +104,8 @@ class GenerationPrompt:
             if name in self.placeholders and name not in available:
                 subject = name.removeprefix("query_")
                 raise PromptError(
-                    f"Prompt '{self.name}' asks about a {subject}, and there is none "
-                    f"here; choose another prompt or a {subject}."
+                    f"Prompt '{self.name}' needs a {subject}; choose a {subject} or "
+                    "another prompt."
                 )
         return _PLACEHOLDER.sub(
             lambda placeholder: available.get(placeholder[1], placeholder[0]),
@@ -208,7 +208,7 @@ def own_prompt(
     text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
     name = _UNSAFE.sub("-", name).strip("-.") or OWN
     if name in PROMPTS:
-        raise PromptError(f"'{name}' is the name of a released prompt; take another.")
+        raise PromptError(f"'{name}' is the name of a released prompt; use another.")
     if not text:
         raise PromptError("A prompt needs a text, with {query_title} in it.")
     if len(text) > LONGEST:
@@ -219,6 +219,6 @@ def own_prompt(
         if placeholder not in PLACEHOLDERS:
             available = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
             raise PromptError(
-                f"A prompt knows no {{{placeholder}}}; there are {available}."
+                f"Unknown placeholder {{{placeholder}}}. Available: {available}."
             )
     return GenerationPrompt(name=name, template=text, kind=kind, source=OWN)

@@ -169,7 +169,7 @@ def read_release(connection: Connection, name: str) -> tuple[ReleaseRecord, Rele
     row, names = _find(connection, f"{_COLUMNS}, body, board", name)
     if row is None:
         raise UnknownNameError(
-            f"No release '{_printable(name)}' here. There are: {names}."
+            f"No release '{_printable(name)}' here. Available: {names}."
         )
     *columns, body, board = row
     record = _record(*columns)

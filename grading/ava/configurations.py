@@ -78,7 +78,7 @@ def configuration_named(name: str) -> Configuration:
             raise InvalidSpecError(f"Unknown kind '{name}'. Did you mean '{LINEAR}'?")
         hint = f" Did you mean '{similar[0]}'?" if similar else ""
         raise InvalidSpecError(
-            f"Unknown configuration '{name}'.{hint} There are: {LINEAR}, "
+            f"Unknown configuration '{name}'.{hint} Available: {LINEAR}, "
             f"{', '.join(CONFIGURATIONS)}"
         )
     return configuration

@@ -134,7 +134,7 @@ def test_a_bug_is_one_line_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     service.send(grading)
     finished(service)
     assert service.result(counting) == CommandResult(line=UNEXPECTED)
-    assert service.result(grading) == "Grading failed; the server's log says why."
+    assert service.result(grading) == "Grading failed; see the server's log."
 
 
 def test_a_name_cannot_become_an_option(tmp_path: Path) -> None:

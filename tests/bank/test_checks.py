@@ -79,7 +79,7 @@ def test_who_corrects_an_answer_keeps_how_the_pair_was_drawn_and_when() -> None:
         (replace(YES, probability=None), "not with None and 2"),
         (replace(YES, drawn=0), "not with 0.5 and 0"),
         (replace(YES, seconds=-1.0), "looks -1.0 seconds"),
-        (replace(YES, at="then"), "'then' is no time"),
+        (replace(YES, at="then"), "'then' is not a time"),
         (replace(YES, query_id="r"), "of query 'q', not of 'r'"),
         (replace(YES, question_id="q/b"), "text of question 'q/b' is not in the"),
         (replace(YES, question_id="q/c"), "is proposed; keep it first"),
@@ -102,7 +102,9 @@ def test_a_check_is_refused_on_words_that_are_not_there_or_were_not_seen() -> No
 def test_the_same_said_again_changes_nothing() -> None:
     bank = checked(BANK, YES, GRADE)
     for again in (YES, replace(YES, seconds=3.0, at="2026-03-03"), GRADE):
-        with pytest.raises(NothingToChangeError, match=r"'p1' is '.*' to ann already"):
+        with pytest.raises(
+            NothingToChangeError, match=r"'p1' has already the check '.*' by ann"
+        ):
             checked(bank, again)
     with pytest.raises(NothingToChangeError, match="'p1' has no check already"):
         checked(bank, replace(YES, answer=None), judge="bob")

@@ -172,7 +172,7 @@ def test_a_reworded_proposal_is_thereby_kept_under_its_id(bank):
 
 
 def test_rewording_a_proposal_to_its_own_words_does_not_keep_it(bank):
-    with pytest.raises(NothingToChangeError, match="already its text"):
+    with pytest.raises(NothingToChangeError, match="text is already"):
         edited(bank, Reword("leaf/3", " Why red? "))
 
 

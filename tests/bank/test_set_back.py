@@ -62,7 +62,7 @@ def test_one_that_has_gone_comes_back_under_its_id():
 
 
 def test_one_that_is_as_it_was_is_refused():
-    with pytest.raises(NothingToChangeError, match="'Why\\?' is as it was"):
+    with pytest.raises(NothingToChangeError, match="'Why\\?' is unchanged"):
         set_back(BANK, WHY)
 
 

@@ -39,7 +39,7 @@ def test_a_key_is_given_changed_and_taken_away(path):
     ran("edit", path, "--no-key", "q1/a")
     assert key_of(path, "q1/a") == (None, None)
     said = ran("history", path, "--limit", 2).stdout
-    assert "key taken away: “Bonn or the Rhine”" in said
+    assert "key removed: “Bonn or the Rhine”" in said
     assert "key given: “Bonn or the Rhine”" in said
     ran("edit", path, "--undo")
     assert key_of(path, "q1/a") == (["Bonn", "the Rhine"], None)
@@ -53,7 +53,7 @@ def test_history_says_what_became_of_choices_and_key(path):
     for words in (
         "(choices and key given: “A) Bonn”)",
         "(key changed: “A) Bonn” → “B) Ulm”)",
-        "(choices and key taken away: “B) Ulm”)",
+        "(choices and key removed: “B) Ulm”)",
     ):
         assert words in said
 

@@ -194,7 +194,7 @@ def test_two_systems_differ_most_where_their_scores_do() -> None:
 
 def test_a_system_there_is_not_is_named_with_those_there_are() -> None:
     scores = matrix_of(np.zeros((1, 2)))
-    with pytest.raises(UnknownNameError, match=r"No system 'z'.*There are: a, b"):
+    with pytest.raises(UnknownNameError, match=r"No system 'z'.*Available: a, b"):
         query_differences(scores, "a", "z")
     with pytest.raises(UnknownNameError, match="no runs are imported"):
         query_differences(score_matrix({}, ()), "a", "b")

@@ -188,7 +188,7 @@ def test_braces_that_are_no_placeholders_stay():
     [
         ("", "A prompt needs a text"),
         (" \n", "A prompt needs a text"),
-        ("Write {count} questions.", "says not what to ask about"),
+        ("Write {count} questions.", "does not say what to ask about"),
         ("{query_title} {Passage}", "knows no {Passage}; there are {query_title}, "),
         ("x" * LONGEST + "{query_title}", "has at most 20,000 characters; this one"),
     ],

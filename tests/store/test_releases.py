@@ -53,7 +53,7 @@ def test_an_unknown_name_is_told_with_those_there_are_on_one_line(released, name
     with pytest.raises(UnknownNameError) as refused:
         released.release_named(name)
     said = str(refused.value)
-    assert "There are: v1." in said
+    assert "Available: v1." in said
     assert len(said.splitlines()) == 1
     assert len(said) < 200
     said.encode()

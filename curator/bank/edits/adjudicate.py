@@ -50,14 +50,14 @@ class Decide:
             kind, _, subject = self.key.partition(" ")
             if kind not in KINDS_OF_PLACES or not subject or not self.value:
                 raise EditError(
-                    f"'{self.key}' is no place to decide '{self.value}' at: it begins "
-                    f"with {', '.join(KINDS_OF_PLACES)}, then what it is about."
+                    f"'{self.key}' is not the key of a decision; expected one of "
+                    f"{', '.join(KINDS_OF_PLACES)}, a blank, and ids."
                 )
             reason = clean_reason(self.reason or "") or ""
             after = Decision(self.key, self.value, self.state, reason, judge)
         if before == after:
-            has = f"'{before.value}' already" if before else "not decided"
-            raise NothingToChangeError(f"'{self.key}' is {has}.")
+            state = f"already decided: {before.value}" if before else "not decided"
+            raise NothingToChangeError(f"'{self.key}' is {state}.")
         mark = Decided(self.key, before, after)
         return Change("decide", self.query_id, mark=mark)
 
@@ -119,7 +119,7 @@ class Decided(Mark):
     def described(self, shortened: Callable[[str], str] = str) -> str:
         kind = self.key.partition(" ")[0]
         if self.after is None:
-            return f"took back what was decided ({kind})"
+            return f"removed the decision ({kind})"
         reason = f": {shortened(self.after.reason)}" if self.after.reason else ""
         return f"decided “{shortened(self.after.value)}” ({kind}){reason}"
 

@@ -50,7 +50,7 @@ class Mark:
     """
     noun: ClassVar[str] = "mark"
     verb: ClassVar[str] = "marked"
-    take_back: ClassVar[str] = "take that back"
+    take_back: ClassVar[str] = "undo that"
     personal: ClassVar[bool] = True
     """False for a mark of the bank that an organizer may undo for its judge."""
     requires_own_mark: ClassVar[bool] = False
@@ -97,7 +97,7 @@ class Mark:
     def described(self, shortened: Callable[[str], str] = str) -> str:
         """Return a description of what the judge did: ``voted vital``."""
         if self.after is None:
-            return f"took back the {self.noun} {self.before}"
+            return f"removed the {self.noun} {self.before}"
         if self.before is None:
             return f"{self.verb} {self.after}"
         return f"changed the {self.noun} {self.before} to {self.after}"

@@ -76,10 +76,10 @@ class CheckPair:
                 details = before.probability, before.drawn, self.seconds, before.at
                 after = CheckContent(self.answer, *details)
         if before is after is None or (before and after and before.same_as(after)):
-            has = f"is '{before}' to {judge}" if before else "has no check"
+            has = f"already the check '{before}'" if before else "no check"
+            question = f" for {item!r}" if item else ""
             raise NothingToChangeError(
-                f"Passage '{self.passage_id}' {has} already"
-                f"{f', asked {item!r}' if item else ''}."
+                f"Passage '{self.passage_id}' has {has} by {judge}{question}."
             )
         mark = Checked(self.question_id, item, self.passage_id, before, after)
         return Change("check", self.query_id, mark=mark)
@@ -103,19 +103,19 @@ class CheckPair:
             expected = (
                 "a grade from 0 on, or unsure" if of_passage else "yes, no or unsure"
             )
-            raise EditError(f"A check says {expected}, not '{self.answer}'.")
+            raise EditError(f"A check is {expected}, not '{self.answer}'.")
         if not (is_probability(self.probability) and is_count(self.drawn)) or (
             (self.probability is None) != (self.drawn == 0)
         ):
             raise EditError(
-                "A pair is drawn with a probability above 0 and up to 1, together with "
-                "1 pair or more, or with neither where it was chosen; not with "
-                f"{self.probability} and {self.drawn}."
+                "The probability of a drawn pair is above 0 and at most 1, and 1 or "
+                "more pairs are drawn; a chosen pair has neither. Given were "
+                f"probability {self.probability} and {self.drawn} drawn pairs."
             )
         if not is_seconds(self.seconds):
-            raise EditError(f"Nobody looks {self.seconds} seconds at a pair.")
+            raise EditError(f"seconds is {self.seconds}; expected 0 or more.")
         if not is_time(self.at):
-            raise EditError(f"'{self.at}' is no time; expected one as in ISO 8601.")
+            raise EditError(f"'{self.at}' is not a time in ISO 8601.")
 
 
 def is_probability(value: Any) -> bool:

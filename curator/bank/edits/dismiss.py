@@ -31,7 +31,7 @@ STEP_NAMES = {
     "empty-query": "a query without questions",
     "unanswerable": "asks for what no text can answer",
     "compound": "asks two things at once",
-    "flagged": "flagged by somebody",
+    "flagged": "flagged by a judge",
     "disagreement": "people differ",
     "proposal": "a proposal to decide",
     "check": "a pair to check",
@@ -58,19 +58,20 @@ class Dismiss:
             reason = clean_reason(self.reason)
             if reason is None:
                 raise EditError(
-                    f"A step is {DISMISS.past} with a reason: a few words for whoever "
-                    "comes after you."
+                    "Give a reason in a few words, so that other judges understand it."
                 )
             kind = self.key.partition(" ")[0]
             if kind not in get_args(StepKind):
                 raise EditError(
-                    f"'{self.key}' is the key of no next step: it begins with a kind, "
+                    f"'{self.key}' is not the key of a next step; a key begins with "
                     f"one of {', '.join(get_args(StepKind))}."
                 )
             after = Dismissal(self.key, self.state, reason, judge)
         if before == after:
-            has = f"is {DISMISS.past} so" if before else f"is not {DISMISS.past}"
-            raise NothingToChangeError(f"'{self.key}' {has} already.")
+            state = f"not {DISMISS.past}"
+            if before:
+                state = f"already {DISMISS.past} with this reason"
+            raise NothingToChangeError(f"'{self.key}' is {state}.")
         mark = Dismissed(self.key, before, after)
         return Change("dismiss", self.query_id, mark=mark)
 

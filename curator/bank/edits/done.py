@@ -36,7 +36,7 @@ class Finished(Mark):
     after: bool
 
     stored: ClassVar = {}
-    take_back = "take back that mark"
+    take_back = "undo that mark"
 
     def display_name(self, query_id: str) -> str:
         return f"the mark on query '{query_id}'"

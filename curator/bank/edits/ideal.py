@@ -40,8 +40,8 @@ class MarkIdeal:
         other = mark_with_other_grade(bank, self.query_id, self.ideal)
         if self.marked and other is not None:
             raise EditError(
-                f"{other.judge or 'Somebody'} has marked this with grade {other.grade} "
-                "already; take that mark away first."
+                f"{self.ideal.place} already has a mark with grade {other.grade}; "
+                "remove that mark first."
             )
         return Change("ideal", self.query_id, mark=mark)
 

@@ -101,7 +101,7 @@ class Noted(Mark):
 
     def described(self, shortened: Callable[[str], str] = str) -> str:
         if self.after is None:
-            return "took a note back"
+            return "removed a note"
         verb = "flagged" if self.after.flagged else "noted"
         quotation = f": “{shortened(self.after.text)}”" if self.after.text else ""
         return f"{verb}{quotation}"

@@ -133,7 +133,7 @@ class Reword:
                 f"cannot be {REWORD.past}; {RETIRE.base} it and add a new one."
             )
         if text == question.text:
-            raise NothingToChangeError(f"'{shortened(text)}' is already its text.")
+            raise NothingToChangeError(f"The text is already '{shortened(text)}'.")
         siblings = bank.questions_of(question.query_id)
         refuse_text(siblings, text, besides=self.question_id)
         state = "kept" if question.state == "proposed" else question.state
@@ -169,8 +169,8 @@ class SetKey:
         has_several = len(key.get("answers", question.answers)) > 1
         if self.aggregator == "AND" and not has_several:
             raise AnswerKeyError(
-                f"'{shortened(question.title)}' has no several answers that could all "
-                "be needed; give it a key of two or more first."
+                f"'{shortened(question.title)}' has fewer than two answers, so AND "
+                "cannot apply; give it a key of two or more answers first."
             )
         if replace(question, **key) == question:
             raise NothingToChangeError(
@@ -281,8 +281,8 @@ class SetBack:
         # In the whole bank: query "a", subtopic "b" and query "a/b" make the same ids.
         if any(other.question_id == self.question_id for other in bank):
             raise EditError(
-                f"'{self.question.title}' cannot come back: another query's question "
-                f"has its id by now, {self.question_id}."
+                f"'{self.question.title}' cannot be restored: a question of another "
+                f"query now has its id, {self.question_id}."
             )
         restored = replace(self.question, state="kept", votes=())
         return Change("add", self.query_id, after=restored, reason=reason)
@@ -294,7 +294,7 @@ class SetBack:
         if replace(existing, **values) != existing:
             kind = "reword"
         elif existing.state == "kept":
-            raise NothingToChangeError(f"'{existing.title}' is as it was.")
+            raise NothingToChangeError(f"'{existing.title}' is unchanged.")
         else:
             kind = "keep" if existing.state == "proposed" else "restore"
         return change_fields(kind, existing, reason, state="kept", **values)
@@ -437,11 +437,11 @@ def text_to_judge(question: Question, based_on: int | None) -> str:
     if question.text is None:
         raise EditError(
             f"The text of question '{question.question_id}' is not in the file, so "
-            "nobody can say what answers it."
+            "its answers cannot be judged."
         )
     if question.state == "proposed":
         raise EditError(
-            f"'{question.title}' is proposed; keep it first, then say what answers it."
+            f"'{question.title}' is proposed; keep it before you judge its answers."
         )
     return question.text
 

@@ -51,8 +51,8 @@ class AddSubtopic:
         name = self.subtopic_id
         if not name or not name.isprintable() or " " in name:
             raise EditError(
-                f"{name!r} cannot be the id of a subtopic: expected letters, digits "
-                "and signs without blanks."
+                f"{name!r} cannot be the id of a subtopic: expected visible characters "
+                "without blanks."
             )
         if name in bank.titles.get(self.query_id, {}):
             raise NothingToChangeError(
@@ -99,7 +99,7 @@ class Titled(Mark):
     def described(self, shortened: Callable[[str], str] = str) -> str:
         subtopic = f"subtopic {self.subtopic_id}"
         if self.after is None:
-            return f"took out {subtopic}"
+            return f"removed {subtopic}"
         if self.before is None:
             return f"added {subtopic}"
         location = f" of {subtopic}" if self.subtopic_id else ""

@@ -43,12 +43,12 @@ class JudgeAnswer:
         question_text = text_to_judge(question, self.based_on)
         answer = self.answer.strip()
         if not answer:
-            raise EditError("A verdict is on an answer, and this one has no words.")
+            raise EditError("The answer is empty; a verdict needs an answer.")
         current = current_verdict(bank, question, answer, judge)
         before = current.value if current else None
         if before == self.value:
-            has = f"is '{before}' to {judge}" if before else "has no verdict"
-            raise NothingToChangeError(f"'{on_a_line(answer)}' {has} already.")
+            has = f"already the verdict '{before}'" if before else "no verdict"
+            raise NothingToChangeError(f"'{on_a_line(answer)}' has {has} by {judge}.")
         # Another question may have had this text when the verdict was given.
         question_id = current.question_id if current else self.question_id
         mark = Judged(question_id, question_text, answer, before, self.value)

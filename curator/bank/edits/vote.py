@@ -31,12 +31,12 @@ class Vote:
         if question.state != "kept":
             raise EditError(
                 f"'{question.title}' is {STATES[question.state]}; only kept questions "
-                "get votes."
+                "can get votes."
             )
         before = vote_of(question, judge)
         if before == self.vote:
-            has = f"has {judge}'s vote '{before}'" if before else "has no vote"
-            raise NothingToChangeError(f"'{question.title}' {has} already.")
+            has = f"already the vote '{before}'" if before else "no vote"
+            raise NothingToChangeError(f"'{question.title}' has {has} by {judge}.")
         mark = Voted(self.question_id, before, self.vote)
         return Change("vote", question.query_id, mark=mark)
 

@@ -131,7 +131,7 @@ class Rouge(Measure):
         strange = sorted(chosen - set(OPTIONS))
         if strange:
             raise UnknownNameError(
-                f"'{name}' has an option there is not, '{strange[0]}'. There are: "
+                f"'{name}' has an option there is not, '{strange[0]}'. Available: "
                 f"{', '.join(OPTIONS)}."
             )
         _, concept, part = match["plain"].split("-")

@@ -122,7 +122,7 @@ def nothing_compared(
     """
     lead = "No edit of yours stands in this query."
     if not kept_here:
-        lead = "This query has no kept question, so it leaves every measure."
+        lead = "This query has no kept question, so no measure counts it."
     elif left_out:
         lead = f"{board.settings.measure} leaves this query out."
     rests = f"{board.queries} of {queries}" if board.queries < queries else f"{queries}"

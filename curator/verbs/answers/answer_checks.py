@@ -188,7 +188,7 @@ class AnswerChecks(Result[AnswerCheck], table="answers.check_tables"):
         for name in between or ():
             if name not in names:
                 raise UnknownNameError(
-                    f"No check '{name}' here. There are: {', '.join(names)}."
+                    f"No check '{name}' here. Available: {', '.join(names)}."
                 )
         decisions = self._decisions[[names.index(name) for name in between or names]]
         right, wrong = ((decisions == value).any(axis=0) for value in (RIGHT, WRONG))

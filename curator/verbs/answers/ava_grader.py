@@ -253,7 +253,7 @@ def _names(graders: Sequence[GraderRecord]) -> str:
 
 def _listed(graders: Sequence[GraderRecord]) -> str:
     if graders:
-        return f"There are: {_names(graders)}."
+        return f"Available: {_names(graders)}."
     return (
         "There is none in this workspace: import answers, or grade with one that "
         f"answers, such as {EXAMPLE}."

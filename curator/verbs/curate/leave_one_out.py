@@ -55,7 +55,7 @@ def leave_out(
     chosen = settings_from(state, options, settings)
     if system not in state.collection.systems:
         raise UnknownNameError(
-            f"No system '{system}' here. There are: "
+            f"No system '{system}' here. Available: "
             f"{', '.join(state.collection.systems) or 'none'}."
         )
 

@@ -63,7 +63,7 @@ def figure(
     where there is nothing to draw.
     """
     if kind not in KINDS:
-        raise FigureError(f"No figure '{kind}'. There are: {', '.join(KINDS)}.")
+        raise FigureError(f"No figure '{kind}'. Available: {', '.join(KINDS)}.")
     if questions and kind not in SEVERAL_BOARDS:
         raise FigureError(
             f"Groups of questions are for {', '.join(SEVERAL_BOARDS)}, not for {kind}."

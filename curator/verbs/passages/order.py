@@ -51,7 +51,7 @@ def sort_passages(
     """
     if order not in get_args(Order):
         raise UnknownNameError(
-            f"No order '{order}' of passages. There are: {', '.join(get_args(Order))}."
+            f"No order '{order}' of passages. Available: {', '.join(get_args(Order))}."
         )
     listed = list(passages)
     if order == "pool":

@@ -45,7 +45,7 @@ def add_people(
     """
     new_names = [names] if isinstance(names, str) else list(names)
     if role not in (None, *ROLES):
-        raise RoleError(f"No role '{role}'. There are: {', '.join(ROLES)}.")
+        raise RoleError(f"No role '{role}'. Available: {', '.join(ROLES)}.")
     for name in new_names:
         if not name.strip() or name != name.strip() or NOT_IN_NAMES.search(name):
             raise RoleError(
@@ -106,7 +106,7 @@ def remove_people(
             person = find_person(listed_people, name)
             if person is None:
                 raise UnknownNameError(
-                    f"'{name}' is not listed here. There are: "
+                    f"'{name}' is not listed here. Available: "
                     f"{', '.join(person.name for person in listed_people) or 'nobody'}."
                 )
             _refuse_oneself(workspace, person.name)

@@ -78,7 +78,7 @@ def validity(
     rules = (labels,) if isinstance(labels, str) else tuple(labels)
     if unknown := [rule for rule in rules if rule not in get_args(Label)]:
         raise EvaluationError(
-            f"No label rule '{unknown[0]}'. There are: {', '.join(get_args(Label))}."
+            f"No label rule '{unknown[0]}'. Available: {', '.join(get_args(Label))}."
         )
     if not names:
         grader_name(state, None)  # raises an error that explains how to grade

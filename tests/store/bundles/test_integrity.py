@@ -53,5 +53,5 @@ def test_a_check_of_another_querys_passage_is_a_fault(path):
 
 @pytest.mark.parametrize("judge", [" ", "ann\nbob", "\u202eann"])
 def test_edits_are_signed_by_names_that_can_be_read(path, judge):
-    with pytest.raises(WorkspaceError, match="is no name to sign edits by"):
+    with pytest.raises(WorkspaceError, match="cannot be a judge's name"):
         Workspace.open(path, judge=judge)

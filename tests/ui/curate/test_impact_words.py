@@ -148,7 +148,7 @@ def test_without_an_edit_the_sentence_says_what_the_board_rests_on() -> None:
     )
     empty = impact_words.nothing_compared(board, queries=43, kept_here=False)
     assert plain(empty) == (
-        "This query has no kept question, so it leaves every measure. The board rests "
+        "This query has no kept question, so no measure counts it. The board rests "
         "on 42 of 43 queries."
     )
     unvoted = impact_words.nothing_compared(

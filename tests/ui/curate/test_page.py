@@ -207,7 +207,7 @@ def test_over_which_queries_ranks_are_shown_stays_as_it_was_chosen(
     app.run()
     # It has nothing to show here, and says so in this place.
     assert app.session_state["scope"] == "here"
-    assert "has no kept question, so it leaves every measure" in page_html(app)
+    assert "has no kept question, so no measure counts it" in page_html(app)
     save(hand_made, Retire("q1/a"))  # over all queries two moves, and here too
     picks(app, "query:q1")
     app.run()

@@ -125,7 +125,7 @@ MARK = Marked(Ideal("p1", 10, 40), False, True)
     [
         ("vote", Voted("q/a", None, "vital"), "voted vital"),
         ("vote", Voted("q/a", "vital", "okay"), "changed the vote vital to okay"),
-        ("vote", Voted("q/a", "okay", None), "took back the vote okay"),
+        ("vote", Voted("q/a", "okay", None), "removed the vote okay"),
         ("undo vote", Voted("q/a", "vital", None), "undone: voted vital"),
         ("redo vote", Voted("q/a", None, "vital"), "redone: voted vital"),
         ("ideal", MARK, "marked as an ideal answer"),

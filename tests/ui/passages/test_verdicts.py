@@ -201,7 +201,7 @@ def test_a_grader_that_rates_has_nothing_to_judge(
     [
         ("verdict", None, "right", "called right: “so”"),
         ("verdict", "right", "wrong", "changed the verdict right to wrong: “so”"),
-        ("verdict", "wrong", None, "took back the verdict wrong: “so”"),
+        ("verdict", "wrong", None, "removed the verdict wrong: “so”"),
         ("undo verdict", "right", None, "undone: called right: “so”"),
     ],
 )

@@ -530,7 +530,7 @@ def test_another_model_in_the_folder_is_refused_in_one_line(workspace, model):
 @pytest.mark.parametrize(
     ("name", "error", "said"),
     [
-        ("ava:{folder}+nobody", UnknownNameError, "There are: flan-t5-large/qa"),
+        ("ava:{folder}+nobody", UnknownNameError, "Available: flan-t5-large/qa"),
         ("ava:{folder}+fln-t5", UnknownNameError, "Did you mean 'flan-t5-large'"),
         ("ava:{folder}+flan-t5-xl", NotGradableError, "such as flan-t5-xl/qa"),
         ("ava:{folder}+flan-t5-xl/qqa", UnknownGraderError, "Did you mean 'qa'"),

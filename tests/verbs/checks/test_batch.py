@@ -126,7 +126,7 @@ def test_passages_are_graded_on_the_scale_of_the_judgments(path: Path) -> None:
         assert {one.words for one in batch.pairs} == {"What is it?", "Who?"}
         assert batch.grades == ("0", "1", "2", "3")
         ann.answer_check("passages", batch.at, 0, "2")
-        with pytest.raises(EditError, match="A check says a grade"):
+        with pytest.raises(EditError, match="A check is a grade"):
             ann.answer_check("passages", batch.at, 1, "yes")
         assert ann.check_batch("passages").pairs[0].grader_labels != ()
         with pytest.raises(EvaluationError, match="expected one of pairs, passages"):

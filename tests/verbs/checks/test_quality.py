@@ -62,7 +62,7 @@ def test_every_number_of_six_checks_by_hand(path: Path) -> None:
         assert undecided == (
             "1 pair left out as undecided: people are unsure, or as many say yes as no."
         )
-        assert "6 checks decide nothing yet, it takes 30" in learned
+        assert "6 checks of the 30 needed to learn" in learned
         rows = [(one.label, one.pairs, one.checks) for one in of_grader.by_label]
         assert rows == [
             (0, 4, 3),

@@ -210,7 +210,7 @@ def test_a_rewording_takes_its_key_along_or_another_in_one_event(workspace):
         (SetKey("q1/a", ("C",), GASES), "'C' is none of the choices A, B"),
         (SetKey("q1/a", choices=(("A", "a"), ("B", "b"))), "'oxygen' is none"),
         (SetKey("q1/a", ("  ",)), "needs words"),
-        (SetKey("q1/a", (), (("A", "x"), ("a)", "y"))), "stands for two choices"),
+        (SetKey("q1/a", (), (("A", "x"), ("a)", "y"))), "Two choices have the letter"),
         (SetKey("q1/a", (), (("A", " "),)), "a letter and a text"),
         (SetKey("q1/a", (), tuple((str(n), "x") for n in range(27))), "at most 26"),
         (Add("q1", "New?", answers=("x" * 2001,)), "at most 2000 characters"),

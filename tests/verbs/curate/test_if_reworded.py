@@ -92,7 +92,7 @@ def test_beside_a_page_words_that_cannot_be_are_a_line(demo: Workspace) -> None:
         about = demo.path, "ann", question_id
         refused = RewordPreviewTask(*about, same, settings, 1).run(service)
         assert isinstance(refused, str)
-        assert "already its text" in refused
+        assert "text is already" in refused
         retired = RewordPreviewTask(*about, "Why?", settings, 1)
         demo.apply(Retire(question_id))
         assert isinstance(retired.run(service), str | IfReworded)

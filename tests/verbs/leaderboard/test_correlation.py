@@ -185,7 +185,7 @@ def test_a_reference_that_is_no_grader_says_who_there_is(sides: Workspace) -> No
         sides.correlate(grader=MODEL, against="grader:")
     with pytest.raises(UnknownNameError, match="can mean"):
         sides.correlate(grader=MODEL, against="grader:Rated")
-    with pytest.raises(EvaluationError, match="rests on no grades"):
+    with pytest.raises(EvaluationError, match="uses no grades"):
         sides.correlate(measure="official", against="grader:human/Rated")
 
 

@@ -142,7 +142,7 @@ def test_a_further_official_board_stands_beside_the_first_by_its_name(
             "P@10", against="official:second", bootstrap=100
         ).kendall_interval
         assert resampled is not None
-        with pytest.raises(CuratorError, match="There are: official, official:second"):
+        with pytest.raises(CuratorError, match="Available: official, official:second"):
             workspace.leaderboard("official:third")
     again = run("import", demo_db, "--official", file, "--official-name", "second")
     assert "new: nothing" in again.output

@@ -424,7 +424,7 @@ def test_a_step_is_dismissed_with_a_reason(hand_made: Path, reason: str) -> None
 
 @pytest.mark.parametrize("key", ["", "no step", "no-answers q1/a"])
 def test_what_is_no_step_is_not_dismissed(hand_made: Path, key: str) -> None:
-    said = f"'{key}' is the key of no next step"
+    said = f"'{key}' is not the key of a next step"
     with Workspace.open(hand_made) as workspace, pytest.raises(EditError, match=said):
         workspace.apply(Dismiss("q1", key, "", "Not yet."))
     for how in (["--dismiss", key, "--reason", "x"], ["--bring-back", key]):

@@ -68,7 +68,7 @@ def drawn_bank(
 ) -> Board:
     """The board of these items of each query, with its draws."""
     rows = [
-        drawn_rows(one.of_items(part), measure)
+        drawn_rows(one.select_items(part), measure)
         for one, part in zip(played, parts, strict=True)
     ]
     return Board(np.mean([one.row for one in rows], axis=0), rows, len(rows))
@@ -79,7 +79,7 @@ def score(
 ) -> NDArray[np.float64]:
     """(queries, systems): the scores of these items of each query."""
     found = [
-        measure.row(one.of_items(part)).score
+        measure.row(one.select_items(part)).score
         for one, part in zip(played, parts, strict=True)
     ]
     return np.stack(found)
@@ -139,7 +139,7 @@ def of_more(
         for at, one in enumerate(played):
             items = len(one.item_ids)
             out = items // 2 if more is None else more
-            bank = one.of_items(lot.permutation(items)[out:])
+            bank = one.select_items(lot.permutation(items)[out:])
             row = measure.row(bank).score
             moved = row - measure.without_each(bank)
             boards.append(row)

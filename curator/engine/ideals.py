@@ -295,7 +295,7 @@ def _text_row(
             state.connection, pool, np.unique(top[top >= 0])
         )
         ideals = state.caches.words.numbered([answer.text for answer in answers])
-        return measure.of_texts(pool, texts, rows, ideals)
+        return measure.score_texts(pool, texts, rows, ideals)
 
     cache_key = bank.ideals_of(pool.query_id), bank.questions_of(pool.query_id), pool
     return state.caches.text_rows.get(

@@ -491,7 +491,7 @@ class LearnedGraders:
         else:
             answers = learned.predict(query_id, units.signals)
             if grades_passages:  # few passages reach the grades that count
-                answers = learned.as_spread(answers)
+                answers = learned.widen(answers)
             answers = np.clip(answers, 0.0, 1.0)
             answers[np.isnan(units.signals.values).all(axis=1)] = np.nan
             at, checked_answers = self.checked(record, query_id)

@@ -87,7 +87,7 @@ def grades_of_group(
         for topic, grades in graded.items()
     }
     return {
-        topic: grades.of_items(places[topic])
+        topic: grades.select_items(places[topic])
         for topic, grades in graded.items()
         if len(places[topic])
     }

@@ -149,14 +149,16 @@ def collect_scores(
     measure: Measure, scores: Mapping[str, ScoredQuery]
 ) -> ScoredQueries:
     """Collect the rows of the queries that count, with their grades."""
-    no_board, note = measure.left_out([scored.told for scored in scores.values()])
+    no_board, note = measure.exclusions(
+        [scored.exclusion_input for scored in scores.values()]
+    )
     if no_board:
         return ScoredQueries({}, notes=(note,))
     counted_rows: dict[str, Row] = {}
     needed = known_grades = items = graded_items = 0
     overall = []
     for query_id, scored in scores.items():
-        if scored.leaves:
+        if scored.excluded:
             continue
         counted_rows[query_id] = scored.row
         query_needed, query_known, query_items, query_graded_items = scored.grades
@@ -164,7 +166,7 @@ def collect_scores(
         items, graded_items = items + query_items, graded_items + query_graded_items
         if scored.overall is not None:
             overall.append(scored.overall)
-    rows, without = measure.over_queries(counted_rows)
+    rows, without = measure.select_rows(counted_rows)
     return ScoredQueries(
         rows,
         Grades(needed, known_grades, items, graded_items),
@@ -193,7 +195,7 @@ def notes(
         sentences.append(
             "No runs imported: ranks appear after `curator import WORKSPACE --runs`."
         )
-    texts = measure.rests_on == "texts"
+    texts = measure.based_on == "texts"
     if not (scored.rows or scored.notes or texts):
         kind = kind_words(state.grader(settings.grader).spec.reading.item_kind)
         sentences.append(

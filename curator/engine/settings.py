@@ -13,7 +13,7 @@ from curator.engine.question_groups import with_questions
 from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.leaderboard import relevant_from
-from curator.evaluation.measures import Measure, compares_texts, looks_at_k, offered
+from curator.evaluation.measures import Measure, compares_texts, offered, uses_k
 from curator.evaluation.measures.labels import NormalizedDiscountedGain
 from curator.evaluation.measures.measure import Need
 from curator.evaluation.settings import (
@@ -31,8 +31,8 @@ from curator.evaluation.settings import (
     Label,
     LabelRule,
     Settings,
+    default_min_rating,
     judged_measure,
-    usual_rating,
 )
 from grading.ratings import HIGHEST
 from grading.readings import HIGHEST_GRADE, prompt_parser
@@ -91,7 +91,7 @@ def settings(
     name = grader_name(state, grader)
     kind = state.grader(name).spec.reading.kind
     if min_rating is None:
-        min_rating = usual_rating(kind)
+        min_rating = default_min_rating(kind)
     elif min_rating > (highest := highest_rating(state, name)):
         raise EvaluationError(
             f"min-rating is {min_rating}; {name} gives ratings from 0 to {highest}."
@@ -101,7 +101,7 @@ def settings(
     chosen = Settings(name, measure, min_rating, k, min_answered, label=rule)
     named = state.measure(chosen)  # refuses a measure that does not exist
     state.viewer.refuse_measure(state.bank, named)
-    if looks_at_k(named.name):
+    if uses_k(named.name):
         return replace(chosen, measure=named.name)
     # The cut-off is in the measure's name; another k would be wrong.
     return replace(chosen, k=named.depth or DEFAULT_K)
@@ -296,7 +296,7 @@ def reference_settings(
     if rating is None:
         rating = transferred_rating(state, settings, name)
     reference_options: dict[str, Any] = {
-        "k": settings.k if looks_at_k(settings.measure) else DEFAULT_K,
+        "k": settings.k if uses_k(settings.measure) else DEFAULT_K,
         "min_answered": settings.min_answered,
         "label": settings.label,
         **{

@@ -30,7 +30,7 @@ from curator.engine.gradebook import Gradebook, GraderRecord, changed_scopes
 from curator.engine.learned import LearnedGraders
 from curator.engine.people import People
 from curator.errors import EvaluationError, UnknownNameError
-from curator.evaluation.grades import GradedQuery, as_counted
+from curator.evaluation.grades import GradedQuery, merge_segments
 from curator.evaluation.measures import Measure, compares_texts, measure_for
 from curator.evaluation.measures.measure import ScoredQuery
 from curator.evaluation.settings import (
@@ -543,11 +543,11 @@ class State:
             if subtopic_id is not None:  # it grades queries, not subtopics
                 return gradebook.graded(record, pool, ())
             query = self.queries[query_id]
-            return as_counted(gradebook.graded_query_item(record, pool, query))
+            return merge_segments(gradebook.graded_query_item(record, pool, query))
         items = active(questions, kind)
         if subtopic_id is not None:
             items = tuple(q for q in items if q.subtopic_id == subtopic_id)
-        graded = as_counted(gradebook.graded(record, pool, items))
+        graded = merge_segments(gradebook.graded(record, pool, items))
         # Of all questions: previews treat a retired question as active.
         voted = any(question.votes for question in questions)
         return replace(

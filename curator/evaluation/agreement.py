@@ -25,7 +25,7 @@ from curator.collection.pools import UNJUDGED
 from curator.evaluation.settings import SAME_LABEL, ReadingKind, Settings
 from curator.results import Cells, Result
 
-USUAL_LABELS = Settings("")
+DEFAULT_LABELS = Settings("")
 LENIENT_FROM, STRICT_FROM = 1, 4
 HIGHEST_RATING = 5
 
@@ -206,7 +206,7 @@ class JudgedLabels:
         self,
         reading: ReadingKind,
         min_relevance: int,
-        settings: Settings = USUAL_LABELS,
+        settings: Settings = DEFAULT_LABELS,
     ) -> AgreementTables:
         """Return all tables, laid out as in Tables 4-7 of Farzi & Dietz 2024.
 

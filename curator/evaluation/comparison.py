@@ -44,7 +44,7 @@ class ScoreMatrix:
     systems: tuple[str, ...]
     scores: NDArray[np.float64]
 
-    def of_queries(self, query_ids: Sequence[str]) -> ScoreMatrix:
+    def select_queries(self, query_ids: Sequence[str]) -> ScoreMatrix:
         """The rows of these queries, in this order."""
         at = {query_id: i for i, query_id in enumerate(self.query_ids)}
         chosen = [at[query_id] for query_id in query_ids]
@@ -54,7 +54,7 @@ class ScoreMatrix:
         """Mean score by system over these queries; empty without queries."""
         if not query_ids:
             return {}
-        means = self.of_queries(query_ids).scores.mean(axis=0).tolist()
+        means = self.select_queries(query_ids).scores.mean(axis=0).tolist()
         return dict(zip(self.systems, means, strict=True))
 
     def position(self, system: str) -> int:
@@ -178,7 +178,7 @@ def tau_interval(
             once = resampled_orders(fixed, np.ones((1, 1))).signs
             return np.broadcast_to(once, (len(once), resamples))
         columns = [side.position(system) for system in systems]
-        scores = side.of_queries(drawn).scores[:, columns]
+        scores = side.select_queries(drawn).scores[:, columns]
         return resampled_orders(scores, weights).signs
 
     return interval(signs(ours), signs(theirs))
@@ -231,7 +231,9 @@ def measure_pairs(
     @cache
     def orders(measure: int, queries: tuple[str, ...]) -> ResampledOrders:
         weights = query_weights(len(queries), seed=seed)
-        return resampled_orders(matrices[measure].of_queries(queries).scores, weights)
+        return resampled_orders(
+            matrices[measure].select_queries(queries).scores, weights
+        )
 
     return tuple(
         _pair(boards, matrices, two, orders)

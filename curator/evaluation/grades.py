@@ -48,9 +48,9 @@ class GradedQuery:
     present where there are votes. ``gold`` is (items, gold passages), the ratings of
     the query's gold article, None without one; ``cited`` (items, passages cited alone)
     those of passages that reports cite and that are neither ranked nor judged.
-    ``counted``: the ratings come from ``as_counted``, so those of uncounted passages
-    are 0. ``probabilities`` are (items, passages) in [0, 1] where the grader gives
-    them, and the ratings follow from them; negative where unknown. ``expected``: a
+    ``counted``: the ratings come from ``merge_segments``, so those of uncounted
+    passages are 0. ``probabilities`` are (items, passages) in [0, 1] where the grader
+    gives them, and the ratings follow from them; negative where unknown. ``expected``: a
     direct grade is an expected value, so labels by every rule keep its fraction.
     """
 
@@ -96,7 +96,7 @@ class GradedQuery:
         return graded_pairs - len(self.item_ids) * self.aside
 
     @cached_property
-    def whole_items(self) -> int:
+    def complete_items(self) -> int:
         """Number of items with a grade of every passage."""
         return int((self.ratings >= 0).all(axis=1).sum())
 
@@ -161,7 +161,7 @@ class GradedQuery:
         ``possibly``: counting unknown grades as correct.
         """
         correct = self.possibly_correct if possibly else self.correct
-        correct_at_ranks = at_ranks(correct(threshold), self.pool.top_k(depth))
+        correct_at_ranks = values_at_ranks(correct(threshold), self.pool.top_k(depth))
         return np.asarray(correct_at_ranks.any(axis=-1))
 
     def with_item(
@@ -194,9 +194,9 @@ class GradedQuery:
         )
 
     def without(self, item: int) -> GradedQuery:
-        return self.of_items(np.delete(np.arange(len(self.item_ids)), item))
+        return self.select_items(np.delete(np.arange(len(self.item_ids)), item))
 
-    def of_items(self, items: NDArray[np.intp]) -> GradedQuery:
+    def select_items(self, items: NDArray[np.intp]) -> GradedQuery:
         """Restrict the grades to these items; an item may come twice."""
         indices, shares, gold = items.tolist(), self.probabilities, self.gold
         cited = self.cited
@@ -212,7 +212,7 @@ class GradedQuery:
         )
 
 
-def as_counted(graded: GradedQuery) -> GradedQuery:
+def merge_segments(graded: GradedQuery) -> GradedQuery:
     """Return the grades as measures count them; the argument itself if equal.
 
     A document has the best rating of its segments; the ratings of the gold article and
@@ -281,7 +281,7 @@ def best_of_segments(
     return result
 
 
-def at_ranks(values: NDArray[Number], top: NDArray[np.int32]) -> NDArray[Number]:
+def values_at_ranks(values: NDArray[Number], top: NDArray[np.int32]) -> NDArray[Number]:
     """Read ``values`` (…, passages) at every rank of ``top`` (systems, k).
 
     Returns (…, systems, k), with False or 0 at empty ranks.
@@ -312,7 +312,7 @@ def graded_labels(graded: GradedQuery, rule: LabelRule = BEST_RATING) -> Labels:
     return labels
 
 
-def labels_of_each(
+def labels_of_draws(
     graded: GradedQuery, rule: LabelRule, drawn: NDArray[np.intp]
 ) -> Labels:
     """(draws, passages): the graded labels of banks drawn from the items.

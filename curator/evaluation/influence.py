@@ -72,7 +72,7 @@ def influences(
     judged = correct & (judgments != UNJUDGED)
     nonrelevant = judged & (judgments < (min_relevance or 0))
     moves = np.full((len(graded.item_ids), 1), np.nan)
-    if len(graded.pool.top) and measure.rests_on != "texts":
+    if len(graded.pool.top) and measure.based_on != "texts":
         moves = np.abs(measure.without_each(graded) - measure.row(graded).score)
         moves[moves <= SAME_SCORE] = 0  # rounding errors
     columns = (
@@ -130,7 +130,7 @@ class BoardChange:
 
 
 @dataclass(frozen=True, slots=True)
-class WhatIf(BoardChange):
+class RetirePreview(BoardChange):
     """Effect of retiring one question.
 
     ``labels_fall`` counts the labels that fall or are gone, ``labels_rise`` those that
@@ -144,7 +144,7 @@ class WhatIf(BoardChange):
 
 
 @dataclass(frozen=True, slots=True)
-class IfKept(BoardChange):
+class KeepPreview(BoardChange):
     """Effect of keeping one proposed question.
 
     ``passages`` answer it; ``systems`` have one of them in the ranks the measure looks
@@ -163,7 +163,7 @@ class IfKept(BoardChange):
     influence: float | None = None
 
 
-Changed = TypeVar("Changed", WhatIf, IfKept)
+Changed = TypeVar("Changed", RetirePreview, KeepPreview)
 
 
 class _CurrentBoard:
@@ -211,7 +211,7 @@ class _CurrentBoard:
         return kendall_tau_b(scores[self._common].tolist(), self._truth)
 
 
-def what_ifs(
+def retire_previews(
     graded: GradedQuery,
     board: Leaderboard,
     systems: Sequence[str],
@@ -219,7 +219,7 @@ def what_ifs(
     row: Scores,
     without_each: NDArray[np.float64] | None,
     official: Mapping[str, float],
-) -> tuple[WhatIf, ...]:
+) -> tuple[RetirePreview, ...]:
     """Compute the effect of retiring each item of one query on the whole board.
 
     ``row`` (systems,) and ``without_each`` (items, systems) are the query's scores with
@@ -233,7 +233,7 @@ def what_ifs(
     rises = (moved > SAME_LABEL).sum(axis=1).tolist()
     missing = board.needed - board.known
     previews = [
-        WhatIf(*counts, missing)
+        RetirePreview(*counts, missing)
         for counts in zip(graded.item_ids, falls, rises, strict=True)
     ]
     if missing or without_each is None or not board.standings:
@@ -256,7 +256,7 @@ def what_ifs(
     )
 
 
-def if_kept(
+def keep_previews(
     graded: GradedQuery,
     proposed: GradedQuery,
     board: Leaderboard,
@@ -265,7 +265,7 @@ def if_kept(
     *,
     threshold: int,
     official: Mapping[str, float],
-) -> tuple[IfKept, ...]:
+) -> tuple[KeepPreview, ...]:
     """Compute the effect of adding each item of ``proposed`` to those of ``graded``.
 
     Both are of one query and pool; ``board`` is the current one. A query without active
@@ -282,7 +282,7 @@ def if_kept(
         ratings = proposed.ratings[at]
         missing = int((ratings < 0).sum())
         if missing:
-            previews.append(IfKept(question_id, missing))
+            previews.append(KeepPreview(question_id, missing))
             continue
         probabilities = (
             None if proposed.probabilities is None else proposed.probabilities[at]
@@ -293,10 +293,10 @@ def if_kept(
         )
         moved = graded_labels(after, rule) - labels
         rises, falls = (moved > SAME_LABEL).sum(), (moved < -SAME_LABEL).sum()
-        preview = IfKept(
+        preview = KeepPreview(
             question_id, 0, passages[at], reached[at], int(rises), int(falls)
         )
-        joins = not graded.item_ids and not measure.leaves(after)
+        joins = not graded.item_ids and not measure.excludes(after)
         if measure.previewed and complete and (board.queries or joins):
             row, scores, queries = (
                 measure.row(after).score,

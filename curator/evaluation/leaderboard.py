@@ -332,7 +332,7 @@ def leaderboard(
         scored.notes,
         scored.overall,
         scored.grades.items,
-        scored.grades.whole_items,
+        scored.grades.complete_items,
         gold_exam,
     )
 
@@ -383,7 +383,7 @@ def judged_queries(
     Raises EvaluationError without judgments, or without runs, and for a measure of
     questions.
     """
-    if measure.rests_on != "labels":
+    if measure.based_on != "labels":
         raise EvaluationError(
             f"'{measure.name}' is not a measure of judged passages: a board from "
             "judgments takes any ir-measures name, such as judgments:nDCG@10."

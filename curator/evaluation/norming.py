@@ -17,7 +17,7 @@ import numpy as np
 
 from curator.bank.edits.check import ANSWERS, UNSURE
 
-Of = Literal["pairs", "passages", "votes"]
+NormingTask = Literal["pairs", "passages", "votes"]
 """The task: does the passage answer the question, how relevant is the
 passage, how important is the question."""
 
@@ -46,7 +46,7 @@ class NormingItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class NormingResponse:
     """An answer of a judge to an item; None withdraws the one before."""
 
     place: int
@@ -84,14 +84,14 @@ class Round:
     """
 
     round_id: int
-    of: Of
+    of: NormingTask
     highest: int
     seed: int | None
     opened: Stamp
     revealed: Stamp | None
     closed: Stamp | None
     items: tuple[NormingItem, ...]
-    given: tuple[Given, ...]
+    responses: tuple[NormingResponse, ...]
     comments: tuple[Comment, ...]
     answered: tuple[tuple[str, int], ...]
 
@@ -118,7 +118,7 @@ class Round:
     def latest(self, *, blind: bool = False) -> dict[tuple[int, str], str]:
         """Return the last answer, or last blind answer, by place and judge."""
         answers: dict[tuple[int, str], str | None] = {}
-        for response in self.given:
+        for response in self.responses:
             if response.blind or not blind:
                 answers[response.place, response.judge] = response.answer
         return {key: answer for key, answer in answers.items() if answer is not None}
@@ -126,7 +126,7 @@ class Round:
     def first(self) -> dict[tuple[int, str], str]:
         """Return the blind answers; without one, a judge's first answer to an item."""
         answers: dict[tuple[int, str], str] = {}
-        for response in self.given:
+        for response in self.responses:
             if not response.blind and response.answer is not None:
                 answers.setdefault((response.place, response.judge), response.answer)
         return answers | self.latest(blind=True)
@@ -168,7 +168,7 @@ def agreements(round_: Round) -> tuple[RoundAgreement, ...]:
 
 
 def agreement(
-    phase: str, of: Of, answers_by_key: Mapping[tuple[int, str], str]
+    phase: str, of: NormingTask, answers_by_key: Mapping[tuple[int, str], str]
 ) -> RoundAgreement:
     """Compute alpha of answers by place and judge: nominal, ordinal for grades.
 
@@ -194,7 +194,7 @@ def agreement(
 
 
 def _alpha(
-    of: Of,
+    of: NormingTask,
     judges: Sequence[str],
     values: Sequence[str],
     items: Sequence[Mapping[str, str]],

@@ -117,7 +117,7 @@ def judged_measure(measure: str) -> str | None:
     return judged or None if family == JUDGMENTS else None
 
 
-def usual_rating(reading: ReadingKind) -> int:
+def default_min_rating(reading: ReadingKind) -> int:
     """Return the cut of a grader of this kind where none is given.
 
     1 for answered or not, and for a relevance grade (Thom's "relevant at 1 or better").

@@ -123,7 +123,7 @@ def drawn_rows(
     """Score all draws of a query of two items or more."""
     items, row = len(graded.item_ids), measure.scored(graded).row.score
     first, second, again = (
-        measure.of_each(graded, draw)
+        measure.scores_of_draws(graded, draw)
         for draw in drawn_items(graded.query_id, items, draws, seed)
     )
     moves = np.asarray(row - measure.without_each(graded))
@@ -175,7 +175,7 @@ def with_fewer_questions(
     curve = []
     for size in sorted({size for size in SIZES if size < most} | {most}):
         rows = [
-            measure.of_each(query, order[:, :size])
+            measure.scores_of_draws(query, order[:, :size])
             for query, order in zip(graded, orders, strict=True)
         ]
         boards = np.mean(rows, axis=0)[:, with_reference]
@@ -282,7 +282,9 @@ class Board:
         return changed(self.score, after, more)
 
 
-def of_rows(rows: Sequence[Floats], draws: int = DRAWS, seed: int = 0) -> Expected:
+def tau_over_queries(
+    rows: Sequence[Floats], draws: int = DRAWS, seed: int = 0
+) -> Expected:
     """Expected tau_b of the mean of these rows and that of as many other queries.
 
     By the same halves, of queries in place of items; two rows or more.
@@ -433,7 +435,7 @@ class Figures:
     left_out: int = 0
 
     @classmethod
-    def of_fields(cls, value: Any) -> Self:
+    def from_fields(cls, value: Any) -> Self:
         """Build the figures from stored fields. Raises ValueError for other values."""
         try:
             parts = {

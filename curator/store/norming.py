@@ -9,7 +9,14 @@ from collections.abc import Iterable
 from sqlite3 import Connection
 from typing import Literal
 
-from curator.evaluation.norming import Comment, Given, NormingItem, Of, Round, Stamp
+from curator.evaluation.norming import (
+    Comment,
+    NormingItem,
+    NormingResponse,
+    NormingTask,
+    Round,
+    Stamp,
+)
 from curator.store import versions
 from curator.store.connection import grouped
 from curator.store.digests import extend_digests, update_digests
@@ -68,8 +75,10 @@ def read_rounds(
     )
 
 
-def _answer(place: int, judge: str, answer: str | None, blind: int, at: str) -> Given:
-    return Given(place, judge, answer, bool(blind), at)
+def _answer(
+    place: int, judge: str, answer: str | None, blind: int, at: str
+) -> NormingResponse:
+    return NormingResponse(place, judge, answer, bool(blind), at)
 
 
 def is_saved(connection: Connection, nonce: str | None) -> int | None:
@@ -87,7 +96,7 @@ def write_round(
     connection: Connection,
     items: Iterable[NormingItem],
     *,
-    of: Of,
+    of: NormingTask,
     highest: int,
     seed: int | None,
     by: str,
@@ -141,7 +150,10 @@ def stamp_round(
 
 
 def write_answer(
-    connection: Connection, round_id: int, answer: Given, nonce: str | None = None
+    connection: Connection,
+    round_id: int,
+    answer: NormingResponse,
+    nonce: str | None = None,
 ) -> None:
     """Append an answer; earlier ones stay. Call within a write transaction."""
     with extend_digests(connection, "norming_answer", "answer_id"):

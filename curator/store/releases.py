@@ -149,9 +149,9 @@ def _record(name: str, *columns: Any) -> ReleaseRecord:
     *values, certificate, stability = columns
     subject = "what checks said of it"
     try:
-        certificate = certificate and Certificate.of_fields(json.loads(certificate))
+        certificate = certificate and Certificate.from_fields(json.loads(certificate))
         subject = "the figures of how stable it is"
-        stability = stability and Figures.of_fields(json.loads(stability))
+        stability = stability and Figures.from_fields(json.loads(stability))
     except ValueError as error:
         raise ReleaseError(
             f"Release '{name}' is not what was frozen: {subject} {error}."

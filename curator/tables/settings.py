@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from curator.evaluation.measures import looks_at_k, title
+from curator.evaluation.measures import title, uses_k
 from curator.evaluation.settings import (
     JUDGMENTS,
     OFFICIAL,
@@ -21,7 +21,7 @@ NO_GRADER = "no grader"  # texts are compared with texts
 
 def measure_words(settings: Settings) -> str:
     """The measure and how deep it looks: ``cover of the first 20``, ``P@20``."""
-    if looks_at_k(settings.measure):  # any other has its cut-off in its name
+    if uses_k(settings.measure):  # any other has its cut-off in its name
         return f"{settings.measure} of the first {settings.k}"
     return settings.measure
 
@@ -83,7 +83,7 @@ def shared_words(
     if rating and ratings:
         parts.append(f"rating ≥ {' or '.join(map(str, ratings))}")
     parts += label_words(settings)
-    depths = sorted({one.k for one in settings if looks_at_k(one.measure)})
+    depths = sorted({one.k for one in settings if uses_k(one.measure)})
     if depths:
         parts.append(f"top {' or '.join(map(str, depths))}")
     if any(one.by == "subtopic" for one in settings):
@@ -97,7 +97,7 @@ def shared_words(
 def depth_words(settings: Settings) -> str:
     """``Cover of the first 20 passages``, ``P@20``."""
     measure = title(settings.measure)
-    if not looks_at_k(settings.measure):
+    if not uses_k(settings.measure):
         return measure
     return f"{measure} of the first {counted(settings.k, 'passage')}"
 
@@ -117,7 +117,7 @@ def settings_clause(settings: Settings, kind: str = "rated") -> str:
 def passages_looked_at(settings: Settings) -> str:
     """The passages that the measure looks at: ``the first 20 passages``."""
     depth = re.search(r"@(\d+)$", settings.measure)
-    if looks_at_k(settings.measure):
+    if uses_k(settings.measure):
         number = settings.k
     elif depth:
         number = int(depth[1])

@@ -19,11 +19,11 @@ from curator.errors import UnknownNameError
 from curator.evaluation.measures import (
     MEASURES,
     Measure,
-    looks_at_k,
     meaning,
     measure_for,
     measure_type,
     title,
+    uses_k,
 )
 from curator.evaluation.settings import Settings
 from curator.workspace import Workspace
@@ -93,8 +93,8 @@ def test_a_name_parses_into_a_measure_that_bears_it(measure, name) -> None:
     assert type(found) is measure is measure_type(name)
     assert found == measure_for(Settings("g", found.name), "rated")
     assert hash(found) == hash(measure_for(Settings("g", name), "rated"))
-    assert looks_at_k(name) == measure.looks_at_k
-    if measure.looks_at_k:
+    assert uses_k(name) == measure.uses_k
+    if measure.uses_k:
         assert measure_for(Settings("g", name, k=7), "rated").depth == 7
 
 
@@ -142,7 +142,7 @@ def test_what_an_edit_does_is_said_where_it_says_so(full, measure, name) -> None
         what_ifs = workspace.what_ifs("q1", settings)
         assert all(line.influence is not None for line in lines)
         moves = [line.influence.influence is not None for line in lines]
-        assert any(moves) == (measure.rests_on != "texts")
+        assert any(moves) == (measure.based_on != "texts")
         assert {one.question_id for one in what_ifs} == {"q1/a", "q1/b"}
         said = [one.movers is not None for one in what_ifs]
         assert said == 2 * [measure_for(settings, "rated").previewed]
@@ -195,11 +195,11 @@ def test_help_lists_and_documentation_have_it(measure) -> None:
     if measure.usage:
         assert measure.usage in shown
     else:  # of the names that ir-measures has as well
-        assert measure.rests_on == "labels"
+        assert measure.based_on == "labels"
     with pytest.raises(UnknownNameError) as error:
         measure_for(Settings("g", "no such measure"), "rated")
     assert measure.listed in str(error.value)
-    assert bool(measure.listed) == (measure.rests_on != "labels")
+    assert bool(measure.listed) == (measure.based_on != "labels")
     page = MEASURES_PAGE.read_text()
     assert measure.__doc__
     for line in measure.documented:

@@ -11,7 +11,7 @@ import pytest
 
 from curator.bank.edits import Reword
 from curator.engine.gradebook import lower_ratings
-from curator.evaluation.grades import GradedQuery, as_counted
+from curator.evaluation.grades import GradedQuery, merge_segments
 from curator.evaluation.releases import Release
 from curator.store import grades as store_grades
 from curator.store.connection import write_transaction
@@ -139,7 +139,7 @@ def test_a_document_has_the_best_of_its_segments(parts, own, best, rating):
     shares = np.array([[own, *parts]], dtype=np.float32)
     pool = pool_of([[0]], 4)
     pool = replace(pool, segments={0: (1, 2, 3)}, segment_only=(1, 2, 3))
-    found = as_counted(
+    found = merge_segments(
         GradedQuery(pool, ("q/a",), ratings_of(shares), "rated", probabilities=shares)
     )
     assert found.probabilities.tolist() == [[np.float32(best), 0, 0, 0]]

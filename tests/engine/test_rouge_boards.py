@@ -151,13 +151,13 @@ def test_marking_in_one_query_computes_that_querys_row_alone(
     ungraded: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     computed: list[str] = []
-    of_texts = Rouge.of_texts
+    score_texts = Rouge.score_texts
 
     def counted(self, pool, *rest):  # type: ignore[no-untyped-def]
         computed.append(pool.query_id)
-        return of_texts(self, pool, *rest)
+        return score_texts(self, pool, *rest)
 
-    monkeypatch.setattr(Rouge, "of_texts", counted)
+    monkeypatch.setattr(Rouge, "score_texts", counted)
     ungraded.mark_ideals("q1", "p1")
     ungraded.mark_ideals("q2", "p4")
     before = ungraded.leaderboard(measure="rouge-su4-r").scores()

@@ -53,7 +53,7 @@ def test_bounds_hold_every_completion_and_are_reached(graded, name, min_rating):
     st.sampled_from([one for one in BOUNDED if "cover" not in one]),
 )
 def test_bounds_of_labels_by_two_items_are_reached_too(graded, name):
-    measure = measure_named(name).of_labels(LabelRule(min_answered=2))
+    measure = measure_named(name).with_label_rule(LabelRule(min_answered=2))
     row = measure.row(graded)
     reached = np.stack([measure.row(one).score for one in completions(graded)])
     assert reached.min(axis=0).tolist() == row.lower.tolist()

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from curator.evaluation.norming import (
     Comment,
-    Given,
     NormingItem,
-    Of,
+    NormingResponse,
+    NormingTask,
     Round,
     Stamp,
     agreement,
@@ -23,12 +23,14 @@ from curator.evaluation.norming import (
 AT = "2026-01-01T10:00:00+00:00"
 
 
-def round_of(*said: tuple[int, str, str | None, bool], of: Of = "pairs") -> Round:
+def round_of(
+    *said: tuple[int, str, str | None, bool], of: NormingTask = "pairs"
+) -> Round:
     """A round of three items; (place, judge, answer, blind) in their order."""
     items = tuple(
         NormingItem(n, "q", f"q/{n}", "p", "Q?", "Why?", "So.") for n in range(3)
     )
-    given = tuple(Given(*one, AT) for one in said)
+    given = tuple(NormingResponse(*one, AT) for one in said)
     stamp, comments = Stamp(AT, "olga"), (Comment(0, "ann", "Hm.", AT),)
     return Round(1, of, 3, 1, stamp, stamp, None, items, given, comments, ())
 

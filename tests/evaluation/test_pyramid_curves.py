@@ -34,7 +34,7 @@ def brute_force(queries, size: int, beta: float):
     for subset in combinations(JUDGES, size):
         seen = [voted_by(query, subset) for query in queries]
         rows = [pyramid.row(query).score for query in seen]
-        on = [r for q, r in zip(seen, rows, strict=True) if not pyramid.leaves(q)]
+        on = [r for q, r in zip(seen, rows, strict=True) if not pyramid.excludes(q)]
         shares.append(fmean(median(row.tolist()) == 0 for row in rows))
         for judge in JUDGES:
             own = measure_named(f"vital-f(judge={judge},beta={beta:g})")

@@ -53,10 +53,10 @@ def tau(one, other):
 def drawn_by_hand(graded, measure, first, second, again):
     """The rows of these very draws, each asked for by itself."""
     halves = [
-        [measure.row(graded.of_items(np.array(one))).score for one in side]
+        [measure.row(graded.select_items(np.array(one))).score for one in side]
         for side in (first, second)
     ]
-    rows = [measure.row(graded.of_items(np.array(one))).score for one in again]
+    rows = [measure.row(graded.select_items(np.array(one))).score for one in again]
     row = measure.row(graded).score
     moves = row - measure.without_each(graded)
     return DrawnRows(len(graded.item_ids), row, np.array(halves), np.array(rows), moves)
@@ -214,7 +214,7 @@ def test_queries_are_halved_as_questions_are() -> None:
     measure = measure_named("cover")
     rows = [measure.row(query([one])).score for one in RATINGS]
     every = every_draw(measure)  # whose board is the mean of these four rows
-    found = stability.of_rows(rows, draws=4000)
+    found = stability.tau_over_queries(rows, draws=4000)
     board = Board(every.row, [every], 1)
     assert found.tau == pytest.approx(board.expected.tau, abs=0.02)
 
@@ -254,7 +254,7 @@ def test_figures_say_the_sentence_and_are_read_back() -> None:
         "of τ .92 (.89 to .95) to this one. Two more questions in every query would "
         "change the top ten in 1 of 20 cases."
     )
-    assert Figures.of_fields(asdict(figures)) == figures
+    assert Figures.from_fields(asdict(figures)) == figures
     for wrong in (
         {},
         [],
@@ -264,7 +264,7 @@ def test_figures_say_the_sentence_and_are_read_back() -> None:
         {**asdict(figures), "again": {"tau": float("nan"), "low": 0, "high": 1}},
     ):
         with pytest.raises(ValueError, match="are none"):
-            Figures.of_fields(wrong)
+            Figures.from_fields(wrong)
 
 
 def test_boards_of_fewer_questions_against_a_reference_as_counted_by_hand() -> None:
@@ -282,7 +282,7 @@ def test_boards_of_fewer_questions_against_a_reference_as_counted_by_hand() -> N
             rows = []
             for one in graded:
                 order = stability.drawn_order(one.query_id, len(one.item_ids), 12, 3)
-                drawn = one.of_items(order[draw][: size.per_query])
+                drawn = one.select_items(order[draw][: size.per_query])
                 rows.append(measure.row(drawn).score)
             found.append(tau(np.mean(rows, axis=0)[known], reference[known]))
         assert size.expected.tau == pytest.approx(np.mean(found))

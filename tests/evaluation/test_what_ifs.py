@@ -14,7 +14,7 @@ from curator.evaluation.impact import (
     nearest_overtake,
     overtake_of,
 )
-from curator.evaluation.influence import what_ifs
+from curator.evaluation.influence import retire_previews
 from curator.evaluation.measures import measure_for
 from curator.evaluation.settings import Label, Settings
 from tests.evaluation.test_impact_between_banks import BANK, COVER, EXAM, exam_of
@@ -28,7 +28,7 @@ def found_of(exam, bank, query_id, chosen, official=OFFICIAL):
     """What-ifs by question id."""
     graded = exam.graded(bank, query_id)
     measure = measure_for(chosen, "rated")
-    found = what_ifs(
+    found = retire_previews(
         graded,
         exam.board(bank, chosen),
         exam.systems,
@@ -113,7 +113,7 @@ def test_where_grades_are_missing_nothing_is_said_to_move(graded, name):
 def test_a_measure_that_is_not_asked_leaves_the_moves_open():
     graded = EXAM.graded(BANK, "a")
     row = np.zeros(3)
-    found = what_ifs(
+    found = retire_previews(
         graded,
         EXAM.board(BANK, COVER),
         EXAM.systems,

@@ -72,7 +72,7 @@ class Signals:
             tuple(profile[units] for profile in self.profiles),
         )
 
-    def of_grader(self, grader: int) -> Signals:
+    def select_grader(self, grader: int) -> Signals:
         """Select the values of one grader, without any effect."""
         return Signals(self.values[:, [grader]], self.context[:, :0])
 
@@ -178,7 +178,7 @@ class Learned:
             )
         return np.asarray(expected)
 
-    def as_spread(self, expected: Floats) -> Floats:
+    def widen(self, expected: Floats) -> Floats:
         """Spread expected answers as widely as people's answers, with the same mean.
 
         Expected answers are nearer to the mean, because they lack the noise, so that
@@ -337,10 +337,10 @@ def learn(checks: Mapping[str, QueryChecks], like: Signals) -> Learned:
     alone = [
         _learn(
             {
-                q: QueryChecks(checked.signals.of_grader(grader), checked.answers)
+                q: QueryChecks(checked.signals.select_grader(grader), checked.answers)
                 for q, checked in kept.items()
             },
-            like.of_grader(grader),
+            like.select_grader(grader),
         ).error
         for grader in range(like.values.shape[1])
     ]

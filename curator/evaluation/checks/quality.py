@@ -89,7 +89,7 @@ class Certificate:
     confidence: float = CONFIDENCE
 
     @classmethod
-    def of_fields(cls, value: Any) -> Self:
+    def from_fields(cls, value: Any) -> Self:
         """Build the certificate from stored fields. Raises ValueError for others."""
         if not isinstance(value, dict) or value.keys() != {
             field.name for field in fields(cls)

@@ -29,13 +29,13 @@ __all__ = [
     "Measure",
     "compared",
     "compares_texts",
-    "looks_at_k",
     "meaning",
     "measure_for",
     "measure_type",
     "offered",
     "title",
     "usage",
+    "uses_k",
 ]
 
 OF = {
@@ -72,10 +72,10 @@ def measure_for(settings: Settings, reading: ReadingKind) -> Measure:
     correct = correct_from(reading, settings.min_rating)
     relevant = settings.relevant_from(reading)
     for measure in MEASURES:
-        threshold = relevant if measure.rests_on == "labels" else correct
+        threshold = relevant if measure.based_on == "labels" else correct
         parsed = measure.named(settings.measure, threshold, settings.k)
         if parsed is not None:
-            return parsed.of_labels(settings.rule)
+            return parsed.with_label_rule(settings.rule)
     raise UnknownNameError(_unknown(settings.measure))
 
 
@@ -87,14 +87,14 @@ def measure_type(name: str) -> type[Measure]:
     )
 
 
-def looks_at_k(name: str) -> bool:
+def uses_k(name: str) -> bool:
     """Return True if ``k``, and not the measure's name, sets its cut-off."""
-    return measure_type(name).looks_at_k
+    return measure_type(name).uses_k
 
 
 def compares_texts(name: str) -> bool:
     """Return True if the measure uses texts only, no questions or grades."""
-    return measure_type(name).rests_on == "texts"
+    return measure_type(name).based_on == "texts"
 
 
 def offered(has: Collection[Need]) -> tuple[str, ...]:

@@ -52,7 +52,7 @@ class AnyMeasure(Measure):
     )
     offered = ("AP",)
     usage = 'Any ir-measures name such as "P@20" or "nDCG@10"'
-    rests_on = "labels"
+    based_on = "labels"
     bounded = False
     highest = None
     slow = True  # flipping every label takes seconds per query
@@ -105,7 +105,7 @@ class AnyMeasure(Measure):
             ) from None
         return cls(name, str(measure), None if cutoff is None else int(cutoff))
 
-    def of_labels(self, rule: LabelRule) -> Self:
+    def with_label_rule(self, rule: LabelRule) -> Self:
         """Return the measure on labels of this rule, or raise EvaluationError."""
         import ir_measures
 
@@ -119,7 +119,7 @@ class AnyMeasure(Measure):
                 f"'{rule.label}' they are not: use nDCG@10, which takes them as they "
                 "are, or --label max or answered."
             )
-        return super(AnyMeasure, self).of_labels(rule)
+        return super(AnyMeasure, self).with_label_rule(rule)
 
     def row(self, graded: GradedQuery) -> Row:
         import ir_measures

@@ -36,11 +36,11 @@ class CharacterMap(Measure):
     place = 81
     names = (Name(NAME, "MAP over the characters that people marked", "character MAP"),)
     needs = "ideals"
-    rests_on = "texts"
+    based_on = "texts"
     offered = (NAME,)
     usage = NAME
     listed = NAME
-    looks_at_k = True
+    uses_k = True
     documented = (
         Documented(
             "character MAP",

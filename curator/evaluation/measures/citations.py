@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.collection.pools import GAP
-from curator.evaluation.grades import GradedQuery, at_ranks
+from curator.evaluation.grades import GradedQuery, values_at_ranks
 from curator.evaluation.measures.cover import Cover
 from curator.evaluation.measures.measure import (
     Documented,
@@ -34,14 +34,14 @@ HOW = (
 )
 
 
-class OfCitations(Measure):
+class CitationMeasure(Measure):
     """Base class of measures of citations."""
 
     threshold: int
     depth: int | None
 
     needs = "citations"
-    looks_at_k = True
+    uses_k = True
 
     @classmethod
     def named(cls, name: str, threshold: int, k: int) -> Self | None:
@@ -57,11 +57,11 @@ class OfCitations(Measure):
             needed=pool_grades.needed + cited.size + lost, known=graded_pairs
         )
 
-    def told(self, graded: GradedQuery) -> int:
+    def exclusion_input(self, graded: GradedQuery) -> int:
         """Return the number of citations of passages without a text."""
         return int((graded.pool.citations[:, 2] == GAP).sum())
 
-    def left_out(self, query_inputs: Sequence[int]) -> tuple[bool, str]:
+    def exclusions(self, query_inputs: Sequence[int]) -> tuple[bool, str]:
         lost = sum(query_inputs)
         if not lost:
             return False, ""
@@ -73,7 +73,7 @@ class OfCitations(Measure):
 
 
 @dataclass(frozen=True, slots=True)
-class SupportedCover(OfCitations, Cover):
+class SupportedCover(CitationMeasure, Cover):
     """Share of the active items that a report answers with a supporting citation.
 
     |{item : some passage in S's top k is correct for it and cites one that is}| /
@@ -117,7 +117,7 @@ class SupportedCover(OfCitations, Cover):
 
 
 @dataclass(frozen=True, slots=True)
-class CitationPrecision(OfCitations):
+class CitationPrecision(CitationMeasure):
     """Share of a report's citations that support an item.
 
     |{(passage, cited) : both are correct for some item}| / |{(passage, cited)}| over
@@ -164,7 +164,7 @@ class CitationPrecision(OfCitations):
 
 
 @dataclass(frozen=True, slots=True)
-class CitationRecall(OfCitations):
+class CitationRecall(CitationMeasure):
     """Share of the items that a report answers which are supported.
 
     Supported Cover / Cover in a query, in [0, 1]; 0 where nothing is answered.
@@ -253,5 +253,5 @@ def _right(
     # GAP is −1, so it reads the last column, for passages without a text.
     lost = np.full((len(both), 1), possibly)
     cites = np.concatenate([both, lost], axis=1)[:, places]
-    answers = at_ranks(correct, graded.pool.top)[:, systems, ranks]
+    answers = values_at_ranks(correct, graded.pool.top)[:, systems, ranks]
     return np.asarray(answers & cites)

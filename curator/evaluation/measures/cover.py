@@ -54,7 +54,7 @@ class Cover(Measure):
     offered = compared = ("cover",)
     usage = "cover (or exam)"
     listed = "cover"
-    looks_at_k = True
+    uses_k = True
     documented = (
         Documented(
             "Cover",
@@ -90,7 +90,7 @@ class Cover(Measure):
             return np.full(covered.shape, np.nan)
         return np.asarray((covered.sum(axis=0) - covered) / remaining)
 
-    def of_each(
+    def scores_of_draws(
         self, graded: GradedQuery, drawn: NDArray[np.intp]
     ) -> NDArray[np.float64]:
         require_items(graded, "Cover", "not questions")

@@ -16,11 +16,11 @@ from curator.collection.pools import Pool
 from curator.evaluation.grades import (
     GradedQuery,
     Labels,
-    at_ranks,
     best_case,
     graded_labels,
-    labels_of_each,
+    labels_of_draws,
     labels_without_each,
+    values_at_ranks,
 )
 from curator.evaluation.measures.flips import (
     coverage_flips,
@@ -51,7 +51,7 @@ class BinaryMeasure(Measure):
     depth: int | None
     rule: LabelRule = BEST_RATING
 
-    rests_on = "labels"
+    based_on = "labels"
     cut_off: ClassVar[bool] = True  # True if its name needs a cut-off
 
     @classmethod
@@ -71,14 +71,14 @@ class BinaryMeasure(Measure):
 
     def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
         others = labels_without_each(graded, self.rule) >= self.threshold
-        scores = self.of(at_ranks(others, graded.pool.top_k(self.depth)))
+        scores = self.of(values_at_ranks(others, graded.pool.top_k(self.depth)))
         return np.full_like(scores, np.nan) if len(scores) == 1 else scores
 
-    def of_each(
+    def scores_of_draws(
         self, graded: GradedQuery, drawn: NDArray[np.intp]
     ) -> NDArray[np.float64]:
-        relevant = labels_of_each(graded, self.rule, drawn) >= self.threshold
-        return self.of(at_ranks(relevant, graded.pool.top_k(self.depth)))
+        relevant = labels_of_draws(graded, self.rule, drawn) >= self.threshold
+        return self.of(values_at_ranks(relevant, graded.pool.top_k(self.depth)))
 
     def relevant_passages(self, graded: GradedQuery) -> NDArray[np.bool_]:
         """(passages,): True for passages known to be relevant."""
@@ -87,9 +87,9 @@ class BinaryMeasure(Measure):
     def relevant_ranks(self, graded: GradedQuery) -> tuple[Relevant, Relevant]:
         """(systems, k) twice: known to be relevant, and possibly relevant."""
         top = graded.pool.top_k(self.depth)
-        relevant = possible = at_ranks(self.relevant_passages(graded), top)
+        relevant = possible = values_at_ranks(self.relevant_passages(graded), top)
         if graded.known < graded.needed:
-            possible = at_ranks(self.relevant_passages(best_case(graded)), top)
+            possible = values_at_ranks(self.relevant_passages(best_case(graded)), top)
         return relevant, possible
 
 
@@ -212,7 +212,7 @@ class NormalizedDiscountedGain(Measure):
     )
     offered = ("nDCG@10", "nDCG@20")
     compared = ("nDCG@10",)
-    rests_on = "labels"
+    based_on = "labels"
     bounded = False
     documented = (
         Documented(
@@ -241,10 +241,10 @@ class NormalizedDiscountedGain(Measure):
         scores = normalized_gain(labels, top, self.depth)
         return np.full_like(scores, np.nan) if len(scores) == 1 else scores
 
-    def of_each(
+    def scores_of_draws(
         self, graded: GradedQuery, drawn: NDArray[np.intp]
     ) -> NDArray[np.float64]:
-        labels = labels_of_each(graded, self.rule, drawn)
+        labels = labels_of_draws(graded, self.rule, drawn)
         return normalized_gain(labels, graded.pool.top_k(self.depth), self.depth)
 
     def scores_of_labels(
@@ -257,7 +257,7 @@ class NormalizedDiscountedGain(Measure):
         top = graded.pool.top_k(self.depth)
         at = places(graded.pool, self.depth)
         score = normalized_gain(labels, top, self.depth)
-        got = at_ranks(labels, top) @ discounts(top.shape[1])
+        got = values_at_ranks(labels, top) @ discounts(top.shape[1])
         weight = at.listed / np.log2(np.maximum(at.ranks, 0) + 2)
         # A passage that no system returns affects the ideal only.
         unlisted = np.ones(len(labels), dtype=np.bool_)
@@ -336,7 +336,7 @@ def normalized_gain(
     ideal_depth = gains.shape[-1] if depth is None else min(depth, gains.shape[-1])
     ideal_gains = -np.sort(-gains, axis=-1)[..., :ideal_depth]
     ideal = ideal_gains @ discounts(ideal_depth)
-    got = at_ranks(gains, top).astype(np.float64) @ discounts(top.shape[1])
+    got = values_at_ranks(gains, top).astype(np.float64) @ discounts(top.shape[1])
     with np.errstate(invalid="ignore", divide="ignore"):
         ratio = got / ideal[..., None]
     return np.where(ideal[..., None] > 0, ratio, 0.0)

@@ -82,12 +82,12 @@ class Grades(NamedTuple):
     needed: int
     known: int
     items: int
-    whole_items: int
+    complete_items: int
 
     @property
     def without_items(self) -> Grades:
         """The counts without items, for boards that do not use questions."""
-        return self._replace(items=0, whole_items=0)
+        return self._replace(items=0, complete_items=0)
 
 
 NO_GRADES = Grades(0, 0, 0, 0)
@@ -96,14 +96,14 @@ NO_GRADES = Grades(0, 0, 0, 0)
 class ScoredQuery(NamedTuple):
     """A query's row, its grades, and the score of the whole pool if any.
 
-    ``leaves``: it is not in the mean. ``told`` is its input of ``left_out``.
+    ``excluded``: it is not in the mean. ``exclusion_input`` is for ``exclusions``.
     """
 
     row: Row
     grades: Grades
     overall: float | None
-    leaves: bool
-    told: Any
+    excluded: bool
+    exclusion_input: Any
 
 
 class Documented(NamedTuple):
@@ -146,9 +146,9 @@ class Measure:
     """The paper that a report names for it."""
     documented: ClassVar[tuple[Documented, ...]] = ()
 
-    rests_on: ClassVar[Literal["questions", "labels", "texts"]] = "questions"
+    based_on: ClassVar[Literal["questions", "labels", "texts"]] = "questions"
     """The data of a query that decides its score; labels include official judgments."""
-    looks_at_k: ClassVar[bool] = False
+    uses_k: ClassVar[bool] = False
     """True if settings, and not its name, set the cut-off."""
     bounded: ClassVar[bool] = True
     """True if it has bounds when grades are missing."""
@@ -177,9 +177,9 @@ class Measure:
         """
         raise NotImplementedError
 
-    def of_labels(self, rule: LabelRule) -> Self:
+    def with_label_rule(self, rule: LabelRule) -> Self:
         """Return the measure on labels of this rule; itself if it uses no labels."""
-        if rule == BEST_RATING or self.rests_on != "labels":
+        if rule == BEST_RATING or self.based_on != "labels":
             return self
         changed: Self = replace(cast(Any, self), rule=rule)
         return changed
@@ -197,7 +197,7 @@ class Measure:
     @property
     def previewed(self) -> bool:
         """True if the effect of changing each question is shown."""
-        return self.rests_on != "texts" and self.by_query and not self.slow
+        return self.based_on != "texts" and self.by_query and not self.slow
 
     def row(self, graded: GradedQuery) -> Row:
         """Score every system on the query."""
@@ -217,14 +217,14 @@ class Measure:
             return np.full((items, len(graded.pool.top)), np.nan)
         return np.stack([self.row(graded.without(i)).score for i in range(items)])
 
-    def of_each(
+    def scores_of_draws(
         self, graded: GradedQuery, drawn: NDArray[np.intp]
     ) -> NDArray[np.float64]:
         """(draws, systems): the scores if the bank were each of these draws.
 
         ``drawn`` is (draws, items of each), at least one; an item may come twice.
         """
-        return np.stack([self.row(graded.of_items(items)).score for items in drawn])
+        return np.stack([self.row(graded.select_items(items)).score for items in drawn])
 
     def flips(self, graded: GradedQuery) -> NDArray[np.float64] | None:
         """(flips, systems): changes of the scores by one label read the other way.
@@ -239,26 +239,26 @@ class Measure:
         """Score the whole pool as one ranking, if defined."""
         return None
 
-    def leaves(self, graded: GradedQuery) -> bool:
-        """Return True if the query leaves the mean."""
+    def excludes(self, graded: GradedQuery) -> bool:
+        """Return True if the query is not in the mean."""
         return False
 
-    def told(self, graded: GradedQuery) -> Any:
-        """Return the query's input for ``left_out``."""
+    def exclusion_input(self, graded: GradedQuery) -> Any:
+        """Return the query's input for ``exclusions``."""
         return None
 
-    def left_out(self, query_inputs: Sequence[Any]) -> tuple[bool, str]:
+    def exclusions(self, query_inputs: Sequence[Any]) -> tuple[bool, str]:
         """Return True if there is no board, and a sentence on left-out queries."""
         return False, ""
 
-    def over_queries(self, rows: Mapping[str, Row]) -> tuple[dict[str, Row], str]:
+    def select_rows(self, rows: Mapping[str, Row]) -> tuple[dict[str, Row], str]:
         """Select the rows of the mean, with a sentence on those left out."""
         return dict(rows), ""
 
     def grades(self, graded: GradedQuery, row: Row) -> Grades:
         """Count the grades that the row needs."""
         items = len(graded.item_ids)
-        return Grades(graded.needed, graded.known, items, graded.whole_items)
+        return Grades(graded.needed, graded.known, items, graded.complete_items)
 
     def scored(self, graded: GradedQuery) -> ScoredQuery:
         """Return the query's row with its grades, cached for these grades."""
@@ -266,8 +266,8 @@ class Measure:
         def computed() -> ScoredQuery:
             row = self.row(graded)
             grades, overall = self.grades(graded, row), self.overall(graded)
-            leaves, left_out_input = self.leaves(graded), self.told(graded)
-            return ScoredQuery(row, grades, overall, leaves, left_out_input)
+            excluded, value = self.excludes(graded), self.exclusion_input(graded)
+            return ScoredQuery(row, grades, overall, excluded, value)
 
         return graded.cached(("scored", self), computed)
 

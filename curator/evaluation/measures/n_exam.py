@@ -62,8 +62,8 @@ class NExam(Measure):
     """EXAM as a multiple of the gold articles' EXAM, 0 or more.
 
     The gold articles' mean belongs to all queries together, so a query's row is its
-    EXAM and becomes n-EXAM in ``over_gold``. Effects of an item within its query are on
-    the scale of EXAM, too.
+    EXAM and becomes n-EXAM in ``gold_multiples``. Effects of an item within its query
+    are on the scale of EXAM, too.
     """
 
     threshold: int
@@ -81,7 +81,7 @@ class NExam(Measure):
     needs = "gold"
     offered = compared = ("n-exam",)
     usage = listed = "n-exam"
-    looks_at_k = True
+    uses_k = True
     highest = None
     starred = True
     by_query = False  # a question asked of the gold articles changes every score
@@ -119,9 +119,9 @@ class NExam(Measure):
         """(items, systems): EXAM of the query without each item in turn."""
         return self.cover.without_each(graded)
 
-    def over_queries(self, rows: Mapping[str, Row]) -> tuple[dict[str, Row], str]:
+    def select_rows(self, rows: Mapping[str, Row]) -> tuple[dict[str, Row], str]:
         try:
-            with_gold = over_gold(rows)
+            with_gold = gold_multiples(rows)
         except NExamUndefinedError as error:
             return {}, str(error)
         without = len(rows) - len(with_gold)
@@ -143,7 +143,7 @@ class NExam(Measure):
         )
 
 
-def over_gold(rows: Mapping[str, Row]) -> dict[str, Row]:
+def gold_multiples(rows: Mapping[str, Row]) -> dict[str, Row]:
     """Convert rows with a gold article to multiples of the mean gold EXAM.
 
     A query's n-EXAM is EXAM(S, q) / mean gold EXAM, so the mean over queries is the

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.collection.pools import Pool
-from curator.evaluation.grades import GradedQuery, at_ranks
+from curator.evaluation.grades import GradedQuery, values_at_ranks
 from curator.evaluation.measures.labels import discounts
 from curator.evaluation.measures.measure import (
     Documented,
@@ -277,7 +277,7 @@ def novel_gains(
     gains: Gains, top: NDArray[np.int32], discount: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """(items, systems): the gains at the ranks, times the novelty left there."""
-    gains_at_ranks = at_ranks(gains, top)
+    gains_at_ranks = values_at_ranks(gains, top)
     novelty = np.ones_like(gains_at_ranks)
     np.cumprod(1 - ALPHA * gains_at_ranks[..., :-1], axis=-1, out=novelty[..., 1:])
     return np.asarray((gains_at_ranks * novelty) @ discount)

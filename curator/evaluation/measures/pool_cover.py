@@ -12,7 +12,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.evaluation.grades import GradedQuery, at_ranks
+from curator.evaluation.grades import GradedQuery, values_at_ranks
 from curator.evaluation.measures.measure import (
     Documented,
     Measure,
@@ -51,7 +51,7 @@ class PoolCover(Measure):
     )
     offered = ("pool-cover",)
     usage = listed = "pool-cover"
-    looks_at_k = True
+    uses_k = True
     documented = (
         Documented(
             "pool-normalised Cover",
@@ -100,7 +100,7 @@ class SubtopicRecall(PoolCover):
     )
     offered = ("StRecall@20",)
     usage = listed = "StRecall@20"
-    looks_at_k = False
+    uses_k = False
     documented = (
         Documented(
             "StRecall@k",
@@ -149,7 +149,7 @@ def mean_row(
     systems, ranks = np.nonzero(top >= 0)
     below[systems, top[systems, ranks]] = False
     elsewhere = maybe_correct.astype(np.int64) @ below.T > 0
-    last_ranks = at_ranks(maybe_correct, top) * np.arange(1, top.shape[1] + 1)
+    last_ranks = values_at_ranks(maybe_correct, top) * np.arange(1, top.shape[1] + 1)
     last = np.concatenate([[np.inf], worth])[last_ranks.max(axis=-1, initial=0)]
     lowest_open = np.sort(np.where(elsewhere, 0.0, last), axis=0)
     highest_open = -np.sort(-possible[~answerable].astype(np.float64), axis=0)

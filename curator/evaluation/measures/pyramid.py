@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.errors import EvaluationError, UnknownNameError
-from curator.evaluation.grades import GradedQuery, at_ranks
+from curator.evaluation.grades import GradedQuery, values_at_ranks
 from curator.evaluation.measures.measure import (
     Documented,
     Measure,
@@ -65,8 +65,8 @@ _OPTION = re.compile(
 _TO_QUOTE = re.compile(r'^\s|\s$|"|[\x00-\x1f]|,\s*(judge|without|beta)\s*=')
 
 
-class Told(NamedTuple):
-    """A query's input for ``left_out``: its voters, and if votes and weights exist."""
+class VoteInput(NamedTuple):
+    """Input of a query for ``exclusions``: voters, and if votes and weights exist."""
 
     votable: bool
     voters: frozenset[str]
@@ -114,7 +114,7 @@ class NuggetMeasure(Measure):
         '"vital-f(judge=ann)", leaving one out "nugget-f(without=ann)"'
     )
     listed = ", ".join(name.family for name in names)
-    looks_at_k = True
+    uses_k = True
     cited = (
         "J. Lin and D. Demner-Fushman. Will Pyramids Built of Nuggets Topple Over? "
         "HLT-NAACL 2006."
@@ -164,16 +164,16 @@ class NuggetMeasure(Measure):
         weighting: Weighting = "classic" if classic else "pyramid"
         return cls(full_name, part, weighting, threshold, k, judge, beta, without)
 
-    def leaves(self, graded: GradedQuery) -> bool:
+    def excludes(self, graded: GradedQuery) -> bool:
         return self.weighting == "pyramid" and not self.weights(graded).any()
 
-    def told(self, graded: GradedQuery) -> Told:
+    def exclusion_input(self, graded: GradedQuery) -> VoteInput:
         """Collect the voters of the query, and whether any item has weight."""
         votable = graded.reading != "direct"
         weighs = votable and bool(self.weights(graded).any())
-        return Told(votable, frozenset(graded.tally.judges), weighs)
+        return VoteInput(votable, frozenset(graded.tally.judges), weighs)
 
-    def left_out(self, query_inputs: Sequence[Told]) -> tuple[bool, str]:
+    def exclusions(self, query_inputs: Sequence[VoteInput]) -> tuple[bool, str]:
         """Return True if there is no board, and a sentence on queries without weights.
 
         The sentence is "" if every query has an item of weight. There is no board if no
@@ -256,7 +256,7 @@ class NuggetMeasure(Measure):
             scores = self._combined(recall, matched.sum(axis=0) - matched, letters)
             # A query that loses its last weight leaves the pyramid's mean.
             scores[total == weights] = np.nan if self.weighting == "pyramid" else 0.0
-        if len(weights) == 1 and not self.leaves(graded):
+        if len(weights) == 1 and not self.excludes(graded):
             return np.full(matched.shape, np.nan)
         return scores
 
@@ -273,7 +273,7 @@ def letters_retrieved(graded: GradedQuery, depth: int | None) -> Scores:
     """(systems,): the number of non-white-space characters of the first passages."""
     assert graded.letters is not None, "votes, and nobody has counted letters"
     letters = graded.letters.astype(np.float64)
-    return np.asarray(at_ranks(letters, graded.pool.top_k(depth)).sum(axis=-1))
+    return np.asarray(values_at_ranks(letters, graded.pool.top_k(depth)).sum(axis=-1))
 
 
 def length_precision(matched: NDArray[np.int64], letters: Scores) -> Scores:

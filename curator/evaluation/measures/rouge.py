@@ -89,7 +89,7 @@ class Rouge(Measure):
         for name in NAMES
     )
     needs = "ideals"
-    rests_on = "texts"
+    based_on = "texts"
     offered = ("rouge-1-f1", "rouge-2-f1", "rouge-s4-f1", "rouge-su4-f1", "rouge-su4-r")
     compared = ("rouge-1-f1", "rouge-su4-f1")
     usage = (
@@ -97,7 +97,7 @@ class Rouge(Measure):
         '"rouge-1-f1(joined,gold)"'
     )
     listed = "rouge-1-f1 and its like"
-    looks_at_k = True
+    uses_k = True
     cited = (
         "M. Keikha, J. H. Park and W. B. Croft. Evaluating Answer Passages using "
         "Summarization Measures. SIGIR 2014."
@@ -164,7 +164,7 @@ class Rouge(Measure):
         """Return NaN, because no question moves the score."""
         return np.full((len(graded.item_ids), len(graded.pool.top)), np.nan)
 
-    def of_texts(self, pool: Pool, texts: Words, at: Numbers, ideals: Words) -> Row:
+    def score_texts(self, pool: Pool, texts: Words, at: Numbers, ideals: Words) -> Row:
         """Score every system on the query; a system that skipped the query scores 0.
 
         ``texts`` are passages of the pool, ``at`` (passages,) the row in it of the

@@ -11,7 +11,7 @@ from curator.edit_words import RETIRE
 from curator.errors import EvaluationError
 from curator.evaluation.correlation import correlate
 from curator.evaluation.impact import Impact, Overtake, SystemMove, overtake_of
-from curator.evaluation.influence import IfKept, Influence, WhatIf
+from curator.evaluation.influence import Influence, KeepPreview, RetirePreview
 from curator.evaluation.leaderboard import Leaderboard
 from curator.store.history import Event, Trace
 from curator.ui.curate.page_state import gain
@@ -133,7 +133,9 @@ def nothing_compared(
     )
 
 
-def what_if_sentence(what_if: WhatIf, by: str = "", *, left_out: int = 0) -> Sentence:
+def what_if_sentence(
+    what_if: RetirePreview, by: str = "", *, left_out: int = 0
+) -> Sentence:
     """``If retired: 14 labels fall, 5 systems move; largest … τ to official …``.
 
     ``by`` names the grader where it is not the one selected, ``left_out`` counts the
@@ -150,7 +152,7 @@ def what_if_sentence(what_if: WhatIf, by: str = "", *, left_out: int = 0) -> Sen
     return (*parts[:-1], *_board_change(what_if))
 
 
-def if_kept_sentence(if_kept: IfKept, by: str = "") -> Sentence:
+def if_kept_sentence(if_kept: KeepPreview, by: str = "") -> Sentence:
     """``If kept: 2 labels rise, 1 system moves; largest … τ to official …``.
 
     ``by`` names the grader where it is not the one selected.
@@ -189,7 +191,7 @@ def reworded_sentences(found: IfReworded, by: str) -> tuple[Sentence, Sentence]:
     return now, (lead, *labels, *_moves(impact.movers, impact.scores_changed, None))
 
 
-def _board_change(change: WhatIf | IfKept) -> list[Part]:
+def _board_change(change: RetirePreview | KeepPreview) -> list[Part]:
     """What follows the labels: who would move, and which queries would count."""
     before, after = change.queries_before, change.queries_after
     if change.movers is None:

@@ -11,7 +11,7 @@ from curator.bank.questions import Bank
 from curator.collection.pools import UNJUDGED, Collection, Query
 from curator.errors import CuratorError
 from curator.evaluation.impact import Impact, LabelChange
-from curator.evaluation.influence import WhatIf
+from curator.evaluation.influence import RetirePreview
 from curator.evaluation.settings import Settings
 from curator.store.history import Event
 from curator.ui.curate import proposals as proposed
@@ -73,7 +73,7 @@ class PageState:
     stability: Stability | None = None
     missing_here: int = 0
     solo: Compared | None = None
-    what_ifs: tuple[WhatIf, ...] = ()
+    what_ifs: tuple[RetirePreview, ...] = ()
     job: Job | None = None
     proposals: Proposals | None = None
     instant: str = DEFAULT_GRADER

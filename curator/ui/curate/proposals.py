@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from curator.bank.questions import Question
-from curator.evaluation.influence import IfKept
+from curator.evaluation.influence import KeepPreview
 from curator.evaluation.settings import Settings
 from curator.ui.shared import words
 from curator.verbs.curate.near_duplicates import NearDuplicate
@@ -24,7 +24,7 @@ class Proposals:
     for none. ``by`` names the grader that says so where it is not the one selected.
     """
 
-    if_kept: Mapping[str, IfKept] = field(default_factory=dict)
+    if_kept: Mapping[str, KeepPreview] = field(default_factory=dict)
     near: Mapping[str, NearDuplicate] = field(default_factory=dict)
     origins: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     by: str = ""
@@ -71,7 +71,7 @@ def shuffled(lines: Sequence[QuestionLine], judge: str) -> tuple[QuestionLine, .
     return tuple(sorted(lines, key=place))
 
 
-def reach(if_kept: IfKept | None) -> str:
+def reach(if_kept: KeepPreview | None) -> str:
     """``would reach 4 passages · 3 systems · 2 labels rise``."""
     if if_kept is None or if_kept.missing:
         return "not graded yet"
@@ -102,7 +102,7 @@ def near_words(
 
 
 def reason(
-    if_kept: IfKept | None, near: str, systems: int, kind: str = "question"
+    if_kept: KeepPreview | None, near: str, systems: int, kind: str = "question"
 ) -> str:
     """The one reason that says most, or ""."""
     if near:

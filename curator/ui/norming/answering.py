@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from curator.evaluation.norming import Of
+from curator.evaluation.norming import NormingTask
 from curator.tables.norming import said_in_words
 from curator.ui.shared import session
 from curator.ui.shared.channel import Answer, Component, PageEvent, handles
@@ -20,7 +20,7 @@ ITEMS = Component(
     *("shared/remark", "norming/norming_list"),
     verb="answer_norming",
 )
-OF: dict[Of, str] = {
+OF: dict[NormingTask, str] = {
     "pairs": "does the passage answer the question",
     "passages": "how relevant is the passage",
     "votes": "how important is the question",

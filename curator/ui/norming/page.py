@@ -7,7 +7,7 @@ from typing import get_args
 
 import streamlit as st
 
-from curator.evaluation.norming import Of, Round
+from curator.evaluation.norming import NormingTask, Round
 from curator.formats.templates import macro
 from curator.tables.norming import agreement_table
 from curator.ui.answers.tables import table_html
@@ -129,7 +129,7 @@ def open_form() -> None:
     with st.form("open_norming", border=False):
         asked = st.selectbox(
             "New round: for each item",
-            get_args(Of),
+            get_args(NormingTask),
             format_func=lambda of: OF[of],
             key="norm_of",
         )

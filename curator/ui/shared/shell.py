@@ -13,7 +13,7 @@ from markupsafe import Markup
 from streamlit.delta_generator import DeltaGenerator
 
 from curator.collection.pools import Collection
-from curator.evaluation.measures import looks_at_k
+from curator.evaluation.measures import uses_k
 from curator.evaluation.settings import By, Settings
 from curator.formats.templates import macro
 from curator.tables.settings import RULES
@@ -372,7 +372,7 @@ def toolbar(
                     "Labels by", "answered", ITEMS, settings.min_answered, ITEMS
                 )
             )
-        if looks_at_k(settings.measure):
+        if uses_k(settings.measure):
             made.append(choice_html("Top k", "k", DEPTHS, settings.k))
         if by_topics:
             made.append(choice_html("By", "by", get_args(By), settings.by))

@@ -14,7 +14,7 @@ from curator.engine.scoring import board
 from curator.engine.settings import Chosen, Options, settings_from
 from curator.engine.state import State
 from curator.evaluation import influence
-from curator.evaluation.grades import GradedQuery, as_counted
+from curator.evaluation.grades import GradedQuery, merge_segments
 from curator.evaluation.impact import (
     Impact,
     LabelChange,
@@ -24,7 +24,7 @@ from curator.evaluation.impact import (
     moves_within_noise,
     notable_changes,
 )
-from curator.evaluation.influence import IfKept, Influence, WhatIf
+from curator.evaluation.influence import Influence, KeepPreview, RetirePreview
 from curator.evaluation.settings import Settings
 from curator.results import Result, Rows
 from curator.store.history import bank_at, banks_around
@@ -209,7 +209,7 @@ def compare_banks(
     measure = state.measure(settings)
     if settings.rule.fractional and labels and impact.complete:
         impact = replace(impact, listing=_listed(state, impact, before, after))
-    if not noise or not impact.movers or measure.rests_on == "texts":
+    if not noise or not impact.movers or measure.based_on == "texts":
         return impact
     # Most moves reverse in the query that caused them, so it is tried first.
     queries = dict.fromkeys(
@@ -279,7 +279,7 @@ def what_ifs(
     *,
     whole: bool = False,
     **options: Options,
-) -> Rows[WhatIf]:
+) -> Rows[RetirePreview]:
     """Compute the effect of retiring each kept question of the query; saves nothing.
 
     Equal to the impact of each retirement (tested). With ``whole``, on the board
@@ -299,7 +299,7 @@ def what_ifs(
 
 def _effects(
     state: State, query_id: str, settings: Settings, only_complete: bool
-) -> tuple[WhatIf, ...]:
+) -> tuple[RetirePreview, ...]:
     state.query_ids(query_id)  # refuses an unknown query
     if not settings.grader:
         return ()
@@ -311,7 +311,7 @@ def _effects(
         bank, _ = fully_graded_banks(state, settings.grader, bank, bank)
     measure = state.measure(settings)
     moves = measure.previewed
-    return influence.what_ifs(
+    return influence.retire_previews(
         graded,
         board(state, settings, bank),
         state.collection.systems,
@@ -322,11 +322,11 @@ def _effects(
 
 
 @dataclass(frozen=True)
-class Proposed(Result[IfKept], table="curate.proposed_table"):
+class Proposed(Result[KeepPreview], table="curate.proposed_table"):
     """The effect of keeping each proposal of a query, under these settings."""
 
     settings: Settings
-    proposals: tuple[IfKept, ...]
+    proposals: tuple[KeepPreview, ...]
 
 
 def if_kept(
@@ -373,7 +373,7 @@ def _offered(state: State, query_id: str, settings: Settings) -> GradedQuery | N
     offered = proposed(state.bank.questions_of(query_id), reading.item_kind)
     if not offered or reading.kind == "direct" or not pool.size:
         return None
-    return as_counted(state.gradebook.graded(record, pool, offered))
+    return merge_segments(state.gradebook.graded(record, pool, offered))
 
 
 def _under(state: State, query_id: str, settings: Settings) -> Proposed:
@@ -383,7 +383,7 @@ def _under(state: State, query_id: str, settings: Settings) -> Proposed:
         return Proposed(settings, ())
     return Proposed(
         settings,
-        influence.if_kept(
+        influence.keep_previews(
             graded,
             offered,
             board(state, settings),

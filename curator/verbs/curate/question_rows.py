@@ -16,7 +16,7 @@ from curator.bank.questions import Question, questions_in_state
 from curator.engine.settings import Chosen, Options, default_settings
 from curator.engine.state import State
 from curator.errors import EvaluationError
-from curator.evaluation.grades import GradedQuery, as_counted
+from curator.evaluation.grades import GradedQuery, merge_segments
 from curator.evaluation.influence import Influence, influences
 from curator.evaluation.settings import Settings
 from curator.results import Rows
@@ -200,10 +200,10 @@ def retired_influences(
     questions = state.bank.questions_of(pool.query_id)
     retired = questions_in_state("retired", questions, record.spec.reading.item_kind)
     ranked = graded.item_ids and len(pool.top) and pool.size
-    if not (retired and ranked) or measure.slow or measure.rests_on == "texts":
+    if not (retired and ranked) or measure.slow or measure.based_on == "texts":
         return {}
     current = measure.row(graded).score
-    rated = as_counted(state.gradebook.graded(record, pool, retired))
+    rated = merge_segments(state.gradebook.graded(record, pool, retired))
     shares, influence_of = rated.probabilities, {}
     for row, question in enumerate(retired):
         ratings, share = rated.ratings[row], None if shares is None else shares[row]

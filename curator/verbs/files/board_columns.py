@@ -13,7 +13,7 @@ from curator.engine.scoring import board
 from curator.engine.state import State
 from curator.evaluation.correlation import correlate
 from curator.evaluation.leaderboard import Leaderboard
-from curator.evaluation.measures import looks_at_k
+from curator.evaluation.measures import uses_k
 from curator.evaluation.releases import Release
 from curator.evaluation.settings import DEFAULT_K, Settings
 from curator.formats.text.notices import missing_grades
@@ -52,7 +52,7 @@ def board_columns(
             if extra.standings:
                 boards[name] = extra
             notes += _notes(extra)
-    if EXAM in boards and not looks_at_k(settings.measure) and settings.k != DEFAULT_K:
+    if EXAM in boards and not uses_k(settings.measure) and settings.k != DEFAULT_K:
         notes.append(
             f"exam is Cover of the first {settings.k} passages, as deep as "
             f"{settings.measure} looks."

@@ -220,7 +220,7 @@ def board_moves(state: State, settings: Settings | None) -> frozenset[Moves]:
     kinds: set[Moves] = {"board"}
     if measure.needs == "votes":
         kinds.add("votes")
-    if measure.rests_on == "texts":
+    if measure.based_on == "texts":
         kinds.add("ideals")
     elif settings.grader and state.grader(settings.grader).derived:
         kinds.add("answers")

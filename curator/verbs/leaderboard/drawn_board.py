@@ -21,7 +21,7 @@ from curator.evaluation.checks.drawn_boards import (
     drawn_scores,
 )
 from curator.evaluation.checks.learned import ENOUGH, Floats
-from curator.evaluation.grades import GradedQuery, as_counted
+from curator.evaluation.grades import GradedQuery, merge_segments
 from curator.evaluation.leaderboard import mean_scores
 from curator.evaluation.measures import Measure
 from curator.evaluation.settings import HIGHEST_LABEL, Settings
@@ -117,7 +117,7 @@ def _drawn(state: State, settings: Settings) -> DrawnBoard:
     elif (
         settings.by != "query"
         or settings.questions
-        or measure.rests_on == "texts"
+        or measure.based_on == "texts"
         or not measure.by_query
     ):
         reason = f"The error of {settings.measure} cannot be estimated here."
@@ -243,7 +243,9 @@ class _Units:
         return np.stack(
             [
                 self.measure.row(
-                    as_counted(replace(plain, ratings=drawn_ratings.astype(np.int8)))
+                    merge_segments(
+                        replace(plain, ratings=drawn_ratings.astype(np.int8))
+                    )
                 ).score
                 for drawn_ratings in ratings
             ]

@@ -162,7 +162,7 @@ def uses_label_rule(state: State, settings: Settings) -> bool:
     if settings.grader in ("", JUDGMENTS, OFFICIAL):
         return False
     direct = state.grader(settings.grader).spec.reading.kind == "direct"
-    return not direct and state.measure(settings).rests_on == "labels"
+    return not direct and state.measure(settings).based_on == "labels"
 
 
 @dataclass(frozen=True)

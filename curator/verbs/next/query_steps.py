@@ -24,7 +24,7 @@ from curator.collection.pools import GAP, UNJUDGED
 from curator.edit_words import DROP, RETIRE
 from curator.engine.state import State
 from curator.evaluation.grades import GradedQuery
-from curator.evaluation.influence import IfKept, Influence
+from curator.evaluation.influence import Influence, KeepPreview
 from curator.evaluation.next_steps import WORTH_WHILE, passage_stake, weight
 from curator.evaluation.settings import Settings
 from curator.formats.text.notices import counted
@@ -383,7 +383,7 @@ class QuerySteps:
         ]
         if not waiting:
             return
-        effects: dict[str, IfKept] = {}
+        effects: dict[str, KeepPreview] = {}
         if self.settings is not None:
             offered = if_kept(self.state, self.query_id, self.settings).proposals
             effects = {

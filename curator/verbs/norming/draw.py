@@ -12,7 +12,7 @@ from curator.bank.questions import active
 from curator.engine.settings import default_grader
 from curator.engine.state import State
 from curator.errors import NormingError, UnknownNameError
-from curator.evaluation.norming import NormingItem, Of
+from curator.evaluation.norming import NormingItem, NormingTask
 from curator.store import collection as store_collection
 from curator.store.norming import read_rounds
 from curator.verbs.checks.next_checks import population
@@ -21,9 +21,9 @@ Place = tuple[str, str | None, str | None]
 """Query, question and passage; passage items have no question, votes no passage."""
 
 
-def kind_of(items: Sequence[Place]) -> Of:
+def kind_of(items: Sequence[Place]) -> NormingTask:
     """Return the kind of these items. Raises NormingError if kinds are mixed."""
-    kinds: set[Of | None] = set()
+    kinds: set[NormingTask | None] = set()
     for _, question_id, passage_id in items:
         if question_id:
             kinds.add("pairs" if passage_id else "votes")
@@ -39,7 +39,7 @@ def kind_of(items: Sequence[Place]) -> Of:
 
 
 def draw_items(
-    state: State, of: Of, count: int, seed: int, query_id: str | None
+    state: State, of: NormingTask, count: int, seed: int, query_id: str | None
 ) -> list[Place]:
     """Draw ``count`` items without checks or votes, or all if fewer are left.
 
@@ -89,7 +89,7 @@ Strata = dict[int, list[tuple[str, str | None, str | None, str | None]]]
 """By rating: query, question's id and words, passage."""
 
 
-def _pairs(state: State, of: Of, query_id: str | None) -> Strata:
+def _pairs(state: State, of: NormingTask, query_id: str | None) -> Strata:
     """Unchecked pairs or passages, by the first grader's rating."""
     grader = default_grader(state)
     kind: Literal["passages", "pairs"] = "passages" if of == "passages" else "pairs"

@@ -15,9 +15,9 @@ from curator.engine.state import State
 from curator.errors import NormingError, RoleError, UnknownNameError
 from curator.evaluation.norming import (
     Comment,
-    Given,
     NormingItem,
-    Of,
+    NormingResponse,
+    NormingTask,
     Round,
     RoundAgreement,
     agreements,
@@ -158,8 +158,10 @@ def open_norming(
         )
     if seed is not None and not 0 <= seed < SEEDS:
         raise NormingError(f"seed is {seed}; expected 0 to {SEEDS - 1}.")
-    if of is not None and of not in get_args(Of):
-        raise NormingError(f"of is '{of}'; expected one of {', '.join(get_args(Of))}.")
+    if of is not None and of not in get_args(NormingTask):
+        raise NormingError(
+            f"of is '{of}'; expected one of {', '.join(get_args(NormingTask))}."
+        )
     with write_transaction(workspace.connection):
         number = store.is_saved(workspace.connection, nonce)
         if number is None:
@@ -271,7 +273,7 @@ def _save_answer(
             f"The answer is '{answer}'; expected one of {', '.join(round_.choices)}."
         )
     if answer != round_.latest().get((item - 1, by)):
-        written = Given(item - 1, by, answer, round_.revealed is None, now())
+        written = NormingResponse(item - 1, by, answer, round_.revealed is None, now())
         store.write_answer(connection, round_.round_id, written, nonce)
 
 
@@ -306,7 +308,7 @@ def comment_norming(
         store.write_comment(connection, round_id, comment, nonce)
 
 
-def _drawn_kind(state: State, of: str | None) -> Of:
+def _drawn_kind(state: State, of: str | None) -> NormingTask:
     if of == "votes":
         return "votes"
     first = default_grader(state)

@@ -15,8 +15,8 @@ from curator.errors import UnknownNameError
 from curator.evaluation.grades import (
     NO_LABEL,
     GradedQuery,
-    as_counted,
     graded_labels,
+    merge_segments,
 )
 from curator.results import Result
 from curator.store import collection as store_collection
@@ -77,7 +77,7 @@ def passage(
     }
     label = graded_labels(graded, settings.rule)[position].item()
     judgment = int(pool.judgments[position])
-    retired = as_counted(
+    retired = merge_segments(
         state.gradebook.graded(
             state.grader(settings.grader),
             pool,
@@ -124,7 +124,7 @@ def answering(
     record = state.grader(settings.grader)
     if not questions or record.spec.reading.item_kind == "query":
         return ()
-    ratings = as_counted(state.gradebook.graded(record, pool, questions)).ratings
+    ratings = merge_segments(state.gradebook.graded(record, pool, questions)).ratings
     if not len(ratings):
         return ()
     threshold = state.threshold(settings)

@@ -37,7 +37,7 @@ from curator.evaluation.stability import (
     covered,
     drawn_rows,
     interval,
-    of_rows,
+    tau_over_queries,
     taus,
     with_fewer_questions,
 )
@@ -171,7 +171,7 @@ def _stability(
         name: query for name, query in all_graded.items() if query.known == query.needed
     }
     selected = {name: query for name, query in graded.items() if name in selected}
-    one_by_one = type(measure).of_each is Measure.of_each
+    one_by_one = type(measure).scores_of_draws is Measure.scores_of_draws
     draws = draws or (FEW_DRAWS if one_by_one else DRAWS)
     rows = [measure.scored(query).row for query in graded.values()]
     drawn_from = {
@@ -217,7 +217,7 @@ def _stability(
         board.halves_agree(),
         interval(taus(board.score, board.again())),
         change,
-        of_rows([row.score for row in rows], draws, seed) if others else None,
+        tau_over_queries([row.score for row in rows], draws, seed) if others else None,
         total_cover,
         len(lines) - len(drawn_from),
         draws,
@@ -237,7 +237,7 @@ def _stability(
 def _graded(state: State, settings: Settings) -> tuple[Measure, dict[str, GradedQuery]]:
     """The measure, and the graded queries or subtopics that it counts."""
     measure = state.measure(settings)
-    if settings.grader == JUDGMENTS or measure.rests_on == "texts":
+    if settings.grader == JUDGMENTS or measure.based_on == "texts":
         return measure, {}
     if settings.by == "subtopic":
         graded = by_topic(state.matrices_of_subtopics(settings.grader, state.bank))
@@ -245,7 +245,7 @@ def _graded(state: State, settings: Settings) -> tuple[Measure, dict[str, Graded
         graded = state.matrices(settings.grader, state.bank, state.query_ids())
     graded = grades_of_group(state, settings, graded)
     return measure, {
-        name: query for name, query in graded.items() if not measure.leaves(query)
+        name: query for name, query in graded.items() if not measure.excludes(query)
     }
 
 
@@ -257,7 +257,7 @@ def _undefined_reason(
 ) -> str:
     """Reason why stability is undefined for the queries, or ""."""
     measure_name = settings.measure
-    if settings.grader == JUDGMENTS or measure.rests_on == "texts":
+    if settings.grader == JUDGMENTS or measure.based_on == "texts":
         return f"{measure_name} uses no questions, so others would change nothing."
     if state.grader(settings.grader).spec.reading.kind == "direct":
         return (

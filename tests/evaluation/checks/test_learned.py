@@ -53,8 +53,7 @@ def board_of(learned: Learned, signals: list[Signals]) -> list[np.ndarray]:
     if best is not None:
         return [one.values[:, best] for one in signals]
     return [
-        learned.as_spread(learned.predict(str(at), one))
-        for at, one in enumerate(signals)
+        learned.widen(learned.predict(str(at), one)) for at, one in enumerate(signals)
     ]
 
 
@@ -96,11 +95,11 @@ def test_what_is_expected_is_spread_as_widely_as_what_people_say() -> None:
     )
     said = np.concatenate(truth)
     assert expected.std() < 0.9 * said.std()
-    assert learned.as_spread(expected).std() == pytest.approx(said.std(), rel=0.05)
+    assert learned.widen(expected).std() == pytest.approx(said.std(), rel=0.05)
     # Of a variance of 1 the noise has its share, what is expected the rest.
     middle, sd = learned.scale.mean, learned.scale.sd
     factor = 1 / np.sqrt(1 - (learned.noise / sd) ** 2)
-    assert learned.as_spread(np.array([middle, middle + 0.1])) == pytest.approx(
+    assert learned.widen(np.array([middle, middle + 0.1])) == pytest.approx(
         [middle, middle + 0.1 * factor]
     )
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator.collection.pools import GAP
-from curator.evaluation.grades import as_counted
+from curator.evaluation.grades import merge_segments
 from tests.evaluation.test_bounds_hold_every_completion import completions
 from tests.samples.tiny_exams import graded_on, graded_queries, measure_named, scores_of
 
@@ -19,7 +19,7 @@ def citing(graded, citations, cited_only=()):
     """The grades of reports that cite so: (system, rank from 0, pool position)."""
     rows = np.array(citations, dtype=np.int32).reshape(-1, 3)
     pool = replace(graded.pool, citations=rows, cited_only=tuple(cited_only))
-    return as_counted(replace(graded, pool=pool))
+    return merge_segments(replace(graded, pool=pool))
 
 
 # Reports p0, p1; p2 and p3 are cited. Item 0 is answered by p0 and p2, item 1 by p0
@@ -50,7 +50,7 @@ def test_what_is_cited_without_a_text_is_unknown():
         # by hand: two grades are known, and two of the cited passage are not
         assert measure_named(name).grades(graded, row)[:2] == (4, 2)
     measure = measure_named(NAMES[0])
-    assert measure.left_out([measure.told(graded)]) == (
+    assert measure.exclusions([measure.exclusion_input(graded)]) == (
         False,
         "1 citation is of a passage without a text here: what it supports is unknown.",
     )
@@ -143,11 +143,11 @@ def test_without_each_and_of_each_are_those_of_the_smaller_bank(drawn):
         for item in range(items):
             rest = measure.row(counted.without(item)).score
             assert without[item] == pytest.approx(rest)
-    last = counted.of_items(np.array([items - 1]))
+    last = counted.select_items(np.array([items - 1]))
     if items > 1:
         first = counted.without(items - 1)
         cited = None if counted.cited is None else counted.cited[-1]
         again = first.with_item("again", counted.ratings[-1], cited=cited)
         assert measure.row(again).score.tolist() == measure.row(counted).score.tolist()
-    drawn_once = measure.of_each(counted, np.array([[items - 1]]))
+    drawn_once = measure.scores_of_draws(counted, np.array([[items - 1]]))
     assert drawn_once[0].tolist() == measure.row(last).score.tolist()

@@ -13,13 +13,17 @@ from hypothesis import strategies as st
 from curator.evaluation.grades import (
     NO_LABEL,
     GradedQuery,
-    as_counted,
     graded_labels,
     labels_without_each,
+    merge_segments,
 )
 from curator.evaluation.leaderboard import ScoredQueries, leaderboard
 from curator.evaluation.measures import measure_for
-from curator.evaluation.measures.n_exam import NExam, NExamUndefinedError, over_gold
+from curator.evaluation.measures.n_exam import (
+    NExam,
+    NExamUndefinedError,
+    gold_multiples,
+)
 from curator.evaluation.settings import Settings
 from tests.samples.tiny_exams import graded_on, graded_queries, measure_named
 
@@ -30,7 +34,7 @@ def with_gold(graded: GradedQuery, gold: tuple[int, ...]) -> GradedQuery:
     """The query with these pool positions as its gold article."""
     only = tuple(i for i in gold if not (graded.pool.top == i).any())
     pool = replace(graded.pool, gold=gold, gold_only=only)
-    return as_counted(replace(graded, pool=pool))
+    return merge_segments(replace(graded, pool=pool))
 
 
 def query(
@@ -56,7 +60,7 @@ def board(*queries: GradedQuery, measure: NExam = N_EXAM):
         measure,
         systems,
         pools,
-        ScoredQueries(over_gold(rows)),
+        ScoredQueries(gold_multiples(rows)),
     )
     return sorted(found.standings, key=lambda one: one.system)
 
@@ -83,7 +87,7 @@ def test_the_standard_error_is_that_of_exam_over_mean_gold():
 
 def test_the_mean_of_the_scores_by_query_is_the_board():
     graded = [query([1, 3], 1, items=5), query([2, 0], 4, items=5)]
-    rows = over_gold({str(i): N_EXAM.row(one) for i, one in enumerate(graded)})
+    rows = gold_multiples({str(i): N_EXAM.row(one) for i, one in enumerate(graded)})
     means = np.mean([row.score for row in rows.values()], axis=0)
     assert means.tolist() == pytest.approx([one.score for one in board(*graded)])
 
@@ -132,7 +136,7 @@ def test_equal_fractions_tie():
 )
 def test_without_gold_that_answers_anything_there_is_a_sentence(graded, sentence):
     with pytest.raises(NExamUndefinedError, match=sentence):
-        over_gold({"q": N_EXAM.row(graded)})
+        gold_multiples({"q": N_EXAM.row(graded)})
 
 
 def test_bounds_put_the_lowest_exam_over_the_highest_gold_and_the_reverse():

@@ -86,7 +86,7 @@ def test_vital_is_what_more_than_half_of_those_who_voted_call_vital():
 def left_out(name, *queries):
     """What a measure says of these queries: whether there is no board, and why."""
     measure = measure_named(name)
-    return measure.left_out([measure.told(one) for one in queries])
+    return measure.exclusions([measure.exclusion_input(one) for one in queries])
 
 
 def test_items_without_a_vote_weigh_nothing_and_give_allowance():
@@ -99,9 +99,9 @@ def test_items_without_a_vote_weigh_nothing_and_give_allowance():
 def test_a_query_without_a_vital_vote_is_left_out_or_scores_0(name):
     measure = measure_named(name)
     graded = by_hand((BOTH_OKAY, BOTH_OKAY, ()))
-    assert measure.leaves(graded) == (not name.startswith("vital"))
+    assert measure.excludes(graded) == (not name.startswith("vital"))
     assert measure.row(graded).score.tolist() == [0, 0, 0, 0]
-    assert not measure.leaves(by_hand())
+    assert not measure.excludes(by_hand())
     assert left_out(name, by_hand()) == (False, "")
     no_board, note = left_out(name, by_hand(), graded)
     assert not no_board
@@ -147,7 +147,7 @@ def test_f_lies_between_its_parts_and_nobody_leaves_the_unit(graded, name, judge
     name += judge if name.startswith("vital") else ""
     scores = np.array(scores_of(graded, name))
     assert ((scores >= 0) & (scores <= 1)).all()
-    if name == "nugget-f" and not measure_named(name).leaves(graded):
+    if name == "nugget-f" and not measure_named(name).excludes(graded):
         parts = [scores_of(graded, part) for part in ("nugget-p", "nugget-r")]
         assert (scores <= np.max(parts, axis=0) + 1e-12).all()
         assert (scores >= np.min(parts, axis=0) - 1e-12).all()
@@ -185,9 +185,9 @@ def test_without_each_is_the_query_without_that_item(graded, name):
             ratings=np.delete(graded.ratings, item, axis=0),
             votes=graded.votes[:item] + graded.votes[item + 1 :],
         )
-        if measure.leaves(graded):
+        if measure.excludes(graded):
             assert found[item].tolist() == measure.row(graded).score.tolist()
-        elif not less.item_ids or measure.leaves(less):
+        elif not less.item_ids or measure.excludes(less):
             assert np.isnan(found[item]).all()
         else:
             assert found[item] == pytest.approx(measure.row(less).score, abs=1e-12)
@@ -272,7 +272,7 @@ def test_leaving_a_judge_out_is_as_if_that_judge_had_not_voted(graded, name):
     others = voted_by(graded, ["ann", "cy"])
     named = f"{name}(without=bob)"
     assert scores_of(graded, named) == scores_of(others, name)
-    assert measure_named(named).leaves(graded) == measure_named(name).leaves(others)
+    assert measure_named(named).excludes(graded) == measure_named(name).excludes(others)
 
 
 def test_leaving_out_says_where_it_leaves_nobody_or_changes_nothing():

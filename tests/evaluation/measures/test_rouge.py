@@ -53,7 +53,7 @@ def board_row(
     """Every system's score in a query of these passages."""
     pool = pool_of(rankings, len(texts))
     at = np.arange(len(texts))
-    row = measure_named(name, k=k).of_texts(pool, words(*texts), at, words(*ideals))
+    row = measure_named(name, k=k).score_texts(pool, words(*texts), at, words(*ideals))
     return [float(one) for one in row.score]
 
 
@@ -200,7 +200,7 @@ def test_a_gap_at_the_end_of_a_list_was_retrieved_too() -> None:
         "q", plain.passage_ids, plain.top, plain.judgments, listed=np.array([1, 3])
     )
     at, text = np.zeros(1, np.int64), words("a")
-    row = measure_named("rouge-1-p", k=2).of_texts(pool, text, at, words("a"))
+    row = measure_named("rouge-1-p", k=2).score_texts(pool, text, at, words("a"))
     assert row.score.tolist() == [1, 0.5]
 
 

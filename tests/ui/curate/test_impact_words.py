@@ -9,7 +9,7 @@ import pytest
 from curator.bank.edits import Change
 from curator.bank.questions import Question
 from curator.evaluation.impact import Impact, LabelChange, Overtake, SystemMove
-from curator.evaluation.influence import BoardChange, WhatIf
+from curator.evaluation.influence import BoardChange, RetirePreview
 from curator.evaluation.leaderboard import BoardRow, Leaderboard
 from curator.evaluation.settings import Settings
 from curator.store.history import Event
@@ -24,10 +24,10 @@ MOVED = (SystemMove("a", 0.5, 0.4, 1, 2), SystemMove("b", 0.4, 0.5, 2, 1))
 STAYED = (SystemMove("a", 0.5, 0.45, 1, 1), SystemMove("b", 0.4, 0.4, 2, 2))
 
 
-def what_if(labels_fall: int, *board: object) -> WhatIf:
+def what_if(labels_fall: int, *board: object) -> RetirePreview:
     """What a retirement does, the board's fields in their order."""
     names = (one.name for one in fields(BoardChange))
-    return WhatIf("q/1", labels_fall, **dict(zip(names, board, strict=True)))
+    return RetirePreview("q/1", labels_fall, **dict(zip(names, board, strict=True)))
 
 
 def impact_of(*moves: SystemMove, missing: int = 0, noise: str = "") -> Impact:
@@ -91,11 +91,11 @@ def test_a_retirement_not_made_yet_reads_like_one_that_was() -> None:
             "If retired: 1 label falls, no rank moves. No score changes.",
         ),
         (
-            WhatIf("q/1", 3, missing=215),
+            RetirePreview("q/1", 3, missing=215),
             "If retired: 3 labels fall, 215 grades missing, so ranks are not certain "
             "yet.",
         ),
-        (WhatIf("q/1", 3), "If retired: 3 labels fall."),
+        (RetirePreview("q/1", 3), "If retired: 3 labels fall."),
         (
             what_if(3, (), 0, None, None, None, 1, 0),
             "If retired: 3 labels fall. 1 query without a kept question left every "
@@ -103,7 +103,7 @@ def test_a_retirement_not_made_yet_reads_like_one_that_was() -> None:
         ),
     ],
 )
-def test_a_what_if_says_no_more_than_it_knows(one: WhatIf, said: str) -> None:
+def test_a_what_if_says_no_more_than_it_knows(one: RetirePreview, said: str) -> None:
     assert plain(impact_words.what_if_sentence(one)) == said
 
 

@@ -13,7 +13,7 @@ from curator.bank.edits import Change, kinds
 from curator.bank.questions import Question
 from curator.collection.pools import Collection, Query, Subtopic
 from curator.evaluation.impact import SystemMove
-from curator.evaluation.influence import IfKept
+from curator.evaluation.influence import KeepPreview
 from curator.store.generations import Generation
 from curator.store.history import Event
 from curator.ui.curate import impact_words, proposals, proposing, question_list
@@ -26,7 +26,7 @@ from curator.verbs.curate.question_rows import QuestionLine
 from curator.verbs.proposals.request import GenerateSummary, GenerationRequest
 
 QUERY = Query("q", "Who?", subtopics=(Subtopic("s", "Some"), Subtopic("t", "Other")))
-REACHES = IfKept("q/p", passages=4, systems=3, labels_rise=2, influence=0.012)
+REACHES = KeepPreview("q/p", passages=4, systems=3, labels_rise=2, influence=0.012)
 
 
 def line(name: str, state: str = "kept", **more: object) -> QuestionLine:
@@ -89,19 +89,21 @@ def test_a_kept_question_still_names_the_passage_that_it_came_from() -> None:
     ("if_kept", "said"),
     [
         (None, "not graded yet"),
-        (IfKept("q/p", missing=215), "not graded yet"),
-        (IfKept("q/p"), "would reach nothing"),
+        (KeepPreview("q/p", missing=215), "not graded yet"),
+        (KeepPreview("q/p"), "would reach nothing"),
         (
-            IfKept("q/p", passages=1, systems=1, labels_rise=1),
+            KeepPreview("q/p", passages=1, systems=1, labels_rise=1),
             "would reach 1 passage · 1 system · 1 label rises",
         ),
         (
-            IfKept("q/p", passages=2, systems=0),
+            KeepPreview("q/p", passages=2, systems=0),
             "would reach 2 passages · 0 systems",
         ),
     ],
 )
-def test_what_a_proposal_reaches_in_words(if_kept: IfKept | None, said: str) -> None:
+def test_what_a_proposal_reaches_in_words(
+    if_kept: KeepPreview | None, said: str
+) -> None:
     assert proposals.reach(if_kept) == said
 
 
@@ -116,7 +118,7 @@ def test_likeness_in_meaning_is_said_with_its_cosine_and_in_words_without() -> N
 
 
 def test_what_nothing_or_everything_answers_is_said() -> None:
-    nothing = rows(line("p", "proposed"), if_kept={"q/p": IfKept("q/p")})["q/p"]
+    nothing = rows(line("p", "proposed"), if_kept={"q/p": KeepPreview("q/p")})["q/p"]
     assert (nothing["reason"], nothing["unanswered"]) == ("nothing answers it", True)
     every = rows(line("p", "proposed"), systems=3, if_kept={"q/p": REACHES})["q/p"]
     assert every["reason"] == "every system answers it"
@@ -156,7 +158,7 @@ def test_keeping_reads_like_retiring() -> None:
     said = plain(impact_words.if_kept_sentence(would, "embedding"))
     assert said.startswith("If kept, by embedding: 2 labels rise")
     assert plain(impact_words.if_kept_sentence(REACHES)) == "If kept: 2 labels rise."
-    said = plain(impact_words.if_kept_sentence(IfKept("q/p", missing=215)))
+    said = plain(impact_words.if_kept_sentence(KeepPreview("q/p", missing=215)))
     assert said == "If kept: 215 grades missing, so nothing is known yet."
     first = replace(would, movers=(), queries_before=42)
     assert "joins every measure; the board rests on 43." in plain(

@@ -28,7 +28,7 @@ ON_GRADES = [
     name
     for one in MEASURES
     for name in one.offered
-    if one.rests_on != "texts" and one.needs == "grades"
+    if one.based_on != "texts" and one.needs == "grades"
 ]
 
 
@@ -52,8 +52,8 @@ def test_a_draw_scores_as_a_bank_of_these_questions_does(name, label) -> None:
         return  # a measure that takes whole labels alone
     graded = graded_on(RATINGS, RANKINGS, judgments=[1, 0, 2, 0])
     drawn = np.array([[0, 1], [2, 2], [1, 2], [0, 0]])
-    found = measure.of_each(graded, drawn)
-    alone = [measure.row(graded.of_items(one)).score for one in drawn]
+    found = measure.scores_of_draws(graded, drawn)
+    alone = [measure.row(graded.select_items(one)).score for one in drawn]
     assert found == pytest.approx(np.array(alone), abs=1e-12)
 
 
@@ -162,7 +162,11 @@ def test_the_command_prints_what_the_verb_says(demo: Workspace) -> None:
 
 
 def test_every_measure_says_a_draw_at_once_or_one_by_one() -> None:
-    at_once = {one.__name__ for one in MEASURES if one.of_each is not Measure.of_each}
+    at_once = {
+        one.__name__
+        for one in MEASURES
+        if one.scores_of_draws is not Measure.scores_of_draws
+    }
     assert {"Cover", "Precision", "NormalizedDiscountedGain"} <= at_once
 
 

@@ -22,7 +22,7 @@ from curator.engine import settings as chosen_settings
 from curator.engine.gradebook import GraderRecord
 from curator.engine.state import State
 from curator.errors import EvaluationError
-from curator.evaluation.measures import looks_at_k
+from curator.evaluation.measures import uses_k
 from curator.evaluation.settings import (
     DEFAULT_K,
     DEFAULT_LABEL,
@@ -250,7 +250,7 @@ def _settings_under(
     if requested is not None:
         by = requested.min_answered, requested.label
         measures[requested.measure] = None
-        if looks_at_k(requested.measure):
+        if uses_k(requested.measure):
             k = requested.k
         rating = chosen_settings.transferred_rating(state, requested, record.name)
     return [

@@ -18,7 +18,12 @@ from curator.engine.state import State
 from curator.errors import CuratorError, EvaluationError
 from curator.evaluation.agreement import AgreementTables
 from curator.evaluation.leaderboard import Leaderboard
-from curator.evaluation.settings import OFFICIAL, SAME_LABEL, Settings, usual_rating
+from curator.evaluation.settings import (
+    OFFICIAL,
+    SAME_LABEL,
+    Settings,
+    default_min_rating,
+)
 from curator.store import counts as store_activity
 from curator.verbs.checks.quality import Quality, check_quality
 from curator.verbs.compare import comparison
@@ -271,7 +276,7 @@ def _health(
     if settings is None or not reaches:
         return None
     systems = len(state.collection.systems)
-    moves = systems and state.measure(settings).rests_on != "texts"
+    moves = systems and state.measure(settings).based_on != "texts"
     answered_by_all = tuple(
         reach.question_id for reach in reaches if reach.systems == systems
     )
@@ -414,7 +419,7 @@ def _quality(state: State, settings: Settings | None) -> Quality | None:
 
 def _kappa(state: State, grader: GraderRecord, settings: Settings) -> Kappa:
     carried = transferred_rating(state, settings, grader.name)
-    cut = usual_rating(grader.spec.reading.kind) if carried is None else carried
+    cut = default_min_rating(grader.spec.reading.kind) if carried is None else carried
     try:
         result = agreement(
             state,

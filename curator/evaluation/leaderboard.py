@@ -460,6 +460,6 @@ def relevant_from(collection: Collection, measure: str) -> int:
     if measure_type(measure) is NormalizedDiscountedGain:
         return 1
     raise EvaluationError(
-        "Nobody has said from which judgment a passage is relevant: `curator import "
+        "No minimum relevance is set: `curator import "
         "WORKSPACE --min-relevance N` sets it."
     )

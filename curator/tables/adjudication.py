@@ -46,7 +46,7 @@ def adjudication_tables(found: Adjudication, *, names: bool = False) -> list[Tab
             *(Column("status"), Column("key", "place.key")),
         ],
         found.differences,
-        f"{counted(len(found.differences), 'place')} where judges differ",
+        f"{counted(len(found.differences), 'difference')} between judges",
     )
     agreement = Table(
         [
@@ -83,7 +83,7 @@ def adjudication_tables(found: Adjudication, *, names: bool = False) -> list[Tab
 
 
 AROUND = "before the first decision, and after the last"
-BESIDE = "each judge beside the decisions"
+BESIDE = "each judge compared with the decisions"
 THEN = (
     *(Column("kind", "agreement.kind"), Column("when")),
     Column("at", page=lambda one: minute(one.at), help="UTC"),

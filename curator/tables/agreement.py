@@ -89,14 +89,14 @@ def grader_agreement_table(found: GraderAgreement) -> Table:
     ]
     if (judges := found.judges) is not None and judges.value is not None:
         notes.append(
-            f"Judges among each other, over {counted(judges.questions, 'answer')} with "
-            f"two verdicts or more, {judges.same:,} of them unanimous: "
+            f"Agreement of judges on {counted(judges.questions, 'answer')} with two "
+            f"verdicts or more, {judges.same:,} of them unanimous: "
             f"{judges.coefficient} {judges.value:.4f}."
         )
     if (checkers := found.checkers) is not None and checkers.value is not None:
         notes.append(
-            f"Judges among each other, over {counted(checkers.questions, 'pair')} with "
-            f"two checks or more, {checkers.same:,} of them unanimous: "
+            f"Agreement of judges on {counted(checkers.questions, 'pair')} with two "
+            f"checks or more, {checkers.same:,} of them unanimous: "
             f"{checkers.coefficient} {checkers.value:.4f}."
         )
     value = {
@@ -129,7 +129,7 @@ def grader_agreement_table(found: GraderAgreement) -> Table:
         fields = ("judges", "same", "coefficient", "value")
         pairs = {"pairs": checkers.questions}
         value["checkers"] = pairs | record(checkers, *fields)
-    caption = f"grades against those of {other}, pair by pair of question and passage"
+    caption = f"agreement with the grades of {other}, by pair of question and passage"
     rules = {x.labels.settings.label for x in found.graders if x.labels}
     caption += "".join(f" · labels by {one}" for one in rules)
     return Table(columns, found.graders, caption, notes, value)

@@ -40,10 +40,11 @@ AGAINST_PEOPLE = (
     Column("with a majority", "people.answers", "answers", title="n",
            help="Answers with a majority of people's verdicts"),
     Column("precision", "people.precision", "precision", title="P", digits=2,
-           help="Precision: of what the check calls right, the share that is"),
+           help="Precision: share of the answers called right that are right"),
     Column("recall", "people.recall", "recall", title="R", digits=2,
-           help="Recall: of what is right, the share that the check calls so"),
-    Column("F1", "people.f1", "f1", digits=2, help="Harmonic mean of the two"),
+           help="Recall: share of the right answers that are called right"),
+    Column("F1", "people.f1", "f1", digits=2,
+           help="Harmonic mean of precision and recall"),
     Column("kappa", "people.kappa", "kappa", title="κ", digits=2,
            help="Cohen's kappa with people"),
 )  # fmt: skip
@@ -51,15 +52,15 @@ AGAINST_PEOPLE = (
 PAIR = (
     Column("answers", [-1, "answers"], "answers", only=FILE),
     Column("both right", [-1, "true_positives"], "both", title="Both",
-           help="Right to both"),
+           help="Right by both checks"),
     Column("only the first", [-1, "false_positives"], "only_first", title="1st",
-           help="Right to the first alone"),
+           help="Right only by the first check"),
     Column("only the second", [-1, "false_negatives"], "only_second", title="2nd",
-           help="Right to the second alone"),
+           help="Right only by the second check"),
     Column("neither", [-1, "true_negatives"], "neither", title="None",
-           help="Wrong to both"),
+           help="Wrong by both checks"),
     Column("same", [-1, "agreement"], "agreement", help="Share of answers on which "
-           "they say the same", page=lambda row: _percent(row[-1].agreement)),
+           "both agree", page=lambda row: _percent(row[-1].agreement)),
     Column("Cohen's kappa", [-1, "kappa"], "kappa", title="κ", digits=2,
            help="Cohen's kappa"),
 )  # fmt: skip
@@ -83,8 +84,8 @@ TITLED = Markup('<span title="{}">{}</span>')
 RIGHT = {True: "right", False: "wrong", None: "-"}
 STRINGS = "string check"
 UNFINISHED = (
-    "This training has not ended: it still goes on, or was interrupted; then the same "
-    "`curator ava train` command with --resume goes on."
+    "This training has not ended. If it was interrupted, continue it by the same "
+    "`curator ava train` command with --resume."
 )
 
 
@@ -133,7 +134,7 @@ def check_tables(
         *(AGAINST_PEOPLE if found.judged else ()),
     ]
     pairs = [
-        Column("check", [0], title="Two checks", help="The first, and the second",
+        Column("check", [0], title="Two checks", help="First and second check",
                page=lambda pair: f"{pair[0]}, {pair[1]}"),
         Column("and", [1], only=FILE),
         *PAIR,
@@ -145,8 +146,8 @@ def check_tables(
     if found.judged:
         systems.append(Column("people", "by_people", title="people", help="people"))
     accuracy = (
-        "accuracy: share of the questions that the first passage answers right; none "
-        "where an answer is not decided on"
+        "accuracy: share of the questions that the first passage answers right; empty "
+        "if any of these answers is undecided"
     )
     tau = replace(AGREEMENT[0], heading="tau_b")
     errors = [*_leading("check", "systems"), tau, *AGREEMENT[1:]]
@@ -156,13 +157,13 @@ def check_tables(
         Table(
             pairs,
             [(labels[a], labels[b], counts) for a, b, counts in found.pairs],
-            "What two checks say of the same answers",
+            "Agreement of two checks on the same answers",
         ),
         Table(systems, found.systems, accuracy),
         Table(
             errors,
             [(labels[one.measure], one.systems, one) for one in found.agreements],
-            "Accuracy of systems against people's",
+            "Accuracy of systems, compared with people's verdicts",
             notes,
         ),
     ]
@@ -172,7 +173,10 @@ def about_words(found: AnswerChecks, source: str) -> str:
     """What all figures rest on; ``source`` is what the answering grader is called."""
     answers = counted(found.answers, "distinct answer")
     with_key = counted(found.questions, "question")
-    return f"{answers} of {source} to {with_key} with a key, of {found.kept:,} kept"
+    return (
+        f"{answers} of {source} to {with_key} with a key, "
+        f"of {found.kept:,} kept questions"
+    )
 
 
 def _differing(
@@ -187,7 +191,7 @@ def _differing(
     ]
     if found.judged:
         columns.append(Column("people", lambda one: RIGHT[one.people]))
-    caption = f"{counted(total, 'answer')} on which not all say the same"
+    caption = f"{counted(total, 'answer')} on which the checks differ"
     if len(listed) < total:
         caption += f", the first {len(listed):,}"
     return Table(columns, listed, caption)
@@ -313,10 +317,10 @@ def _pairs_words(found: AvaEvaluation) -> str:
 def _pair_notes(found: AvaEvaluation) -> list[str]:
     """What makes no pairs."""
     few = counted(found.left_out, "question has", "questions have")
-    both = counted(found.contradictions, "answer stands", "answers stand")
+    both = counted(found.contradictions, "answer is", "answers are")
     notes = {
-        f"{few} fewer than two correct answers, and no pairs.": found.left_out,
-        f"{both} as correct and as incorrect, and in no pair.": found.contradictions,
+        f"{few} fewer than two correct answers, so no pairs.": found.left_out,
+        f"{both} given as correct and as incorrect, so left out.": found.contradictions,
     }
     return [note for note, holds in notes.items() if holds]
 
@@ -521,7 +525,7 @@ def saved_tables(found: SavedReport) -> list[Table]:
     if (points := found.points) is not None:
         caption = (
             f"Answer by answer · {counted(points.questions, 'question')} · at the "
-            "card's threshold of then"
+            "card's threshold at that time"
         )
         threshold = Column("threshold", [1], only=FILE)
         columns = [*_leading("data"), threshold, *CONFUSION]
@@ -618,9 +622,7 @@ def _ended_early(found: TrainingStatus) -> list[str]:
     ran = found.epochs[-1].epoch
     if not isinstance(asked, int) or ran >= asked:
         return []
-    return [
-        f"Stopped early, after {ran} of {asked} epochs: F1 on dev did not rise further."
-    ]
+    return [f"Stopped early, after {ran} of {asked} epochs: F1 on dev stopped rising."]
 
 
 def _card_rows(card: Card) -> list[tuple[str, str]]:

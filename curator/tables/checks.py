@@ -27,7 +27,7 @@ def next_table(found: NextChecks) -> Table:
     ]
     one, many = ("pair", "pairs") if found.of == "pairs" else ("passage", "passages")
     caption = (
-        f"{counted(len(found.checks), one)} of {found.population:,} {many} not checked "
+        f"{counted(len(found.checks), one)} of {found.population:,} unchecked {many} "
         f"· seed {found.seed}"
     )
     value = {"checks": [asdict(check) for check in found.checks]}
@@ -63,7 +63,7 @@ def quality_tables(found: Quality) -> list[Table]:
         Column("best from", "best", only=("file", "page")),
     ]
     seen = found.drawn + found.chosen - found.undecided - found.outdated
-    caption = f"{counted(seen, found.of.removesuffix('s'))} that people decided"
+    caption = f"{counted(seen, found.of.removesuffix('s'))} decided by people"
     if found.min_relevance is not None:
         caption += f", relevant from {found.min_relevance}"
     caption += " · low and high: 95 % limits · at most: with 95 % confidence"
@@ -97,7 +97,7 @@ def label_table(of: str, graders: Iterable[GraderQuality]) -> Table:
         Column("checks", [1, "checks"], css="n"),
         *_estimate("yes", lambda one: one[1].right),
     ]
-    return Table(columns, lines, f"what people say of each {label}: the share of yes")
+    return Table(columns, lines, f"people's checks by {label}: the share of yes")
 
 
 def _estimate(

@@ -144,13 +144,13 @@ def left_out_table(left_out: LeaveOneOut) -> Table:
     one = len(ids) == 1
     top = "ranking" if left_out.depth is None else f"top {left_out.depth}"
     caption = (
-        f"{len(ids)} kept question{'' if one else 's'} rest{'s' if one else ''} on "
-        f"passages that only {left_out.system} has in its {top}. "
+        f"{len(ids)} kept question{' was' if one else 's were'} proposed from passages "
+        f"that only {left_out.system} has in its {top}. "
         f"Without {'it' if one else 'them'}:"
     )
     notes = [f"left out: {question.title}" for question in left_out.questions]
     if not ids:
-        notes = ["Questions rest on a passage where they were proposed from it."]
+        notes = ["Only questions that were proposed from a passage count here."]
     own = {"left_out": {"system": left_out.system, "questions": ids}}
     return replace(
         table,

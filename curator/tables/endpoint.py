@@ -37,7 +37,7 @@ REMEDIES = {
     "model": "{host} has no model “{model}”: name another{as_model}. {listed}",
     "other model": "{host} answers for “{model}” with another model: grades are kept "
     "under the name, so name it as the server does{as_model}. {listed}",
-    "key": "{host} wants another key{quoted}: {set} {keys}.",
+    "key": "{host} refuses the key{quoted}: {set} {keys}.",
     "other key": "The key of the environment is for another server, so {host} got none"
     "{quoted}: {set} {keys}.",
     "credit": "The account at {host} has no credit left{quoted}: top it up, or use "
@@ -53,9 +53,9 @@ REMEDIES = {
     "{field}.",
     "server": "{host} failed{quoted}: look at the server's log, or try again.",
     "request": "{host} refuses the request{quoted}: name another model{as_model}.",
-    "no completion": "{host} sent something that is no chat completion: correct the "
+    "no completion": "{host} did not send a chat completion: correct the "
     "address{field}; most end in /v1.",
-    "limit": "The answer was cut before a rating, as of models that think first: grade "
+    "limit": "The answer was cut off before a rating, as with reasoning models: grade "
     "with {reasoning}.",
     "unreadable": "The answer states no rating from 0 to 5{quoted}, so such grades "
     "stay unknown: name a model that follows instructions{as_model}.",
@@ -79,7 +79,7 @@ def trial_table(trial: EndpointTrial) -> Table:
         rows = [row for row in rows if row[1] is not None]
     line = remedy(check, trial)
     value = asdict(check) | {"source": trial.source, "remedy": line}
-    notes = [line] if line else ["It can be asked: the answer reads as a rating."]
+    notes = [line] if line else ["The endpoint works: the answer states a rating."]
     return Table.of(["endpoint", "value"], rows, notes=notes, value=value)
 
 

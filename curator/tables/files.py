@@ -72,11 +72,11 @@ def repair_table(found: Repaired) -> Table:
     rows = [("mended", one) for one in found.mended]
     rows += [("left", one) for one in found.remaining]
     columns = [Column("state", itemgetter(0)), Column("what", itemgetter(1))]
-    notes = [f"What was there is kept as '{found.copy}'."] if found.copy else []
-    caption = "nothing to mend: all as stored"
+    notes = [f"The file as it was is kept as '{found.copy}'."] if found.copy else []
+    caption = "nothing to repair: all as stored"
     if rows:
         mended, remaining = len(found.mended), len(found.remaining)
-        caption = f"{mended:,} mended, {remaining:,} left, which a backup has"
+        caption = f"{mended:,} repaired, {remaining:,} left: restore a backup"
     value = {
         "mended": found.mended,
         "left": found.remaining,
@@ -93,7 +93,7 @@ def backup_table(found: BackedUp) -> Table:
         Column("seconds", lambda one: round(one.seconds, 2)),
     ]
     kept = found.replaced
-    notes = [f"What was there is kept as '{kept}'."] if kept else []
+    notes = [f"The replaced workspace is kept as '{kept}'."] if kept else []
     value = record(found, "size", "seconds") | {
         "file": str(found.file),
         "replaced": str(kept) if kept else None,

@@ -57,39 +57,39 @@ def graded_table(summary: GradeSummary) -> Table:
 
 def _notes(summary: GradeSummary) -> list[str]:
     asked = (
-        "Tokens are an estimate, a token for every four bytes; for a reasoning model "
-        "tokens out are the most it may take."
+        "Tokens are estimated at four bytes each; for a reasoning model, tokens out "
+        "are the limit."
     )
     unreadable = (
-        "responses state no rating and stay unknown: --unreadable lists them, --again "
-        "asks once more."
+        "responses state no rating, so their grades are unknown: list them with "
+        "--unreadable, or ask again with --again."
     )
     if not summary.prompts:
         unreadable = (
-            "unreadable: the response has no words, so the grade stays unknown. "
-            "--unreadable lists them; --again asks once more where the answering "
-            "grader can be asked here."
+            "unreadable: the response is empty, so the grade is unknown. List them "
+            "with --unreadable, or ask again with --again if the answering grader can "
+            "be asked here."
         )
     cut = "" if summary.dry_run else cut_words(summary.cut, summary.prompts)
     notes = {
         summary.languages: summary.languages,
-        f"{summary.grader} follows from people's checks and from its graders' grades: "
-        "what these lack is graded.": summary.grader.startswith(LEARNED),
+        f"{summary.grader} is computed from people's checks and the grades of its "
+        "graders: their missing grades are graded.": summary.grader.startswith(LEARNED),
         f"Without a text in this workspace: {counted(summary.without_text, 'question')}"
-        ", which cannot be graded; import their bank.": summary.without_text,
-        f"Without an answer key: {counted(summary.without_key, 'question')}, of which "
-        "no answer can be verified.": summary.without_key,
+        ". To grade them, import their bank.": summary.without_text,
+        f"Without an answer key: {counted(summary.without_key, 'question')}. Their "
+        "answers cannot be verified.": summary.without_key,
         f"{summary.without_answer:,} (question, passage) pairs have no answer to "
-        "check: the answering grader has said nothing of them.": summary.without_answer,
-        "No grade is missing that this grader could give.": not (
+        "check: the answering grader has not answered them.": summary.without_answer,
+        "This grader has nothing left to grade.": not (
             summary.asked or summary.left_out
         ),
         f"{counted(summary.nuggets, 'kept nugget')} not graded: {summary.grader} here "
-        "is one of questions alone. `curator grade WORKSPACE --grader "
-        f"'{summary.grader} (2)'` makes one beside it of both.": summary.nuggets,
+        "grades only questions. `curator grade WORKSPACE --grader "
+        f"'{summary.grader} (2)'` makes a second grader for both.": summary.nuggets,
         f"{summary.left_out:,} grades are left out by the budget: they stay unknown, "
         "and boards say so.": summary.left_out,
-        f"Restricted queries, left out as the model is on another machine: "
+        f"Restricted queries, left out because the model is on another machine: "
         f"{summary.restricted:,}.": summary.restricted,
         budget_words(summary, "--without-judged"): summary.judged_only,
         f"The prompts would be sent to {summary.host}.": (
@@ -100,10 +100,10 @@ def _notes(summary: GradeSummary) -> list[str]:
         cut: cut,
         f"{summary.unreadable:,} {unreadable}": summary.unreadable,
         f"{summary.unfinished:,} of them were cut off at the limit of "
-        f"{summary.max_tokens or 0:,} tokens; --again takes four times as many, "
-        "--max-tokens N another number.": summary.unfinished,
-        f"{summary.refused:,} of them were refused, or ended otherwise than whole "
-        "answers do; --unreadable says why.": summary.refused,
+        f"{summary.max_tokens or 0:,} tokens: ask again with four times as many by "
+        "--again, or with N by --max-tokens N.": summary.unfinished,
+        f"{summary.refused:,} of them were refused or incomplete; --unreadable says "
+        "why.": summary.refused,
         "Dry run: nothing was graded.": summary.asked and summary.dry_run,
     }
     return [note for note, holds in notes.items() if holds]
@@ -137,13 +137,12 @@ def reparse_table(reread: Reparsed) -> Table:
     """Every kind of change between two readings, the most frequent first."""
     changed = sum(one.count for one in reread.changes if one.changed)
     notes = [
-        f"{reread.new_grader} reads {reread.responses:,} responses of {reread.grader}; "
+        f"{reread.new_grader} parsed {reread.responses:,} responses of {reread.grader}; "
         f"{changed:,} ratings differ."
     ]
     if reread.without_words:
         notes.append(
-            f"{reread.without_words:,} grades came without the response's words and "
-            "are left out."
+            f"{reread.without_words:,} grades have no stored response and are left out."
         )
     columns = [
         Column("response", "kind"),
@@ -182,7 +181,7 @@ def job_list(jobs: Sequence[Job]) -> Table:
     """A line per job, the latest first."""
     notes = [f"Job {job.job_id} sends texts to {job.host}." for job in jobs if job.host]
     notes += [
-        f"Job {one.job_id} goes on with --resume {one.job_id}."
+        f"Continue job {one.job_id} with --resume {one.job_id}."
         for one in jobs
         if one.state in ("paused", "failed") or one.process_ended
     ]
@@ -194,14 +193,14 @@ def job_list(jobs: Sequence[Job]) -> Table:
     notes += [f"Job {job.job_id}: {job.warning}" for job in jobs if job.warning]
     notes += [
         f"Job {job.job_id}: {job.unfinished:,} answers were cut off at the limit of "
-        "tokens; --again takes four times as many, --max-tokens N another number."
+        "tokens: ask again with four times as many by --again, or N by --max-tokens N."
         for job in jobs
         if job.unfinished and job.kind == "grade"
     ]
     if not jobs:
         notes.append(
-            "No job has been started here; `curator grade --background` and `curator "
-            "generate --background` do."
+            "No jobs yet. `curator grade --background` and `curator generate "
+            "--background` start one."
         )
     return Table(JOB, jobs, notes=notes, value=[job_json(one) for one in jobs])
 

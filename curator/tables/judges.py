@@ -95,12 +95,12 @@ def _pair_columns() -> list[Column]:
 
 def _sources(judges: Judges) -> list[Table]:
     """What came with a bank, and how alike the judges' votes are to it."""
-    come = "importances that came with a bank, which are no judge's"
+    come = "importances imported with a bank, not judges' votes"
     progress = Table(_progress_columns("source"), judges.sources, come)
     if not judges.with_sources:
         return [progress]
     notes = [one.note for one in judges.with_sources if one.note]
-    beside = "judges' votes beside them"
+    beside = "judges' votes compared with these importances"
     return [progress, Table(_pair_columns(), judges.with_sources, beside, notes)]
 
 
@@ -257,12 +257,12 @@ def pyramid_test_tables(tests: PyramidTests) -> list[Table]:
             *columns,
         ],
         tests.sizes,
-        f"one judge more · {drawn}",
+        f"effect of one more judge · {drawn}",
         tests.notes,
     )
     left_out = Table(
         [Column("who", "left_out"), *columns],
         tests.left_out,
-        "all for all but one, compared with every judge's own board",
+        "all judges instead of all but one, compared with each judge's own board",
     )
     return [sizes, left_out] if tests.left_out else [sizes]

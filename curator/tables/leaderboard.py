@@ -234,7 +234,7 @@ def _with_drawn(
         Column(
             *("corrected", lambda one: drawn[one.system].corrected),
             digits=4,
-            help="the score at the level that the checks tell",
+            help="the score corrected by the checks",
             only=("page",),
         ),
         Column("95 %", within, help="of people’s labels", css="n", only=("page",)),
@@ -515,7 +515,7 @@ def _notes(one: BoardCorrelation) -> list[str]:
     notes = [one.correlation.note] if one.correlation.note else []
     if left_out := _one_sided(one):
         systems = counted(len(left_out), "system")
-        notes.append(f"{systems} on one side only: {', '.join(left_out)}.")
+        notes.append(f"{systems} on only one of the boards: {', '.join(left_out)}.")
     return notes
 
 
@@ -620,8 +620,8 @@ def topic_scores(table: ScoreTable) -> Iterator[tuple[str, str, float]]:
     for system, own in by_system.items():
         if "all" in own:
             raise EvaluationError(
-                "The query 'all' cannot be told from the mean in the forms of "
-                "evaluation tools; export .tsv or .csv."
+                "Formats of evaluation tools name the mean 'all', so no query can be "
+                "called 'all' there: export .tsv or .csv."
             )
         yield from ((system, topic, own[topic]) for topic in sorted(own))
         yield system, "all", sum(own.values()) / len(own)
@@ -645,12 +645,12 @@ def trec_eval_lines(table: ScoreTable) -> Iterator[str]:
     """
     if len(table.systems) > 1:
         raise EvaluationError(
-            f"trec_eval's format holds one system, and there are {len(table.systems)}: "
-            f"name one, such as --system {table.systems[0]}."
+            f"trec_eval's format holds one system, not {len(table.systems)}: name one, "
+            f"such as --system {table.systems[0]}."
         )
     if not table.scores:
         raise EvaluationError(
-            "There are no scores to print: a score takes runs and kept questions. "
+            "There are no scores to print: they need runs and kept questions. "
             "`curator status WORKSPACE` says what is missing."
         )
     for _, topic, its in topic_scores(table):

@@ -27,7 +27,7 @@ def rounds_table(rounds: Rows[Round]) -> Table:
         dict(zip(names, (each.cell(one) for each in columns), strict=True))
         for one in rounds
     ]
-    notes = () if rounds else ("No norming round in this workspace yet.",)
+    notes = () if rounds else ("No norming rounds yet.",)
     return Table(columns, rounds, notes=notes, value=value)
 
 
@@ -62,7 +62,7 @@ HIDDEN = "Answers of others are shown once the round is revealed."
 def progress(found: Round) -> str:
     """How many items each judge has answered."""
     if not found.answered:
-        return "Nobody has answered yet."
+        return "No answers yet."
     done = (f"{judge} {count}" for judge, count in found.answered)
     return f"Answered of {len(found.items)}: {', '.join(done)}."
 

@@ -80,7 +80,7 @@ def pace_table(judges: Sequence[JudgeActivity]) -> Table:
             Column("last seen", _day("last_saved")),
         ),
     ]
-    return Table(columns, judges, "Judges, what stands of their work")
+    return Table(columns, judges, "Judges, with the work of theirs that was not undone")
 
 
 def trust_table(graders: Sequence[GraderEvidence]) -> Table:
@@ -94,7 +94,7 @@ def trust_table(graders: Sequence[GraderEvidence]) -> Table:
         Column("against", missing=""),
         Column("checks", "certificate.sentence", missing=""),
     ]
-    return Table(columns, graders, "Graders, against judgments, ranks and checks")
+    return Table(columns, graders, "Graders, compared with judgments, ranks and checks")
 
 
 def kappa_words(grader: GraderEvidence) -> str | None:

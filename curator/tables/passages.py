@@ -40,7 +40,7 @@ def pool_table(passages: Sequence[PooledPassage], *, compared: bool = False) -> 
         Column("retrieved by", lambda one: _listed(one.ranks)),
     ]
     missing = sum(one.missing for one in passages)
-    note = f"{missing:,} grades are missing; labels rest on the others."
+    note = f"{missing:,} grades are missing; labels use only the others."
     return Table(columns, passages, notes=[note] if missing else [])
 
 
@@ -89,18 +89,17 @@ def depth_table(passages: Rows[RetrievedPassage]) -> Table:
 def coverage_table(found: Coverage) -> Table:
     """A line for every number of items, with the passages that answer so many."""
     of = found.query_id or counted(found.queries, "query", "queries")
-    mean = "" if found.mean is None else f" · {found.mean:.2f} items in the mean"
+    mean = "" if found.mean is None else f" · {found.mean:.2f} items on average"
     have = counted(found.ungraded, "passage has", "passages have")
     unsaid = found.min_relevance is None and any(
         one.judgment is not None for one in found.passages
     )
     notes = {
-        f"{found.missing:,} grades are missing; counts rest on the others.": (
+        f"{found.missing:,} grades are missing; counts use only the others.": (
             found.missing
         ),
         f"{have} no grade: left out.": found.ungraded,
-        "Nobody has said from which judgment a passage is relevant: give "
-        "--min-relevance N.": unsaid,
+        "No minimum relevance is set: give --min-relevance N.": unsaid,
     }
     lines = [asdict(one) for one in found.counts]
     columns = [

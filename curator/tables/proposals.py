@@ -43,32 +43,31 @@ def _prompts(summary: GenerateSummary) -> str:
 def _notes(summary: GenerateSummary) -> list[str]:
     nothing = "no query has what the prompt asks about"
     if summary.covered_by:
-        nothing = "no passage is uncovered"
+        nothing = "kept questions cover every passage"
     known = summary.asked or summary.had or summary.elsewhere
     notes = {
-        f"No kept question covers these passages by {summary.covered_by}; where that "
-        "lacks grades, by a grader of vectors that has them.": summary.covered_by,
+        f"No kept question covers these passages, by grades of {summary.covered_by}, "
+        "or of a vector grader where they are missing.": summary.covered_by,
         f"Nothing to ask: {nothing}.": not known,
-        f"{summary.had:,} were asked before; --again asks them once more.": summary.had,
-        f"{summary.elsewhere:,} are being asked by another process.": summary.elsewhere,
+        f"{summary.had:,} were sent before; --again sends them again.": summary.had,
+        f"{summary.elsewhere:,} are being sent by another process.": summary.elsewhere,
         f"{summary.without_title:,} queries are known by their id only and are left "
         "out; import their texts.": summary.without_title,
-        "Restricted queries, of which nothing is sent there: "
+        "Restricted queries, left out because the model is on another machine: "
         f"{summary.restricted:,}.": summary.restricted,
-        f"Answers that broke off in the middle of their list: {summary.cut:,}; what "
-        "was whole is proposed.": summary.cut,
-        f"Texts beyond twice the number asked for: {summary.left_out:,}; not proposed, "
-        "but shown on the Proposals page with the whole answer.": summary.left_out,
-        "Stopped: the prompts left were not asked.": summary.stopped,
-        f"Responses that hold no list: {summary.unreadable:,}{_reasons(summary)}; the "
-        "Proposals page shows them as they came, to be asked again.": (
-            summary.unreadable
-        ),
+        f"Answers that broke off in the middle of their list: {summary.cut:,}; their "
+        "complete questions are proposed.": summary.cut,
+        f"Texts beyond twice the number asked for: {summary.left_out:,}; they are not "
+        "proposed, but shown on the Proposals page with the answer.": summary.left_out,
+        "Stopped: the remaining prompts were not sent.": summary.stopped,
+        f"Responses without a list: {summary.unreadable:,}{_reasons(summary)}; read "
+        "them, or ask again, on the Proposals page.": (summary.unreadable),
         f"The prompts would be sent to {summary.host}.": (
             summary.host and summary.dry_run
         ),
-        "Dry run: nobody was asked. Tokens are an estimate, a token for every four "
-        "bytes.": summary.dry_run,
+        "Dry run: nothing was sent. Tokens are estimated at four bytes each.": (
+            summary.dry_run
+        ),
     }
     return [note for note, holds in notes.items() if holds]
 
@@ -99,8 +98,8 @@ def decision_table(decisions: Decisions) -> Table:
         *(Column("seconds"), Column("at once", "at_once")),
     ]
     notes = [
-        "Seconds are the median time for a decision on the page, at once the decisions "
-        "made for several proposals in one step; edit distance is the mean number of "
+        "seconds: median time of a decision on the page; at once: decisions made for "
+        "several proposals in one step; edit distance: mean number of "
         f"characters changed in a {REWORD.past} proposal."
     ]
     rows = [decisions.bank, *decisions.judges]

@@ -31,7 +31,11 @@ RELEASE = (
 def release_table(records: Iterable[ReleaseRecord]) -> Table:
     """Releases, a line each: what was frozen, by whom, when and why."""
     releases = list(records)
-    caption = "" if releases else "No release yet: `curator release WORKSPACE NAME`."
+    caption = (
+        ""
+        if releases
+        else "No releases yet. `curator release WORKSPACE NAME` makes one."
+    )
     value = [
         {
             **record(one, "name", "sha256", "at", "by", "why"),
@@ -139,13 +143,13 @@ def difference_tables(
     notes = list(difference.notes)
     if not difference.same_settings:
         notes.append(
-            f"{name} stands under {settings_words(before)}, {to} under "
-            f"{settings_words(after)}: labels and boards are not compared."
+            "Labels and boards are not compared, because the settings differ: "
+            f"{name} has {settings_words(before)}, {to} {settings_words(after)}."
         )
     else:
         notes += [
             f"{missing_grades(needed - known, needed)} in {side}; labels and scores "
-            "rest on the others."
+            "use only the others."
             for side, (known, needed) in zip((name, to), difference.grades, strict=True)
             if known < needed
         ]

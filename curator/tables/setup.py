@@ -88,7 +88,7 @@ def restriction_table(restrictions: Sequence[Restriction]) -> Table:
         Column("holds", lambda one: "yes" if one.holds else "no"),
     ]
     value = [asdict(one) for one in restrictions]
-    notes = () if restrictions else ("No query was ever restricted here.",)
+    notes = () if restrictions else ("No query has been restricted.",)
     return Table(columns, restrictions, notes=notes, value=value)
 
 

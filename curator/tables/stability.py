@@ -56,9 +56,9 @@ def figures_table(figures: Figures) -> Table:
     """A line for each thing that a board of this kind can be held against."""
     halves = {"tau": figures.halves, "low": None, "high": None}
     rows = [
-        {"against": "another bank of its size", **asdict(figures.expected)},
+        {"against": "another bank of this size", **asdict(figures.expected)},
         {"against": "two halves of this bank", **halves},
-        {"against": "questions drawn again from it", **asdict(figures.again)},
+        {"against": "resampled questions of this bank", **asdict(figures.again)},
     ]
     if figures.over_queries is not None:
         others = asdict(figures.over_queries)
@@ -71,11 +71,11 @@ def figures_table(figures: Figures) -> Table:
 def fewer_table(stable: Stability) -> Table:
     """A line for each number of questions a query: the tau with the reference."""
     columns = [Column("per query", "per_query"), Column("questions"), *INTERVAL]
-    caption = f"so many questions of every query, against {stable.against}"
+    caption = f"boards of fewer questions per query, against {stable.against}"
     return Table(columns, stable.fewer, caption)
 
 
 def grown_table(found: Stability) -> Table:
     """A line for each size: the tau of two banks of so many questions."""
     columns = [Column("questions"), *INTERVAL]
-    return Table(columns, found.grown, "two banks of so many questions")
+    return Table(columns, found.grown, "two banks of this number of questions")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from curator.verbs.team.progress import JudgeWork
 
 NOBODY = (
-    "Nobody is listed: whoever reaches the app may do everything there, under any name."
+    "Nobody is listed: anybody who reaches the app may do everything, under any name."
 )
 
 
@@ -39,7 +39,7 @@ def assignment_table(given: Rows[Assignment]) -> Table:
         *(Column("assigned", "at"), Column("by")),
     ]
     value = [asdict(one) | {"status": one.status} for one in given]
-    notes = given.notes if given else ("Nothing is assigned to anybody.",)
+    notes = given.notes if given else ("No work is assigned.",)
     return Table(columns, given, notes=notes, value=value)
 
 
@@ -57,8 +57,8 @@ def handover_table(found: Sequence[Handover]) -> Table:
         ),
     ]
     value = [asdict(one) for one in found]
-    notes = () if found else ("No work was given to anybody yet.",)
-    return Table(columns, found, "Work that changed hands", notes, value)
+    notes = () if found else ("No work has been assigned yet.",)
+    return Table(columns, found, "Changes of assignments", notes, value)
 
 
 def minute(at: str) -> str:
@@ -76,17 +76,17 @@ def progress_table(works: Rows[JudgeWork]) -> Table:
             "seconds",
             title="s a decision",
             digits=1,
-            help="The median time between two decisions, breaks of 10 minutes and more "
-            "left out",
+            help="Median time between two decisions, without breaks of 10 minutes or "
+            "more",
         ),
         Column(
             "agreement",
             title="Agrees",
             digits=2,
-            help="Of the votes and checks on what others have judged too, the share "
-            "that says the same",
+            help="Share of votes and checks that equal those of another judge on the "
+            "same item",
         ),
-        Column("shared", help="Votes and checks held against those of others"),
+        Column("shared", help="Votes and checks compared with those of others"),
         Column(
             "idle since",
             "last",

@@ -60,7 +60,7 @@ def test_a_release_is_made_with_its_settings_and_listed(path):
 
 def test_without_a_release_the_list_says_how_to_make_one(path):
     assert json_of("release", path) == []
-    assert "No release yet: `curator release" in run("release", path).stdout
+    assert "No releases yet. `curator release" in run("release", path).stdout
 
 
 def test_a_difference_has_questions_labels_and_systems(path):
@@ -84,7 +84,7 @@ def test_a_difference_has_questions_labels_and_systems(path):
         "one": 0.25,
         "two": 1.0,
     }
-    rest = "grades are missing in {}; labels and scores rest on the others."
+    rest = "grades are missing in {}; labels and scores use only the others."
     # by hand: p0's two; now the new words on q1's three passages, and Where? on two
     assert found["notes"] == [
         f"2 of 8 {rest}".format("v1"),
@@ -107,8 +107,9 @@ def test_under_other_settings_only_the_questions_are_shown(path):
     freeze(path, "v2", "--measure", "P@2")
     result = run("diff", path, "v1", "v2")
     assert result.stderr == (
-        "note: v1 stands under cover of the first 20 · fake-llm/Rated · rating ≥ 4, v2 "
-        "under P@2 · fake-llm/Rated · rating ≥ 4: labels and boards are not compared.\n"
+        "note: Labels and boards are not compared, because the settings differ: v1 has "
+        "cover of the first 20 · fake-llm/Rated · rating ≥ 4, v2 P@2 · fake-llm/Rated "
+        "· rating ≥ 4.\n"
     )
     assert "from v1 to v2: 0 questions" in result.stdout
     assert "label" not in result.stdout

@@ -133,7 +133,7 @@ def why_no_judgments(passages: Passages, collection: Collection) -> str:
     if all(one.judgment is None for one in passages):
         return "Without judgments of this query, labels are not compared with any."
     if collection.min_relevance is None:
-        return "Nobody has said from which judgment on a passage is relevant."
+        return "No minimum relevance is set."
     return ""
 
 

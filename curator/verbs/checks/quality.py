@@ -306,7 +306,7 @@ def _lowest_relevant(state: State, min_relevance: int | None) -> int:
     lowest = state.collection.min_relevance if min_relevance is None else min_relevance
     if lowest is None:
         raise EvaluationError(
-            "Nobody has said from which grade on a passage is relevant: give "
+            "No minimum relevance is set: give "
             "--min-relevance N, or set it for good with `curator import WORKSPACE "
             "--min-relevance N`."
         )

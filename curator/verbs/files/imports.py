@@ -256,7 +256,7 @@ def import_(
                 connection
             ):
                 writer.notices.append(
-                    "Nobody has said from which judgment a passage is relevant: "
+                    "No minimum relevance is set: "
                     "`--min-relevance N` sets it, and agreement needs it."
                 )
         for writer in writers:

@@ -62,7 +62,7 @@ def export_qrels(request: ExportRequest) -> ExportSummary:
     notices += _without_items(request, frozen)
     if frozen.known < frozen.needed:
         number = frozen.needed - frozen.known
-        notices.append(f"{missing_grades(number)}; labels rest on the others.")
+        notices.append(f"{missing_grades(number)}; labels use only the others.")
     content: dict[str, Any] = {
         "binary": request.binary,
         "by_subtopic": request.by_subtopic,

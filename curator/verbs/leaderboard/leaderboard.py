@@ -406,7 +406,7 @@ def _board(state: State, settings: Settings) -> tuple[*BoardScores, str]:
     if not board.standings:
         raise EvaluationError("There is no board to correlate: " + board.notes[0])
     missing = board.needed - board.known
-    note = f"{missing:,} grades are missing; scores rest on the others."
+    note = f"{missing:,} grades are missing; scores use only the others."
     errors = {row.system: row.stderr for row in board.standings}
     return board.scores(), errors, note if missing else ""
 
@@ -682,7 +682,7 @@ def judged_labels(
     notes = {
         "By subtopic: a passage counts once for every subtopic that it is judged for, "
         "labelled by that subtopic's questions.": by == "subtopic" and not subtopic_id,
-        f"{missing:,} grades are missing; labels rest on the others.": missing,
+        f"{missing:,} grades are missing; labels use only the others.": missing,
     }
     text = " ".join(note for note, applies in notes.items() if applies)
     return JudgedLabels.of(label, judgment), text

@@ -115,7 +115,7 @@ def test_filters_on_judgments_are_offered_only_where_there_are_some() -> None:
     assert "Without judgments" in pool.why_no_judgments(unjudged, collection())
     no_threshold = (passage("p1", relevant=None),)
     said = pool.why_no_judgments(no_threshold, collection(min_relevance=None))
-    assert said == "Nobody has said from which judgment on a passage is relevant."
+    assert said == "No minimum relevance is set."
     assert pool.why_no_judgments((passage("p1"),), collection()) == ""
 
 

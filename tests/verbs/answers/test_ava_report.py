@@ -272,7 +272,7 @@ def test_a_candidate_with_both_labels_keeps_them_in_rankings_and_is_told(tmp_pat
     assert row.gold.mrr == 1 / 2  # by hand: d is wrong, c is right
     assert any("test: 1 answer stands as correct" in note for note in found.notes)
     notes = report_tables(found)[0].notes
-    assert "test: 1 answer stands as correct and as incorrect, and in no pair." in notes
+    assert "test: 1 answer is given as correct and as incorrect, so left out." in notes
 
 
 def test_a_candidate_that_stands_twice_in_the_data_is_one_example():

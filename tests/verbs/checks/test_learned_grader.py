@@ -101,8 +101,10 @@ def test_its_quality_is_how_well_checks_are_told_from_others(path: Path) -> None
 def test_grading_with_it_grades_what_it_rests_on(path: Path) -> None:
     # its parts were imported, so nothing can be graded here
     found = run("grade", path, "--grader", BOTH)
-    assert "No grade is missing" in found.stderr
-    assert f"{BOTH} follows from people's checks and from its graders'" in found.stderr
+    assert "This grader has nothing left to grade" in found.stderr
+    assert (
+        f"{BOTH} is computed from people's checks and the grades of its" in found.stderr
+    )
     refused = run("grade", path, "--grader", "checked:nobody", code=1).stderr
     assert refused.count("\n") == 1
     assert "names no graders of this workspace" in refused

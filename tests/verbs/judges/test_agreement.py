@@ -440,7 +440,7 @@ def test_importances_of_models_and_of_nobody_are_sources_and_no_judges(
     # by hand: ann vital, vital; gpt vital, okay: 1/2 observed, 1/2 expected: κ = 0
     assert (pairs["ann", "gpt"].questions, pairs["ann", "gpt"].kappa) == (2, 0)
     table = run("judges", workspace.path).stdout
-    assert "importances that came with a bank, which are no judge's" in table
+    assert "importances imported with a bank, not judges' votes" in table
     assert len(json_of("judges", workspace.path)["with_sources"]) == len(pairs)
 
 
@@ -510,7 +510,7 @@ def test_what_one_judge_more_changes_is_tested_over_queries(
     assert "tests" not in json_of("pyramid", workspace.path)
     said = run(*options, "--test").stdout
     assert "95 % intervals and p of 50 bootstrap samples of 2 queries, seed 3" in said
-    assert "all for all but one" in said
+    assert "all judges instead of all but one" in said
     refused = run("pyramid", workspace.path, "--test", "--samples", 0, code=1)
     assert "samples is 0; expected 1 to" in refused.stderr
 

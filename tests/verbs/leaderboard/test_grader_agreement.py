@@ -94,7 +94,7 @@ def test_how_far_judges_agree_stands_beside_people(path: Path) -> None:
     # by hand: two of three alike, by chance 2/3 * 1/3 + 1/3 * 2/3: (6/9 - 4/9) / (5/9)
     assert (judges["same"], judges["value"]) == (2, pytest.approx(0.4))
     said = run("agreement", path, "--against", "people").stderr
-    assert "over 3 answers with two verdicts or more, 2 of them unanimous" in said
+    assert "on 3 answers with two verdicts or more, 2 of them unanimous" in said
 
 
 def test_how_far_judges_agree_over_pairs_that_they_checked(path: Path) -> None:
@@ -109,7 +109,7 @@ def test_how_far_judges_agree_over_pairs_that_they_checked(path: Path) -> None:
     # by hand: two of three alike, by chance 2/3 * 1/3 + 1/3 * 2/3: (6/9 - 4/9) / (5/9)
     assert (found["pairs"], found["same"]) == (3, 2)
     assert found["value"] == pytest.approx(0.4)
-    assert "over 3 pairs with two checks or more, 2 of them" in run(*command).stderr
+    assert "on 3 pairs with two checks or more, 2 of them" in run(*command).stderr
 
 
 def test_a_judge_compares_what_they_may_see(path: Path) -> None:

@@ -68,7 +68,7 @@ def test_what_nobody_graded_is_left_out_or_counted_by_what_is_known(
     found = workspace.coverage("q1")
     assert (counted(workspace, query="q1"), found.missing) == ([0, 1, 1], 2)
     said = str(found)
-    assert "2 grades are missing; counts rest on the others." in said
+    assert "2 grades are missing; counts use only the others." in said
     assert "1 passage has no grade: left out." in said
 
 

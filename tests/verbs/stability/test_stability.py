@@ -158,7 +158,7 @@ def test_the_command_prints_what_the_verb_says(demo: Workspace) -> None:
     assert printed["stability"]["change"]["more"] == 1
     assert len(printed["queries"]) == len(found.queries)
     text = run("stability", demo.path, "--measure", "cover", "--more", "1")
-    assert "another bank of its size" in text.output
+    assert "another bank of this size" in text.output
 
 
 def test_every_measure_says_a_draw_at_once_or_one_by_one() -> None:

@@ -419,7 +419,7 @@ def _agreement(state: State, frozen: Release) -> Agreement | str:
     if not judged:
         return "There are no official judgments to compare labels with."
     if min_relevance is None:
-        return "The judgment from which a passage is relevant is not set."
+        return "No minimum relevance is set."
     labels = frozen.labels()
     label = [
         labels.get((query.query_id, passage_id), -1)

@@ -137,8 +137,8 @@ def reparse_table(reread: Reparsed) -> Table:
     """Every kind of change between two readings, the most frequent first."""
     changed = sum(one.count for one in reread.changes if one.changed)
     notes = [
-        f"{reread.new_grader} parsed {reread.responses:,} responses of {reread.grader}; "
-        f"{changed:,} ratings differ."
+        f"{reread.new_grader} parsed {reread.responses:,} responses of "
+        f"{reread.grader}; {changed:,} ratings differ."
     ]
     if reread.without_words:
         notes.append(

@@ -15,7 +15,7 @@ from curator.collection.rankings import Ranking, Slot
 from curator.formats.parsed_import import ImportedGrades, ParsedImport
 from curator.store.connection import open_workspace, write_transaction
 from curator.store.digests import IMPORTED_TABLES, recompute_digests
-from curator.store.grades import ItemKey, grader_id_of, write_vectors
+from curator.store.grades import ItemKey, store_grader, write_vectors
 from curator.store.imports.write import ImportWriter
 from curator.store.texts import item_ids, item_of
 from grading.responders import AS_GIVEN, GraderSpec, Reading, Responder
@@ -108,7 +108,7 @@ def _write_part(
     ImportWriter(connection, parsed, by="benchmark").write()
     if imported:
         return
-    grader_id, _ = grader_id_of(connection, spec)
+    grader_id, _ = store_grader(connection, spec)
     items = item_ids(connection, map(item_of, parsed.questions.values()))
     for query_id, questions in by_query.items():
         ids: list[ItemKey] = [(items[item_of(one)], 0) for one in questions]

@@ -68,7 +68,7 @@ class Heartbeat:
         """Store the current progress; return False if the run was cancelled."""
         counted = self.tally.counts
         with write_transaction(connection):
-            return store_jobs.beat(
+            return store_jobs.write_heartbeat(
                 connection,
                 self._job_id,
                 self._run,

@@ -22,7 +22,7 @@ from curator.evaluation.grades import GradedQuery
 from curator.store import grades as store_grades
 from curator.store import versions
 from curator.store.connection import snapshot
-from curator.store.grades import Ratings, Vector, VectorsByItem, alike
+from curator.store.grades import Ratings, Vector, VectorsByItem, to_common_type
 from curator.store.texts import cached_item_key, item_of, key_of
 from grading.frequencies import Frequencies
 from grading.items import Item, KnownItem
@@ -384,7 +384,7 @@ class Gradebook:
         """Return all known grades of a grader in one row."""
         assert self._connection is not None, UNOPENED
         stored = store_grades.read_vectors(self._connection, record.grader_id)
-        vectors = alike(
+        vectors = to_common_type(
             *(vector for by_item in stored.values() for vector in by_item.values())
         )
         grades: Vector = np.concatenate(
@@ -594,7 +594,9 @@ def grade_matrix(vectors: Sequence[Vector | None], size: int) -> Vector:
 
     NOT_ASKED where a vector is absent or too short.
     """
-    arrays = alike(*(NO_GRADES if values is None else values for values in vectors))
+    arrays = to_common_type(
+        *(NO_GRADES if values is None else values for values in vectors)
+    )
     dtype = arrays[0].dtype if arrays else np.int8
     matrix: Vector = np.full((len(vectors), size), NOT_ASKED, dtype=dtype)
     for row, vector in zip(matrix, arrays, strict=True):

@@ -15,7 +15,7 @@ from curator.bank.edits import Edit
 from curator.engine.state import State, state_cache
 from curator.store import connection as store_connection
 from curator.store import versions
-from curator.store.restricted import without_texts
+from curator.store.restricted import open_without_texts
 from curator.visibility.restricted import refuse_restricted
 from curator.visibility.roles import Membership, find_member, refuse_viewer
 
@@ -83,7 +83,7 @@ class OpenWorkspace:
         if self._without_texts is None or self._without_texts[0] != version:
             self._close_without_texts()
             withheld = self._cache.withheld(self.connection, *version)
-            self._without_texts = version, without_texts(self.path, withheld)
+            self._without_texts = version, open_without_texts(self.path, withheld)
         return self._without_texts[1]
 
     def _close_without_texts(self) -> None:

@@ -23,7 +23,7 @@ from curator.bank.questions import Bank, Kind, Question
 from curator.collection.pools import Pool
 from curator.engine.caches import AnswerPositions, Caches
 from curator.engine.gradebook import Gradebook, GraderRecord, cached_vector_key
-from curator.store.grades import Ratings, VectorsByItem, numbered
+from curator.store.grades import Ratings, VectorsByItem, unique_name
 from curator.store.responses import answer_places, responder_with_key
 from curator.store.texts import cached_item_key, item_of, stored_item_ids
 from curator.visibility.viewer import Viewer
@@ -77,7 +77,7 @@ class People:
         return tuple(
             GraderRecord(
                 number,
-                GraderSpec(numbered(spec.name, taken), spec.responder, spec.reading),
+                GraderSpec(unique_name(spec.name, taken), spec.responder, spec.reading),
                 tuple(
                     record
                     for record in self.gradebook.records

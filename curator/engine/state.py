@@ -105,7 +105,7 @@ class State:
         banks, grades = changed_scopes(before, now)
         bank, gradebook = self.bank, self.gradebook
         if banks:
-            bank = store_bank.read_queries(connection, bank, banks)
+            bank = store_bank.reread_queries(connection, bank, banks)
         if before.get(versions.GRADERS) != now.get(versions.GRADERS):
             gradebook = gradebook.read_all_again(connection)
         elif grades:

@@ -1,4 +1,4 @@
-"""Work assignments: a kind of work in a query, given to a judge."""
+"""Work assignments: a kind of work in a query, assigned to a judge."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ WORK: tuple[Work, ...] = get_args(Work)
 
 
 @dataclass(frozen=True, slots=True)
-class Assigned:
+class StoredAssignment:
     """Work in a query that is assigned to a judge, with who assigned it and when.
 
-    ``wanted`` is how many checks are asked for; 0 of other work, which ends by itself.
+    ``check_count`` is the number of checks to make, 0 for other kinds of work.
     """
 
     work: Work
     query_id: str
     judge: str
-    wanted: int = 0
+    check_count: int = 0
     at: str = ""
     by: str = ""
 
 
-def read_assigned(connection: Connection) -> tuple[Assigned, ...]:
+def read_assignments(connection: Connection) -> tuple[StoredAssignment, ...]:
     """Return all assignments, by kind of work, then in the order of queries."""
     rows = connection.execute(
         "SELECT work, query_id, judge, wanted, at, by FROM assignment "
         "JOIN query USING (query_id) ORDER BY work, query.position, judge"
     )
-    return tuple(Assigned(*row) for row in rows)
+    return tuple(StoredAssignment(*row) for row in rows)
 
 
 @dataclass(frozen=True, slots=True)
-class Handed:
-    """A change of assignment; None: not assigned before, or not assigned since."""
+class AssignmentChange:
+    """A change of assignment; None if nobody had the work before, or has it since."""
 
     at: str
     by: str
@@ -51,41 +51,39 @@ class Handed:
     given_to: str | None
 
 
-def read_handed(connection: Connection) -> tuple[Handed, ...]:
+def read_assignment_changes(connection: Connection) -> tuple[AssignmentChange, ...]:
     """Return every change of assignment, the latest first."""
     rows = connection.execute(
         "SELECT at, by, work, query_id, taken_from, given_to FROM handed "
         "ORDER BY number DESC"
     )
-    return tuple(Handed(*row) for row in rows)
+    return tuple(AssignmentChange(*row) for row in rows)
 
 
-def hand_over(
+def write_assignments(
     connection: Connection,
     *,
-    taken: Iterable[Assigned] = (),
-    given: Iterable[Assigned] = (),
+    removed: Iterable[StoredAssignment] = (),
+    added: Iterable[StoredAssignment] = (),
     by: str,
 ) -> None:
     """Remove and add assignments, and record both. Call within a transaction.
 
-    The work done so far and existing assignments stay. Work that is taken from one
-    judge and given to another is recorded as one change.
+    The work done so far and existing assignments stay. Work that moves from one judge
+    to another is recorded as one change.
     """
-    at, judges = (
-        now(),
-        {
-            (assignment.work, assignment.query_id): assignment.judge
-            for assignment in taken
-        },
-    )
+    at = now()
+    old_judges = {
+        (assignment.work, assignment.query_id): assignment.judge
+        for assignment in removed
+    }
     record: list[tuple[str | None, ...]] = []
     with update_digests(connection, "assignment"):
         connection.executemany(
             "DELETE FROM assignment WHERE work = ? AND query_id = ? AND judge = ?",
-            [(*work_key, judge) for work_key, judge in judges.items()],
+            [(*work_key, judge) for work_key, judge in old_judges.items()],
         )
-        for assignment in given:
+        for assignment in added:
             new = connection.execute(
                 "INSERT INTO assignment VALUES (?, ?, ?, ?, ?, ?) "
                 "ON CONFLICT DO NOTHING",
@@ -93,7 +91,7 @@ def hand_over(
                     assignment.work,
                     assignment.query_id,
                     assignment.judge,
-                    assignment.wanted,
+                    assignment.check_count,
                     at,
                     by,
                 ),
@@ -101,9 +99,17 @@ def hand_over(
             if new.rowcount:
                 work_key = assignment.work, assignment.query_id
                 record.append(
-                    (at, by, *work_key, judges.pop(work_key, None), assignment.judge)
+                    (
+                        at,
+                        by,
+                        *work_key,
+                        old_judges.pop(work_key, None),
+                        assignment.judge,
+                    )
                 )
-    record += [(at, by, *work_key, judge, None) for work_key, judge in judges.items()]
+    record += [
+        (at, by, *work_key, judge, None) for work_key, judge in old_judges.items()
+    ]
     with extend_digests(connection, "handed", "number"):
         connection.executemany(
             "INSERT INTO handed (at, by, work, query_id, taken_from, given_to) "

@@ -18,17 +18,17 @@ from curator.store.connection import APPLICATION_ID, SCHEMA_VERSION, error_reaso
 from curator.unfinished import unfinished_file
 
 
-def copy_to(connection: sqlite3.Connection, file: Path, *, sound: bool = True) -> None:
+def copy_to(connection: sqlite3.Connection, file: Path, *, check: bool = True) -> None:
     """Copy the database of this connection to ``file``, as of one moment.
 
     Writers are not blocked: it reads one state of the log. Raises WorkspaceError if the
-    copy cannot be written, or, with ``sound``, is damaged.
+    copy cannot be written, or, with ``check``, is damaged.
     """
     with _temporary_copy(file) as part:
         with closing(sqlite3.connect(part)) as copy:
             connection.backup(copy)
-            if sound:
-                _require_sound(copy, file)
+            if check:
+                _require_intact(copy, file)
         with open(part, "rb+") as written_file:
             os.fsync(written_file.fileno())
         part.replace(file)
@@ -38,8 +38,8 @@ def restore_to(file: Path, path: Path) -> Path | None:
     """Replace the workspace at ``path`` with the copy ``file``.
 
     The previous file is kept in the same folder under the path that is returned. Raises
-    WorkspaceError if ``file`` is no sound copy, or while a connection to the workspace
-    is open.
+    WorkspaceError if ``file`` is damaged or no workspace, or if a connection to the
+    workspace is open.
     """
     if not file.is_file():
         raise WorkspaceError(f"No file '{file}' to restore.")
@@ -49,11 +49,11 @@ def restore_to(file: Path, path: Path) -> Path | None:
         # Also with a log beside it: then it is a workspace that was merely copied.
         source = f"{file.resolve().as_uri()}?mode=ro"
         with closing(sqlite3.connect(source, uri=True)) as copy:
-            _require_sound(copy, file)
+            _require_intact(copy, file)
             with _temporary_copy(path) as part:
                 with closing(sqlite3.connect(part)) as new_workspace:
                     copy.backup(new_workspace)
-                old_path = _set_aside(path)
+                old_path = _rename_existing(path)
                 part.replace(path)
     except sqlite3.DatabaseError as error:
         raise WorkspaceError(
@@ -62,7 +62,7 @@ def restore_to(file: Path, path: Path) -> Path | None:
     return old_path
 
 
-def _require_sound(copy: sqlite3.Connection, file: Path) -> None:
+def _require_intact(copy: sqlite3.Connection, file: Path) -> None:
     (application,) = copy.execute("PRAGMA application_id").fetchone()
     if application != APPLICATION_ID:
         raise WorkspaceError(f"'{file}' is no copy of a Curator workspace.")
@@ -77,7 +77,7 @@ def _require_sound(copy: sqlite3.Connection, file: Path) -> None:
         raise WorkspaceError(f"'{file}' is damaged: {' '.join(str(problem).split())}.")
 
 
-def _set_aside(path: Path) -> Path | None:
+def _rename_existing(path: Path) -> Path | None:
     """Rename the workspace at ``path``; return its new path, or None without one."""
     if not path.exists():
         return None
@@ -98,14 +98,14 @@ def _set_aside(path: Path) -> Path | None:
         raise WorkspaceError(
             f"'{path}' is in use: end its server and its jobs, then restore it."
         )
-    backup_path = name_beside(path)
+    new_path = backup_path(path)
     for suffix in ("", "-wal", "-shm"):
         with suppress(FileNotFoundError):
-            Path(f"{path}{suffix}").replace(f"{backup_path}{suffix}")
-    return backup_path
+            Path(f"{path}{suffix}").replace(f"{new_path}{suffix}")
+    return new_path
 
 
-def name_beside(path: Path) -> Path:
+def backup_path(path: Path) -> Path:
     """Return the path under which the current file at ``path`` is kept."""
     return path.with_name(f"{path.name}.before-{datetime.now(UTC):%Y%m%dT%H%M%S%f}")
 

@@ -39,7 +39,7 @@ from curator.store.texts import (
 )
 from grading.items import AllOf
 
-LEAST_HIGHEST_GRADE = 3
+MIN_HIGHEST_GRADE = 3
 """Lowest maximum of the passage grades, as on TREC's scale 0 to 3."""
 
 _SELECT = (
@@ -76,19 +76,21 @@ def read_bank(connection: Connection) -> Bank:
     questions_by_query = {
         query_id: tuple(questions) for query_id, questions in by_query.items()
     }
-    marks = {name: read(connection) for name, read in _MARKS.items()}
+    marks = {name: read(connection) for name, read in _MARK_READERS.items()}
     return Bank(questions_by_query, read_done(connection), **marks)
 
 
-def read_queries(connection: Connection, bank: Bank, query_ids: Iterable[str]) -> Bank:
+def reread_queries(
+    connection: Connection, bank: Bank, query_ids: Iterable[str]
+) -> Bank:
     """Return the bank with these queries read again; the others are shared."""
     by_query = dict(bank.by_query)
     marks: dict[str, dict[str, Any]] = {
-        name: {**getattr(bank, name)} for name in _MARKS
+        name: {**getattr(bank, name)} for name in _MARK_READERS
     }
     for query_id in query_ids:
         by_query[query_id] = read_questions(connection, query_id)
-        for name, read in _MARKS.items():
+        for name, read in _MARK_READERS.items():
             changed = read(connection, query_id).get(query_id, ())
             if changed != marks[name].get(query_id, ()):
                 marks[name][query_id] = changed
@@ -175,14 +177,14 @@ def read_votes(connection: Connection, query_id: str | None = None) -> dict[str,
         "question_id IN (SELECT question_id FROM question WHERE query_id = :query)"
     )
     rows = connection.execute(
-        f"SELECT question_id, judge, value FROM vote {_of(query_id, questions)} "
-        "ORDER BY question_id, judge",
+        "SELECT question_id, judge, value FROM vote "
+        f"{_query_condition(query_id, questions)} ORDER BY question_id, judge",
         {"query": query_id},
     )
     return {question_id: tuple(votes) for question_id, votes in grouped(rows).items()}
 
 
-def _of(query_id: str | None, condition: str = "query_id = :query") -> str:
+def _query_condition(query_id: str | None, condition: str = "query_id = :query") -> str:
     """Return the WHERE clause for one query, "" for all.
 
     An OR in SQL would scan the whole table.
@@ -196,7 +198,7 @@ def read_ideals(
     """Return the passages and spans marked as ideal answers, by query."""
     rows = connection.execute(
         "SELECT query_id, passage_id, start, nullif(end, -1), judge, grade FROM ideal "
-        "JOIN passage ON passage.number = ideal.passage " + _of(query_id),
+        "JOIN passage ON passage.number = ideal.passage " + _query_condition(query_id),
         {"query": query_id},
     )
     return {
@@ -212,7 +214,8 @@ def read_verdicts(
     rows = connection.execute(
         "SELECT query_id, question_id, asked.body, answered.body, judge, value "
         "FROM verdict JOIN text AS asked ON asked.text_id = verdict.question "
-        "JOIN text AS answered ON answered.text_id = verdict.answer " + _of(query_id),
+        "JOIN text AS answered ON answered.text_id = verdict.answer "
+        + _query_condition(query_id),
         {"query": query_id},
     )
     return {
@@ -228,7 +231,8 @@ def read_checks(
     rows = connection.execute(
         "SELECT query_id, nullif(item, ''), passage_id, judge, answer, probability, "
         "drawn, seconds, at FROM checked "
-        "JOIN passage ON passage.number = checked.passage " + _of(query_id),
+        "JOIN passage ON passage.number = checked.passage "
+        + _query_condition(query_id),
         {"query": query_id},
     )
     return {
@@ -243,7 +247,7 @@ def read_dismissals(
     """Return the current dismissals, by query, in the order of keys."""
     rows = connection.execute(
         "SELECT query_id, key, state, reason, judge FROM dismissal "
-        f"{_of(query_id)} ORDER BY query_id, key",
+        f"{_query_condition(query_id)} ORDER BY query_id, key",
         {"query": query_id},
     )
     return {
@@ -252,13 +256,13 @@ def read_dismissals(
     }
 
 
-def read_adjudicated(
+def read_adjudications(
     connection: Connection, query_id: str | None = None
 ) -> dict[str, tuple[Decision, ...]]:
     """Return the current decisions, by query, in the order of keys."""
     rows = connection.execute(
         "SELECT query_id, key, value, state, reason, judge FROM decision "
-        f"{_of(query_id)} ORDER BY query_id, key",
+        f"{_query_condition(query_id)} ORDER BY query_id, key",
         {"query": query_id},
     )
     return {
@@ -273,7 +277,7 @@ def read_notes(
     """Return the current notes, by query; of one query if given."""
     rows = connection.execute(
         "SELECT query_id, question_id, judge, text, flagged FROM note "
-        f"{_of(query_id)} ORDER BY question_id, judge",
+        f"{_query_condition(query_id)} ORDER BY question_id, judge",
         {"query": query_id},
     )
     return {
@@ -290,10 +294,11 @@ def read_titles(
 ) -> dict[str, dict[str | None, str]]:
     """Return the titles of queries, under None, and of their subtopics, by query."""
     titles: defaultdict[str, dict[str | None, str]] = defaultdict(dict)
+    condition = _query_condition(query_id)
     rows = connection.execute(
-        f"SELECT query_id, NULL, coalesce(title, '') FROM query {_of(query_id)} "
+        f"SELECT query_id, NULL, coalesce(title, '') FROM query {condition} "
         "UNION ALL SELECT * FROM (SELECT query_id, subtopic_id, coalesce(text, '') "
-        f"FROM subtopic {_of(query_id)} ORDER BY query_id, position)",
+        f"FROM subtopic {condition} ORDER BY query_id, position)",
         {"query": query_id},
     )
     for title_query_id, subtopic_id, title in rows:
@@ -301,19 +306,19 @@ def read_titles(
     return dict(titles)
 
 
-_MARKS: dict[str, Callable[..., Mapping[str, Any]]] = {
+_MARK_READERS: dict[str, Callable[..., Mapping[str, Any]]] = {
     "ideals": read_ideals,
     "verdicts": read_verdicts,
     "checks": read_checks,
     "dismissals": read_dismissals,
     "notes": read_notes,
-    "decisions": read_adjudicated,
+    "decisions": read_adjudications,
     "titles": read_titles,
 }
 """Function that reads each field of the bank, for all queries or one, by query."""
 
 
-def read_drawn(
+def read_drawn_pairs(
     connection: Connection, judge: str, of: str
 ) -> tuple[str, tuple[DrawnPair, ...]]:
     """Return the time of a judge's last draw, "" for none, and its pairs in order."""
@@ -326,7 +331,7 @@ def read_drawn(
     return (rows[0][0] if rows else ""), tuple(DrawnPair(*row[1:]) for row in rows)
 
 
-def write_drawn(
+def write_drawn_pairs(
     connection: Connection, judge: str, of: str, at: str, pairs: Iterable[DrawnPair]
 ) -> None:
     """Replace the pairs that were drawn for the judge."""
@@ -341,10 +346,10 @@ def write_drawn(
 def highest_grade(connection: Connection) -> int:
     """Return the highest passage grade: 3, or the highest grade of the judgments."""
     (highest,) = connection.execute("SELECT max(grade) FROM judgment").fetchone()
-    return max(LEAST_HIGHEST_GRADE, highest or 0)
+    return max(MIN_HIGHEST_GRADE, highest or 0)
 
 
-MARKS: dict[type[Mark], str] = {
+MARK_TABLES: dict[type[Mark], str] = {
     Finished: "done",
     Voted: "vote",
     Judged: "verdict",
@@ -370,7 +375,7 @@ def write_mark(
         return
     key: dict[str, str | int]
     values: dict[str, str | float | None] = {}
-    table = MARKS[type(mark)]
+    table = MARK_TABLES[type(mark)]
     match mark:
         case Finished():
             key = {"query_id": query_id, "judge": by}
@@ -390,11 +395,11 @@ def write_mark(
             key = {"query_id": query_id, "item": mark.item or ""}
             key |= {"passage": number, "judge": by}
             if mark.after:
-                _refuse_grade(connection, mark)
+                _require_grade_on_scale(connection, mark)
                 values, at = asdict(mark.after), mark.after.at
         case Marked():
             key = {"query_id": query_id}
-            key |= _place(connection, query_id, mark.ideal)
+            key |= _ideal_key(connection, query_id, mark.ideal)
             key["judge"] = mark.ideal.judge
             values = {"by": by, "grade": mark.ideal.grade}
         case Dismissed():
@@ -454,7 +459,7 @@ def write_title(connection: Connection, query_id: str, mark: Titled) -> None:
     versions.bump(connection, [versions.COLLECTION])
 
 
-def _place(connection: Connection, query_id: str, ideal: Ideal) -> dict[str, int]:
+def _ideal_key(connection: Connection, query_id: str, ideal: Ideal) -> dict[str, int]:
     """Return the key columns of the mark.
 
     Raises EditError if the passage is not in the pool or the span not within its text.
@@ -486,7 +491,7 @@ def _pooled_passage(
     return int(number), int(length)
 
 
-def _refuse_grade(connection: Connection, mark: Checked) -> None:
+def _require_grade_on_scale(connection: Connection, mark: Checked) -> None:
     """Raise EditError if the passage grade is not on the scale."""
     answer = str(mark.after)
     if mark.item is None and answer != UNSURE:

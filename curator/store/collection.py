@@ -38,7 +38,7 @@ from curator.store.digests import update_digests
 from curator.store.restricted import read_restricted
 
 Numbers = NDArray[np.int64]
-NOTHING_POOLED: Sequence[list[Any]] = [], []
+EMPTY_POOL: Sequence[list[Any]] = [], []
 
 
 def read_collection(connection: Connection) -> Collection:
@@ -88,10 +88,10 @@ def read_collection(connection: Connection) -> Collection:
         systems=tuple(systems.values()),
         pools={
             query_id: _pool(
-                _Pooled(
+                _PoolBuilder(
                     query_id,
                     systems,
-                    pools.get(query_id, NOTHING_POOLED),
+                    pools.get(query_id, EMPTY_POOL),
                     gold[query_id],
                 ),
                 query.subtopics,
@@ -217,7 +217,7 @@ def pool_letters(connection: Connection, query_id: str) -> list[int]:
     )
 
 
-class _Pooled:
+class _PoolBuilder:
     """A query's passages in pool order, and their positions by passage number."""
 
     def __init__(
@@ -277,7 +277,7 @@ class _Pooled:
 
 
 def _pool(
-    pooled: _Pooled,
+    pooled: _PoolBuilder,
     subtopic_list: Iterable[Subtopic],
     query_rankings: Mapping[int, bytes],
     query_judgments: list[tuple[int, int]],
@@ -433,7 +433,7 @@ def positions_of(passages: Numbers, numbers: Numbers) -> Numbers:
     return np.where(ordered[places] == passages, order[places], GAP)
 
 
-Key = Literal[
+SettingKey = Literal[
     "title", "min_relevance", "guidelines", "blind", "human_first", "generation"
 ]
 
@@ -442,7 +442,7 @@ def read_settings(connection: sqlite3.Connection) -> dict[str, str]:
     return dict(connection.execute("SELECT key, value FROM setting"))
 
 
-def write_setting(connection: sqlite3.Connection, key: Key, value: str) -> bool:
+def write_setting(connection: sqlite3.Connection, key: SettingKey, value: str) -> bool:
     """Store a setting, or delete it with ""; return True if that changed anything."""
     with update_digests(connection, "setting", "key = ?", key):
         if value:

@@ -59,7 +59,7 @@ _COUNTS = {
 }
 
 
-def counts(connection: Connection) -> dict[str, int]:
+def read_counts(connection: Connection) -> dict[str, int]:
     """Return the counts by kind of content.
 
     The bank's contents are not included, since they depend on the viewer.
@@ -67,7 +67,7 @@ def counts(connection: Connection) -> dict[str, int]:
     return {kind: column(connection, sql)[0] for kind, sql in _COUNTS.items()}
 
 
-def rows(
+def count_rows(
     connection: Connection, table: str, where: str = "true", *values: object
 ) -> int:
     """Return the number of rows of a table that meet a condition."""
@@ -76,10 +76,12 @@ def rows(
     return int(number)
 
 
-def texts_of_articles(connection: Connection) -> int:
+def count_gold_passages(connection: Connection) -> int:
     """Return the number of passages with text that belong to a gold article."""
     gold_condition = "number IN (SELECT passage FROM gold)"
-    return rows(connection, "passage", f"text_id IS NOT NULL AND {gold_condition}")
+    return count_rows(
+        connection, "passage", f"text_id IS NOT NULL AND {gold_condition}"
+    )
 
 
 def questions_by_kind(connection: Connection) -> dict[str, int]:
@@ -127,7 +129,7 @@ class Activity:
     imported: int
 
 
-def activity(connection: sqlite3.Connection) -> Activity:
+def read_activity(connection: sqlite3.Connection) -> Activity:
     """Return the summary of the whole history; a release counts only by its time."""
     began, last, released = connection.execute(
         "SELECT min(at), max(at), (SELECT max(at) FROM release) FROM batch"
@@ -140,5 +142,7 @@ def activity(connection: sqlite3.Connection) -> Activity:
         began or "",
         max(last or "", released or ""),
         tuple((str(by), int(count)) for by, count in edits),
-        rows(connection, "event JOIN batch USING (batch_id)", "batch.kind = 'import'"),
+        count_rows(
+            connection, "event JOIN batch USING (batch_id)", "batch.kind = 'import'"
+        ),
     )

@@ -24,14 +24,22 @@ from curator.store.connection import column, rows_in
 from curator.store.history import (
     Batch,
     BatchKind,
+    BatchOptions,
     Event,
-    Saving,
     read_events,
     record,
 )
-from curator.store.question_history import forms, last_reason, taken_back
+from curator.store.question_history import (
+    last_reason,
+    question_states,
+    undone_addition_error,
+)
 
-PAST: dict[str, str] = {"undo": "undone", "redo": "redone"}
+PAST_PARTICIPLES: dict[str, str] = {"undo": "undone", "redo": "redone"}
+
+
+def reversal_error(kind: str, reason: str) -> UndoError:
+    return UndoError(f"Nothing was {PAST_PARTICIPLES[kind]}: {reason}.")
 
 
 def apply(
@@ -39,24 +47,26 @@ def apply(
     edits: Sequence[Edit],
     *,
     by: str,
-    **saving: Unpack[Saving],
+    **saving: Unpack[BatchOptions],
 ) -> Batch:
     """Apply the edits as one batch. Call within a write transaction."""
-    bank = _bank_for(connection, edits)
+    bank = _affected_bank(connection, edits)
     try:
         _, changes = apply_edits(bank, edits, judge=by)
     except StaleEditError as error:
         # Only the history knows who saved last, and the text the edit began from.
         ids = [getattr(edit, "question_id", None) for edit in edits]
         based_on = getattr(edits[ids.index(error.question_id)], "based_on", None)
-        for question, saved_by in forms(connection, error.question_id):
+        for question, saved_by in question_states(connection, error.question_id):
             error.theirs_by = saved_by
             if question.revision == based_on:
                 error.base = question.text
         raise
     except UnknownNameError:
         for edit in edits:
-            if removal := taken_back(connection, getattr(edit, "question_id", None)):
+            if removal := undone_addition_error(
+                connection, getattr(edit, "question_id", None)
+            ):
                 raise removal from None
         raise
     return record(connection, changes, by=by, kind="edit", **saving)
@@ -68,7 +78,7 @@ def undo(
     by: str,
     query_id: str | None = None,
     event: int | None = None,
-    **saving: Unpack[Saving],
+    **saving: Unpack[BatchOptions],
 ) -> Batch:
     """Append the inverse of the judge's latest batch, or of an event's batch.
 
@@ -78,7 +88,7 @@ def undo(
         latest = next(_undoable(connection, by, query_id), None)
     else:
         latest = _batch_of_event(connection, event)
-    return _inverse(connection, latest, "undo", by, query_id, saving)
+    return _apply_inverse(connection, latest, "undo", by, query_id, saving)
 
 
 def redo(
@@ -86,11 +96,11 @@ def redo(
     *,
     by: str,
     query_id: str | None = None,
-    **saving: Unpack[Saving],
+    **saving: Unpack[BatchOptions],
 ) -> Batch:
     """Append the inverse of the judge's latest undo (in this query)."""
     latest = next(_redoable(connection, by, query_id), None)
-    return _inverse(connection, latest, "redo", by, query_id, saving)
+    return _apply_inverse(connection, latest, "redo", by, query_id, saving)
 
 
 def events_to_reverse(
@@ -132,7 +142,7 @@ def last_batch(
     return None
 
 
-def _bank_for(connection: Connection, edits: Sequence[Edit]) -> Bank:
+def _affected_bank(connection: Connection, edits: Sequence[Edit]) -> Bank:
     """Return the part of the bank that the edits concern, read under the write lock."""
     query_ids: dict[str, None] = {}
     added = {
@@ -172,24 +182,24 @@ def _bank_for(connection: Connection, edits: Sequence[Edit]) -> Bank:
                 f"Query '{query_id}' has no subtopic '{subtopic_id}'. It has: "
                 f"{', '.join(existing) or 'none'}."
             )
-    return store_bank.read_queries(connection, Bank(), query_ids)
+    return store_bank.reread_queries(connection, Bank(), query_ids)
 
 
-def _inverse(
+def _apply_inverse(
     connection: Connection,
     batch_id: int | None,
     kind: Literal["undo", "redo"],
     by: str,
     query_id: str | None,
-    saving: Saving,
+    saving: BatchOptions,
 ) -> Batch:
     """Append the inverse of this batch. Raises UndoError if it is None."""
     if batch_id is None:
         where = "" if query_id is None else f" in query '{query_id}'"
-        raise UndoError(f"Nothing of yours to {kind}{where}, {by}.")
+        raise UndoError(f"{by} has nothing to {kind}{where}.")
     events = read_events(connection, batch_id=batch_id)
     query_ids = dict.fromkeys(event.change.query_id for event in events)
-    bank = store_bank.read_queries(connection, Bank(), query_ids)
+    bank = store_bank.reread_queries(connection, Bank(), query_ids)
     changes = []
     # A batch may have changed a question twice; each inverse starts from the last.
     now_by_id: dict[str, Question | None] = {}
@@ -197,18 +207,19 @@ def _inverse(
         change = event.change.inverted()
         question_id = change.question_id
         if question_id is None:
-            _refuse_other_mark(event, change, bank, by, kind)
+            _require_own_unchanged_mark(event, change, bank, by, kind)
         else:
             in_bank = bank.find(change.query_id, question_id)
             current = now_by_id.setdefault(
                 question_id, in_bank and replace(in_bank, votes=())
             )
-            _refuse_if_changed_since(connection, event, current, kind=kind)
+            _require_unchanged_question(connection, event, current, kind=kind)
             if change.after is None and in_bank and in_bank.votes:
                 # The judge is not named: votes may be hidden from this one.
-                raise UndoError(
-                    f"Nothing was {PAST[kind]}: somebody has voted on "
-                    f"'{in_bank.title}' since. {RETIRE.base.capitalize()} it instead."
+                raise reversal_error(
+                    kind,
+                    f"somebody has voted on '{in_bank.title}' since. "
+                    f"{RETIRE.base.capitalize()} it instead",
                 )
             after = change.after
             if after is not None:
@@ -227,11 +238,11 @@ def _inverse(
         for question in now_by_id.values()
         if question and question.state == "kept"
     ]
-    _refuse_second_of_a_text(connection, bank, kept, first_event, kind)
+    _refuse_duplicate_texts(connection, bank, kept, first_event, kind)
     return record(connection, changes, by=by, kind=kind, inverse_of=batch_id, **saving)
 
 
-def _refuse_other_mark(
+def _require_own_unchanged_mark(
     event: Event, change: Change, bank: Bank, by: str, kind: BatchKind
 ) -> None:
     """Refuse to undo another judge's mark, or one that has changed since."""
@@ -240,13 +251,12 @@ def _refuse_other_mark(
     if mark.personal and event.by != by:
         raise UndoError(f"Only {event.by} can {mark.take_back}.")
     if not mark.matches_bank(bank, query_id, by):
-        name = mark.display_name(query_id)
-        raise UndoError(f"Nothing was {PAST[kind]}: {name} has changed since.")
+        raise reversal_error(kind, f"{mark.display_name(query_id)} has changed since")
     if missing := mark.missing_target(bank, query_id):
-        raise UndoError(f"Nothing was {PAST[kind]}: {missing} was taken out again.")
+        raise reversal_error(kind, f"{missing} was removed again")
 
 
-def _refuse_if_changed_since(
+def _require_unchanged_question(
     connection: Connection,
     event: Event,
     current: Question | None,
@@ -261,27 +271,25 @@ def _refuse_if_changed_since(
         "WHERE question_id = ? AND event_id > ? AND batch_id <> ? "
         # A change and its undo cancel out.
         "AND batch.kind IN ('edit', 'import') "
-        f"AND NOT {_is_taken_back('batch.batch_id')} ORDER BY event_id LIMIT 1",
+        f"AND NOT {_is_undone_sql('batch.batch_id')} ORDER BY event_id LIMIT 1",
         (question.question_id, event.event_id, event.batch_id),
     ).fetchone()
     if later is not None:
         by, at = later
-        raise UndoError(
-            f"Nothing was {PAST[kind]}: {by} changed '{question.title}' since "
-            f"({at[:16].replace('T', ' ')} UTC). Edits before it are undone by "
-            "their event, in the history."
+        raise reversal_error(
+            kind,
+            f"{by} changed '{question.title}' since ({at[:16].replace('T', ' ')} UTC). "
+            "To undo an earlier edit, choose its event in the history",
         )
     # After undos and redos by several people the texts can still differ.
     expected = event.change.after
     if (current and replace(current, revision=1)) != (
         expected and replace(expected, revision=1)
     ):
-        raise UndoError(
-            f"Nothing was {PAST[kind]}: '{question.title}' has changed since."
-        )
+        raise reversal_error(kind, f"'{question.title}' has changed since")
 
 
-def _refuse_second_of_a_text(
+def _refuse_duplicate_texts(
     connection: Connection,
     bank: Bank,
     changed: Iterable[Question],
@@ -309,14 +317,15 @@ def _refuse_second_of_a_text(
                 (other.question_id, first),
             ).fetchone()
             if before not in (None, ("kept", other.text)):
-                raise UndoError(
-                    f"Nothing was {PAST[kind]}: '{question.title}' stands in the query "
-                    f"a second time since ({other.question_id})."
+                raise reversal_error(
+                    kind,
+                    f"the query has '{question.title}' a second time since "
+                    f"({other.question_id})",
                 )
 
 
-def _is_taken_back(batch_id: str) -> str:
-    """SQL condition: an undo reversed this batch and no redo restored it."""
+def _is_undone_sql(batch_id: str) -> str:
+    """Return the SQL condition that an undo reversed this batch and no redo came."""
     return (
         "('undo' IS (SELECT later.kind FROM batch AS later "
         f"WHERE later.inverse_of = {batch_id} OR later.inverse_of IN "
@@ -339,7 +348,7 @@ def _batches_by(
     last = None
     for row in connection.execute(
         "SELECT batch.batch_id, batch.kind, batch.inverse_of, "
-        f"{edit}, iif(batch.kind = 'undo', 0, {_is_taken_back(edit)}) "
+        f"{edit}, iif(batch.kind = 'undo', 0, {_is_undone_sql(edit)}) "
         f"{'FROM batch ' if query_id is None else event_join}"
         "LEFT JOIN batch AS undid ON undid.batch_id = batch.inverse_of "
         "WHERE batch.by = :by AND batch.kind <> 'import' "
@@ -377,7 +386,7 @@ def _redoable(connection: Connection, by: str, query_id: str | None) -> Iterator
 
 def _batch_of_event(connection: Connection, event: int) -> int:
     select = (
-        f"SELECT batch_id, batch.kind, {_is_taken_back('batch.batch_id')} "
+        f"SELECT batch_id, batch.kind, {_is_undone_sql('batch.batch_id')} "
         "FROM batch JOIN event USING (batch_id) "
         "WHERE event_id IN ({})"
     )
@@ -388,9 +397,9 @@ def _batch_of_event(connection: Connection, event: int) -> int:
         )
     if row[1] != "edit":
         raise UndoError(
-            f"Event {event} is part of an {row[1]}; only edits are undone by their "
-            "event."
+            f"Event {event} ({row[1]}) cannot be undone: only edits can be undone by "
+            "their event."
         )
     if row[2]:
-        raise UndoError(f"Event {event} has been taken back already.")
+        raise UndoError(f"Event {event} is undone already.")
     return int(row[0])

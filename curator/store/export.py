@@ -35,7 +35,7 @@ _RANKINGS = (
 )
 
 Extras = dict[tuple[str, str, str], str]
-GivenGrades = Callable[[str], Iterable[tuple[str, store_grades.Ratings]]]
+QueryGrades = Callable[[str], Iterable[tuple[str, store_grades.Ratings]]]
 """(item id, ratings by pool position) of a query's kept items that have any."""
 
 
@@ -47,7 +47,7 @@ def read_extras(connection: Connection) -> Extras:
     }
 
 
-def read_extras_as_titled(connection: Connection) -> Extras:
+def read_extras_with_new_titles(connection: Connection) -> Extras:
     """Return the extras with corrected query titles, without the files' own titles."""
     edited = dict(
         connection.execute(
@@ -129,17 +129,17 @@ def empty_rankings(connection: Connection) -> dict[str, int]:
     )
 
 
-def of_subtopics(connection: Connection) -> tuple[int, int]:
+def count_subtopic_data(connection: Connection) -> tuple[int, int]:
     """Return the numbers of rankings and judgments of subtopics."""
     return (
-        counts.rows(connection, "subtopic_ranking"),
-        counts.rows(connection, "subtopic_judgment"),
+        counts.count_rows(connection, "subtopic_ranking"),
+        counts.count_rows(connection, "subtopic_judgment"),
     )
 
 
 def ungraded_items(connection: Connection, grader: str | None = None) -> int:
     """Return the number of kept items without grades (of this grader)."""
-    return counts.rows(
+    return counts.count_rows(
         connection,
         "question",
         "state = 'kept' AND NOT EXISTS ("
@@ -173,7 +173,7 @@ def graded_queries(
     connection: Connection,
     queries: Sequence[Query],
     grader: str | None = None,
-    by_people: tuple[GraderSpec, GivenGrades] | None = None,
+    by_people: tuple[GraderSpec, QueryGrades] | None = None,
 ) -> Iterator[ExportedQuery]:
     """Yield every query with its passages, judgments, rankings and grades.
 
@@ -205,7 +205,7 @@ def _passages(
     connection: Connection,
     query_id: str,
     graders: dict[int, GraderSpec],
-    by_people: tuple[GraderSpec, GivenGrades] | None,
+    by_people: tuple[GraderSpec, QueryGrades] | None,
 ) -> Iterator[GradedPassage]:
     """Yield the pool's passages in order, then those ranked or judged without a text.
 
@@ -248,7 +248,7 @@ def _passages(
     if by_people is not None:
         spec, grades_of_query = by_people
         item_ratings = [
-            (item, store_grades.as_stated(ratings))
+            (item, store_grades.to_numbers(ratings))
             for item, ratings in grades_of_query(query_id)
         ]
         graded.append((spec, [(*item_rating, {}) for item_rating in item_ratings]))
@@ -295,12 +295,12 @@ def _grades(
     def merge_segments(*blobs: bytes) -> list[float]:
         vector = store_grades.vector_from(*blobs)
         if not segments:
-            return store_grades.as_stated(vector)
+            return store_grades.to_numbers(vector)
         row = np.full((1, size), NOT_ASKED, dtype=vector.dtype)
         row[0, : len(vector)] = vector
         certain = row >= 1 if vector.dtype.kind == "f" else None
         (best,) = best_of_segments(row, segments, spec.reading.kind, certain)
-        return store_grades.as_stated(best)
+        return store_grades.to_numbers(best)
 
     return [
         (

@@ -26,7 +26,7 @@ from grading.models.protocol import Response
 
 GenerationState = Literal["asking", "whole", "broken"]
 
-LONGEST = timedelta(hours=1)  # far longer than a window of prompts takes
+MAX_AGE = timedelta(hours=1)  # far longer than a window of prompts takes
 
 _SELECT = (
     "SELECT query_id, subtopic_id, passage_id, prompt, kind, body, model, parameters, "
@@ -111,7 +111,7 @@ def read_generations(
     return tuple(map(_generation, rows))
 
 
-def known_keys(
+def prompt_keys(
     connection: Connection, *, again: bool = False, since: str | None = None
 ) -> tuple[set[str], set[str]]:
     """Return the keys of complete responses, and of prompts in progress.
@@ -142,7 +142,7 @@ def claim(
     Call within a write transaction. ``again`` also takes prompts without a complete
     response of ``since`` or later.
     """
-    taken = set().union(*known_keys(connection, again=again, since=since))
+    taken = set().union(*prompt_keys(connection, again=again, since=since))
     claimed: dict[int, FilledPrompt] = {}
     for prompt in prompts:
         if prompt.key in taken:
@@ -168,7 +168,7 @@ def claim(
     return claimed
 
 
-def keep_arrived(
+def store_partial_response(
     connection: Connection, number: int, raw: str, *, holder: str, found: int
 ) -> bool:
     """Store the response so far and its number of whole texts; False if not the holder.
@@ -185,7 +185,7 @@ def keep_arrived(
         )
 
 
-def proposed_by(
+def proposals_of(
     connection: Connection, query_id: str, number: int
 ) -> list[tuple[int, str]]:
     """Return (event, text) of each question that this response has proposed so far."""
@@ -235,7 +235,7 @@ def finish(
     return finished > 0
 
 
-def release(connection: Connection, holder: str) -> None:
+def delete_unanswered(connection: Connection, holder: str) -> None:
     """Delete the prompts without response of holders with this prefix."""
     condition = "raw = '' AND substr(holder, 1, length(?1)) = ?1"
     with update_digests(connection, "generation", condition, holder):
@@ -243,7 +243,7 @@ def release(connection: Connection, holder: str) -> None:
     versions.bump(connection, [versions.GENERATION])
 
 
-def abandoned(connection: Connection) -> tuple[Generation, ...]:
+def read_abandoned(connection: Connection) -> tuple[Generation, ...]:
     """Return the prompts of processes that have ended.
 
     Processes of other machines cannot be checked, and process numbers are reused; so
@@ -253,7 +253,7 @@ def abandoned(connection: Connection) -> tuple[Generation, ...]:
         "SELECT holder, max(at) FROM generation WHERE holder IS NOT NULL "
         "GROUP BY holder"
     ).fetchall()
-    oldest = (datetime.now(UTC) - LONGEST).isoformat(timespec="milliseconds")
+    oldest = (datetime.now(UTC) - MAX_AGE).isoformat(timespec="milliseconds")
     dead = []
     for holder, at in holders:
         host, pid, _ = holder.rsplit(":", 2)

@@ -49,7 +49,7 @@ def read_graders(connection: Connection) -> dict[int, GraderSpec]:
     }
 
 
-def grader_id_of(connection: Connection, spec: GraderSpec) -> tuple[int, int]:
+def store_grader(connection: Connection, spec: GraderSpec) -> tuple[int, int]:
     """Return (grader id, responder id), storing both if they are new.
 
     If another grader has the same name, a number is appended.
@@ -66,7 +66,7 @@ def grader_id_of(connection: Connection, spec: GraderSpec) -> tuple[int, int]:
     (responder_id,) = column(connection, select, spec.responder.key)
     select = "SELECT grader_id FROM grader WHERE sha256 = ?"
     if not column(connection, select, spec.key):
-        name = numbered(spec.name, column(connection, "SELECT name FROM grader"))
+        name = unique_name(spec.name, column(connection, "SELECT name FROM grader"))
         stored = GraderSpec(name, spec.responder, spec.reading)
         row = (spec.key, name, responder_id, json.dumps(stored.to_json()))
         insert = "INSERT INTO grader (sha256, name, responder_id, spec) "
@@ -77,7 +77,7 @@ def grader_id_of(connection: Connection, spec: GraderSpec) -> tuple[int, int]:
     return grader_id, responder_id
 
 
-def numbered(name: str, taken: Collection[str]) -> str:
+def unique_name(name: str, taken: Collection[str]) -> str:
     """Return the name, with a number appended if other graders have it."""
     free, number = name, 2
     while free in taken:
@@ -95,7 +95,7 @@ def read_budgets(connection: Connection) -> dict[tuple[int, str], Budget]:
     }
 
 
-def keep_budget(
+def write_budget(
     connection: Connection,
     grader_id: int,
     query_ids: Iterable[str],
@@ -155,7 +155,7 @@ def vector_key(item_key: str, answer_key: str) -> str:
     return f"{item_key} {answer_key}" if answer_key else item_key
 
 
-def as_stated(vector: Vector) -> list[float]:
+def to_numbers(vector: Vector) -> list[float]:
     """Return ratings as integers, probabilities as their shortest exact decimals.
 
     NOT_ASKED and UNREADABLE are integers in both cases.
@@ -232,7 +232,7 @@ def write_ratings(
         new_grades = np.array([*by_position.values()])
         old_grades = stored.get(item, np.empty(0, dtype=new_grades.dtype))
         size = max(len(old_grades), max(by_position) + 1)
-        old_grades, new_grades = alike(old_grades, new_grades)
+        old_grades, new_grades = to_common_type(old_grades, new_grades)
         vector = np.full(size, NOT_ASKED, dtype=old_grades.dtype)
         vector[: len(old_grades)] = old_grades
         vector[list(by_position)] = new_grades
@@ -240,7 +240,7 @@ def write_ratings(
     write_vectors(connection, grader_id, query_id, vectors)
 
 
-def alike(*vectors: NDArray[Any]) -> tuple[Any, ...]:
+def to_common_type(*vectors: NDArray[Any]) -> tuple[Any, ...]:
     """Return all vectors as ratings, or all as probabilities if one of them is."""
     has_probabilities = any(
         vector.dtype.kind == "f" and vector.size for vector in vectors
@@ -293,7 +293,7 @@ def vectors_from_responses(
     }
 
 
-def reread_items(
+def rederive_ratings(
     connection: Connection, responder_id: int, item_ids: Collection[int]
 ) -> None:
     """Derive these items' ratings again for every grader based on this responder.
@@ -426,7 +426,7 @@ def responder_id_of(connection: Connection, grader_id: int) -> int:
     return int(responder_id)
 
 
-def counted_frequencies(connection: Connection) -> Frequencies:
+def count_frequencies(connection: Connection) -> Frequencies:
     """Return the word frequencies of the passages' current texts."""
     return Frequencies.from_texts(
         column(

@@ -58,7 +58,7 @@ class Batch(Result[tuple[int, Change]], table="curate.batch_table"):
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
+class EventSummary:
     """An event without its content: who did what to which question when."""
 
     event_id: int
@@ -78,7 +78,7 @@ class Trace:
         return when if when.tzinfo else when.replace(tzinfo=UTC)
 
 
-class Saving(TypedDict, total=False):
+class BatchOptions(TypedDict, total=False):
     """Optional values of a batch.
 
     ``shown`` is what the judge could see, ``seconds`` the time they took; ``nonce`` the
@@ -97,7 +97,7 @@ def record(
     by: str,
     kind: BatchKind,
     inverse_of: int | None = None,
-    **saving: Unpack[Saving],
+    **saving: Unpack[BatchOptions],
 ) -> Batch:
     """Apply the changes and record them as one batch.
 
@@ -271,15 +271,17 @@ def batch_of_nonce(connection: Connection, nonce: str) -> Batch | None:
     return Batch(int(row[0]), event_ids, tuple(event.change for event in events))
 
 
-EVENTS = (
+_SELECT_EVENTS = (
     "SELECT event_id, batch_id, at, by, batch.kind, inverse_of, shown, event.kind, "
     "query_id, before, after, reason, seconds FROM event JOIN batch USING (batch_id) "
 )
 
 
-def events_of(connection: Connection, event_ids: Iterable[int]) -> tuple[Event, ...]:
+def read_events_by_number(
+    connection: Connection, event_ids: Iterable[int]
+) -> tuple[Event, ...]:
     """Return the events with these numbers, the latest first."""
-    select = EVENTS + "WHERE event_id IN ({}) ORDER BY event_id DESC"
+    select = _SELECT_EVENTS + "WHERE event_id IN ({}) ORDER BY event_id DESC"
     return _events(rows_in(connection, select, event_ids))
 
 
@@ -318,7 +320,7 @@ def read_events(
         "batch.kind <> 'import'": not imports,
     }
     rows = connection.execute(
-        f"{EVENTS}WHERE event_id > :after "
+        f"{_SELECT_EVENTS}WHERE event_id > :after "
         f"{''.join(f'AND {sql} ' for sql, used in conditions.items() if used)}"
         "AND replace(replace(event.kind, 'undo ', ''), 'redo ', '') NOT IN "
         "(SELECT value FROM json_each(:besides)) "
@@ -335,14 +337,14 @@ def read_events(
     return _events(rows)
 
 
-def read_traces(connection: Connection) -> list[Trace]:
+def read_event_summaries(connection: Connection) -> list[EventSummary]:
     """Return every event but those of imports, the oldest first."""
     rows = connection.execute(
         "SELECT event_id, batch_id, at, by, batch.kind, inverse_of, event.kind, "
         "query_id, question_id, seconds FROM event JOIN batch USING (batch_id) "
         "WHERE batch.kind <> 'import' ORDER BY event_id"
     )
-    return [Trace(*row) for row in rows]
+    return [EventSummary(*row) for row in rows]
 
 
 def bank_at(connection: Connection, bank: Bank, event: int) -> Bank:
@@ -354,9 +356,9 @@ def bank_at(connection: Connection, bank: Bank, event: int) -> Bank:
         )
     # A question's state is what the first later event found.
     rows = connection.execute(
-        f"{EVENTS}WHERE event_id > :after AND (question_id IS NULL OR event_id IN ("
-        "SELECT min(event_id) FROM event WHERE event_id > :after GROUP BY question_id"
-        ")) ORDER BY event_id DESC",
+        f"{_SELECT_EVENTS}WHERE event_id > :after AND (question_id IS NULL OR event_id "
+        "IN (SELECT min(event_id) FROM event WHERE event_id > :after GROUP BY "
+        "question_id)) ORDER BY event_id DESC",
         {"after": event},
     )
     return _bank_before(connection, bank, _events(rows))
@@ -410,7 +412,7 @@ def last_event(connection: Connection) -> int:
     return int(latest or 0)
 
 
-def latest_of(connection: Connection) -> tuple[int, int, str | None]:
+def latest_events(connection: Connection) -> tuple[int, int, str | None]:
     """Return the latest event of an import, the latest of all, and its time."""
     imported, saved_at = connection.execute(
         "SELECT (SELECT event_id FROM batch JOIN event USING (batch_id) "

@@ -15,10 +15,10 @@ from typing import Any, Literal
 from curator.errors import UnknownNameError
 from curator.store.history import now
 
-Kind = Literal["grade", "generate"]
+JobKind = Literal["grade", "generate"]
 JobState = Literal["running", "paused", "stopped", "done", "failed"]
 
-COUNTED = (
+COUNTERS = (
     "prompts",
     "cut",
     "unreadable",
@@ -35,7 +35,7 @@ class StoredJob:
     """A row of the table. Times are seconds since 1970, ``started_at`` is ISO 8601."""
 
     job_id: int
-    kind: Kind
+    kind: JobKind
     spec: Mapping[str, str]
     state: JobState
     by: str
@@ -62,7 +62,7 @@ class StoredJob:
     @property
     def counted(self) -> dict[str, Any]:
         """The counters of the model's responses over all runs so far, by name."""
-        return {name: getattr(self, name) for name in COUNTED}
+        return {name: getattr(self, name) for name in COUNTERS}
 
 
 _COLUMNS = ", ".join(field.name for field in fields(StoredJob))
@@ -88,7 +88,7 @@ def read_job(connection: Connection, job_id: int) -> StoredJob:
 
 def insert_job(
     connection: Connection,
-    kind: Kind,
+    kind: JobKind,
     spec: Mapping[str, str],
     *,
     by: str,
@@ -143,7 +143,7 @@ def begin_work(
     )
 
 
-def beat(
+def write_heartbeat(
     connection: Connection,
     job_id: int,
     run: int,
@@ -159,7 +159,7 @@ def beat(
     ``total`` grows when judges add questions meanwhile. ``warning`` is the current
     problem.
     """
-    counts = ", ".join(f"{name} = :{name}" for name in COUNTED)
+    counts = ", ".join(f"{name} = :{name}" for name in COUNTERS)
     row = {"at": at, "done": done, "total": total, "job": job_id, "run": run}
     connection.execute(
         "UPDATE job SET heartbeat = :at, total = max(done, :done, :total), "

@@ -17,7 +17,7 @@ from curator.bank.questions import Question
 from curator.store import grades as store_grades
 from curator.store.collection import pool_texts
 from curator.store.digests import update_digests
-from curator.store.grades import Vector, alike
+from curator.store.grades import Vector, to_common_type
 from curator.store.responses import raw_by_text
 from curator.store.texts import item_ids, item_of, key_ids, key_of, stored_item_ids
 from grading.ratings import NOT_ASKED
@@ -72,11 +72,11 @@ def kept_ratings(
     )
 
 
-def filled(preferred: Vector | None, grades: Vector) -> Vector:
+def fill_gaps(preferred: Vector | None, grades: Vector) -> Vector:
     """Return ``preferred`` with gaps filled from ``grades``."""
     if preferred is None:
         return grades
-    preferred, grades = alike(preferred, grades)
+    preferred, grades = to_common_type(preferred, grades)
     size = max(len(preferred), len(grades))
     merged: Vector = np.full(size, NOT_ASKED, dtype=preferred.dtype)
     merged[: len(grades)] = grades
@@ -150,6 +150,6 @@ def _keep_ratings(
         key_ids(connection, [answers])[answers],
     )
     stored = store_grades.vectors_of(connection, grader_id, query_id, [key]).get(key)
-    vector = filled(stored, ratings)
+    vector = fill_gaps(stored, ratings)
     if stored is None or not np.array_equal(stored, vector):
         store_grades.write_vectors(connection, grader_id, query_id, {key: vector})

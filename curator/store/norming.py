@@ -81,7 +81,7 @@ def _answer(
     return NormingResponse(place, judge, answer, bool(blind), at)
 
 
-def is_saved(connection: Connection, nonce: str | None) -> int | None:
+def round_of_nonce(connection: Connection, nonce: str | None) -> int | None:
     """Return the round saved under this nonce, or with an answer or comment of it."""
     row = connection.execute(
         "SELECT round_id FROM norming_round WHERE nonce = ?1 UNION ALL "
@@ -133,7 +133,7 @@ def write_round(
     return number
 
 
-def stamp_round(
+def mark_round(
     connection: Connection,
     round_id: int,
     what: Literal["revealed", "closed"],

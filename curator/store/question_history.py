@@ -135,7 +135,7 @@ def read_origins(connection: Connection, event: int | None = None) -> dict[str, 
     return origins
 
 
-def in_order_of_arrival(connection: Connection, query_id: str) -> list[str]:
+def all_question_ids(connection: Connection, query_id: str) -> list[str]:
     """Return the ids of all questions the query ever had, in order of arrival."""
     return column(
         connection,
@@ -146,7 +146,7 @@ def in_order_of_arrival(connection: Connection, query_id: str) -> list[str]:
     )
 
 
-def proposed_words(connection: Connection, query_id: str) -> list[str]:
+def proposed_texts(connection: Connection, query_id: str) -> list[str]:
     """Return the original texts of all proposals the query ever had.
 
     Except those that their model has withdrawn.
@@ -161,7 +161,7 @@ def proposed_words(connection: Connection, query_id: str) -> list[str]:
     )
 
 
-def words_by(
+def last_texts_by_judge(
     connection: Connection, question_ids: Iterable[str]
 ) -> dict[tuple[str, str], str]:
     """Return each judge's last text of a question, by question id and judge."""
@@ -177,7 +177,7 @@ def words_by(
     }
 
 
-def written_by(connection: Connection) -> dict[str, tuple[str, str]]:
+def read_written_questions(connection: Connection) -> dict[str, tuple[str, str]]:
     """Return (judge, query id) by id of the questions that people added.
 
     Only those not undone, and not imported or proposed ones. A proposal that a judge
@@ -194,7 +194,9 @@ def written_by(connection: Connection) -> dict[str, tuple[str, str]]:
     return {question_id: (by, query_id) for question_id, by, query_id, _ in rows}
 
 
-def forms(connection: Connection, question_id: str) -> Iterator[tuple[Question, str]]:
+def question_states(
+    connection: Connection, question_id: str
+) -> Iterator[tuple[Question, str]]:
     """Yield (question, author) for every state in the history, oldest first.
 
     Before and after each event, those of undos too.
@@ -209,7 +211,7 @@ def forms(connection: Connection, question_id: str) -> Iterator[tuple[Question, 
                 yield question, by
 
 
-def taken_back(
+def undone_addition_error(
     connection: Connection, question_id: str | None
 ) -> TakenBackError | None:
     """Return the error for editing a question whose addition was undone, or None."""
@@ -249,13 +251,13 @@ def read_authors(connection: Connection) -> dict[str, tuple[str, str]]:
     }
 
 
-RETIRES = (
+RETIRES_SQL = (
     "json_extract(after, '$.state') = 'retired' "
     "AND coalesce(json_extract(before, '$.state'), '') <> 'retired'"
 )
 """SQL condition: an event retired its question, also by an undo or redo."""
 
-REWORDS = ("reword", "redo reword")
+REWORD_KINDS = ("reword", "redo reword")
 """Kinds of events that reworded a question."""
 
 
@@ -273,7 +275,7 @@ def read_retirements(connection: Connection, query_id: str) -> dict[str, Retirem
     rows = connection.execute(
         "SELECT question.question_id, by, at, reason FROM question "
         "JOIN event ON event_id = (SELECT event_id FROM event "
-        f"WHERE event.question_id = question.question_id AND {RETIRES} "
+        f"WHERE event.question_id = question.question_id AND {RETIRES_SQL} "
         "ORDER BY event_id DESC LIMIT 1) "
         "JOIN batch USING (batch_id) WHERE question.query_id = ? "
         "AND state = 'retired' ORDER BY question.number",
@@ -303,7 +305,7 @@ def read_rewordings(connection: Connection, query_id: str) -> dict[str, Rewordin
     return {
         question_id: Rewording(by, at, reason)
         for question_id, by, at, reason, kind in rows
-        if kind in REWORDS
+        if kind in REWORD_KINDS
     }
 
 
@@ -313,13 +315,15 @@ def last_reason(connection: Connection, question_id: str) -> str | None:
     A redo, or the undo of a restoration, retires the question again for this reason.
     """
     select = (
-        f"SELECT reason FROM event WHERE question_id = ? AND {RETIRES} "
+        f"SELECT reason FROM event WHERE question_id = ? AND {RETIRES_SQL} "
         "ORDER BY event_id DESC LIMIT 1"
     )
     return next(iter(column(connection, select, question_id)), None)
 
 
-def explain(connection: Connection, question_id: str, reason: str, *, by: str) -> None:
+def write_reason(
+    connection: Connection, question_id: str, reason: str, *, by: str
+) -> None:
     """Set the reason of the judge's own retirement or rewording; "" clears it.
 
     Call within a write transaction. Raises EditError if the question's latest event is
@@ -328,19 +332,19 @@ def explain(connection: Connection, question_id: str, reason: str, *, by: str) -
     question = store_bank.read_question(connection, question_id)
     if question is None:
         unknown = UnknownNameError(f"No question '{question_id}' in this workspace.")
-        raise taken_back(connection, question_id) or unknown
+        raise undone_addition_error(connection, question_id) or unknown
     event_id, author, kind, retires = connection.execute(
-        f"SELECT event_id, by, event.kind, {RETIRES} FROM event "
+        f"SELECT event_id, by, event.kind, {RETIRES_SQL} FROM event "
         "JOIN batch USING (batch_id) WHERE question_id = ? "
         "ORDER BY event_id DESC LIMIT 1",
         (question_id,),
     ).fetchone()
-    if question.state != "retired" and kind not in REWORDS:
+    if question.state != "retired" and kind not in REWORD_KINDS:
         raise EditError(
             f"'{question.title}' is not {RETIRE.past}, nor was it {REWORD.past} last, "
             "so there is nothing to explain."
         )
-    if not retires and kind not in REWORDS:
+    if not retires and kind not in REWORD_KINDS:
         raise EditError(
             f"'{question.title}' was changed after it was {RETIRE.past}; a reason "
             "belongs to its latest change."

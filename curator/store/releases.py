@@ -22,7 +22,7 @@ from curator.results import Result
 from curator.store import versions
 from curator.store.digests import extend_digests
 from curator.store.history import last_event, now
-from curator.store.question_history import forms
+from curator.store.question_history import question_states
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class ReleaseRecord(Result["ReleaseRecord"], table="releases.frozen_table"):
         )
 
 
-NUMBER = re.compile(r"-?[0-9]{1,18}")
+EVENT_NUMBER = re.compile(r"-?[0-9]{1,18}")
 """Pattern of an event's number, which is no valid release name."""
 
 
@@ -192,7 +192,7 @@ def _verified(body: str, board: str, sha256: str) -> Release:
     return release
 
 
-def faults(connection: Connection) -> tuple[str, ...]:
+def release_problems(connection: Connection) -> tuple[str, ...]:
     """Return a line for each release whose content does not match its hash."""
     messages = []
     for record in read_releases(connection):
@@ -208,7 +208,7 @@ def event_of(connection: Connection, event_or_release: int | str) -> int:
 
     A text that looks like a number is one. Raises UnknownNameError.
     """
-    if isinstance(event_or_release, int) or NUMBER.fullmatch(event_or_release):
+    if isinstance(event_or_release, int) or EVENT_NUMBER.fullmatch(event_or_release):
         return int(event_or_release)
     name = release_name(event_or_release)
     row, names = _find(connection, "event_id", name)
@@ -233,13 +233,13 @@ def _find(connection: Connection, columns: str, name: str) -> tuple[Any, str]:
     return row, shortened(names or "none yet", 500)
 
 
-def last_seen(
+def last_states(
     connection: Connection, question_ids: Iterable[str]
 ) -> dict[str, Question]:
     """Return the last state of questions in the history, also of removed ones."""
     questions: dict[str, Question] = {}
     for question_id in question_ids:
-        for question, _ in forms(connection, question_id):
+        for question, _ in question_states(connection, question_id):
             questions[question_id] = question
     return questions
 

@@ -20,7 +20,7 @@ from curator.formats.text.records import described
 from curator.store import bank as store_bank
 from curator.store import digests, versions
 from curator.store import grades as store_grades
-from curator.store.bundles.integrity import CLOSE, NOT_READ, rebuilt_vectors
+from curator.store.bundles.integrity import NOT_READ, TOLERANCE, rebuilt_vectors
 from curator.store.connection import column, write_transaction
 from curator.store.damage import (
     MALFORMED_ROW_ERRORS,
@@ -37,7 +37,7 @@ from grading.responders import GraderSpec
 from grading.similarity import Vectors
 
 Connection = sqlite3.Connection
-Parts = Mapping[str, set[str]]
+Portions = Mapping[str, set[str]]
 """The damaged portions, by table."""
 
 _SOURCES = {
@@ -48,7 +48,7 @@ _SOURCES = {
 }
 
 
-def differing_parts(connection: Connection) -> Parts:
+def damaged_portions(connection: Connection) -> Portions:
     """Return the portions whose rows differ from their digest, by table."""
     parts: defaultdict[str, set[str]] = defaultdict(set)
     for table, part in digests.differing_portions(connection):
@@ -56,7 +56,7 @@ def differing_parts(connection: Connection) -> Parts:
     return parts
 
 
-def mend_indexes(connection: Connection) -> list[str]:
+def repair_indexes(connection: Connection) -> list[str]:
     """Create missing indexes again, and rebuild those with errors."""
     messages = column(connection, "PRAGMA integrity_check")
     existing, mended = schema(connection), []
@@ -72,15 +72,21 @@ def mend_indexes(connection: Connection) -> list[str]:
     return mended
 
 
-def mend_rows(connection: Connection) -> Iterator[str]:
+def repair_rows(connection: Connection) -> Iterator[str]:
     """Repair all rows that follow from others, except vectors.
 
     Call within a write transaction. Yields a sentence for each repair.
     """
-    steps: tuple[Callable[[Connection, Parts], Iterator[str]], ...]
-    steps = (_lengths, _frequencies, _bank, _marks, _ratings)
+    steps: tuple[Callable[[Connection, Portions], Iterator[str]], ...]
+    steps = (
+        _repair_lengths,
+        _repair_frequencies,
+        _repair_bank,
+        _repair_marks,
+        _repair_ratings,
+    )
     for step in steps:
-        yield from step(connection, differing_parts(connection))
+        yield from step(connection, damaged_portions(connection))
     scopes = ("collection", "graders", "generation", "releases", "norming")
     queries = column(connection, "SELECT query_id FROM query")
     graders = column(connection, "SELECT grader_id FROM grader")
@@ -113,7 +119,7 @@ def _repair(connection: Connection, table: str, mend: Callable[[], object]) -> b
     return is_original
 
 
-def _lengths(connection: Connection, damaged: Parts) -> Iterator[str]:
+def _repair_lengths(connection: Connection, damaged: Portions) -> Iterator[str]:
     if "text" not in damaged:
         return
 
@@ -127,20 +133,20 @@ def _lengths(connection: Connection, damaged: Parts) -> Iterator[str]:
         yield "the lengths of texts: counted again"
 
 
-def _frequencies(connection: Connection, damaged: Parts) -> Iterator[str]:
+def _repair_frequencies(connection: Connection, damaged: Portions) -> Iterator[str]:
     if "frequencies" not in damaged or {"text", "passage"} & damaged.keys():
         return
 
     def mend() -> None:
         connection.execute("DELETE FROM frequencies")
-        frequencies = store_grades.counted_frequencies(connection)
+        frequencies = store_grades.count_frequencies(connection)
         store_grades.write_frequencies(connection, frequencies)
 
     if _repair(connection, "frequencies", mend):
         yield "word frequencies: counted again"
 
 
-def _bank(connection: Connection, damaged: Parts) -> Iterator[str]:
+def _repair_bank(connection: Connection, damaged: Portions) -> Iterator[str]:
     if "question" not in damaged or _SOURCES["bank"] & damaged.keys():
         return
 
@@ -156,8 +162,8 @@ def _bank(connection: Connection, damaged: Parts) -> Iterator[str]:
         yield "questions: written again from the history"
 
 
-def _marks(connection: Connection, damaged: Parts) -> Iterator[str]:
-    for table in store_bank.MARKS.values():
+def _repair_marks(connection: Connection, damaged: Portions) -> Iterator[str]:
+    for table in store_bank.MARK_TABLES.values():
         if table not in damaged or _SOURCES["marks"] & damaged.keys():
             continue
 
@@ -165,7 +171,7 @@ def _marks(connection: Connection, damaged: Parts) -> Iterator[str]:
             connection.execute(f"DELETE FROM {table}")
             for event in reversed(read_events(connection)):
                 mark, query_id = event.change.mark, event.change.query_id
-                if mark is not None and store_bank.MARKS[type(mark)] == table:
+                if mark is not None and store_bank.MARK_TABLES[type(mark)] == table:
                     store_bank.write_mark(
                         connection, query_id, mark, by=event.by, at=event.at
                     )
@@ -174,7 +180,7 @@ def _marks(connection: Connection, damaged: Parts) -> Iterator[str]:
             yield f"the rows of {table}: written again from the history"
 
 
-def _ratings(connection: Connection, damaged: Parts) -> Iterator[str]:
+def _repair_ratings(connection: Connection, damaged: Portions) -> Iterator[str]:
     if _SOURCES["ratings"] & damaged.keys():
         return
     graders = store_grades.read_graders(connection)
@@ -285,14 +291,14 @@ def _merged(derived: Vector, before: Vector) -> Vector:
         return derived
     merged = derived[: len(before)].copy()
     keep = (merged == NOT_READ) | (before == NOT_ASKED)
-    keep |= np.abs(merged - before) <= (CLOSE if before.dtype.kind == "f" else 0)
+    keep |= np.abs(merged - before) <= (TOLERANCE if before.dtype.kind == "f" else 0)
     merged[keep] = before[keep]
     return merged
 
 
 def damaged_vectors(connection: Connection) -> dict[int, dict[int, str]]:
     """Return the texts whose vectors are damaged, by responder and text id."""
-    damaged = differing_parts(connection)
+    damaged = damaged_portions(connection)
     bodies: defaultdict[int, dict[int, str]] = defaultdict(dict)
     if not {"text", "responder", "grader"} & damaged.keys():
         for part in damaged.get("embedding", ()):

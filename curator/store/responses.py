@@ -37,7 +37,7 @@ def raw_by_text(
     )
 
 
-def texts_answered(
+def answered_texts(
     connection: Connection, responder: Responder
 ) -> defaultdict[str, set[str]]:
     """Return content keys of texts with a response, by the item's content key."""

@@ -1,8 +1,8 @@
 """Restricted queries, and a connection that cannot read their texts.
 
 The texts stay in the file, and so do grades, ranks and labels, which are found by keys.
-Everything for a viewer without access reads through ``without_texts``: its tables are
-views without the restricted texts, for any statement.
+Everything for a viewer without access reads through ``open_without_texts``: its tables
+are views without the restricted texts, for any statement.
 """
 
 from __future__ import annotations
@@ -210,7 +210,7 @@ _NO_TEXTS = ("official_score", "official_board", "run_form", "report_citations")
 """Kinds of extras that hold numbers and ids only."""
 
 
-def without_texts(path: Path, withheld: Withheld) -> Connection:
+def open_without_texts(path: Path, withheld: Withheld) -> Connection:
     """Open a connection that reads the workspace without these texts.
 
     A passage that is also in another query's pool keeps its text, and so do a question
@@ -218,7 +218,7 @@ def without_texts(path: Path, withheld: Withheld) -> Connection:
     history and the comments of restricted queries are left out.
     """
     connection = open_workspace(path)
-    tell_withheld(connection, withheld)
+    create_withheld_tables(connection, withheld)
     for table, (where, replacements) in _REPLACEMENTS.items():
         columns = ", ".join(
             f'CASE WHEN {where} THEN {replacements[name]} ELSE "{name}" END AS "{name}"'
@@ -245,7 +245,7 @@ def withheld_passages(connection: Connection) -> frozenset[str]:
     return frozenset(column(connection, f"{select} WHERE {_RESTRICTED_TEXT}"))
 
 
-def tell_withheld(connection: Connection, withheld: Withheld) -> None:
+def create_withheld_tables(connection: Connection, withheld: Withheld) -> None:
     """Create temporary tables of the withheld ids, and the function is_shown.
 
     is_shown tests if fields of an imported file belong to no restricted query; the ids

@@ -36,10 +36,10 @@ def keyed_text_ids(
             "INSERT OR IGNORE INTO text (sha256, body, letters) VALUES (?, ?, ?)",
             [(key, body, letters_of(body)) for body, key in key_by_body.items()],
         )
-    return _stored(connection, "text", "text_id", key_by_body)
+    return _stored_ids(connection, "text", "text_id", key_by_body)
 
 
-SAMPLE = 256  # texts of each kind
+SAMPLE_SIZE = 256  # texts of each kind
 
 
 def sampled_texts(connection: Connection) -> tuple[list[str], list[str]]:
@@ -50,13 +50,13 @@ def sampled_texts(connection: Connection) -> tuple[list[str], list[str]]:
     titles = column(connection, "SELECT title FROM query WHERE title <> query_id")
     numbers = column(connection, "SELECT number FROM question ORDER BY number")
     (last,) = column(connection, "SELECT coalesce(max(number), 0) FROM passage")
-    queries = _evenly(titles) + _bodies(connection, "question", _evenly(numbers))
-    return queries, _bodies(connection, "passage", _evenly(range(1, last + 1)))
+    queries = _sample(titles) + _bodies(connection, "question", _sample(numbers))
+    return queries, _bodies(connection, "passage", _sample(range(1, last + 1)))
 
 
-def _evenly(values: Sequence[T]) -> list[T]:
-    """Return at most ``SAMPLE`` of the values, spread over all."""
-    return list(values[:: len(values) // SAMPLE + 1])
+def _sample(values: Sequence[T]) -> list[T]:
+    """Return at most ``SAMPLE_SIZE`` of the values, spread over all."""
+    return list(values[:: len(values) // SAMPLE_SIZE + 1])
 
 
 def _bodies(connection: Connection, table: str, numbers: Iterable[int]) -> list[str]:
@@ -83,7 +83,7 @@ def ids_by_key(
     return dict(rows_in(connection, select, keys))
 
 
-def _stored(
+def _stored_ids(
     connection: Connection, table: str, column: str, key_of: Mapping[T, str]
 ) -> dict[T, int]:
     """Return row ids by the objects that have a content key, for those stored."""
@@ -113,13 +113,13 @@ def item_ids(connection: Connection, items: Iterable[Item]) -> dict[Item, int]:
                 for item, key in key_by_item.items()
             ],
         )
-    return _stored(connection, "item", "item_id", key_by_item)
+    return _stored_ids(connection, "item", "item_id", key_by_item)
 
 
 def stored_item_ids(connection: Connection, items: Iterable[Item]) -> dict[Item, int]:
     """Return item ids by item, for those stored; stores nothing."""
     key_by_item = {item: item_key(item) for item in items}
-    return _stored(connection, "item", "item_id", key_by_item)
+    return _stored_ids(connection, "item", "item_id", key_by_item)
 
 
 def keyed_items(
@@ -153,7 +153,7 @@ def key_ids(
             "INSERT OR IGNORE INTO answer_key (sha256, answers) VALUES (?, ?)",
             [(key, answers_json(answer_key)) for answer_key, key in keys.items()],
         )
-    return {(): 0} | _stored(connection, "answer_key", "key_id", keys)
+    return {(): 0} | _stored_ids(connection, "answer_key", "key_id", keys)
 
 
 def answers_json(answers: tuple[str, ...]) -> str:

@@ -30,8 +30,8 @@ from curator.collection.pools import Collection
 from curator.errors import EvaluationError
 from curator.evaluation.measures import Measure, measure_type
 from curator.store.connection import grouped
-from curator.store.history import Event, Trace, proposed_ids
-from curator.store.question_history import read_decisions, written_by
+from curator.store.history import Event, EventSummary, proposed_ids
+from curator.store.question_history import read_decisions, read_written_questions
 
 T = TypeVar("T")
 
@@ -62,7 +62,7 @@ def gates(
         return {}
     written = Counter(
         query_id
-        for author, query_id in written_by(connection).values()
+        for author, query_id in read_written_questions(connection).values()
         if author == judge
     )
     return {q: Gate(required, written[q]) for q in collection.pools}
@@ -360,7 +360,7 @@ class Viewer:
             return True
         return mark.place(change.query_id) in self.own_places[type(mark)]
 
-    def surely_shows_event(self, trace: Trace) -> bool:
+    def surely_shows_event(self, trace: EventSummary) -> bool:
         """Return True if an event with this trace is visible for any change."""
         if trace.query_id in self.restricted:
             return False

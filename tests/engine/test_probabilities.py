@@ -38,7 +38,7 @@ def put(workspace: Workspace, question_id: str, by_position: dict[int, float]) -
     question = workspace.bank().question(question_id)
     connection = workspace.connection
     with write_transaction(connection):
-        grader_id, _ = store_grades.grader_id_of(connection, SPEC)
+        grader_id, _ = store_grades.store_grader(connection, SPEC)
         item = item_of(question)
         ids = item_ids(connection, [item])
         found = {(ids[item], 0): by_position}

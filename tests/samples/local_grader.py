@@ -87,7 +87,7 @@ def job_row(
     total: int = 7,
     by: str = "ann",
     grader: str = LOCAL,
-    kind: store_jobs.Kind = "grade",
+    kind: store_jobs.JobKind = "grade",
     **columns: object,
 ) -> Path:
     """The workspace with a job of this grader, its row as given; no process."""

@@ -16,7 +16,7 @@ from hypothesis.stateful import invariant, rule
 
 from curator.bank.edits import Add, Keep, Propose, Restore, Retire, Reword
 from curator.store import edits as store_edits
-from curator.store.question_history import read_decisions, written_by
+from curator.store.question_history import read_decisions, read_written_questions
 from tests.store.test_history_laws import (
     NO_SHRINKING,
     TEXTS,
@@ -95,7 +95,9 @@ class TwoJudgesAndAModel(TwoJudges):
     @invariant()
     def what_people_wrote_stands(self):
         in_bank = {q.question_id: q for q in self.questions()}
-        for question_id, (by, query_id) in written_by(self.connection).items():
+        for question_id, (by, query_id) in read_written_questions(
+            self.connection
+        ).items():
             assert in_bank[question_id].query_id == query_id
             assert in_bank[question_id].state != "proposed"
             assert by in ("ann", "bob")

@@ -94,7 +94,7 @@ def test_content_that_is_not_what_was_frozen_is_refused_in_one_line(released, da
     assert '"ratings":"-54"' in before  # of q1/a, which is damaged
     with pytest.raises(ReleaseError, match=f"'v1' is not what was frozen.*{said}"):
         released.release_named("v1")
-    (fault,) = store_releases.faults(released.connection)
+    (fault,) = store_releases.release_problems(released.connection)
     assert len(fault.splitlines()) == 1
     # The status says so too, and does not fail.
     step = released.status().steps[-1]
@@ -102,7 +102,7 @@ def test_content_that_is_not_what_was_frozen_is_refused_in_one_line(released, da
 
 
 def test_whole_releases_have_no_faults(released):
-    assert store_releases.faults(released.connection) == ()
+    assert store_releases.release_problems(released.connection) == ()
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_question_is_last_seen_as_the_history_has_it(workspace):
     workspace.undo()
     workspace.apply(Retire("q2/c"))
     ids = ["q1/a", added.question_id, "q2/c", "nobody's"]
-    last = store_releases.last_seen(workspace.connection, ids)
+    last = store_releases.last_states(workspace.connection, ids)
     assert list(last) == ids[:3]
     assert (last["q1/a"].text, last["q1/a"].revision) == ("Why was it?", 2)
     assert last[added.question_id] == added

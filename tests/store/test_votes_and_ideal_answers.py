@@ -117,7 +117,7 @@ def test_no_vote_comes_back_to_a_question_that_was_taken_out(ann, bob):
     bob.apply(Vote(added, "vital"))
     bob.apply(Vote(added, None))
     ann.undo()
-    with pytest.raises(UndoError, match="the question voted on was taken out again"):
+    with pytest.raises(UndoError, match="the question voted on was removed again"):
         bob.undo()
     ann.redo()
     bob.undo()

@@ -48,7 +48,7 @@ Connection = sqlite3.Connection
 
 
 @dataclass(frozen=True)
-class LineDiffers:
+class LineDifference:
     """A line in which the file and the new computation differ; None if missing.
 
     ``line`` is its number in the file, None for a line that the file lacks.
@@ -69,7 +69,7 @@ class FileCheck:
     path: str
     numbers: int
     differing: int = 0
-    lines: tuple[LineDiffers, ...] = ()
+    lines: tuple[LineDifference, ...] = ()
     problem: str = ""
 
     @property
@@ -113,7 +113,7 @@ def verify_file(connection: sqlite3.Connection) -> Verification:
         ]
         (texts,) = connection.execute("SELECT count(*) FROM text").fetchone()
         items = vectors = 0
-        with unless(all_problems):
+        with ignore_errors_after(all_problems):
             _check_keys(connection, all_problems)
             items = _check_items(connection, all_problems)
             vectors = _check_vectors(connection, all_problems)
@@ -121,7 +121,7 @@ def verify_file(connection: sqlite3.Connection) -> Verification:
 
 
 @contextmanager
-def unless(problems: Collection[str]) -> Iterator[None]:
+def ignore_errors_after(problems: Collection[str]) -> Iterator[None]:
     """Ignore errors of a block if problems were found already."""
     try:
         yield
@@ -251,7 +251,7 @@ def rebuilt_vectors(
 
 
 NOT_READ = -100  # no valid grade: this passage was not read again
-CLOSE = 1e-5  # for probabilities: sums of float32 differ in their last digits
+TOLERANCE = 1e-5  # for probabilities: sums of float32 differ in their last digits
 
 
 def _is_consistent(spec: GraderSpec, derived: Vector, stored: Vector) -> bool:
@@ -266,7 +266,7 @@ def _is_consistent(spec: GraderSpec, derived: Vector, stored: Vector) -> bool:
         return False
     compared = (stored != NOT_ASKED) & (derived[: len(stored)] != NOT_READ)
     distance = np.abs(derived[: len(stored)][compared] - stored[compared])
-    return bool((distance <= (CLOSE if stored.dtype.kind == "f" else 0)).all())
+    return bool((distance <= (TOLERANCE if stored.dtype.kind == "f" else 0)).all())
 
 
 _LONGEST_NAME = 1000  # characters; real names are shorter
@@ -349,7 +349,7 @@ _JSON: tuple[tuple[str, Callable[[Any], bool]], ...] = (
 )
 """JSON columns, with a check of the shape that their readers expect."""
 
-_ROWS = {
+_ROW_PROBLEMS = {
     "a pool with a gap, or a passage without a text in it": (
         "SELECT query_id FROM pool JOIN passage ON passage.number = pool.passage "
         "GROUP BY query_id "
@@ -407,12 +407,12 @@ _ROWS = {
 }
 
 
-def faults(connection: Connection) -> Iterator[str]:
+def content_problems(connection: Connection) -> Iterator[str]:
     """Yield a sentence for everything that no import, edit or grading here writes."""
     for columns, is_valid, message in _VALUES:
         for table_column in columns.split():
             yield from _invalid_values(connection, table_column, is_valid, message)
-    for fault, query in _ROWS.items():
+    for fault, query in _ROW_PROBLEMS.items():
         for (name,) in connection.execute(query):
             yield f"'{name}' has {fault}"
     yield from _wrong_rankings(connection)

@@ -74,7 +74,9 @@ def grade_records(connection: Connection, grader_id: int) -> Iterator[Record]:
             }
             vector = store_grades.vector_from(blob, probability)
             grades = zip(
-                ratings_of(vector).tolist(), store_grades.as_stated(vector), strict=True
+                ratings_of(vector).tolist(),
+                store_grades.to_numbers(vector),
+                strict=True,
             )
             for (passage_id, text_id), (rating, grade) in zip(
                 pool, grades, strict=False

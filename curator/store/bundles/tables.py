@@ -24,7 +24,7 @@ from curator.store.connection import column
 
 Row = dict[str, Any]
 
-LEFT_OUT = frozenset(
+EXCLUDED_TABLES = frozenset(
     {"job", "claim", "clock", "published", "to_check", "person", "assignment"}
     | {"handed", "restriction", "digest", "_sqlite_migrations"}
 )
@@ -32,8 +32,8 @@ LEFT_OUT = frozenset(
 
 SALT_BYTES = 16
 
-_NOT_ASKING = {"generation": "WHERE state <> 'asking'"}
-_SEED = {"answer_key": "WHERE key_id > 0"}  # the row that every workspace has
+_CONDITIONS = {"generation": "WHERE state <> 'asking'"}
+_NOT_PREDEFINED = {"answer_key": "WHERE key_id > 0"}  # the row that every workspace has
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def tables(connection: sqlite3.Connection) -> dict[str, SchemaTable]:
     for name in column(
         connection, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"
     ):
-        if name in LEFT_OUT or name.startswith("sqlite_"):
+        if name in EXCLUDED_TABLES or name.startswith("sqlite_"):
             continue
         columns = connection.execute(
             "SELECT name, type, pk FROM pragma_table_info(?) ORDER BY cid", (name,)
@@ -72,7 +72,7 @@ def read_rows(connection: sqlite3.Connection, table: SchemaTable) -> Iterator[Ro
     blobs = [name for name, declared_type in table.columns if declared_type == "BLOB"]
     for values in connection.execute(
         f"SELECT {_listed(names)} FROM {_quoted(table.name)} "
-        f"{_NOT_ASKING.get(table.name, '')} ORDER BY {_listed(table.key)}"
+        f"{_CONDITIONS.get(table.name, '')} ORDER BY {_listed(table.key)}"
     ):
         row = dict(zip(names, values, strict=True))
         for name in blobs:
@@ -98,14 +98,14 @@ def is_empty(connection: sqlite3.Connection) -> bool:
     """Return True if the workspace contains nothing."""
     return not any(
         connection.execute(
-            f"SELECT 1 FROM {_quoted(name)} {_SEED.get(name, '')} LIMIT 1"
+            f"SELECT 1 FROM {_quoted(name)} {_NOT_PREDEFINED.get(name, '')} LIMIT 1"
         ).fetchone()
         for name in (*tables(connection), "job", "published")
     )
 
 
 @contextmanager
-def references_unchecked(connection: sqlite3.Connection) -> Iterator[None]:
+def without_foreign_keys(connection: sqlite3.Connection) -> Iterator[None]:
     """Turn off foreign keys for a block, so that tables may be filled in any order.
 
     Checked row by row, references to missing rows would make SQLite search whole
@@ -201,7 +201,7 @@ def read_published(connection: sqlite3.Connection) -> Iterator[tuple[str, Any, s
         yield path, json.loads(manifest), body
 
 
-def all_is_new(connection: sqlite3.Connection) -> None:
+def renew_versions(connection: sqlite3.Connection) -> None:
     """Renew all digests and versions, so that readers load everything again."""
     digests.recompute_digests(connection)
     versions.bump(
@@ -224,7 +224,7 @@ def scratch_workspace(path: Path, schema: int) -> sqlite3.Connection:
     return connection
 
 
-def bring_up_to_date(connection: sqlite3.Connection) -> None:
+def migrate_workspace(connection: sqlite3.Connection) -> None:
     from sqlite_utils import Database
 
     from curator.store.migrations import migrate

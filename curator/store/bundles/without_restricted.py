@@ -19,9 +19,13 @@ import numpy as np
 from curator.store import grades
 from curator.store.backup import copy_to
 from curator.store.bundles.integrity import NOT_READ, rebuilt_vectors
-from curator.store.bundles.tables import all_is_new, references_unchecked
+from curator.store.bundles.tables import renew_versions, without_foreign_keys
 from curator.store.connection import column, open_workspace, write_transaction
-from curator.store.restricted import read_restricted, read_withheld, tell_withheld
+from curator.store.restricted import (
+    create_withheld_tables,
+    read_restricted,
+    read_withheld,
+)
 from grading.ratings import NOT_ASKED
 from grading.responders import GraderSpec
 
@@ -98,11 +102,11 @@ def copy_without_restricted(connection: Connection, file: Path) -> Omissions:
 
     Raises WorkspaceError if it cannot be written.
     """
-    copy_to(connection, file, sound=False)
+    copy_to(connection, file, check=False)
     with closing(open_workspace(file)) as copy:
         restricted = read_restricted(copy)
-        tell_withheld(copy, withheld := read_withheld(copy, restricted))
-        with references_unchecked(copy), write_transaction(copy):
+        create_withheld_tables(copy, withheld := read_withheld(copy, restricted))
+        with without_foreign_keys(copy), write_transaction(copy):
             releases = column(copy, f"SELECT name FROM release WHERE {_RELEASED}")
             rounds = column(copy, f"{_ROUNDS} GROUP BY round_id")
             # Fields of files are found by ids, which still exist here; numbers go, too.
@@ -123,8 +127,8 @@ def copy_without_restricted(connection: Connection, file: Path) -> Omissions:
             )
             for table, unused in _UNUSED:
                 _delete(copy, table, unused)
-            reweighed = _reweigh(copy)
-            all_is_new(copy)
+            reweighed = _recompute_frequencies(copy)
+            renew_versions(copy)
     return Omissions(tuple(sorted(restricted)), tuple(releases), len(rounds), reweighed)
 
 
@@ -141,7 +145,7 @@ def _query_tables(copy: Connection) -> Collection[str]:
     )
 
 
-def _reweigh(copy: Connection) -> tuple[str, ...]:
+def _recompute_frequencies(copy: Connection) -> tuple[str, ...]:
     """Grade again with word frequencies of the remaining texts; return the graders.
 
     The frequencies of the whole collection would reveal words of deleted texts.
@@ -152,7 +156,7 @@ def _reweigh(copy: Connection) -> tuple[str, ...]:
         if spec.reading.frequencies
     }
     _delete(copy, "frequencies", "1")
-    frequencies = grades.counted_frequencies(copy)
+    frequencies = grades.count_frequencies(copy)
     for grader_id, spec in weighing_graders.items():
         grades.write_frequencies(copy, frequencies)
         new_spec = replace(

@@ -116,7 +116,7 @@ class GradesWriter:
         connection = self._connection
         if not grades.pooled:
             grades = self._placeable(grades)
-        grader_id, responder_id = store_grades.grader_id_of(connection, grades.grader)
+        grader_id, responder_id = store_grades.store_grader(connection, grades.grader)
         items = self._items_graded(grades)
         is_probability = grades.grader.reading.parser == PROBABILITY_AS_GIVEN
         grade_values, ratings = grades.ratings, grades.ratings

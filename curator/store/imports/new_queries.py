@@ -20,7 +20,7 @@ from curator.store.imports.subtopics import Topics
 
 T = TypeVar("T")
 
-ADD = "`--add-queries`, or its box in the browser, adds them."
+ADD_HINT = "`--add-queries`, or its box in the browser, adds them."
 
 
 class AllowedQueries:
@@ -130,7 +130,7 @@ class AllowedQueries:
             notices.append(
                 f"Equal in text ({len(equal_texts):,}): {listed(equal_texts)}."
             )
-        return [" ".join([*notices, ADD])]
+        return [" ".join([*notices, ADD_HINT])]
 
 
 def unranked_notice(connection: Connection) -> list[str]:

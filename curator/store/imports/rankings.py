@@ -27,7 +27,7 @@ HERE = "in this workspace"
 RankArrays = tuple[NDArray[np.int32], NDArray[np.float64]]
 """Passage numbers and scores by rank, as stored in the ranking table."""
 
-BESIDE = (
+REMARKS = (
     f"with other scores than {HERE}, which stay: ranks count",
     f"shorter than {HERE}, where the ranks below stay",
     f"longer than {HERE}, which takes the ranks below",
@@ -93,7 +93,7 @@ def write_rankings(
         {"systems": max(systems.rowcount, 0), "rankings": sum(map(len, rows.values()))},
         [
             f"{counted(remark_counts[remark], 'ranking')} {remark}."
-            for remark in BESIDE
+            for remark in REMARKS
             if remark_counts[remark]
         ],
     )
@@ -177,7 +177,7 @@ def _merged(old: RankArrays, new: RankArrays) -> tuple[RankArrays, Iterable[str]
         (ranked[1] & ~ranked[0])[:depth].any(),
     )
     merged = (np.where(ranked[0], *numbers), np.where(ranked[0], *scores))
-    return merged, compress(BESIDE, remarks)
+    return merged, compress(REMARKS, remarks)
 
 
 def _stacked(old: NDArray[Any], new: NDArray[Any], fill_value: float) -> NDArray[Any]:

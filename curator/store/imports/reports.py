@@ -36,7 +36,7 @@ def report_stems(connection: Connection) -> set[str]:
     }
 
 
-def settle_reports(connection: Connection, parsed: ParsedImport) -> list[str]:
+def number_reports(connection: Connection, parsed: ParsedImport) -> list[str]:
     """Number the new responses after the existing ones; return notices.
 
     If a response exists already, its line and place stay. Raises ImportConflictError if

@@ -106,7 +106,7 @@ def topics_of(
     return Topics(subtopics, brought, tuple(notices))
 
 
-def named_as_subtopics(
+def subtopic_query_notice(
     connection: Connection, parsed: ParsedImport, topics: Topics
 ) -> str:
     """Return a notice of queries that have the name of a subtopic, or ""."""
@@ -132,7 +132,7 @@ def named_as_subtopics(
     )
 
 
-def refuse_both(connection: Connection, source: str) -> None:
+def refuse_subtopic_queries(connection: Connection, source: str) -> None:
     """Raise ImportConflictError for a query named like a subtopic with ranks."""
     for topic in column(
         connection,

@@ -41,10 +41,10 @@ from curator.store.imports.new_queries import (
     queries_in,
 )
 from curator.store.imports.rankings import write_rankings
-from curator.store.imports.reports import settle_reports
+from curator.store.imports.reports import number_reports
 from curator.store.imports.subtopics import (
-    named_as_subtopics,
-    refuse_both,
+    refuse_subtopic_queries,
+    subtopic_query_notice,
     topics_of,
 )
 from curator.store.restricted import read_restrictions, write_restrictions
@@ -106,7 +106,7 @@ class ImportWriter:
         # First, since another article's ids exist here with other texts.
         articles = self._new_articles()
         documents = self._new_documents()
-        self.notices += settle_reports(self._connection, parsed)
+        self.notices += number_reports(self._connection, parsed)
         self.notices += self._topics.notices
         self._write_queries()
         self._write_restrictions()
@@ -160,9 +160,9 @@ class ImportWriter:
         self.notices += self._grades.notices()
         self._write_official()
         self._write_extras()
-        refuse_both(self._connection, parsed.source)
+        refuse_subtopic_queries(self._connection, parsed.source)
         if not self._separate:
-            notice = named_as_subtopics(self._connection, parsed, self._topics)
+            notice = subtopic_query_notice(self._connection, parsed, self._topics)
             self.notices += [notice] if notice else []
         if self._changed:
             versions.bump(self._connection, [versions.COLLECTION])

@@ -13,7 +13,7 @@ from curator.evaluation.correlation import correlate
 from curator.evaluation.impact import Impact, Overtake, SystemMove, overtake_of
 from curator.evaluation.influence import Influence, KeepPreview, RetirePreview
 from curator.evaluation.leaderboard import Leaderboard
-from curator.store.history import Event, Trace
+from curator.store.history import Event, EventSummary
 from curator.ui.curate.page_state import gain
 from curator.ui.history.event_rows import quoted
 from curator.ui.shared import words
@@ -23,7 +23,7 @@ from curator.verbs.curate.impact import IfReworded
 
 def impact_sentence(
     impact: Impact,
-    edits: Sequence[Event] | Sequence[Trace],
+    edits: Sequence[Event] | Sequence[EventSummary],
     official: Mapping[str, float],
     *,
     against: str,
@@ -217,7 +217,7 @@ def _open_ranks(missing: int, before: int = 0) -> tuple[Part, Part]:
 
 
 def _lead(
-    edits: Sequence[Event] | Sequence[Trace], against: str, *, nothing: bool
+    edits: Sequence[Event] | Sequence[EventSummary], against: str, *, nothing: bool
 ) -> str:
     batches = {event.batch_id for event in edits}
     if not batches and nothing:

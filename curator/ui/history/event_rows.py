@@ -12,7 +12,7 @@ from curator.bank.edits import Change, kinds
 from curator.bank.edits.vote import Voted
 from curator.bank.questions import Bank
 from curator.collection.pools import Collection
-from curator.store.history import Event, Trace
+from curator.store.history import Event, EventSummary
 from curator.ui.shared import words
 
 MODEL = "chat:"  # how a model signs what it proposes
@@ -58,7 +58,7 @@ def event_rows(
     collection: Collection,
     zone: tzinfo | None,
     *,
-    every: Sequence[Event | Trace] | None = None,
+    every: Sequence[Event | EventSummary] | None = None,
     bank: Bank | None = None,
     judge: str | None = None,
     numbers: Callable[[str], Mapping[str, int]] = lambda query_id: {},
@@ -124,10 +124,10 @@ def places(
     )
 
 
-EventLike = TypeVar("EventLike", Event, Trace)
+EventLike = TypeVar("EventLike", Event, EventSummary)
 
 
-def taken_back(events: Iterable[Event | Trace]) -> set[int]:
+def taken_back(events: Iterable[Event | EventSummary]) -> set[int]:
     """Batches an undo took back and no redo made again."""
     back: set[int] = set()
     undid: dict[int, int] = {}

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 
 from curator.bank.edits.kinds import KINDS, base_kind
-from curator.store.history import Trace
+from curator.store.history import EventSummary
 from curator.tables.history import history_table
 from curator.tables.table import text_of
 from curator.ui.history.event_rows import MODEL
@@ -35,7 +35,7 @@ def chosen(view: View, zone: tzinfo | None) -> EventFilter:
     return EventFilter(view.who, view.kind, view.within, midnight(0), midnight(1))
 
 
-def sheet(found: Sequence[Trace], view: View) -> tuple[int, int]:
+def sheet(found: Sequence[EventSummary], view: View) -> tuple[int, int]:
     """Which page is shown, and of how many: at first that of the event opened."""
     pages = max(1, -(-len(found) // SHOWN))
     places = (at for at, one in enumerate(found) if one.event_id == view.event)
@@ -44,7 +44,7 @@ def sheet(found: Sequence[Trace], view: View) -> tuple[int, int]:
 
 
 def lists(
-    every: Sequence[Trace],
+    every: Sequence[EventSummary],
     view: View,
     zone: tzinfo | None,
     names: Mapping[str, str],

@@ -9,7 +9,7 @@ import streamlit as st
 
 from curator.evaluation.settings import Settings
 from curator.formats.templates import macro
-from curator.store.history import Trace
+from curator.store.history import EventSummary
 from curator.ui.curate.impact_panel import sentence_html
 from curator.ui.curate.impact_words import impact_sentence
 from curator.ui.curate.small_board import Compared, board_html, rests_on
@@ -104,7 +104,10 @@ def download(workspace: Workspace, choice: EventFilter) -> None:
 
 
 def effect(
-    workspace: Workspace, settings: Settings, every: Sequence[Trace], row: EventRow
+    workspace: Workspace,
+    settings: Settings,
+    every: Sequence[EventSummary],
+    row: EventRow,
 ) -> None:
     """What the step that this event is of did when it was made, and nothing later."""
     undo_button(row)

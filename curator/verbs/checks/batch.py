@@ -33,7 +33,7 @@ from curator.store import edits as store_edits
 from curator.store import history
 from curator.store.bank import DrawnPair
 from curator.store.connection import write_transaction
-from curator.store.history import Batch, Saving
+from curator.store.history import Batch, BatchOptions
 from curator.verbs.checks.next_checks import (
     SEEDS,
     NextChecks,
@@ -172,7 +172,9 @@ def draw_batch(
             pairs, note = _drawn(state, source, count, seed)
             if pairs:
                 by = workspace.judge
-                store_bank.write_drawn(workspace.connection, by, source, now(), pairs)
+                store_bank.write_drawn_pairs(
+                    workspace.connection, by, source, now(), pairs
+                )
         return _batch(state, source, note)
 
 
@@ -205,7 +207,7 @@ def answer_check(
                 "not saved."
             )
         pair = pairs[place]
-        bank = store_bank.read_queries(connection, Bank(), [pair.query_id])
+        bank = store_bank.reread_queries(connection, Bank(), [pair.query_id])
         if not _is_kept(bank, pair):
             raise EditError(
                 "The question was changed meanwhile: this answer to it was not saved."
@@ -227,7 +229,7 @@ def answer_check(
             *drawn,
             seconds,
         )
-        saving = Saving(shown=shown, nonce=nonce, seconds=seconds)
+        saving = BatchOptions(shown=shown, nonce=nonce, seconds=seconds)
         return store_edits.apply(connection, [edit], by=by, **saving)
 
 
@@ -252,7 +254,7 @@ def _default_source(state: State) -> BatchOf:
 def _drawn_last(state: State, of: str) -> tuple[str, tuple[DrawnPair, ...]]:
     """Read when pairs were last drawn for the viewer, and those of open queries."""
     connection, judge = state.with_texts.connection, state.viewer.judge
-    at, pairs = store_bank.read_drawn(connection, judge, of)
+    at, pairs = store_bank.read_drawn_pairs(connection, judge, of)
     return at, tuple(pair for pair in pairs if pair.query_id not in state.restricted)
 
 

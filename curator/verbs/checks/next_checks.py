@@ -210,7 +210,7 @@ def _pairs_of_others(state: State, query_id: str) -> set[Key]:
         (check.item, check.passage_id) for check in checks if check.judge in others
     }
     for judge in others:
-        _, drawn = store_bank.read_drawn(state.connection, judge, "assigned")
+        _, drawn = store_bank.read_drawn_pairs(state.connection, judge, "assigned")
         pairs |= {
             (pair.item, pair.passage_id) for pair in drawn if pair.query_id == query_id
         }

@@ -22,13 +22,12 @@ from curator.errors import (
     RoleError,
     StaleEditError,
     TakenBackError,
-    UndoError,
     UnknownNameError,
 )
 from curator.store import edits as store_edits
 from curator.store import history, question_history
 from curator.store.connection import write_transaction
-from curator.store.history import Batch, Event, Saving
+from curator.store.history import Batch, BatchOptions, Event
 from curator.verbs.history.history import refuse_hidden
 
 __all__ = ["Batch", "apply", "explain", "mark_ideals", "redo", "undo"]
@@ -53,7 +52,7 @@ def apply(
     edit_list = list(edits) if isinstance(edits, Iterable) else [edits]
     if not edit_list:
         raise EditError("Nothing to change: no edit was given.")
-    saving = Saving(shown=shown, nonce=nonce, seconds=seconds)
+    saving = BatchOptions(shown=shown, nonce=nonce, seconds=seconds)
     if workspace.as_judge and by not in (None, workspace.judge):
         raise RoleError(f"{workspace.judge} cannot sign for {by}: edits are one's own.")
     by = by or workspace.judge
@@ -63,7 +62,7 @@ def apply(
         return _saved_once(workspace, "apply", saving, save, edit_list)
     state = workspace.state()
 
-    def save_as_viewer(connection: Connection, **saving: Unpack[Saving]) -> Batch:
+    def save_as_viewer(connection: Connection, **saving: Unpack[BatchOptions]) -> Batch:
         for decision in decisions:
             state.query_ids(decision.query_id)  # refuses an unknown query
         state.viewer.refuse(state.bank, decisions)
@@ -121,14 +120,14 @@ def undo(
     if event is not None:
         with workspace.snapshot() as state:
             refuse_hidden(state, event)
-            events = history.events_of(state.connection, [event])
+            events = history.read_events_by_number(state.connection, [event])
             workspace.refuse_restricted(undone.change.query_id for undone in events)
         if any(undone.by != workspace.judge for undone in events):
             workspace.require("undo_of_another")
     undo_of = partial(
         store_edits.undo, by=workspace.judge, query_id=query_id, event=event
     )
-    saving = Saving(shown=shown, nonce=nonce)
+    saving = BatchOptions(shown=shown, nonce=nonce)
     return _saved_once(
         workspace, "undo", saving, undo_of, query_id=query_id, event=event
     )
@@ -143,7 +142,7 @@ def redo(
 ) -> Batch:
     """Make the changes of my latest undo (in this query) again."""
     redo_of = partial(store_edits.redo, by=workspace.judge, query_id=query_id)
-    saving = Saving(shown=shown, nonce=nonce)
+    saving = BatchOptions(shown=shown, nonce=nonce)
     return _saved_once(workspace, "redo", saving, redo_of, query_id=query_id)
 
 
@@ -156,7 +155,7 @@ def explain(workspace: OpenWorkspace, question_id: str, reason: str) -> None:
     with write_transaction(workspace.connection):
         workspace.require("explain")
         _refuse_unseen(workspace, [question_id])
-        question_history.explain(
+        question_history.write_reason(
             workspace.connection, question_id, reason, by=workspace.judge
         )
 
@@ -191,9 +190,10 @@ def _refuse_hidden_events(
     if workspace.as_judge and not all(
         map(workspace.state().viewer.shows_event, events)
     ):
-        raise UndoError(
-            f"Nothing was {store_edits.PAST[verb]}: it is about a proposal that is "
-            "hidden from you until you have written questions of your own."
+        raise store_edits.reversal_error(
+            verb,
+            "it is about a proposal that is hidden from you until you have written "
+            "questions of your own",
         )
 
 
@@ -225,7 +225,7 @@ def _save_as_seen(
 def _saved_once(
     workspace: OpenWorkspace,
     verb: str,
-    saving: Saving,
+    saving: BatchOptions,
     save: Callable[..., Batch],
     edits: Sequence[Edit] = (),
     query_id: str | None = None,
@@ -242,9 +242,9 @@ def _saved_once(
         nonce = saving.get("nonce")
         saved = None if nonce is None else history.batch_of_nonce(connection, nonce)
         events: tuple[Event, ...] = ()
-        if verb in store_edits.PAST and saved:
-            events = history.events_of(connection, saved.event_ids)
-        elif verb in store_edits.PAST:
+        if verb in store_edits.PAST_PARTICIPLES and saved:
+            events = history.read_events_by_number(connection, saved.event_ids)
+        elif verb in store_edits.PAST_PARTICIPLES:
             events = store_edits.events_to_reverse(
                 connection, verb, workspace.judge, query_id, event
             )

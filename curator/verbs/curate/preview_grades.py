@@ -11,7 +11,7 @@ from curator.engine.gradebook import GraderRecord, targets_of
 from curator.engine.state import State
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
-from curator.store.kept_grades import filled, is_rekeyed, kept_ratings
+from curator.store.kept_grades import fill_gaps, is_rekeyed, kept_ratings
 from curator.verbs.grading.run_computed import open_computed_grader
 from grading.cache import MemoryCache
 from grading.graders.computed import Encoder
@@ -107,7 +107,7 @@ def with_kept_grades(state: State, grader: str, after: Bank) -> State:
                 (target,) = targets_of(member, [question])
                 if ratings is not None:
                     existing = gradebook.vectors(member, query_id).get(target.key)
-                    kept[target.key] = filled(existing, ratings)
+                    kept[target.key] = fill_gaps(existing, ratings)
             if kept:
                 gradebook = gradebook.with_vectors(member, query_id, kept)
     return state.with_gradebook(gradebook)

@@ -20,7 +20,7 @@ from curator.evaluation.grades import GradedQuery, merge_segments
 from curator.evaluation.influence import Influence, influences
 from curator.evaluation.settings import Settings
 from curator.results import Rows
-from curator.store.question_history import in_order_of_arrival
+from curator.store.question_history import all_question_ids
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def question_numbers(state: State, query_id: str) -> dict[str, int]:
     """
 
     def computed() -> dict[str, int]:
-        ids = in_order_of_arrival(state.with_texts.connection, query_id)
+        ids = all_question_ids(state.with_texts.connection, query_id)
         return {question_id: number for number, question_id in enumerate(ids, 1)}
 
     return state.cached(("numbers", query_id), computed)

@@ -9,10 +9,10 @@ from curator.formats.codec import THINGS, Carried
 from curator.formats.registry import exports
 from curator.formats.text.notices import counted
 from curator.store.counts import (
-    counts,
+    count_gold_passages,
     extras_by_format,
     graders_with_grades,
-    texts_of_articles,
+    read_counts,
 )
 
 _OF_FORM = {
@@ -40,7 +40,7 @@ def not_carried(state: State, carries: Carried) -> tuple[str, ...]:
     if "passage texts" not in carries.things:
         counts_of["texts in no pool"] = 0  # included in the passage texts
         if "gold articles" in carries.things:
-            counts_of["passage texts"] -= texts_of_articles(state.connection)
+            counts_of["passage texts"] -= count_gold_passages(state.connection)
     entries = [
         singular if counts_of[thing] == 1 else plural.format(counts_of[thing])
         for thing, (singular, plural) in THINGS.items()
@@ -64,7 +64,7 @@ def content_counts(state: State) -> dict[str, int]:
     kinds = Counter(question.kind for question in kept)
     graders = graders_with_grades(state.connection)
     direct = sum(grader.reading.kind == "direct" for grader in graders)
-    return counts(state.connection) | {
+    return read_counts(state.connection) | {
         "kept questions": kinds["question"],
         "kept nuggets": kinds["nugget"],
         "proposed": states["proposed"],

@@ -23,7 +23,7 @@ from curator.formats.manifests import refuse_manifest
 from curator.formats.registry import exports
 from curator.formats.text.notices import counted
 from curator.store import export as stored
-from curator.store.counts import counts
+from curator.store.counts import read_counts
 from curator.store.damage import require_undamaged
 from curator.store.grades import Ratings
 from curator.store.imports.reports import read_report_lines, report_stems
@@ -202,7 +202,7 @@ def contents_of(state: State, grader: str | None = None) -> Contents:
     def outside_reports() -> tuple[int, int]:
         """Count rankings and passage texts that came from no generated report."""
         stems = report_stems(connection)
-        rankings = counts(connection)["rankings"]
+        rankings = read_counts(connection)["rankings"]
         texts = sum(
             passage_id.rpartition("/")[0] not in stems
             for passage_id, _ in stored.passages_with_text(connection)
@@ -215,7 +215,7 @@ def contents_of(state: State, grader: str | None = None) -> Contents:
         bank=bank,
         systems=collection.systems,
         official=collection.official,
-        extras=partial(stored.read_extras_as_titled, connection),
+        extras=partial(stored.read_extras_with_new_titles, connection),
         in_full=partial(with_provenance, connection, closed=state.viewer.closed),
         authors=partial(read_authors, connection),
         known_answers=lambda: [
@@ -232,7 +232,7 @@ def contents_of(state: State, grader: str | None = None) -> Contents:
             stored.graded_queries, connection, queries, grader, by_people
         ),
         ungraded_items=ungraded_items,
-        of_subtopics=partial(stored.of_subtopics, connection),
+        of_subtopics=partial(stored.count_subtopic_data, connection),
         report_lines=partial(read_report_lines, connection),
         of_no_report=outside_reports,
     )

@@ -11,7 +11,7 @@ from curator.formats.text.notices import counted
 from curator.results import Result
 from curator.store import grades as store_grades
 from curator.store import repairs
-from curator.store.backup import copy_to, name_beside
+from curator.store.backup import backup_path, copy_to
 from curator.store.bundles.integrity import verify_file
 from curator.store.connection import write_transaction
 from curator.verbs.grading.run_computed import open_computed_grader
@@ -45,14 +45,14 @@ def repair(workspace: OpenWorkspace, *, encoder: Encoder | None = None) -> Repai
     connection = workspace.connection
     if not verify_file(connection).problems:
         return Repaired((), ())
-    copy = name_beside(workspace.path)
-    copy_to(connection, copy, sound=False)
-    mended = repairs.mend_indexes(connection)
+    copy = backup_path(workspace.path)
+    copy_to(connection, copy, check=False)
+    mended = repairs.repair_indexes(connection)
     if not verify_file(connection).torn:
         # Ratings follow from vectors.
         mended += _read_again(workspace, encoder)
         with write_transaction(connection):
-            mended += repairs.mend_rows(connection)
+            mended += repairs.repair_rows(connection)
     remaining = verify_file(connection).problems
     if not mended:
         copy.unlink()

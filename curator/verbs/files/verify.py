@@ -32,9 +32,9 @@ from curator.store import releases as store_releases
 from curator.store.bundles import tables
 from curator.store.bundles.integrity import (
     FileCheck,
-    LineDiffers,
+    LineDifference,
     Verification,
-    unless,
+    ignore_errors_after,
     verify_file,
 )
 from curator.unfinished import LockedFolder
@@ -71,7 +71,7 @@ def verify(workspace: OpenWorkspace, against: str | Path | None = None) -> Verif
         verification = verify_file(connection)
         if verification.torn:
             return replace(verification, notes=(*verification.notes, NOT_READABLE))
-        with unless(verification.problems), workspace.snapshot() as state:
+        with ignore_errors_after(verification.problems), workspace.snapshot() as state:
             # Differences name systems, which are hidden from judges in blind mode.
             if state.viewer.is_judge and state.collection.blind:
                 return replace(verification, notes=(*verification.notes, IN_BLIND_MODE))
@@ -94,7 +94,7 @@ def _with_numbers(
         wrong, more = files_of_numbers(Path(against), state.queries)
         problems += wrong
         files += more
-    damaged = store_releases.faults(connection)
+    damaged = store_releases.release_problems(connection)
     problems += damaged
     if not damaged:
         drifted = [drift for drift in release_drifts(state) if drift.labels]
@@ -149,7 +149,7 @@ class ExportComparison:
         lines = _ranked_lines(self._request.target.read_text(encoding="utf-8"))
         lines_by_key = {_key(line): line for line in lines.values()}
         differing = [
-            LineDiffers(number, line, lines_by_key.get(_key(line)))
+            LineDifference(number, line, lines_by_key.get(_key(line)))
             for number, line in lines_in_file.items()
             if lines_by_key.get(_key(line)) != line
         ]
@@ -251,15 +251,15 @@ def _compared(file: NumbersFile, computed_text: str) -> FileCheck:
     file_lines, computed_lines = file.text.split("\n"), computed_text.split("\n")
     computed = {tuple(line.split(blank)[:width]): line for line in computed_lines}
     differing = [
-        LineDiffers(number, line, other)
+        LineDifference(number, line, other)
         for number, line in enumerate(file_lines, start=1)
         if (other := computed.pop(tuple(line.split(blank)[:width]), None)) != line
     ]
-    differing += [LineDiffers(None, None, line) for line in computed.values()]
+    differing += [LineDifference(None, None, line) for line in computed.values()]
     if not differing:
         pairs = enumerate(zip(file_lines, computed_lines, strict=False), start=1)
         differing = [
-            LineDiffers(number, file_line, line)
+            LineDifference(number, file_line, line)
             for number, (file_line, line) in pairs
             if file_line != line
         ]
@@ -267,7 +267,9 @@ def _compared(file: NumbersFile, computed_text: str) -> FileCheck:
     return file_check(file.path, numbers, differing)
 
 
-def file_check(path: str, numbers: int, differing: Sequence[LineDiffers]) -> FileCheck:
+def file_check(
+    path: str, numbers: int, differing: Sequence[LineDifference]
+) -> FileCheck:
     """The check of a file with these differences, of which the first are kept."""
     return FileCheck(path, numbers, len(differing), tuple(differing[:SHOWN]))
 

@@ -12,7 +12,7 @@ from curator.engine.gradebook import GraderRecord, plain_name
 from curator.engine.languages import languages, reads
 from curator.engine.opened import OpenWorkspace
 from curator.errors import RestrictedError
-from curator.store.grades import keep_budget
+from curator.store.grades import write_budget
 from curator.store.responses import responder_with_key
 from curator.verbs.answers.ava_grader import count_answers, score_answers
 from curator.verbs.grading import jobs, run_computed
@@ -231,7 +231,7 @@ class GradingRun:
             return
         query_ids = self.workspace.working_state().query_ids(self.selection.query_id)
         connection = self.workspace.connection
-        keep_budget(connection, record.grader_id, query_ids, self.selection.budget)
+        write_budget(connection, record.grader_id, query_ids, self.selection.budget)
 
     def _left_out(self, record: GraderRecord) -> int:
         """Count the grades that the budget leaves out."""

@@ -28,7 +28,7 @@ from curator.store import generations as store_generations
 from curator.store import jobs as store_jobs
 from curator.store.claims import has_ended
 from curator.store.connection import write_transaction
-from curator.store.jobs import JobState, Kind, StoredJob
+from curator.store.jobs import JobKind, JobState, StoredJob
 from curator.verbs.grading.missing import GradeSelection
 from curator.verbs.grading.summary import RunCounts, expected_tokens
 from curator.verbs.setup.settings import saved_endpoint
@@ -58,7 +58,7 @@ class Job(Result["Job"], table="grading.job_table"):
     """
 
     job_id: int
-    kind: Kind
+    kind: JobKind
     grader: str
     state: JobState
     by: str
@@ -178,7 +178,7 @@ def latest_job(jobs: Iterable[Job], grader: str) -> Job | None:
 
 
 def start(
-    workspace: OpenWorkspace, kind: Kind, spec: Mapping[str, str], *, total: int
+    workspace: OpenWorkspace, kind: JobKind, spec: Mapping[str, str], *, total: int
 ) -> Job:
     """Start a new job. Raises JobError where its grader has an unfinished one."""
     connection = workspace.connection
@@ -224,7 +224,7 @@ def resume_job(workspace: OpenWorkspace, job_id: int) -> Job:
         if job.process_ended and row.host is not None and row.pid is not None:
             # A suspended process would keep its claims, and others wait for them.
             store_claims.release_process(connection, row.host, row.pid)
-            store_generations.release(connection, f"{row.host}:{row.pid}:")
+            store_generations.delete_unanswered(connection, f"{row.host}:{row.pid}:")
         store_jobs.next_run(connection, job_id, at=time.time())
     return _started(workspace, job_id)
 

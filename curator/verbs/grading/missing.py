@@ -21,7 +21,7 @@ from curator.results import Rows
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store.history import edited_queries
-from curator.store.responses import raw_by_text, texts_answered
+from curator.store.responses import answered_texts, raw_by_text
 from curator.store.texts import cached_item_key, stored_item_ids
 from curator.verbs.answers.extracted import answering_grader_of
 from curator.verbs.setup.status import engines
@@ -207,7 +207,7 @@ def prompts_missing(
     Pairs with a stored response, in any reading, are left out unless it is unreadable
     and to be repeated.
     """
-    answered = texts_answered(connection, record.spec.responder)
+    answered = answered_texts(connection, record.spec.responder)
     again: defaultdict[str, set[str]] = defaultdict(set)
     for query_missing in missing:
         texts = store_collection.pool_texts(connection, query_missing.query_id)

@@ -82,7 +82,7 @@ def reparse(workspace: OpenWorkspace, name: str) -> Reparsed:
             f"{name} has no response in words here, so there is nothing to read again."
         )
     with write_transaction(connection):
-        grader_id, _ = store_grades.grader_id_of(connection, spec)
+        grader_id, _ = store_grades.store_grader(connection, spec)
         (stored,) = connection.execute(
             "SELECT name FROM grader WHERE grader_id = ?", (grader_id,)
         ).fetchone()

@@ -97,7 +97,7 @@ def resolve_grader(
     if spec.reading.frequencies:
         # A new grader uses the current word frequencies of the collection.
         words = state.cached(
-            ("frequencies",), lambda: store_grades.counted_frequencies(state.connection)
+            ("frequencies",), lambda: store_grades.count_frequencies(state.connection)
         )
         reading = replace(spec.reading, frequencies=words.key)
         spec = replace(spec, reading=reading)
@@ -243,7 +243,7 @@ def full_name(state: State, record: GraderRecord) -> str:
     """The full name that the grader has, or will get; a name in use gets a number."""
     if record.grader_id:
         return record.name
-    return store_grades.numbered(
+    return store_grades.unique_name(
         record.name, {stored.name for stored in state.gradebook.records}
     )
 
@@ -259,6 +259,6 @@ def register_grader(
     with write_transaction(connection):
         if record.frequencies is not None:
             store_grades.write_frequencies(connection, record.frequencies)
-        grader_id, _ = store_grades.grader_id_of(connection, record.spec)
+        grader_id, _ = store_grades.store_grader(connection, record.spec)
     records = records_of(store_grades.read_graders(connection))
     return next(stored for stored in records if stored.grader_id == grader_id)

@@ -331,7 +331,7 @@ class PromptRun:
                     self._connection, self._record.grader_id, query_id, query_ratings
                 )
             if self._again:
-                store_grades.reread_items(
+                store_grades.rederive_ratings(
                     self._connection,
                     self._responder_id,
                     {item_id for (item_id, _), _, _ in batch},

@@ -18,7 +18,7 @@ from curator.results import Result, Rows
 from curator.store import edits as store_edits
 from curator.store import history as store_history
 from curator.store import releases as store_releases
-from curator.store.history import DoneMark, Event, Trace, read_done_marks
+from curator.store.history import DoneMark, Event, EventSummary, read_done_marks
 from curator.store.question_history import (
     Retirement,
     Rewording,
@@ -142,7 +142,7 @@ def _chosen_pages(
         and base_kind(trace.kind) not in skipped_kinds
     )
     while page_ids := list(islice(ids, size)):
-        yield store_history.events_of(state.connection, page_ids)
+        yield store_history.read_events_by_number(state.connection, page_ids)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ class EventFilter:
     since: datetime | None = None
     before: datetime | None = None
 
-    def matches(self, trace: Trace) -> bool:
+    def matches(self, trace: EventSummary) -> bool:
         return (
             self.by in (None, trace.by)
             and self.query_id in (None, trace.query_id)
@@ -168,18 +168,18 @@ class EventFilter:
 NO_FILTER = EventFilter()
 
 
-def traces(state: State, event_filter: EventFilter = NO_FILTER) -> Rows[Trace]:
+def traces(state: State, event_filter: EventFilter = NO_FILTER) -> Rows[EventSummary]:
     """List the traces of the events that the viewer may see, latest first."""
 
-    def visible() -> Rows[Trace]:
-        all_traces = store_history.read_traces(state.connection)[::-1]
+    def visible() -> Rows[EventSummary]:
+        all_traces = store_history.read_event_summaries(state.connection)[::-1]
         viewer = state.viewer
         uncertain = [
             trace.event_id
             for trace in all_traces
             if not viewer.surely_shows_event(trace)
         ]
-        read = store_history.events_of(state.connection, uncertain)
+        read = store_history.read_events_by_number(state.connection, uncertain)
         hidden = {event.event_id for event in read if not viewer.shows_event(event)}
         return Rows(trace for trace in all_traces if trace.event_id not in hidden)
 
@@ -191,7 +191,7 @@ def traces(state: State, event_filter: EventFilter = NO_FILTER) -> Rows[Trace]:
 
 def events(state: State, event_ids: Iterable[int]) -> Rows[Event]:
     """Read these events as far as the viewer may see them, latest first."""
-    read = store_history.events_of(state.connection, event_ids)
+    read = store_history.read_events_by_number(state.connection, event_ids)
     return Rows(state.viewer.visible_events(read), "history.history_table")
 
 
@@ -266,7 +266,9 @@ def baselines(
     checks never count as edits.
     """
     connection = state.connection
-    imported, latest, saved_at = store_history.latest_of(state.with_texts.connection)
+    imported, latest, saved_at = store_history.latest_events(
+        state.with_texts.connection
+    )
     last = store_edits.last_batch(
         connection,
         by=state.viewer.judge,
@@ -299,6 +301,6 @@ def bank_at(state: State, event: int) -> Bank:
 
 
 def refuse_hidden(state: State, event: int) -> None:
-    events = store_history.events_of(state.connection, [event])
+    events = store_history.read_events_by_number(state.connection, [event])
     if not all(map(state.viewer.shows_event, events)):
         raise UnknownNameError(f"No event {event} that you can see.")

@@ -163,7 +163,7 @@ def open_norming(
             f"of is '{of}'; expected one of {', '.join(get_args(NormingTask))}."
         )
     with write_transaction(workspace.connection):
-        number = store.is_saved(workspace.connection, nonce)
+        number = store.round_of_nonce(workspace.connection, nonce)
         if number is None:
             state = workspace.working_state().unfiltered
             kind = kind_of(places) if places else _drawn_kind(state, of)
@@ -212,7 +212,7 @@ def answer_norming(
     connection, by = workspace.connection, workspace.judge
     with write_transaction(connection):
         workspace.require("answer_norming")  # the role may have changed since opening
-        if nonce and store.is_saved(connection, nonce):
+        if nonce and store.round_of_nonce(connection, nonce):
             return
         round_ = _open_round(workspace, round_id, item)
         current = round_.latest().get((item - 1, by))
@@ -296,7 +296,7 @@ def comment_norming(
         )
     with write_transaction(connection):
         workspace.require("comment_norming")
-        if nonce and store.is_saved(connection, nonce):
+        if nonce and store.round_of_nonce(connection, nonce):
             return
         round_ = _open_round(workspace, round_id, item)
         if round_.revealed is None:
@@ -354,7 +354,7 @@ def _stamp(
 ) -> Norming:
     with write_transaction(workspace.connection):
         round_ = _round(workspace.state(), round_id)
-        store.stamp_round(workspace.connection, round_.round_id, stamp, workspace.judge)
+        store.mark_round(workspace.connection, round_.round_id, stamp, workspace.judge)
     return norming(workspace.state(), round_.round_id)
 
 

@@ -31,7 +31,7 @@ from curator.evaluation.correlation import Correlation
 from curator.evaluation.passage_agreement import auc
 from curator.evaluation.settings import DEFAULT_LABEL, Settings
 from curator.results import Result
-from curator.store.history import Trace, read_traces
+from curator.store.history import EventSummary, read_event_summaries
 from curator.verbs.checks.quality import certificate
 from curator.verbs.curate.question_rows import QuestionLine, question_lines
 from curator.verbs.leaderboard.leaderboard import correlated, judged_labels
@@ -190,9 +190,9 @@ def overview(
     )
 
 
-def _visible_traces(state: State) -> list[Trace]:
+def _visible_traces(state: State) -> list[EventSummary]:
     """The history without entries that would reveal hidden data to the viewer."""
-    viewer, traces = state.viewer, read_traces(state.with_texts.connection)
+    viewer, traces = state.viewer, read_event_summaries(state.with_texts.connection)
     if not viewer.is_judge:
         return traces
     visible = {
@@ -202,7 +202,7 @@ def _visible_traces(state: State) -> list[Trace]:
         for query_id in viewer.closed
     }
 
-    def is_visible(trace: Trace) -> bool:
+    def is_visible(trace: EventSummary) -> bool:
         if trace.by != viewer.judge and base_kind(trace.kind) in HIDEABLE_KINDS:
             return False
         return (
@@ -214,7 +214,7 @@ def _visible_traces(state: State) -> list[Trace]:
     return [trace for trace in traces if is_visible(trace)]
 
 
-def _effective(traces: Iterable[Trace]) -> list[Trace]:
+def _effective(traces: Iterable[EventSummary]) -> list[EventSummary]:
     """Edits that were not undone, the latest last; without proposals."""
     undone: set[int] = set()
     effective = []
@@ -227,7 +227,7 @@ def _effective(traces: Iterable[Trace]) -> list[Trace]:
     return effective[::-1]
 
 
-def _changes_question(trace: Trace) -> bool:
+def _changes_question(trace: EventSummary) -> bool:
     """True for a change of a question, as opposed to a mark."""
     kind = KINDS.get(base_kind(trace.kind))
     return kind is None or kind.mark is None
@@ -236,11 +236,11 @@ def _changes_question(trace: Trace) -> bool:
 def _queries(
     state: State,
     settings: Settings | None,
-    traces: Iterable[Trace],
+    traces: Iterable[EventSummary],
     steps: Iterable[NextStep] | None,
 ) -> tuple[QueryProgress, ...]:
     edits: Counter[str] = Counter()
-    last_edits: dict[str, Trace] = {}
+    last_edits: dict[str, EventSummary] = {}
     marked: dict[str, int] = {}
     for trace in traces:
         if _changes_question(trace):
@@ -283,8 +283,8 @@ def _queries(
     return tuple(map(query_row, state.query_ids()))
 
 
-def _judges(state: State, traces: Iterable[Trace]) -> tuple[JudgeActivity, ...]:
-    by_judge: dict[str, list[Trace]] = defaultdict(list)
+def _judges(state: State, traces: Iterable[EventSummary]) -> tuple[JudgeActivity, ...]:
+    by_judge: dict[str, list[EventSummary]] = defaultdict(list)
     for trace in traces:
         by_judge[trace.by].append(trace)
     decided = {
@@ -293,7 +293,7 @@ def _judges(state: State, traces: Iterable[Trace]) -> tuple[JudgeActivity, ...]:
     }
     done = Counter(judge for _, judge in state.bank.done)
 
-    def pace(judge: str, traces: list[Trace]) -> JudgeActivity:
+    def pace(judge: str, traces: list[EventSummary]) -> JudgeActivity:
         edits = [trace for trace in traces if _changes_question(trace)]
         together = Counter(trace.batch_id for trace in edits)
         seconds = [

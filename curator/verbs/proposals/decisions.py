@@ -17,9 +17,9 @@ from curator.engine.state import State
 from curator.results import Result
 from curator.store.question_history import (
     ProposalDecision,
+    last_texts_by_judge,
     read_decisions,
-    words_by,
-    written_by,
+    read_written_questions,
 )
 
 
@@ -83,7 +83,7 @@ def _decisions(state: State) -> Decisions:
         entry for entry in read_decisions(state.connection) if entry.question_id in bank
     ]
     proposed = {entry.question_id for entry in entries}
-    authors = written_by(state.connection)
+    authors = read_written_questions(state.connection)
     kept = [
         question.question_id for question in bank.values() if question.state == "kept"
     ]
@@ -101,7 +101,9 @@ def _decisions(state: State) -> Decisions:
         replace(decision, text=bank[decision.question_id].text or decision.text)
         for decision in decided
     ]
-    words = words_by(state.connection, [decision.question_id for decision in decided])
+    words = last_texts_by_judge(
+        state.connection, [decision.question_id for decision in decided]
+    )
     by_judge = [
         replace(
             decision,

@@ -38,7 +38,7 @@ from curator.store import generations as store
 from curator.store.claims import new_holder
 from curator.store.connection import write_transaction
 from curator.store.generations import FilledPrompt, Generation
-from curator.store.question_history import proposed_words
+from curator.store.question_history import proposed_texts
 from curator.verbs.grading import jobs
 from curator.verbs.grading.jobs import Job
 from curator.verbs.grading.summary import Announce, Progress, RunCounts
@@ -197,7 +197,7 @@ class _ProposalRun:
                         self._progress(done, len(prompts))
         finally:
             with write_transaction(self._connection):
-                store.release(self._connection, self._holder)
+                store.delete_unanswered(self._connection, self._holder)
 
     def _claim(self, window: Sequence[FilledPrompt]) -> list[tuple[int, FilledPrompt]]:
         """Claim the prompts that no other process has claimed, by row number."""
@@ -267,7 +267,9 @@ class _ProposalRun:
         Returns False, and saves nothing, if this run no longer holds the claim.
         """
         connection, holder, count = self._connection, self._holder, len(texts)
-        kept = store.keep_arrived(connection, number, raw, holder=holder, found=count)
+        kept = store.store_partial_response(
+            connection, number, raw, holder=holder, found=count
+        )
         for text in _new_texts(connection, prompt, texts) if kept else ():
             _propose(connection, number, prompt, [text])
         return kept
@@ -402,7 +404,7 @@ def save_response(
         note = f"{counted(left_out, 'text')} {LEFT_OUT}."
     arrived = {
         _folded(text): event
-        for event, text in store.proposed_by(connection, prompt.query_id, number)
+        for event, text in store.proposals_of(connection, prompt.query_id, number)
     }
     new = _new_texts(connection, prompt, texts)
     folded_texts = {_folded(text) for text in texts}
@@ -481,7 +483,7 @@ def _new_texts(
     bank = store_bank.read_questions(connection, prompt.query_id)
     # A proposal that was kept after rewording is not proposed again.
     known_texts = {
-        _folded(text) for text in proposed_words(connection, prompt.query_id)
+        _folded(text) for text in proposed_texts(connection, prompt.query_id)
     }
     known_texts |= {_folded(question.text or "") for question in bank}
     new: list[str] = []
@@ -519,11 +521,11 @@ def _folded(text: str) -> str:
 def recover(workspace: OpenWorkspace) -> bool:
     """Save responses of processes that have died; return True if there were any."""
     connection = workspace.connection
-    if not store.abandoned(connection):
+    if not store.read_abandoned(connection):
         return False
     with write_transaction(connection):
         # Read again under the lock: another process may have saved them.
-        for prompt in store.abandoned(connection):
+        for prompt in store.read_abandoned(connection):
             if prompt.raw:
                 save_response(
                     connection,
@@ -558,7 +560,7 @@ def generations(
         state.connection, query_id=query_id, asking=asking, unread=unread
     )
     # Prompts of a process that has died are no longer in progress.
-    dead = store.abandoned(state.connection) if asking and rows else ()
+    dead = store.read_abandoned(state.connection) if asking and rows else ()
     dead_ids = {row.generation_id for row in dead}
     return Rows(
         row
@@ -577,7 +579,7 @@ def _is_unread(generation: Generation) -> bool:
 
 
 def abandoned(state: State) -> bool:
-    return bool(store.abandoned(state.connection))
+    return bool(store.read_abandoned(state.connection))
 
 
 def gate(state: State, query_id: str) -> Gate:

@@ -30,11 +30,11 @@ def plan_prompts(
 ) -> GenerateSummary:
     """Return the request's prompts, and how many are answered or in progress."""
     request.check()
-    answered, elsewhere = store.known_keys(
+    answered, elsewhere = store.prompt_keys(
         state.connection, again=request.again, since=request.since
     )
     # Prompts of a process that has died are no longer in progress.
-    elsewhere -= {prompt.key for prompt in store.abandoned(state.connection)}
+    elsewhere -= {prompt.key for prompt in store.read_abandoned(state.connection)}
     elsewhere -= answered
     prompts: dict[str, FilledPrompt] = {}
     without_title = restricted = 0

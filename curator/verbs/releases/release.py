@@ -430,7 +430,7 @@ def _with_provenance(
     backs = [
         edit for edit in edits if isinstance(edit, SetBack) and edit.based_on is None
     ]
-    last = store_releases.last_seen(connection, [edit.question_id for edit in backs])
+    last = store_releases.last_states(connection, [edit.question_id for edit in backs])
     completed: list[Edit] = []
     for edit in edits:
         if isinstance(edit, SetBack) and (earlier := last.get(edit.question_id)):

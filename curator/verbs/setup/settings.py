@@ -12,7 +12,7 @@ from curator.bank.wording import without_controls
 from curator.engine.opened import OpenWorkspace
 from curator.errors import EditError, SettingError
 from curator.results import Result
-from curator.store.collection import Key, read_settings, write_setting
+from curator.store.collection import SettingKey, read_settings, write_setting
 from curator.store.connection import write_transaction
 from curator.verbs.proposals.request import GenerationRequest
 
@@ -59,7 +59,7 @@ def set_up(
     ``human_first`` out of range; PromptError for an invalid ``generation``.
     """
     connection = workspace.connection
-    new: dict[Key, str] = {}
+    new: dict[SettingKey, str] = {}
     if title is not None:
         new["title"] = " ".join(_cleaned("title", title, MAX_TITLE).split())
     if guidelines is not None:

@@ -22,7 +22,7 @@ from curator.errors import ReleaseError
 from curator.evaluation.leaderboard import is_judged
 from curator.formats.text.notices import counted
 from curator.results import Cells, Result, Rows
-from curator.store.counts import rows
+from curator.store.counts import count_rows
 from grading.ratings import NOT_ASKED, UNREADABLE
 from grading.responders import COMPUTED_ENGINES, AskedKind
 
@@ -335,7 +335,7 @@ def status(workspace: OpenWorkspace) -> Status:
 def status_of(state: State, path: Path) -> Status:
     """Return the status of one state; ``path`` is that of its file."""
     collection, bank = state.collection, state.bank
-    count = partial(rows, state.connection)
+    count = partial(count_rows, state.connection)
     states = Counter(question.state for question in bank)
     kinds = Counter(question.kind for question in bank)
     segments, restricted = count("segment"), len(collection.restricted)

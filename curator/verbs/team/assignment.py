@@ -19,11 +19,11 @@ from curator.errors import AssignmentError
 from curator.results import Rows
 from curator.store.assignments import (
     WORK,
-    Assigned,
+    StoredAssignment,
     Work,
-    hand_over,
-    read_assigned,
-    read_handed,
+    read_assignment_changes,
+    read_assignments,
+    write_assignments,
 )
 from curator.store.connection import write_transaction
 from curator.store.people import read_people
@@ -68,13 +68,13 @@ def assignments(
 
     Of all judges, or of this judge; of one kind of work, or of all.
     """
-    assigned = read_assigned(state.connection)
-    by_target: dict[tuple[str, str], list[Assigned]] = {}
+    assigned = read_assignments(state.connection)
+    by_target: dict[tuple[str, str], list[StoredAssignment]] = {}
     for entry in assigned:
         by_target.setdefault((entry.work, entry.query_id), []).append(entry)
     marks = {entry: _marks(state, entry) for entry in assigned}
 
-    def waits_for(entry: Assigned) -> tuple[str, ...]:
+    def waits_for(entry: StoredAssignment) -> tuple[str, ...]:
         return tuple(
             other.judge
             for other in by_target[entry.work, entry.query_id]
@@ -107,7 +107,7 @@ def first_unfinished(assigned: Iterable[Assignment]) -> str | None:
     )
 
 
-def _marks(state: State, entry: Assigned) -> tuple[int, int]:
+def _marks(state: State, entry: StoredAssignment) -> tuple[int, int]:
     """Number of marks made, and number required."""
     bank = state.bank
     if entry.work == "curate":
@@ -123,8 +123,8 @@ def _marks(state: State, entry: Assigned) -> tuple[int, int]:
         ), len(kept)
     checks = bank.checks_of(entry.query_id)
     return min(
-        sum(check.judge == entry.judge for check in checks), entry.wanted
-    ), entry.wanted
+        sum(check.judge == entry.judge for check in checks), entry.check_count
+    ), entry.check_count
 
 
 def assign(
@@ -149,7 +149,7 @@ def assign(
             for query_id in queries
             for name in names
         ]
-        hand_over(workspace.connection, given=new, by=workspace.judge)
+        write_assignments(workspace.connection, added=new, by=workspace.judge)
     return assignments(workspace.state())
 
 
@@ -182,7 +182,7 @@ def assign_evenly(
                 f"{'is' if len(names) == 1 else 'are'} {len(names)}."
             )
         existing = [
-            entry for entry in read_assigned(state.connection) if entry.work == work
+            entry for entry in read_assignments(state.connection) if entry.work == work
         ]
         judges_by_query = {
             query_id: [entry.judge for entry in existing if entry.query_id == query_id]
@@ -193,7 +193,7 @@ def assign_evenly(
             queries, names, overlap, judges_by_query, load, random.Random(seed)
         )
         new = [_assigned(work, query_id, name, count) for query_id, name in pairs]
-        hand_over(workspace.connection, given=new, by=workspace.judge)
+        write_assignments(workspace.connection, added=new, by=workspace.judge)
     return assignments(workspace.state())
 
 
@@ -251,19 +251,22 @@ def reassign(
         if not moved:
             raise AssignmentError(f"{judge} has no unfinished work of that kind.")
         new = [
-            _assigned(entry.work, entry.query_id, name, entry.wanted) for entry in moved
+            _assigned(entry.work, entry.query_id, name, entry.check_count)
+            for entry in moved
         ]
         both = {
             (entry.work, entry.query_id) for entry, _ in _assigned_to(state, name, work)
         }
-        hand_over(workspace.connection, taken=moved, given=new, by=workspace.judge)
+        write_assignments(
+            workspace.connection, removed=moved, added=new, by=workspace.judge
+        )
     fewer = [entry for entry in moved if (entry.work, entry.query_id) in both]
     notes = (_fewer_judges(fewer, name),) if fewer else ()
     current = assignments(workspace.state())
     return Rows(current, current.laid_out_by, notes)
 
 
-def _fewer_judges(lost: Sequence[Assigned], name: str) -> str:
+def _fewer_judges(lost: Sequence[StoredAssignment], name: str) -> str:
     """Note on queries with fewer judges.
 
     Such as ``Fewer judges now, as bo had this already: q1, q2 (curate)``.
@@ -294,7 +297,7 @@ def unassign(
         ]
         if not removed:
             raise AssignmentError(f"{judge} has no such work to remove.")
-        hand_over(workspace.connection, taken=removed, by=workspace.judge)
+        write_assignments(workspace.connection, removed=removed, by=workspace.judge)
     return assignments(workspace.state())
 
 
@@ -319,7 +322,7 @@ def handovers(state: State) -> Rows[Handover]:
     Judges see only changes of their own work.
     """
     queries: dict[tuple[str, str, Work, str | None, str | None], list[str]] = {}
-    for change in reversed(read_handed(state.connection)):
+    for change in reversed(read_assignment_changes(state.connection)):
         hands = change.taken_from, change.given_to
         if not state.viewer.is_judge or state.viewer.judge in hands:
             queries.setdefault((change.at, change.by, change.work, *hands), []).append(
@@ -331,20 +334,20 @@ def handovers(state: State) -> Rows[Handover]:
 
 def _assigned_to(
     state: State, judge: str, work: Work | None
-) -> Iterable[tuple[Assigned, bool]]:
+) -> Iterable[tuple[StoredAssignment, bool]]:
     """A judge's assignments, each with True if unfinished."""
-    for entry in read_assigned(state.connection):
+    for entry in read_assignments(state.connection):
         if is_same_name(entry.judge, judge) and work in (None, entry.work):
             done, total = _marks(state, entry)
             yield entry, done < total
 
 
-def _assigned(work: Work, query_id: str, judge: str, count: int) -> Assigned:
+def _assigned(work: Work, query_id: str, judge: str, count: int) -> StoredAssignment:
     if work not in WORK:
         raise AssignmentError(f"No work '{work}'. There is: {', '.join(WORK)}.")
     if work == "checks" and not 1 <= count <= 100_000:
         raise AssignmentError(f"{count} checks of a query: expected 1 to 100,000.")
-    return Assigned(work, query_id, judge, count if work == "checks" else 0)
+    return StoredAssignment(work, query_id, judge, count if work == "checks" else 0)
 
 
 def _judges(state: State, names: Sequence[str]) -> list[str]:

@@ -13,7 +13,7 @@ from curator.bank.edits.check import UNSURE
 from curator.bank.questions import Bank
 from curator.engine.state import State
 from curator.results import Rows
-from curator.store.history import Trace
+from curator.store.history import EventSummary
 from curator.store.people import Role, read_people
 from curator.verbs.history.history import traces
 from curator.verbs.team.assignment import Assignment, assignments
@@ -62,7 +62,7 @@ def progress(state: State) -> Rows[JudgeWork]:
     assigned: defaultdict[str, list[Assignment]] = defaultdict(list)
     for assignment in assignments(full_state):
         assigned[assignment.judge].append(assignment)
-    done: defaultdict[str, list[Trace]] = defaultdict(list)
+    done: defaultdict[str, list[EventSummary]] = defaultdict(list)
     for trace in reversed(traces(full_state)):
         if trace.batch_kind != "import":
             done[trace.by].append(trace)
@@ -100,7 +100,7 @@ def progress(state: State) -> Rows[JudgeWork]:
     )
 
 
-def seconds_per_decision(events: Sequence[Trace]) -> float | None:
+def seconds_per_decision(events: Sequence[EventSummary]) -> float | None:
     """Return the median seconds between successive batches, without breaks."""
     times = [
         datetime.fromisoformat(time)

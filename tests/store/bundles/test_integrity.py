@@ -6,7 +6,7 @@ import pytest
 
 from curator.bank.edits import Add, CheckPair
 from curator.errors import WorkspaceError
-from curator.store.bundles.integrity import faults
+from curator.store.bundles.integrity import content_problems
 from curator.store.connection import open_workspace
 from curator.workspace import Workspace
 from tests.samples.workspaces import small_workspace
@@ -22,7 +22,7 @@ def path(tmp_path):
 
 def test_what_was_made_here_has_no_faults(path):
     connection = open_workspace(path)
-    assert list(faults(connection)) == []
+    assert list(content_problems(connection)) == []
     connection.close()
 
 
@@ -31,7 +31,7 @@ def test_what_was_made_here_has_no_faults(path):
 def test_a_name_nobody_could_have_given_is_a_fault(path, table, column, name):
     connection = open_workspace(path)
     connection.execute(f'UPDATE "{table}" SET "{column}" = ? WHERE rowid = 1', (name,))
-    found = [one for one in faults(connection) if "is no name" in one]
+    found = [one for one in content_problems(connection) if "is no name" in one]
     assert len(found) == 1
     assert found[0].isprintable()
     connection.close()
@@ -45,7 +45,7 @@ def test_a_check_of_another_querys_passage_is_a_fault(path):
         "UPDATE checked SET passage = (SELECT passage FROM pool WHERE query_id = 'q2' "
         "AND passage NOT IN (SELECT passage FROM pool WHERE query_id = 'q1'))"
     )
-    assert list(faults(connection)) == [
+    assert list(content_problems(connection)) == [
         "'q1' has a check of a passage outside its pool"
     ]
     connection.close()

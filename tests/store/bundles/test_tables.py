@@ -46,7 +46,7 @@ def test_rows_come_back_as_they_were_and_in_the_order_of_their_keys(
 ):
     with small_workspace(tmp_path) as workspace:
         source = workspace.connection
-        with tables.references_unchecked(connection), write_transaction(connection):
+        with tables.without_foreign_keys(connection), write_transaction(connection):
             for name, table in tables.tables(source).items():
                 sent = tables.read_rows(source, table)
                 rows = [json.loads(json.dumps(row)) for row in sent]
@@ -68,7 +68,7 @@ def test_a_new_workspace_is_empty_and_one_with_a_setting_is_not(connection):
 
 
 def test_references_are_checked_again_after_a_rebuild(connection):
-    with tables.references_unchecked(connection), write_transaction(connection):
+    with tables.without_foreign_keys(connection), write_transaction(connection):
         connection.execute("INSERT INTO judgment VALUES ('none', 1, 1)")
         recompute_digests(connection)
         assert set(verify_file(connection).problems) == {
@@ -124,6 +124,6 @@ def test_a_scratch_file_has_the_schema_asked_for_and_can_be_brought_up_to_date(
 ):
     scratch = tables.scratch_workspace(tmp_path / "older.db", schema)
     assert scratch.execute("PRAGMA user_version").fetchone() == (schema,)
-    tables.bring_up_to_date(scratch)
+    tables.migrate_workspace(scratch)
     assert tables.tables(scratch) == tables.tables(connection)
     scratch.close()

@@ -170,7 +170,7 @@ def test_what_is_asked_is_stopped_by_a_click_and_what_arrived_stays(
     holder = new_holder()
     with write_transaction(connection):
         (number, _) = store.claim(connection, prompts, holder=holder, by="ann")
-        store.keep_arrived(connection, number, LISTED, holder=holder, found=0)
+        store.store_partial_response(connection, number, LISTED, holder=holder, found=0)
     connection.close()
     app = open_app(hand_made, query="q1")
     assert "2 prompts left" in page_html(app)

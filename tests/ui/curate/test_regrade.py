@@ -12,7 +12,7 @@ from curator.background.tasks import CommandResult, CommandTask
 from curator.bank.edits import Retire, Reword
 from curator.collection.budgets import Budget
 from curator.store.connection import open_workspace, write_transaction
-from curator.store.grades import keep_budget
+from curator.store.grades import write_budget
 from curator.ui.shared import background_status, session
 from curator.verbs.grading.jobs import Job
 from curator.workspace import Workspace
@@ -59,7 +59,7 @@ def test_it_catches_up_within_the_budget_of_last_time(
     with Workspace.open(hand_made) as workspace:
         (record,) = workspace.state().gradebook.match_graders(LOCAL)
     connection = open_workspace(hand_made)
-    keep_budget(connection, record.grader_id, ["q1"], Budget(sample=1, seed=0))
+    write_budget(connection, record.grader_id, ["q1"], Budget(sample=1, seed=0))
     connection.close()
     reword(hand_made)
     open_app(hand_made, grader=LOCAL, query="q1", judge="ann").run()

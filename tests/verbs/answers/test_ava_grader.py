@@ -466,7 +466,7 @@ def replace_response(workspace: Workspace, passage: str, raw: str) -> None:
             "SELECT text_id FROM passage WHERE passage_id = ?", (passage,)
         ).fetchone()
         put_responses(connection, responder_id, [(item_id, text_id, raw, raw)])
-        store_grades.reread_items(connection, responder_id, [item_id])
+        store_grades.rederive_ratings(connection, responder_id, [item_id])
 
 
 def test_a_replaced_response_takes_the_rating_of_its_answer(workspace, model):

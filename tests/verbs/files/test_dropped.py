@@ -10,7 +10,7 @@ import pytest
 from curator.bank.edits import Add, Done, Retire, Vote
 from curator.formats.codec import THINGS, carried
 from curator.formats.registry import exports
-from curator.store.counts import counts
+from curator.store.counts import read_counts
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
     RATED,
@@ -133,7 +133,7 @@ def test_a_bank_as_csv_has_no_place_for_provenance(tmp_path):
 
 def test_everything_counted_has_its_words(workspace):
     connection = sqlite3.connect(workspace.path)
-    assert counts(connection).keys() <= THINGS.keys()
+    assert read_counts(connection).keys() <= THINGS.keys()
     connection.close()
 
 

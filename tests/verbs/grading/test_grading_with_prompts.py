@@ -365,7 +365,7 @@ def test_a_grader_stored_under_a_former_name_goes_on_and_is_asked_nothing_twice(
     server.answer = lambda prompt: "Yes"
     spec = replace(open_grader(f"{CHAT}/sun-ours").spec, name=f"{CHAT}/sun")
     with write_transaction(workspace.connection):
-        store_grades.grader_id_of(workspace.connection, spec)
+        store_grades.store_grader(workspace.connection, spec)
     for name, prompts in ((f"{CHAT}/sun", 8), (f"{CHAT}/sun-ours", 0)):
         found = workspace.grade(name)
         assert (found.grader, found.prompts) == (f"{CHAT}/sun", prompts)
@@ -516,7 +516,7 @@ def test_a_second_reading_follows_when_its_responses_are_asked_again(workspace, 
     ):  # another reading of the same responses
         second = open_grader(f"{CHAT}/qa").spec
         second = replace(second, name="other", reading=Reading("keyed", *REST))
-        grader_id, _ = store_grades.grader_id_of(workspace.connection, second)
+        grader_id, _ = store_grades.store_grader(workspace.connection, second)
         for (query_id, item), stored in store_grades.stored_vectors(
             workspace.connection, 1
         ).items():

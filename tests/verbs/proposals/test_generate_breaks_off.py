@@ -301,7 +301,9 @@ def abandoned(path: Path, raws: list[str], holder: str) -> None:
         )
         for number, raw in zip(begun, raws, strict=True):
             if raw:
-                store.keep_arrived(connection, number, raw, holder=holder, found=0)
+                store.store_partial_response(
+                    connection, number, raw, holder=holder, found=0
+                )
     connection.close()
 
 
@@ -349,7 +351,7 @@ def test_what_another_took_over_while_a_process_slept_is_left_to_it(workspace, s
         if done == 1:
             other = open_workspace(workspace.path)
             with write_transaction(other):
-                store.release(other, f"{platform.node()}:{os.getpid()}:")
+                store.delete_unanswered(other, f"{platform.node()}:{os.getpid()}:")
             other.close()
             abandoned(workspace.path, ["", ""], "elsewhere:1:x")
 

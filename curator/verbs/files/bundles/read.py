@@ -78,7 +78,7 @@ def import_bundle(workspace: OpenWorkspace, path: str | Path) -> ImportSummary:
     connection, path = workspace.connection, Path(path)
     with opened_bundle(path) as bundle, LockedFolder() as folder:
         _refuse_schema(bundle)
-        with bundled.references_unchecked(connection), write_transaction(connection):
+        with bundled.without_foreign_keys(connection), write_transaction(connection):
             if not bundled.is_empty(connection):
                 raise WorkspaceError(
                     "A bundle is rebuilt in a workspace of its own, and this one holds "
@@ -86,7 +86,7 @@ def import_bundle(workspace: OpenWorkspace, path: str | Path) -> ImportSummary:
                 )
             rows = _fill_tables(connection, bundle, Path(folder))
             _keep_numbers(connection, bundle)
-            bundled.all_is_new(connection)
+            bundled.renew_versions(connection)
             notices = [*_read_back(connection, bundle, Path(folder)), *bundle.notices]
         return ImportSummary(
             path.name,
@@ -129,7 +129,7 @@ def _fill_tables(
         _fill_all(older, bundle)
         older.execute("COMMIT")
         with _harmless(bundle):
-            bundled.bring_up_to_date(older)
+            bundled.migrate_workspace(older)
         return {
             name: bundled.write_rows(
                 connection,
@@ -198,9 +198,9 @@ def _read_back(
     with _harmless(bundle):
         for faults in (
             file_problems,
-            integrity.faults,
+            integrity.content_problems,
             lambda connection: integrity.verify_file(connection).problems,
-            store_releases.faults,
+            store_releases.release_problems,
         ):
             if problems := list(islice(faults(connection), _TOLD)):
                 raise bundle.error(

@@ -177,7 +177,7 @@ def report(
     settings = report_settings(state, options, settings)
     collection, bank = state.collection, state.bank
     # Counts include restricted queries.
-    history = store_activity.activity(state.with_texts.connection)
+    history = store_activity.read_activity(state.with_texts.connection)
     graded = settings if settings is not None and settings.grader else None
     lines = question_lines(state, settings)
     kept = [line for line in lines if line.question.state == "kept"]

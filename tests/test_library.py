@@ -113,7 +113,7 @@ NATURAL = (
     ),
     "dict[str, dict[str, float | None]]",
     *(
-        "dict[str, Near]",
+        "dict[str, NearDuplicate]",
         "dict[str, Retirement]",
         "dict[str, Rewording]",
         "dict[str, tuple[DoneMark, ...]]",

@@ -101,10 +101,10 @@ def test_a_larger_sample_holds_the_smaller_and_has_the_number_asked_for(
 def test_what_no_budget_can_be_is_refused_in_one_line():
     for wrong in ((0, None, None), (None, -1, None), (3, None, 1), (None, 1, 2**70)):
         with pytest.raises(BudgetError) as refused:
-            Budget.of(*wrong)
+            Budget.from_options(*wrong)
         assert "\n" not in str(refused.value)
-    assert Budget.of(None, None) is None
-    assert Budget.of(None, 5) == Budget(None, 5, 0)
-    assert Budget.of(10, 5, 3).in_words == (
+    assert Budget.from_options(None, None) is None
+    assert Budget.from_options(None, 5) == Budget(None, 5, 0)
+    assert Budget.from_options(10, 5, 3).description == (
         "top 10 and judged, 5 drawn of the others (seed 3)"
     )

@@ -185,7 +185,7 @@ def test_an_edit_elsewhere_moves_no_pair(path: Path) -> None:
         with ann.snapshot() as state:
             learned = state.gradebook.learned
             assert learned is not None
-            made = learned.learned(state.grader(BOTH))
+            made = learned.model(state.grader(BOTH))
         (unchecked,) = (ann.apply(Reword("q0/b", "What else?")),)
         assert unchecked
         # its checks are of other words now, so something was learned anew
@@ -199,7 +199,7 @@ def test_an_edit_elsewhere_moves_no_pair(path: Path) -> None:
             with ann.snapshot() as state:
                 learned = state.gradebook.learned
                 assert learned is not None
-                again = learned.learned(state.grader(BOTH))
+                again = learned.model(state.grader(BOTH))
             assert again.error == made.error
             for one, there in zip(QUERIES[1:], before, strict=True):
                 assert np.array_equal(probabilities(ann, one), there)

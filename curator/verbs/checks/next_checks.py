@@ -289,7 +289,7 @@ def mixed_weights(
     parts = parts or (learned.default_parts() if learned else ())
     if not (learned and parts):
         return strata, np.zeros(len(strata), dtype=np.bool_)
-    record = record_of(parts, of_passages=of == "passages")
+    record = record_of(parts, grades_passages=of == "passages")
     influences: list[NDArray[np.float64]] = []
     for query_pairs in populations:
         expected = learned.expected(

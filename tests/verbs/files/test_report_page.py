@@ -390,4 +390,4 @@ def test_a_bank_of_nuggets_alone_has_a_page(tmp_path):
     with Workspace.open(tmp_path / "nuggets.db", create=True) as workspace:
         workspace.import_(bank=bank)
         page = Page(report_page(workspace.report()))
-    assert "the bank: 0 questions and 2 nuggets." in page.text()
+    assert "in the bank: 0 questions and 2 nuggets." in page.text()

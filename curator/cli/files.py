@@ -427,7 +427,7 @@ def figure(workspace: Path, kind: str, file: Path, **options: Any) -> None:
       systems            scores ± standard errors under each measure, in official order
       correlations       Kendall's tau between measures
       validity           tau with --against by measure, grader and label rule
-      topics             --system's score in each topic against all systems'
+      topics             --system's score in each query against all systems'
       questions          tau with --against for 1, 2, … questions a query
       pyramid-stability  pyramids of 1, 2, … judges against single judges' boards
       pyramid-zeros      in how many queries the median system scores 0 under them

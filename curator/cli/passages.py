@@ -50,7 +50,7 @@ ORDERS = ("pool", "look", "label", "judgment", "rank", "retrieved", "covered", "
 )
 @click.option("--depth", type=click.IntRange(min=1),
               help="List the passages among the first DEPTH of any run, with their "
-                   "number of runs and best rank, for assessors.")  # fmt: skip
+                   "number of runs and best rank, for judges.")  # fmt: skip
 @shown(
     "--show", type=click.Choice(SHOWS), default="all", help="Which passages to list."
 )

@@ -25,7 +25,13 @@ TEMPLATE = "releases/releases.html"
 FILES = (
     # Button, kind, binary, ending, help.
     ("Qrels", "qrels", False, ".qrels", "Every passage’s label as it was frozen"),
-    ("Binary qrels", "qrels", True, "-binary.qrels", "1 from the threshold on, else 0"),
+    (
+        "Binary qrels",
+        "qrels",
+        True,
+        "-binary.qrels",
+        "1 from the minimum rating, else 0",
+    ),
     ("Board", "leaderboard", False, ".tsv", "The board as it was frozen"),
     ("JSON", "json", False, ".json", "The canonical form that the hash is of"),
 )

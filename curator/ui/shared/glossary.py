@@ -1,95 +1,53 @@
-"""The words of the pages, a sentence each, as the list of keys explains them."""
+"""The words of Curator, as the list of keys explains them and docs/glossary.md."""
 
 from curator.edit_words import RESTORE, RETIRE
 
 TERMS = (
+    ("workspace", "A SQLite file with a collection, its questions, grades and edits."),
+    ("collection", "Queries, passages and runs, with official judgments if known."),
+    ("query", "An information need that systems answer."),
+    ("subtopic", "A part of a query."),
+    ("passage", "A text that a system returns and graders read."),
+    ("pool", "All passages of a query."),
+    ("judgment", "The official relevance of a passage for a query."),
+    ("system", "A search or RAG system that is evaluated."),
+    ("run", "A file with the ranked passages of a system for every query."),
+    ("question", "What a passage must answer to be relevant."),
+    ("nugget", "A key fact that a passage must hold; used like a question."),
+    ("answer key", "The correct answers of a question."),
+    ("bank", "All questions of all queries."),
+    ("kept", "The state of a question that counts."),
+    ("proposed", "The state of a model's question until a judge decides."),
     (
-        "workspace",
-        "One file with a test collection, its questions, their grades and the history "
-        "of every edit.",
+        RETIRE.past,
+        f"The state of a question that no longer counts; it can be {RESTORE.past}.",
     ),
-    (
-        "query, subtopic",
-        "What somebody wants to know, and a part of it.",
-    ),
-    (
-        "passage, pool",
-        "A text the length of a paragraph; the pool is all passages of one query.",
-    ),
-    (
-        "system, ranking, run",
-        "A participant, the passages it returned for a query in its order, and the "
-        "file that holds its rankings.",
-    ),
-    (
-        "question, nugget",
-        "What a good passage lets a reader answer, or a key fact that it holds; the "
-        "questions of all queries are the bank.",
-    ),
-    (
-        f"kept, proposed, {RETIRE.past}",
-        f"Kept questions count; a proposed one waits for somebody to keep it; a "
-        f"{RETIRE.past} one counts no more and can be {RESTORE.past}.",
-    ),
-    (
-        "grade, label",
-        "A grade says how well a passage answers a question, 0 to 5; the label is the "
-        "relevance that a passage gets from its grades.",
-    ),
+    ("grader", "A model with its prompt and a parser of its responses."),
+    ("response", "A model's answer to one prompt."),
+    ("grade", "A grader's response for a question and a passage, with its rating."),
+    ("rating", "How well a passage answers a question, 0 to 5; unknown if missing."),
+    ("label", "The relevance of a passage, computed from its ratings."),
     (
         "label rule",
-        "How a label follows from the grades: their best, their mean, the mean of the "
-        "three best, or how many questions are answered.",
+        "How ratings become a label: best, mean, mean of the three best, or how many "
+        "questions are answered.",
     ),
-    (
-        "grader, responder",
-        "A responder is a model with its exact question; read in a certain way its "
-        "responses make a grader.",
-    ),
-    (
-        "measure, board",
-        "A measure gives every system a number; the board is the systems in the order "
-        "of it.",
-    ),
-    (
-        "settings",
-        "Grader, measure, threshold and label rule under which every number on the "
-        "page stands.",
-    ),
-    (
-        "edit, event, batch",
-        "A change that you make, its line in the history, and the changes that undo "
-        "takes back together.",
-    ),
-    (
-        "impact",
-        "Which labels, scores and ranks an edit changes under one grader.",
-    ),
-    (
-        "influence",
-        "How far the scores would move without a question.",
-    ),
-    (
-        "judge, organizer, viewer",
-        "Who edits questions; who sets up, freezes and hands out; who only looks.",
-    ),
-    ("done", "Your mark that you have finished a query."),
-    (
-        "vote",
-        "How important a judge finds a question: vital or okay.",
-    ),
-    (
-        "check",
-        "What a person says of one pair: does this passage answer this question?",
-    ),
-    (
-        "certificate",
-        "What a number of checks says of a grader: at most so many labels are wrong.",
-    ),
-    ("job", "Work that goes on beside the pages, such as grading."),
-    (
-        "release",
-        "The bank frozen with its labels and settings, under a hash.",
-    ),
-    ("state", "The workspace at one moment; everything on a page is of one state."),
+    ("minimum rating", "The rating from which a passage answers a question."),
+    ("settings", "Grader, measure, minimum rating and label rule behind a number."),
+    ("measure", "A score of a system, such as Cover, P@20 or nDCG@10."),
+    ("leaderboard", "Systems by mean score; board for short."),
+    ("correlation", "How similar two leaderboards are, such as Kendall's tau."),
+    ("agreement", "How similar labels and judgments are, such as Cohen's kappa."),
+    ("judge", "A person who edits, votes and checks."),
+    ("organizer", "A person who also sets up the workspace and makes releases."),
+    ("edit", "A change by a judge, which undo takes back."),
+    ("event", "An edit as a line of the history."),
+    ("impact", "Labels, scores and ranks that an edit changes."),
+    ("influence", "How far scores would change without a question."),
+    ("vote", "A judge's opinion on a question: vital or okay."),
+    ("verdict", "A judge's opinion on an answer: right or wrong."),
+    ("check", "A judge's opinion whether a passage answers a question."),
+    ("certificate", "An upper limit of a grader's wrong labels, from checks."),
+    ("job", "Work in the background, such as grading."),
+    ("release", "The kept bank, frozen with labels and settings under a hash."),
 )

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from curator.bank.edits.adjudicate import counted_pairs
 from curator.bank.marks import Check
+from curator.edit_words import RETIRE, REWORD
 from curator.engine.gradebook import GraderRecord
 from curator.engine.learned import LearnedSummary
 from curator.engine.settings import fitting_rating, grader_name
@@ -133,7 +134,8 @@ class Quality(Result[GraderQuality], table="checks.quality_tables"):
         if self.outdated:
             notes.append(
                 f"{counted(self.outdated, singular)} left out as outdated: the "
-                "question was retired or reworded, or the passage left the pool."
+                f"question was {RETIRE.past} or {REWORD.past}, or the passage left the "
+                "pool."
             )
         return (
             *notes,

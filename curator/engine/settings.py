@@ -14,7 +14,6 @@ from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.leaderboard import relevant_from
 from curator.evaluation.measures import Measure, compares_texts, offered, uses_k
-from curator.evaluation.measures.labels import NormalizedDiscountedGain
 from curator.evaluation.measures.measure import Need
 from curator.evaluation.settings import (
     DEFAULT_K,
@@ -22,7 +21,6 @@ from curator.evaluation.settings import (
     DEFAULT_MEASURE,
     DEFAULT_MIN_ANSWERED,
     FIRST_GRADER,
-    FIRST_LABEL,
     FIRST_MEASURE,
     HIGHEST_LABEL,
     JUDGMENTS,
@@ -60,8 +58,7 @@ def settings(
     """Resolve settings to full names; a unique part of a grader's name is enough.
 
     Missing values are the workspace's defaults: the grader and measure of its first
-    board, that board's label rule for nDCG and the best rating for all other measures,
-    and the grader's own cut.
+    board, labels by the best rating, and the grader's own cut.
 
     Raises UnknownNameError for an unknown grader or measure, EvaluationError for
     thresholds out of range, a workspace without grades or, opened as a judge, for
@@ -76,10 +73,7 @@ def settings(
             f"min-answered is {min_answered}; expected 1 to {MAX_K} items."
         )
     measure = first_measure(state, grader) if measure is None else name_of(measure)
-    usual = DEFAULT_LABEL
-    if min_answered == DEFAULT_MIN_ANSWERED:  # a mean does not count items
-        usual = default_label(state, measure)
-    rule = label_rule(label or usual, min_answered)
+    rule = label_rule(label or DEFAULT_LABEL, min_answered)
     if is_official(measure):
         return official_settings(state, measure)
     if measure.startswith(f"{JUDGMENTS}:"):
@@ -191,23 +185,17 @@ def default_grader(state: State) -> str | None:
 def first_measure(state: State, grader: str | None) -> str:
     """Return the measure under a grader where none is named.
 
-    Where the instant grader has graded the one that held best on every collection it
-    was tried on (docs/validity.md says how well), else Cover, as the papers have it,
-    and for a grader of passages, which has no Cover, the same on its grades.
+    Cover for a grader of nuggets, or of any item where most kept items are nuggets;
+    nDCG@10 for all others. docs/validity.md says how well they agree with judgments.
     """
-    if first_grader(state) is not None:
+    reading = state.grader(grader_name(state, grader)).spec.reading
+    if reading.kind == "direct" or reading.item_kind == "question":
         return FIRST_MEASURE
-    kind = state.grader(grader_name(state, grader)).spec.reading.kind
-    return FIRST_MEASURE if kind == "direct" else DEFAULT_MEASURE
-
-
-def default_label(state: State, measure: str) -> Label:
-    """Return the label rule of a measure where none is named.
-
-    Means hardly ever reach a threshold: only nDCG, which has none, takes them.
-    """
-    graded = NormalizedDiscountedGain.named(measure, 1, 1) is not None
-    return FIRST_LABEL if graded and first_grader(state) else DEFAULT_LABEL
+    if reading.item_kind == "nugget":
+        return DEFAULT_MEASURE
+    kinds = [question.kind for question in state.bank if question.state == "kept"]
+    mostly_nuggets = 2 * kinds.count("nugget") > len(kinds)
+    return DEFAULT_MEASURE if mostly_nuggets else FIRST_MEASURE
 
 
 def label_rule(label: str, min_answered: int = DEFAULT_MIN_ANSWERED) -> Label:
@@ -392,19 +380,6 @@ def default_settings(
     named = chosen is not None or options.get("grader") is not None
     if not named and default_grader(state) is None:
         return None
-    return settings_from(state, options, chosen)
-
-
-def label_settings(
-    state: State,
-    options: Mapping[str, Options],
-    chosen: Chosen | None = None,
-    *,
-    binary: bool = False,
-) -> Settings:
-    """Resolve settings of labels alone; ``binary`` ones are cut as for Cover."""
-    if binary and chosen is None and options.get("measure") is None:
-        options = {**options, "measure": DEFAULT_MEASURE}
     return settings_from(state, options, chosen)
 
 

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.bank.questions import Aggregator, Kind, Question
+from curator.errors import EvaluationError
 from curator.evaluation.grades import labels_of
 from curator.evaluation.impact import SAME_SCORE, LabelChange, SystemMove, moves_between
 from curator.evaluation.settings import (
@@ -233,7 +234,8 @@ class Release:
         """Compute the label of each passage; ``binary`` cuts at the threshold.
 
         ``by_subtopic`` gives a label per ``query/subtopic`` instead, from the items of
-        that subtopic; items of none are left out.
+        that subtopic; items of none are left out. Raises EvaluationError for binary
+        labels that are all 0 because a mean of ratings reaches no threshold.
         """
         result: Labels = {}
         for query, subtopic_id, name in self._topics(by_subtopic):
@@ -242,6 +244,12 @@ class Release:
             for passage_id, label in labels.items():
                 relevant = int(label >= self.relevant_from)
                 result[name, passage_id] = relevant if binary else label
+        if binary and self.settings.rule.fractional and not any(result.values()):
+            raise EvaluationError(
+                f"No passage's '{self.settings.label}' of ratings reaches "
+                f"{self.relevant_from}, so all binary labels would be 0: leave "
+                "--binary out, or use --label max."
+            )
         return result
 
     def _topics(

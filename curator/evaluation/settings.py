@@ -27,8 +27,7 @@ SAME_LABEL = 1e-9  # far below what one grade does to a mean, far above rounding
 
 FIRST_GRADER = "instant"
 FIRST_MEASURE = "nDCG@10"
-FIRST_LABEL: Label = "mean"
-"""Defaults of a workspace once its instant grader has graded."""
+"""Measure of the first board of a bank of questions; of nuggets it is Cover."""
 
 JUDGMENTS = "judgments"
 """The grader of a board that the official judgments make, as ``judgments:P@10``."""

@@ -16,6 +16,7 @@ from curator.evaluation.measures.measure import (
     Measure,
     Name,
     Row,
+    refuse_threshold,
     unbounded_row,
 )
 from curator.evaluation.settings import BEST_RATING, LabelRule
@@ -110,10 +111,13 @@ class AnyMeasure(Measure):
         import ir_measures
 
         measure = ir_measures.parse_measure(self.measure)
-        needs_whole_labels = (
-            "rel" not in measure.params and measure.NAME not in WITHOUT_LEVELS
-        )
-        if rule.fractional and needs_whole_labels:
+        if "rel" in measure.params:
+            refuse_threshold(self.name, rule)
+        if (
+            rule.fractional
+            and "rel" not in measure.params
+            and measure.NAME not in WITHOUT_LEVELS
+        ):
             raise EvaluationError(
                 f"{self.name} takes labels that are whole numbers, and under "
                 f"'{rule.label}' they are not: use nDCG@10, which takes them as they "

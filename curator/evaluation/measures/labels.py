@@ -35,6 +35,7 @@ from curator.evaluation.measures.measure import (
     Row,
     fraction_row,
     plain_name,
+    refuse_threshold,
     unbounded_row,
 )
 from curator.evaluation.settings import BEST_RATING, HIGHEST_LABEL, LabelRule
@@ -60,6 +61,11 @@ class BinaryMeasure(Measure):
         if plain is None or (cls.cut_off and plain[1] is None):
             return None
         return cls(name, plain[0] or threshold, plain[1])
+
+    def with_label_rule(self, rule: LabelRule) -> Self:
+        """Return the measure on labels of this rule, or raise EvaluationError."""
+        refuse_threshold(self.name, rule)
+        return super(BinaryMeasure, self).with_label_rule(rule)
 
     def of(self, relevant: Relevant) -> NDArray[np.float64]:
         """(…, systems): the scores of these ranks."""

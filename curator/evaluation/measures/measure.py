@@ -288,6 +288,20 @@ def require_items(graded: GradedQuery, name: str, why: str) -> None:
         )
 
 
+def refuse_threshold(name: str, rule: LabelRule) -> None:
+    """Raise EvaluationError for a mean of ratings cut at the rating of an answer.
+
+    Such a mean hardly ever reaches it, so that nearly all labels, and scores, are 0. A
+    name with its own threshold, ``P(rel=2)@20``, is taken at its word.
+    """
+    if rule.label == "mean" and "rel=" not in name:
+        raise EvaluationError(
+            f"{name} counts relevant passages, and a mean of ratings hardly "
+            "ever reaches the rating of an answer. Use the label max, which is the "
+            "best rating, or nDCG@10, or name a lower threshold: P(rel=2)@20."
+        )
+
+
 def plain_name(
     name: str, measure: type[Measure]
 ) -> tuple[int | None, int | None] | None:

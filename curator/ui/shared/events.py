@@ -38,7 +38,6 @@ from curator.errors import (
     StaleEditError,
     UnknownNameError,
 )
-from curator.evaluation.settings import DEFAULT_LABEL
 from curator.generation.pasted import pasted_texts
 from curator.store.history import Batch
 from curator.ui.adjudication import decisions as differences
@@ -616,12 +615,6 @@ def choose(*, name: str) -> None:
             asked.pop("sheet", None)
         if setting == "sheet":
             asked.pop("event", None)
-        if setting == "measure" and "label" not in asked:
-            # The first board's own rule holds on under the next measure.
-            with session.workspace() as workspace:
-                standing = settings_for(workspace, session.view(), [])
-            if standing is not None and standing.label != DEFAULT_LABEL:
-                asked["label"] = standing.label
         view = from_params(asked)
         session.current().view = view
 

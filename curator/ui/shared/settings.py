@@ -40,15 +40,21 @@ def settings_for(
     """
     if not (view.grader or workspace.default_grader()):
         return None
-    options = {"grader": view.grader, "measure": view.measure}
-    numbers: Any = {
-        "k": view.k,
-        "min_answered": view.answered,
+    options = {
+        "grader": view.grader,
+        "measure": view.measure,
         "label": view.label,
     }
+    numbers: Any = {"k": view.k, "min_answered": view.answered}
     if view.label and LabelRule(view.label).fractional:
         del numbers["min_answered"]  # a mean has no control for it
-    for left_out in ((), ("measure",), ("grader",), ("grader", "measure")):
+    for left_out in (
+        (),
+        ("label",),
+        ("measure",),
+        ("grader",),
+        ("grader", "measure", "label"),
+    ):
         asked: dict[str, Any] = {
             n: v for n, v in options.items() if v and n not in left_out
         }

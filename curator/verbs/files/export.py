@@ -13,8 +13,8 @@ from curator.engine.settings import (
     Chosen,
     Options,
     grader_name,
-    label_settings,
     report_settings,
+    settings_from,
 )
 from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
@@ -112,8 +112,7 @@ def export(
         elif settings is not None or (
             _supports_release(kind) and not exports()[kind].only_released
         ):
-            as_binary = kind == "qrels" and binary
-            chosen = label_settings(state, options, settings, binary=as_binary)
+            chosen = settings_from(state, options, settings)
         elif kind in exports() and exports()[kind].under_settings:
             chosen = report_settings(state, options)
         refuse(kind, Path(target), frozen[0].name if frozen else None)

@@ -13,8 +13,8 @@ from curator.engine.settings import (
     Chosen,
     Options,
     grader_name,
-    label_settings,
     settings,
+    settings_from,
 )
 from curator.engine.state import State
 from curator.evaluation.grades import graded_labels
@@ -91,7 +91,7 @@ def qrels(
     if release is not None:
         _, frozen = release_named(state, release)
     else:
-        chosen = label_settings(state, options, settings, binary=binary)
+        chosen = settings_from(state, options, settings)
         frozen = freeze(state, chosen, scores=False)
         refuse_partial(frozen.known, frozen.needed, allow_partial)
     result: Qrels = {}
@@ -120,7 +120,7 @@ def question_qrels(
     if release is not None:
         _, frozen = release_named(state, release)
     else:
-        chosen = label_settings(state, options, settings, binary=True)
+        chosen = settings_from(state, options, settings)
         frozen = freeze(state, chosen, scores=False)
         refuse_partial(frozen.known, frozen.needed, allow_partial)
     result: QuestionQrels = {}

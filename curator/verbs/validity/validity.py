@@ -6,6 +6,7 @@ Correlates each board with each reference, so that an organizer sees what to tru
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from typing import cast, get_args
 
@@ -154,7 +155,8 @@ def rule_settings(
     settings_by_measure: dict[Measure, Settings] = {}
     for rule in rules or get_args(Label):
         ruled = replace(settings, label=cast(Label, rule))
-        settings_by_measure.setdefault(state.measure(ruled), ruled)
+        with nullcontext() if rules else suppress(EvaluationError):
+            settings_by_measure.setdefault(state.measure(ruled), ruled)
     return [*settings_by_measure.values()]
 
 

@@ -6,6 +6,7 @@ Started by ``curator serve``; ``streamlit run`` on this file serves the demo.
 from __future__ import annotations
 
 import os
+from functools import partial
 
 import streamlit as st
 
@@ -22,17 +23,30 @@ session.service()
 session.follow_url()
 shell.style()
 
+places = shell.PLACES
 session.current().pages = {
-    title: st.Page(
-        str(path), title=title, url_path=title.lower(), default=title == "Curate"
+    name: st.Page(
+        place.script, title=place.area, url_path=place.address, default=name == "Curate"
     )
-    for title, path in shell.PLACES.items()
+    for name, place in places.items()
 }
-page = st.navigation([*session.current().pages.values()], position="hidden")
+former = {
+    place.former: st.Page(
+        partial(session.go_on, name), title=place.area, url_path=place.former
+    )
+    for name, place in places.items()
+    if place.former
+}
+page = st.navigation(
+    [*session.current().pages.values(), *former.values()], position="hidden"
+)
+names = {page.url_path: name for name, page in session.current().pages.items()}
+if page.url_path in names:
+    session.current().page = names[page.url_path]
 # Streamlit knows what draws itself by its place alone: no two pages share one.
-for _ in range(list(shell.PLACES).index(page.title)):
+for _ in range(list(places).index(session.current().page)):
     st.empty()
-if page.title == "Curate" and session.asks_for_nothing():
+if session.current().page == "Curate" and session.asks_for_nothing():
     session.current().go_to = "Overview"
 if sign_in.signed_in():
     with session.run(), st.container(key="app"):

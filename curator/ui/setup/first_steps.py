@@ -10,7 +10,7 @@ from curator.edit_words import RETIRE, REWORD
 from curator.formats.templates import render
 from curator.ui.files.import_dialog import import_button
 from curator.ui.server import HERE
-from curator.ui.shared import shell
+from curator.ui.shared import session, shell
 
 SAMPLES = HERE / "setup/samples"
 
@@ -79,7 +79,7 @@ def _button(number: int) -> None:
         import_button("do_import", first=True)
     elif number == 2:
         if st.button("Set a model…", key="do_settings"):
-            st.switch_page(str(shell.PLACES["Settings"]))
+            st.switch_page(session.current().pages["Settings"])
     else:
         st.button(
             "Curate", key="do_curate", disabled=True, help="When there are queries"

@@ -70,7 +70,7 @@ def _button(name: str, ready: bool) -> None:
     else:
         page, label = GO_TO[name]
         if st.button(label, key=key, disabled=not ready):
-            st.switch_page(str(shell.PLACES[page]))
+            st.switch_page(session.current().pages[page])
 
 
 def _check() -> None:

@@ -357,7 +357,7 @@ def query_page(
 
     What a person can put right is one line in the middle. None without queries.
     """
-    session.go_where_asked(name, shell.PLACES)
+    session.go_where_asked(name)
     listen(session.view(), name)
     columns = shell.columns()
     page: PageState | None = None

@@ -77,7 +77,8 @@ class Session:
     dialog: bool = False  # one is open, as far as is known
     browse: str | None = None  # the passages the reader goes through, if chosen
     page_hash: str = ""  # Streamlit's name of the page drawn last
-    pages: dict[str, StreamlitPage] = field(default_factory=dict)  # by their titles
+    pages: dict[str, StreamlitPage] = field(default_factory=dict)  # by their names
+    page: str = "Curate"  # the name of the page shown
     checkpoint: int | None = None  # the version SQLite's log was moved at
 
     # What was asked for last beside the page.
@@ -469,12 +470,18 @@ def save(change: Callable[[Workspace], object]) -> None:
             note(" ".join(found.notes))
 
 
-def go_where_asked(page: str, pages: Mapping[str, Path]) -> None:
+def go_where_asked(page: str) -> None:
     """Leave this page for the one a key or a link asked for."""
-    wanted, current().go_to = current().go_to, None
-    if wanted is not None and wanted in pages and wanted != page:
+    target, current().go_to = current().go_to, None
+    if target is not None and target in current().pages and target != page:
         current().redrawn = True
-        st.switch_page(str(pages[wanted]))
+        st.switch_page(current().pages[target])
+
+
+def go_on(page: str) -> None:
+    """Open the page that an earlier address stands for."""
+    current().redrawn = True
+    st.switch_page(current().pages[page])
 
 
 def redraw() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import get_args
 
 import streamlit as st
@@ -25,40 +24,71 @@ from curator.ui.shared.listener import listen
 from curator.ui.shared.settings import board_measures, grader_labels
 from curator.workspace import Workspace
 
-# The pages in the order of the work, by the name of their group.
-GROUPS = {
-    "Set up": {
-        "Overview": Path("overview/page.py"),
-        "Start": Path("setup/page.py"),
-        "Settings": Path("setup/settings_page.py"),
-        "Grading": Path("grading/page.py"),
-        "Team": Path("team/page.py"),
-    },
-    "Questions": {
-        "Curate": Path("curate/page.py"),
-        "Proposals": Path("proposals/page.py"),
-        "Passages": Path("passages/page.py"),
-        "Checks": Path("checks/page.py"),
-        "Judges": Path("judges/page.py"),
-        "Norming": Path("norming/page.py"),
-        "Adjudication": Path("adjudication/page.py"),
-        "Answers": Path("answers/page.py"),
-    },
-    "Results": {
-        "Leaderboard": Path("leaderboard/page.py"),
-        "Compare": Path("compare/page.py"),
-        "Validity": Path("validity/page.py"),
-    },
-    "Keep": {
-        "History": Path("history/page.py"),
-        "Export": Path("files/page.py"),
-    },
+
+@dataclass(frozen=True)
+class Place:
+    """A page: its script, the area it is a tab of, its label there and its address.
+
+    ``former`` is the address that it had before there were areas.
+    """
+
+    script: str
+    area: str
+    tab: str
+    address: str
+    former: str = ""
+
+
+AREAS = {
+    "Overview": ":material/bar_chart:",
+    "Judge": ":material/notes:",
+    "Check": ":material/check:",
+    "Results": ":material/trending_up:",
+    "Releases": ":material/package_2:",
+    "Settings": ":material/settings:",
 }
-# System stands behind the name of each.
+"""Icons of the areas, in the order of the navigation."""
+
 PLACES = {
-    **{label: page for pages in GROUPS.values() for label, page in pages.items()},
-    "System": Path("compare/system.py"),
+    "Overview": Place("overview/page.py", "Overview", "Overview", "overview"),
+    "Curate": Place("curate/page.py", "Judge", "Questions", "judge", "curate"),
+    "Passages": Place("passages/page.py", "Judge", "Passages", "passages"),
+    "Proposals": Place("proposals/page.py", "Judge", "Proposals", "proposals"),
+    "Judges": Place("judges/page.py", "Judge", "Votes", "votes", "judges"),
+    "Answers": Place("answers/page.py", "Judge", "Answers", "answers"),
+    "Checks": Place("checks/page.py", "Check", "Pairs", "check", "checks"),
+    "Adjudication": Place(
+        "adjudication/page.py",
+        "Check",
+        "Disagreements",
+        "disagreements",
+        "adjudication",
+    ),
+    "Norming": Place("norming/page.py", "Check", "Norming", "norming"),
+    "Leaderboard": Place(
+        "leaderboard/page.py", "Results", "Ranking", "results", "leaderboard"
+    ),
+    "Compare": Place("compare/page.py", "Results", "Compare", "compare"),
+    "Validity": Place("validity/page.py", "Results", "Can I trust it?", "validity"),
+    "System": Place("compare/system.py", "Results", "One system", "system"),
+    "Export": Place("files/page.py", "Releases", "Export", "releases", "export"),
+    "History": Place("history/page.py", "Releases", "History", "history"),
+    "Settings": Place("setup/settings_page.py", "Settings", "General", "settings"),
+    "Grading": Place("grading/page.py", "Settings", "Grading", "grading"),
+    "Team": Place("team/page.py", "Settings", "People", "people", "team"),
+    "Start": Place("setup/page.py", "Settings", "Import", "start"),
 }
+"""Pages by their names, in the order of the tabs of each area."""
+
+JUDGES_SEE = ("Judge", "Check", "Results", "Settings")
+"""Areas that a judge or a viewer has in the navigation, where people are listed."""
+
+
+def area_page(area: str) -> str:
+    """Return the name of the first page of an area."""
+    return next(name for name, place in PLACES.items() if place.area == area)
+
+
 # In this order: what comes later may refine what came before.
 SHEETS = (
     *(
@@ -77,8 +107,6 @@ SHEETS = (
     *("team/team", "adjudication/adjudication", "norming/norming"),
     "shared/windows",
 )
-# What fits beside the others above the list of queries.
-LABELS = {"Leaderboard": "Board", "Adjudication": "Decide"}
 ROUGE_NEEDS = (
     "ROUGE needs none, but ideal answers: `i` marks one on the Passages page, and "
     "`curator ideals WORKSPACE --mark QUERY PASSAGE` does."
@@ -186,17 +214,29 @@ def title(name: str, about: str) -> None:
 
 
 def brand(title: str) -> None:
-    """Curator, the collection's title, and the pages in their groups."""
+    """Curator, the collection's title, and the areas that the person's role has."""
+    here = PLACES[session.current().page].area
+    with session.drawing() as workspace:
+        role = workspace.standing().role
     with st.container(key="brand"):
         st.html(_drawn("brand", title))
         with st.container(key="pages", gap=None):
-            for number, (group, pages) in enumerate(GROUPS.items()):
-                with st.container(key=f"pages_{number}", horizontal=True, gap=None):
-                    st.html(_drawn("small", "c-group", group))
-                    for label in pages:
-                        # A path would be looked for on the disk, in every drawing.
-                        page = session.current().pages[label]
-                        st.page_link(page, label=LABELS.get(label, label))
+            for area, icon in AREAS.items():
+                if role in (None, "organizer") or area in JUDGES_SEE:
+                    key = "area_here" if area == here else f"area_{area.lower()}"
+                    with st.container(key=key):
+                        page = session.current().pages[area_page(area)]
+                        st.page_link(page, label=area, icon=icon, width="stretch")
+
+
+def tabs() -> list[tuple[str, str, bool]]:
+    """List the name, the label and whether it is shown of the area's pages."""
+    here = session.current().page
+    return [
+        (name, place.tab, name == here)
+        for name, place in PLACES.items()
+        if place.area == PLACES[here].area
+    ]
 
 
 def notes() -> None:
@@ -290,7 +330,7 @@ def framed(name: str, draw: Callable[[Workspace, Columns], None]) -> None:
 
     What a person can put right is one line in the middle instead.
     """
-    session.go_where_asked(name, PLACES)
+    session.go_where_asked(name)
     listen(session.view(), name)
     parts = columns()
     try:
@@ -387,7 +427,12 @@ def toolbar(
     drawn = macro("shared/shell.html", "toolbar")
     out = identity.auth().way == "oidc"
     role = workspace.standing().role
-    place.html(drawn(made, blind, saved_at, events.latest, workspace.judge, role, out))
+    chip = None
+    if settings is not None:
+        labels = grader_labels(workspace.graders())
+        chip = settings.measure, labels[settings.grader]
+    saved = saved_at, events.latest, workspace.judge, role, out
+    place.html(drawn(tabs(), chip, made, blind, *saved))
 
 
 def choice_html(

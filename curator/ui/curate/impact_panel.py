@@ -159,6 +159,26 @@ def impact_panel(page: PageState, texts: Mapping[str, str], opened: str | None) 
     st.html("".join(parts))
 
 
+def impact_bar(page: PageState) -> None:
+    """Draw what the last edit did in a line, with the plot of the ranks that moved."""
+    if page.shown is None or page.settings is None:
+        return
+    scope = session.view().scope
+    compared = page.here if scope == "here" else page.shown
+    impact = compared.moves_known if compared is not None else None
+    plot = "" if impact is None else slope_html(impact)
+    basis = rests_on(
+        page.shown.board,
+        words.noun_under(page.bank, page.graders, page.shown.board.settings.grader),
+    )
+    sentence = sentence_html(
+        impact_sentence(page), basis, impact_words.later_words(page.later, page.edits)
+    )
+    st.html(
+        macro(TEMPLATE, "bar")(plot, sentence, missing_html(page), session.view().board)
+    )
+
+
 def missing_html(page: PageState) -> str:
     """What the selected grader lacks, and what can be done about it."""
     grader, stand_in, here = page.grader, page.stand_in, page.here

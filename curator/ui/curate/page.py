@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from curator.ui.curate import proposing
-from curator.ui.curate.impact_panel import impact_panel, without_sentences
+from curator.ui.curate.impact_panel import impact_bar, impact_panel, without_sentences
 from curator.ui.curate.page_state import PageState
 from curator.ui.curate.proposing import arriving
 from curator.ui.curate.question_list import question_list
@@ -54,13 +54,17 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
     session.current().seen = shown_words(
         page.collection, query_id, page.shown_settings, page.graders
     )
-    with columns.right:
-        if page.settings is None:
+    texts = workspace.passage_texts([label.passage_id for label in page.changed])
+    with columns.bottom:
+        impact_bar(page)
+    if session.view().board or page.solo is not None:
+        with columns.drawer:
+            impact_panel(page, texts, passage_id)
+    if page.settings is None:
+        with columns.right:
             shell.no_grades(workspace)
-        texts = workspace.passage_texts([one.passage_id for one in page.changed])
-        impact_panel(page, texts, passage_id)
-        with session.resting():
-            time.sleep(A_FRAME)
+    with session.resting():
+        time.sleep(A_FRAME)
     with columns.middle:
         for problem in unmet(page):
             shell.line(problem, error=True)
@@ -75,7 +79,7 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
     shell.toolbar(columns.toolbar, workspace, page.settings, baseline=True)
     unknown = without_sentences(page, texts) if under is not None else []
     if passage_id is not None and under is not None:
-        with columns.middle:
+        with columns.right:
             opened = workspace.passage(query_id, passage_id, under)
             answers = workspace.answers(query_id, [passage_id], under.grader)
             quoted = answers.get(passage_id, {})

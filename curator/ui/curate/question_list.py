@@ -44,7 +44,7 @@ def question_groups(
     would: Mapping[str, dict[str, Any]] | None = None,
     item_kind: str = "any",
 ) -> list[dict[str, Any]]:
-    """Rows by subtopic as JSON, in the query's order; those without one first.
+    """Rows by subtopic as JSON, in the query's order; those without one last.
 
     Within one, proposals stand last; no heading where the query has no subtopics.
     ``would`` is what deciding on a question would do, by its id, ``item_kind`` what
@@ -103,11 +103,13 @@ def question_groups(
 
 # ``reason`` is why a judge may want to look at a question, ``why`` what it was retired
 # or reworded for and ``by`` whom, "" for me, where ``mine`` says so, ``passage`` the
-# one it was proposed from. Of a proposal, ``model`` has written it, ``near`` and
+# one it was proposed from, ``reach`` the systems reached and all systems. Of a
+# proposal, ``model`` has written it, ``near`` and
 # ``unanswered`` say that it is a near-duplicate, that nothing answers.
 NOT_SAID = {
     **dict.fromkeys(("by", "why", "model", "passage"), ""),
     **dict.fromkeys(("mine", "near", "unanswered"), False),
+    "reach": None,
 }
 
 
@@ -125,8 +127,9 @@ def summary(lines: Sequence[QuestionLine]) -> tuple[str, str]:
 def _grouped(
     lines: Sequence[QuestionLine], query: Query
 ) -> dict[str | None, list[QuestionLine]]:
-    groups: dict[str | None, list[QuestionLine]] = {None: []}
-    groups |= {subtopic.subtopic_id: [] for subtopic in query.subtopics}
+    groups: dict[str | None, list[QuestionLine]] = {
+        subtopic.subtopic_id: [] for subtopic in query.subtopics
+    }
     for line in lines:
         groups.setdefault(line.question.subtopic_id, []).append(line)
     for group in groups.values():
@@ -145,6 +148,7 @@ def _decided(
     data: dict[str, Any] = {
         "meta": _meta(line.question, line.influence),
         "reason": _reason(line.influence, systems, like, line.question.kind),
+        "reach": None if line.influence is None else [line.influence.systems, systems],
         "passage": proposals.passage_of(line.question),
     }
     if last is not None:

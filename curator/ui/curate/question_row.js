@@ -15,11 +15,25 @@ function faceOf(list, row, selected) {
     el("span", "c-number", row.number),
     el("button", "c-text q-text", null, { type: "button", "data-key": "", "aria-current": selected ? "true" : null, onclick: open }, text),
     meta,
-    el("span", "c-reason", row.state === "retired" ? "" : row.reason, row.reason ? explained(row.means, selected) : {}),
+    reasonOrDots(row, selected),
     el("span", "c-influence", row.influence, row.influence ? explained(list.data.means[row.state === "kept" ? "influence" : "was"], selected) : {}, bar),
     notesOf(row),
   ].filter(Boolean)
 }
+
+// A warning, else a dot for each system, filled for those that the question reaches.
+function reasonOrDots(row, selected) {
+  if (row.state === "retired") return null
+  if (row.reason) return el("span", "c-reason", row.reason, explained(row.means, selected))
+  const [reached, systems] = row.reach ?? [0, 0]
+  if (!systems) return null
+  const dots = Math.min(systems, MOST_DOTS)
+  const on = Math.round((dots * reached) / systems)
+  const label = `${reached} of ${systems} systems`
+  return el("span", "q-dots", null, { role: "img", "aria-label": label, title: label },
+    ...Array.from({ length: dots }, (_, at) => el("i", at < on ? "q-on" : "", null)))
+}
+const MOST_DOTS = 8
 
 function saidOfKept(list, row, selected) {
   return [

@@ -1,7 +1,7 @@
 // What next: a few things to do in this query, each with why. `.` goes to the first and
 // from each to the next, then to the query where most is to be done. It only ever looks;
 // what it came to has its remedy on a key, and `,` leaves it alone, with a reason.
-const SHOWN = 3
+const SHOWN = 1
 const EXCUSES = ["as it should be", "not worth it", "not now"]
 const REMEDY = {
   x: (list, row, { reason }) => list.retire(row, reason),
@@ -76,7 +76,7 @@ class WhatNext {
     const from = Math.max(0, steps.indexOf(armed) + 1 - SHOWN)
     const shown = steps.slice(from, from + SHOWN)
     this.list.fill(this.root, [shown, armed?.key, writing?.at, told], () => [
-      button("What next", ".", () => this.next(), { looks: true, title: "To the next thing to do, here and then elsewhere" }),
+      button("Next", ".", () => this.next(), { looks: true, title: "To the next thing to do, here and then elsewhere" }),
       el("div", "", null, {},
         ...shown.map((step) => this.line(step, step === armed)),
         (told || !steps.length) && el("p", "q-told", told || "No step to offer here.", { role: "status" })),

@@ -595,6 +595,12 @@ def open_release_on_export(*, name: str) -> None:
     session.current().go_to = "Export"
 
 
+@handles("board")
+def show_board() -> None:
+    """Open the board beside the questions, or close it."""
+    session.look(board=not session.view().board)
+
+
 @handles("guidelines")
 def show_guidelines() -> None:
     """Open the organizer's guidelines beside the work, or close them."""

@@ -154,12 +154,14 @@ def style_and_script() -> tuple[StyleSheet, str]:
 
 @dataclass(frozen=True)
 class Columns:
-    """The four parts of every page."""
+    """The parts of every page; drawer and bottom take no place while empty."""
 
     left: DeltaGenerator
     toolbar: DeltaGenerator
     middle: DeltaGenerator
     right: DeltaGenerator
+    drawer: DeltaGenerator
+    bottom: DeltaGenerator
 
 
 def columns() -> Columns:
@@ -173,7 +175,9 @@ def columns() -> Columns:
             with st.container(key="panes", horizontal=True, gap=None):
                 middle = st.container(key="middle", gap=None)
                 right = st.container(key="right", gap=None)
-    return Columns(left, toolbar, middle, right)
+            drawer = st.container(key="drawer", gap=None)
+            bottom = st.container(key="bottom", gap=None)
+    return Columns(left, toolbar, middle, right, drawer, bottom)
 
 
 def no_grades(workspace: Workspace, *, ideals: bool = False) -> None:

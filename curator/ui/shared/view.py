@@ -85,6 +85,7 @@ class View:
     label: Label | None = None  # that of the first board
     of: BatchOf | None = None  # what the first board's grader grades
     guidelines: bool = False  # their pane is open
+    board: bool = False  # the drawer of the Judge page is open
     scope: Scope = "all"
 
 
@@ -107,7 +108,7 @@ CHOICES = {
     "of": get_args(BatchOf),
     "scope": get_args(Scope),
 }
-FLAGS = ("solo", "reverse", "guidelines")
+FLAGS = ("solo", "reverse", "guidelines", "board")
 ALWAYS = ("measure", "k")  # in the URL, whatever they are
 
 

@@ -83,7 +83,8 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
             opened = workspace.passage(query_id, passage_id, under)
             answers = workspace.answers(query_id, [passage_id], under.grader)
             quoted = answers.get(passage_id, {})
-            reader(page, opened, to_read, answering, quoted, unknown)
+            rows = workspace.pool(query_id, under, sort="look")
+            reader(page, opened, to_read, answering, quoted, rows, judge, unknown)
     else:
         look_for(unknown)
 

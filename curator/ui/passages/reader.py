@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import streamlit as st
 
+from curator.bank.edits.check import check_by
 from curator.bank.questions import noun_of
 from curator.collection.pools import UNJUDGED
 from curator.edit_words import RETIRE
@@ -23,6 +25,7 @@ from curator.ui.passages.highlights import (
 from curator.ui.passages.passage_text import cited_by, pieces
 from curator.ui.shared import session, words
 from curator.verbs.passages.passage import PassageView, RatedQuestion
+from curator.verbs.passages.pool_rows import PooledPassage
 
 SHOWN_SYSTEMS = 6
 LONGEST_ANSWER = 64  # characters of an answer that are quoted
@@ -30,6 +33,15 @@ ELSEWHERE = "answered, but these words are not in the passage"
 HIGHLIGHTED = 4  # questions whose sentence is marked
 PATIENCE = 0.25  # seconds; what is found later comes with the next look
 WAYS = {"changed": "changed", "pool": "in pool"}
+
+
+class Pair(NamedTuple):
+    """A question to answer of a passage: the judge's answer, then the grader's."""
+
+    question_id: str
+    number: int
+    answer: str
+    model: str
 
 
 @st.cache_resource(show_spinner=False)
@@ -77,6 +89,8 @@ def reader(
     to_read: Sequence[str],
     answering: Sequence[str],
     answers: Mapping[str, str],
+    rows: Sequence[PooledPassage],
+    judge: str,
     unknown: Sequence[Asked] = (),
 ) -> None:
     """The passage with its previous and next among those gone through.
@@ -143,12 +157,56 @@ def reader(
                 *neighbours(through[way], view.passage_id),
                 says="Holds" if holds else "Answers",
                 cited=cited_by(view.citations),
+                strip=pool_strip(rows, to_read, answering, view.passage_id),
+                pair=pair_of(page, view, judge),
             )
         )
         waits = bool(asked) and not spans and in_words is None
         lacks = [(view.text, asked)] if waits else []
         if again or not look_for([*lacks, *unknown], PATIENCE if waits else 0.0):
             return
+
+
+def pool_strip(
+    rows: Sequence[PooledPassage],
+    to_read: Sequence[str],
+    answering: Sequence[str],
+    current: str,
+) -> list[tuple[str, bool]]:
+    """List the kind of each passage of the pool, and whether it is the current one.
+
+    First those that answer the selected question, then relevant ones, then others.
+    """
+    relevant = {row.passage_id for row in rows if row.answered}
+
+    def kind(passage_id: str) -> str:
+        if passage_id in answering:
+            return "answers"
+        return "relevant" if passage_id in relevant else "other"
+
+    kinds = ["answers", "relevant", "other"]
+    strip = [(kind(passage_id), passage_id == current) for passage_id in to_read]
+    return sorted(strip, key=lambda bar: kinds.index(bar[0]))
+
+
+def pair_of(page: PageState, view: PassageView, judge: str) -> Pair | None:
+    """Return the selected question with this passage, to be answered by the judge."""
+    rated = {
+        rated.question.question_id: rated for rated in (*view.rated, *view.retired)
+    }
+    selected = rated.get(session.view().question or "")
+    if selected is None or selected.question.text is None:
+        return None
+    question = selected.question
+    pair = (question.text, view.passage_id)
+    own = check_by(page.bank, page.query.query_id, pair, judge)
+    model = "" if selected.rating is None else "yes" if selected.correct else "no"
+    return Pair(
+        question.question_id,
+        page.numbers[question.question_id],
+        "" if own is None else own.answer,
+        model if own is not None else "",
+    )
 
 
 def to_highlight(view: PassageView, selected: str | None) -> list[RatedQuestion]:

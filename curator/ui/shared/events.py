@@ -5,6 +5,7 @@ Events of one page alone are handled beside it; importing this registers them al
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from typing import Literal
 from urllib.parse import parse_qsl, unquote
@@ -13,6 +14,7 @@ from curator.bank.answer_keys import read_key
 from curator.bank.edits import (
     Add,
     Change,
+    CheckPair,
     Dismiss,
     Done,
     Edit,
@@ -26,6 +28,7 @@ from curator.bank.edits import (
     WriteNote,
     kinds,
 )
+from curator.bank.edits.check import check_by
 from curator.bank.edits.vote import Voted
 from curator.bank.marks import Correctness, Importance
 from curator.bank.questions import Bank, Kind
@@ -593,6 +596,33 @@ def open_release_on_export(*, name: str) -> None:
     """Open a release on Export."""
     session.look(release=unquote(name))
     session.current().go_to = "Export"
+
+
+@handles("pair")
+def answer_pair(*, name: str) -> None:
+    """Save whether a passage answers a question: ``name`` is both ids and the answer.
+
+    The answer that holds already is taken back.
+    """
+    question_id, passage_id, answer = json.loads(name)
+    with session.noting() as workspace:
+        question = workspace.bank().question(question_id)
+        last = check_by(
+            workspace.bank(),
+            question.query_id,
+            (question.text, passage_id),
+            workspace.judge,
+        )
+        kept = None if last is not None and last.answer == answer else answer
+        workspace.apply(
+            CheckPair(
+                question.query_id,
+                question_id,
+                passage_id,
+                kept,
+                based_on=question.revision,
+            )
+        )
 
 
 @handles("board")

@@ -142,9 +142,14 @@ KEYS = (
     Key("v", {"Judges, Norming": "vote vital"}, ("v",)),
     Key(
         "y",
-        {"Passages, Answers": "call the answer right", "Checks, Norming": "yes"},
+        {
+            "Curate": "the passage answers the question",
+            "Passages, Answers": "call the answer right",
+            "Checks, Norming": "yes",
+        },
         ("y",),
     ),
+    Key("Y", {"Curate": "the passage does not answer it"}, ("Y",)),
     Key(
         "w",
         {
@@ -176,7 +181,14 @@ KEYS = (
         TICK,
     ),
     Key("T", {"Curate": "which questions the list shows"}, ("T",)),
-    Key("b", {"Passages": "turn the order round"}, ("b",)),
+    Key(
+        "b",
+        {
+            "Curate": "open or close the board",
+            "Passages": "turn the order round",
+        },
+        ("b",),
+    ),
     Key("Esc", {QUERIES: "end the search for queries or words"}, ("Escape",)),
     Key("d", {"Export": "make or download the file shown"}, ("d",), "click", FILE),
     Key(

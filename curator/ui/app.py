@@ -41,12 +41,13 @@ page = st.navigation(
     [*session.current().pages.values(), *former.values()], position="hidden"
 )
 names = {page.url_path: name for name, page in session.current().pages.items()}
-if page.url_path in names:
-    session.current().page = names[page.url_path]
+name = names.get(page.url_path)
+if name is not None:
+    session.current().page = name
 # Streamlit knows what draws itself by its place alone: no two pages share one.
 for _ in range(list(places).index(session.current().page)):
     st.empty()
-if session.current().page == "Curate" and session.asks_for_nothing():
+if name == "Curate" and session.asks_for_nothing():
     session.current().go_to = "Overview"
 if sign_in.signed_in():
     with session.run(), st.container(key="app"):

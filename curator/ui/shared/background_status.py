@@ -358,7 +358,7 @@ def query_page(
     What a person can put right is one line in the middle. None without queries.
     """
     session.go_where_asked(name)
-    listen(session.view(), name)
+    listen(session.view(), name, shell.to_find())
     columns = shell.columns()
     page: PageState | None = None
     try:

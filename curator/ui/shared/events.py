@@ -598,6 +598,13 @@ def open_release_on_export(*, name: str) -> None:
     session.current().go_to = "Export"
 
 
+@handles("judge")
+def judge_query(*, name: str) -> None:
+    """Open a query on the Judge page."""
+    session.look(query=name, question=None, passage=None)
+    session.current().go_to = "Curate"
+
+
 @handles("pair")
 def answer_pair(*, name: str) -> None:
     """Save whether a passage answers a question: ``name`` is both ids and the answer.

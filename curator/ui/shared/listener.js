@@ -5,6 +5,9 @@
 const IN_SIGHT = ".c-query[aria-current], .c-question[data-selected], .a-row[data-selected], .p-passage[aria-current], .c-event[aria-current]"
 // Each of these buttons is drawn in the place of another, which had the focus.
 const IN_TURN = ".st-key-undo_restoring button, .st-key-restoring button, .st-key-norming_steps button, .st-key-asking button"
+let finder = null
+let going = 0 // when `g` was pressed, whose next letter names a page
+const SECOND_KEY = 1500 // ms
 const channel = new Channel() // what a page could not send the next one does
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -17,6 +20,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const guide = (window.curatorTour ??= new Tour((type, payload) => channel.send(type, payload)))
   guide.receive(data)
   const help = helpIn(parentElement, data.help)
+  finder ??= new Finder((type, payload) => channel.send(type, payload))
   const clicked = (event) => {
     if (event.target.closest("[data-help]")) return open(help)
     if (event.target.closest("[data-end-search]")) return endSearch()
@@ -59,11 +63,20 @@ export default function ({ data, parentElement, setTriggerValue }) {
 }
 
 function pressed(event, data) {
-  if (isCommand(event)) return
+  if (isCommand(event)) {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || keyName(event).toLowerCase() !== "k") return
+    finder.open(data.find)
+    return event.preventDefault()
+  }
   const { target } = event
   const key = keyName(event)
   if (target.closest?.(WRITING)) return leaveField(target, key)
   if (wasTyped(event) || (isText(key) && keysAreOff())) return
+  if (performance.now() - going < SECOND_KEY) {
+    going = 0
+    const page = data.letters[key]
+    if (page) return event.preventDefault(), channel.send("goto", { name: page })
+  }
   // Enter and the arrows belong to the control that has the focus.
   if (key === "Enter" && target.closest("button, a, summary")) return
   if (key.startsWith("Arrow") && target.closest("[role=radiogroup], [role=listbox], [role=tablist]")) return
@@ -144,6 +157,7 @@ function endSearch(field = document.querySelector(".st-key-search input")) {
 
 function act({ act: how, selector, pressed: names }, key) {
   if (key === "D") aim = null // it opens the next query by itself
+  if (how === "go") return Boolean((going = performance.now()))
   if (how === "help") return open(document.querySelector("dialog.c-keys"))
   if (how === "next" || how === "previous") return step(selector, how === "next" ? 1 : -1)
   const name = names.length > 1 && key === "Enter" ? names[0] : key

@@ -25,9 +25,10 @@ class Key:
 
     ``does`` says it for every page, or by the names of the pages where it does
     anything.
-    ``act`` is "next" or "previous" through the elements of ``selector``, "focus" for
-    a field, "click" for a control, "help" for the list of keys. Without a selector it
-    is the control that carries the key itself (``data-key``). ``pressed`` are the
+    ``act`` is "go" for a key whose next letter names a page, "next" or "previous"
+    through the elements of ``selector``, "focus" for a field, "click" for a control,
+    "help" for the list of keys. Without a selector it is the control that carries the
+    key itself (``data-key``). ``pressed`` are the
     keys as browsers name them.
     """
 
@@ -37,6 +38,18 @@ class Key:
     act: str = "click"
     selector: str = ""
 
+
+LETTERS = {
+    "o": "Overview",
+    "j": "Curate",
+    "c": "Checks",
+    "r": "Leaderboard",
+    "e": "Export",
+    "s": "Settings",
+}
+"""The letters that open a page after ``g``."""
+LETTERS_SHOWN = "o overview, j judge, c check, r results, e releases, s settings"
+MOST_QUERIES = 300  # that are sent to be found; more are found where they are listed
 
 QUESTION, QUERY = ".c-question, .c-release, .c-event", ".c-query"
 
@@ -208,7 +221,8 @@ KEYS = (
         },
         tuple("0123456789"),
     ),
-    Key("g", "choose the grader", ("g",), "focus", "[data-setting=grader]"),
+    Key("g", f"then {LETTERS_SHOWN}: go to that page", ("g",), "go"),
+    Key("Ctrl+K", "find a page, query, question, system or action", ()),
     Key("G", {QUERIES: "guidelines, beside the work or closed"}, ("G",)),
     Key("/", {QUERIES: "search queries"}, ("/",), "focus", ".st-key-search input"),
     Key("h ?", "these keys and words", ("h", "?"), "help"),
@@ -228,6 +242,7 @@ LISTENER = Component(
     "shared/waiting_keys",
     "shared/tips",
     "shared/tour",
+    "shared/find",
     "shared/listener",
 )
 
@@ -235,13 +250,18 @@ LISTENER = Component(
 KEYS_DATA = [asdict(key) for key in KEYS]
 
 
-def listen(view: View, page: str) -> None:
-    """Listen; a view that changed makes it bring that into sight."""
+def listen(view: View, page: str, find: Mapping[str, Any]) -> None:
+    """Listen; a view that changed makes it bring that into sight.
+
+    ``find`` lists what Ctrl+K finds: pages and queries with their names, systems.
+    """
     base = str(st.get_option("server.baseUrlPath") or "").strip("/")
     LISTENER.draw(
         selected=[view.query, view.question, view.passage],
         health=f"/{base}/_stcore/health" if base else "/_stcore/health",
         keys=KEYS_DATA,
+        letters=LETTERS,
+        find=find,
         help=help_on(page),
         tour=tour(page),
     )

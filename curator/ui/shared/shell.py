@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import get_args
+from typing import Any, get_args
 
 import streamlit as st
 from markupsafe import Markup
@@ -20,7 +21,7 @@ from curator.ui import identity
 from curator.ui.server import HERE
 from curator.ui.shared import session, words
 from curator.ui.shared.html import coded
-from curator.ui.shared.listener import listen
+from curator.ui.shared.listener import MOST_QUERIES, listen
 from curator.ui.shared.settings import board_measures, grader_labels
 from curator.workspace import Workspace
 
@@ -329,13 +330,28 @@ def _drawn(piece: str, *values: object) -> Markup:
     return macro("shared/shell.html", piece)(*values)
 
 
+def to_find() -> dict[str, list[Any]]:
+    """List pages, queries and systems with their names, for the search by Ctrl+K."""
+    pages = [(name, f"{place.area}: {place.tab}") for name, place in PLACES.items()]
+    with suppress(*session.EXPECTED), session.drawing() as workspace:
+        collection = workspace.collection()
+        queries = [(query.query_id, query.name) for query in collection.queries]
+        systems = list(collection.systems)
+        return {
+            "pages": pages,
+            "queries": queries if len(queries) <= MOST_QUERIES else [],
+            "systems": systems[:MOST_QUERIES],
+        }
+    return {"pages": pages, "queries": [], "systems": []}
+
+
 def framed(name: str, draw: Callable[[Workspace, Columns], None]) -> None:
     """Have the page of this name drawn into its four parts.
 
     What a person can put right is one line in the middle instead.
     """
     session.go_where_asked(name)
-    listen(session.view(), name)
+    listen(session.view(), name, to_find())
     parts = columns()
     try:
         with session.drawing() as workspace:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from curator.evaluation.measures.n_exam import STAR, STAR_MEANS
 from curator.evaluation.settings import OFFICIAL, judged_measure
 from curator.formats.text.notices import counted, counted_as_not_answered
 from curator.tables.forms import Cell, bounds, decimals, percent, score
+from curator.tables.score_marks import axis, mark
 from curator.tables.settings import (
     answered_json,
     label_words,
@@ -149,6 +150,12 @@ def board_columns(
             ),
             css="n",
         ),
+        Column(
+            *("interval", lambda row: row.score),
+            title="",
+            page=_bar_of(board),
+            only=("page",),
+        ),
         Column("±", "stderr", digits=4, only=("file", "page")),
     ]
     if (gold_exam := board.gold_exam) is not None:
@@ -201,6 +208,21 @@ def board_columns(
     if tiers:
         columns.append(Column("tier", tier, only=("page",)))
     return columns
+
+
+def _bar_of(board: Leaderboard) -> Callable[[BoardRow], Markup]:
+    """Return the function that draws a row's score with its error or its bounds."""
+    low, high = axis(board.standings)
+    bar = Markup(
+        '<span class="c-mark"><i style="left:{}%;width:{}%"></i>'
+        '<b style="left:{}%"></b></span>'
+    )
+
+    def draw(row: BoardRow) -> Markup:
+        place = mark(row, low, high, bounded=not board.complete)
+        return Markup() if place is None else bar.format(*place)
+
+    return draw
 
 
 def _with_drawn(

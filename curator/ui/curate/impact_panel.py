@@ -166,7 +166,7 @@ def impact_bar(page: PageState) -> None:
     scope = session.view().scope
     compared = page.here if scope == "here" else page.shown
     impact = compared.moves_known if compared is not None else None
-    plot = "" if impact is None else slope_html(impact)
+    plot = slope_html(impact) if impact is not None and impact.movers else ""
     basis = rests_on(
         page.shown.board,
         words.noun_under(page.bank, page.graders, page.shown.board.settings.grader),

@@ -239,7 +239,6 @@ class QuestionList {
       ...this.showing.choices(),
       button("Undo", "u", () => this.send("undo"), { title: "Take back my latest edit in this query" }),
       button("Redo", "U", () => this.send("redo"), { title: "Make again what I took back" }),
-      el("em", "", measure && `Influence on ${measure}`, measure ? { "data-tip": this.data.means.influence, tabindex: 0 } : {}),
     ])
     this.fill(this.bulk, [this.showing.proposals(), this.showing.asked, this.data.by], () => this.showing.bulk())
   }

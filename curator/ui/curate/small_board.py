@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from curator.evaluation.impact import Impact
 from curator.evaluation.leaderboard import BoardRow, Leaderboard
 from curator.formats.templates import macro
 from curator.tables.leaderboard import rank_cells, topics_words
+from curator.tables.score_marks import axis, mark
 from curator.ui.shared import words
 
 MORE_MOVERS = 2  # rows beyond those asked for, where so many moved
@@ -67,14 +67,14 @@ def board_html(
     seen = len(standings)
     if shown is not None:
         seen = min(max(shown, min(len(movers), shown + MORE_MOVERS)), seen)
-    low, high = _axis(board.standings)
+    low, high = axis(board.standings)
     ranks = rank_cells(board)
     rows = [
         (
             one,
             ranks[one.system],
             moves.get(one.system),
-            _mark(one, low, high, bounded=not board.complete),
+            mark(one, low, high, bounded=not board.complete),
         )
         for one in map(standings.__getitem__, dict.fromkeys([*movers, *standings]))
     ]
@@ -120,43 +120,3 @@ def rests_on(board: Leaderboard, noun: str = "question") -> str:
         share = words.percent(sum(shares) / len(shares))
         parts.append(f"known@{board.settings.k} {share}")
     return " · ".join(parts)
-
-
-def _error_bar(one: BoardRow) -> tuple[float, float]:
-    error = one.stderr or 0.0
-    return one.score - error, one.score + error
-
-
-def _axis(standings: Sequence[BoardRow]) -> tuple[float, float]:
-    """From the lowest end to the highest; one far-off system does not stretch it."""
-    lows, highs = [], []
-    for one in standings:
-        low, high = _error_bar(one)
-        if one.lower is not None and one.upper is not None:
-            low, high = min(low, one.lower), max(high, one.upper)
-        lows.append(low)
-        highs.append(high)
-    if not lows:
-        return 0.0, 1.0
-    quarter = len(lows) // 4
-    least, most = sorted(lows)[quarter], sorted(highs)[-1 - quarter]
-    fence = 1.5 * (most - least)
-    return (
-        min(low for low in lows if low >= least - fence),
-        max(high for high in highs if high <= most + fence),
-    )
-
-
-def _mark(
-    one: BoardRow, low: float, high: float, *, bounded: bool
-) -> tuple[float, float, float] | None:
-    """A bar's left end and width, and its dot, in percent of the axis."""
-    left, right = (one.lower, one.upper) if bounded else _error_bar(one)
-    if high <= low or left is None or right is None:
-        return None
-    ends = (
-        round(100 * min(max((value - low) / (high - low), 0.0), 1.0), 1)
-        for value in (left, right, one.score)
-    )
-    left, right, dot = ends
-    return left, max(right - left, 1.0), dot

@@ -72,7 +72,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             shell.no_grades(workspace, ideals=True)
             return
         board = workspace.leaderboard(settings)
-        shell.title("Leaderboard", settings_words(settings, graders))
+        shell.title("Ranking", settings_words(settings, graders))
         for one in [*board.notes, *open_ranks([board])]:
             shell.line(one)
         if not graders:

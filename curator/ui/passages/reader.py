@@ -118,7 +118,7 @@ def reader(
         place = st.empty()
     under = page.shown_settings
     assert under is not None
-    head = "no label" if view.label is None else f"label {words.label(view.label)}"
+    head = "none" if view.label is None else words.label(view.label)
     if view.label is not None and ungraded(view):
         head += " so far"  # it may still rise
     head += f" by {page.by}" if page.by else ""

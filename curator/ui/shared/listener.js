@@ -77,6 +77,8 @@ function pressed(event, data) {
     const page = data.letters[key]
     if (page) return event.preventDefault(), channel.send("goto", { name: page })
   }
+  const sideways = { ArrowLeft: "previousElementSibling", ArrowRight: "nextElementSibling" }[key]
+  if (sideways && target.closest(".c-tabs")) return target[sideways]?.focus()
   // Enter and the arrows belong to the control that has the focus.
   if (key === "Enter" && target.closest("button, a, summary")) return
   if (key.startsWith("Arrow") && target.closest("[role=radiogroup], [role=listbox], [role=tablist]")) return

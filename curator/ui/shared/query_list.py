@@ -14,7 +14,6 @@ from curator.collection.pools import Collection
 from curator.formats.templates import macro
 from curator.ui.curate.page_state import PageState
 from curator.ui.shared import shell
-from curator.ui.stability import stability
 from curator.verbs.history.history import DoneMark
 from curator.verbs.team.assignment import Assignment
 
@@ -26,9 +25,8 @@ class QueryRow:
     """A query in the list: its name, questions kept and proposed, my tick.
 
     ``told`` says who has marked it done and who has changed it since, ``changed``
-    whether somebody has changed it since I marked it. ``mark`` is how much more
-    questions in it would do. ``work`` is how far what is assigned to me in it is, ""
-    where nothing is.
+    whether somebody has changed it since I marked it. ``work`` is how far
+    what is assigned to me in it is, "" where nothing is.
     """
 
     query_id: str
@@ -39,7 +37,6 @@ class QueryRow:
     selected: bool
     told: str = ""
     changed: bool = False
-    mark: stability.QueryMark | None = None
     work: str = ""
 
 
@@ -156,8 +153,6 @@ def query_list(page: PageState, judge: str) -> None:
     """Everything about which query to work on."""
     query_id = page.query.query_id
     rows = query_rows(page.collection, page.bank, judge, query_id, page.done_marks)
-    marks = stability.marks(page.stability, page.by)
-    rows = tuple(replace(row, mark=marks.get(row.query_id)) for row in rows)
     rows = with_work(rows, page.assigned)
     done, total = sum(row.done for row in rows), len(rows)
     search, show = query_filter(choices(rows), key="show")

@@ -168,7 +168,7 @@ class Columns:
 def columns() -> Columns:
     """Left, the toolbar on top, middle, right; the style sheet gives their widths."""
     with st.container(key="page", horizontal=True, gap=None):
-        left = st.container(key="left", gap=None)
+        # Before the left in the order of Tab, after it on the page.
         with st.container(key="main", gap=None):
             toolbar = st.container(
                 key="toolbar", horizontal=True, gap="small", vertical_alignment="center"
@@ -178,6 +178,7 @@ def columns() -> Columns:
                 right = st.container(key="right", gap=None)
             drawer = st.container(key="drawer", gap=None)
             bottom = st.container(key="bottom", gap=None)
+        left = st.container(key="left", gap=None)
     return Columns(left, toolbar, middle, right, drawer, bottom)
 
 

@@ -7,7 +7,6 @@ until then what was known last is shown.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import streamlit as st
@@ -36,14 +35,6 @@ class SizeBar(NamedTuple):
     low: float
     high: float
     tau: float
-
-
-@dataclass(frozen=True, slots=True)
-class QueryMark:
-    """A query's mark in the list: the width of its bar in %, and what it says."""
-
-    width: int
-    title: str
 
 
 def known(workspace: Workspace, settings: Settings | None) -> Stability | None:
@@ -84,18 +75,6 @@ def wait() -> None:
     """Has a page drawn anew that nothing else looks after."""
     if came():
         st.rerun()
-
-
-def marks(found: Stability | None, by: str = "") -> dict[str, QueryMark]:
-    """By query, for those of which something is known; ``by`` as ``panel_html``'s."""
-    lines = found.queries if found else ()
-    return {
-        one.query_id: QueryMark(
-            max(round(100 * one.change.order), 4), by_words(by) + query_words(one)
-        )
-        for one in lines
-        if one.change
-    }
 
 
 def by_words(by: str) -> str:

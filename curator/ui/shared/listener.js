@@ -157,7 +157,15 @@ function endSearch(field = document.querySelector(".st-key-search input")) {
   field.blur()
 }
 
-function act({ act: how, selector, pressed: names }, key) {
+// A key for a question, where none is selected, is meant for the first one.
+const OF_QUESTION = /^[exmasvyYw]$/
+function selectFirst(key) {
+  const first = OF_QUESTION.test(key) && !document.querySelector(".c-question[data-selected]") && document.querySelector(".c-question .q-text")
+  first?.click?.()
+  return Boolean(first)
+}
+
+function act({ act: how, selector, pressed: names }, key, again = true) {
   if (key === "D") aim = null // it opens the next query by itself
   if (how === "go") return Boolean((going = performance.now()))
   if (how === "help") return open(document.querySelector("dialog.c-keys"))
@@ -165,6 +173,7 @@ function act({ act: how, selector, pressed: names }, key) {
   const name = names.length > 1 && key === "Enter" ? names[0] : key
   const wanted = selector || `[data-key="${CSS.escape(name)}"], .st-key-key_${CSS.escape(name)} button`
   const control = [...document.querySelectorAll(wanted)].find((one) => !one.disabled && one.getClientRects().length)
+  if (!control && again && selectFirst(key)) return act({ act: how, selector, pressed: names }, key, false)
   if (!control) return key === "Enter" && act({ pressed: ["."] }, ".") // where no question is selected
   if (how === "focus" || control.matches("select")) control.focus()
   else control.click()

@@ -31,7 +31,7 @@ class Adding {
     const { gate, wanting, model, host } = this.list.data.asking
     if (this.list.editing === "new") return [gate && this.gateLine(gate), this.form()]
     const other = { question: "nugget", nugget: "question" }[this.list.data.kind]
-    const add = [button(`New ${this.list.data.kind}`, "n", () => this.list.edit("new")), button(`New ${other}`, "N", () => this.list.edit("new", null, other))]
+    const add = [button(`Write a new ${this.list.data.kind}`, "n", () => this.list.edit("new")), button(`New ${other}`, "N", () => this.list.edit("new", null, other))]
     if (gate) return [this.gateLine(gate), ...add]
     this.choice = this.subtopicChoice(this.subtopic(), "every subtopic", (id) => (this.about = id))
     const propose = button("Propose", "p", () => this.propose(), { title: "Have a model propose questions" })

@@ -12,10 +12,14 @@ import streamlit as st
 
 from curator.formats.recognition import fitting
 from curator.formats.registry import import_options
+from curator.formats.templates import macro
 from curator.formats.text.system_files import is_system_file, system_files_notice
 from curator.ui.shared import session, shell, words
 from curator.unfinished import LockedFolder
+from grading.registry import DEFAULT_GRADER
 
+LONGEST_LINE = 200  # bytes that are shown of a file's first line
+GZIP = b"\x1f\x8b"
 LABELS = "labels"
 """Beside the options of files: qrels whose grader a person names."""
 
@@ -33,7 +37,12 @@ def import_button(key: str, *, first: bool) -> None:
 
 @st.dialog("Import", width="large", on_dismiss=partial(session.dialog, False))
 def import_dialog() -> None:
-    """Files, what each is taken for, the judgment that counts as relevant."""
+    """Ask for files, what each is, and the judgment that counts as relevant."""
+    import_form()
+
+
+def import_form(*, first: bool = False) -> None:
+    """Draw the import of files; of the ``first`` ones the questions are graded, too."""
     files = st.file_uploader(
         "Files", accept_multiple_files=True, key="files", label_visibility="collapsed"
     )
@@ -42,22 +51,24 @@ def import_dialog() -> None:
     files = [file for file in files if not is_system_file(file.name)]
     if not files:
         st.caption(
-            "Queries, passages, question banks of several kinds, Autograder grades, "
-            "generated reports, TREC runs and qrels, also compressed with gzip. "
-            "Importing a file again changes nothing."
+            "Topics, passages, runs, qrels, questions, grades and reports; TSV, JSON "
+            "Lines, TREC; .gz too."
         )
         return
     words_of = {name: one.label for name, one in import_options("dialog").items()}
     words_of[LABELS] = "labels by a model (qrels)"
     kinds, graders = [], {}
     for number, file in enumerate(files):
-        kind = st.selectbox(
-            file.name,
-            list(words_of),
-            index=list(words_of).index(_likely(file)),
-            format_func=words_of.__getitem__,
-            key=f"kind_{number}_{file.name}",
-        )
+        with st.container(key=f"file_{number}", horizontal=True):
+            kind = st.selectbox(
+                file.name,
+                list(words_of),
+                index=list(words_of).index(_likely(file)),
+                format_func=words_of.__getitem__,
+                key=f"kind_{number}_{file.name}",
+                width=240,
+            )
+            st.html(macro("files/import.html", "first_line")(*first_line(file)))
         kinds.append(kind)
         if kind == LABELS:
             graders[number] = st.text_input(
@@ -75,41 +86,51 @@ def import_dialog() -> None:
             placeholder="not said",
             key="threshold",
         )
-    segmented = "passages" in kinds and st.checkbox(
-        "Long passages are documents, graded by their segments",
-        help="Each is cut into segments of up to 150 words and has the best of their "
-        "ratings; runs and judgments name the document.",
-        key="segmented",
-    )
-    take_keys = "bank" in kinds and st.checkbox(
-        "Take the file’s answer keys and choices where they differ, as an edit",
-        key="take_keys",
-    )
-    separate = not {"judgments", "runs"}.isdisjoint(kinds) and st.checkbox(
-        "Topics query/subtopic are queries of their own",
-        help="Else they go to the query’s subtopic, where a bank or queries here or "
-        "among these files have it.",
-        key="separate",
-    )
-    add_queries = not {"passages", "queries", "official", LABELS}.issuperset(
-        kinds
-    ) and st.checkbox(
-        "Add queries of topics that match none here",
-        help="Else they are left out and named, once queries here have texts: most are "
-        "another spelling, and would count as 0 for every other system.",
-        key="add_queries",
-    )
-    if st.button("Import", key="import_files", type="primary"):
+    with st.expander("Options"):
+        segmented = "passages" in kinds and st.checkbox(
+            "Long passages are documents, graded by their segments",
+            help="Each is cut into segments of up to 150 words and has the best of their "
+            "ratings; runs and judgments name the document.",
+            key="segmented",
+        )
+        take_keys = "bank" in kinds and st.checkbox(
+            "Take the file’s answer keys and choices where they differ, as an edit",
+            key="take_keys",
+        )
+        separate = not {"judgments", "runs"}.isdisjoint(kinds) and st.checkbox(
+            "Topics query/subtopic are queries of their own",
+            help="Else they go to the query’s subtopic, where a bank or queries here or "
+            "among these files have it.",
+            key="separate",
+        )
+        add_queries = not {"passages", "queries", "official", LABELS}.issuperset(
+            kinds
+        ) and st.checkbox(
+            "Add queries of topics that match none here",
+            help="Else they are left out and named, once queries here have texts: most are "
+            "another spelling, and would count as 0 for every other system.",
+            key="add_queries",
+        )
+    label = f"Import {words.count(len(files), 'file')}{' and grade' if first else ''}"
+    if st.button(label, key="import_files", type="primary"):
         _import(
             files,
             kinds,
             graders,
+            first=first,
             min_relevance=None if threshold is None else int(threshold),
             segmented=segmented,
             take_keys=take_keys,
             subtopics="separate" if separate else "attach",
             add_queries=add_queries,
         )
+
+
+def first_line(file: Any) -> tuple[int, str]:
+    """Return the size in bytes, and the beginning of a text's first line."""
+    start = bytes(file.getbuffer()[:LONGEST_LINE])
+    line = start.decode("utf-8", "replace").lstrip("\ufeff").partition("\n")[0]
+    return file.size, "" if "\x00" in line or start[:2] == GZIP else line.strip()
 
 
 def _likely(file: Any) -> str:
@@ -139,11 +160,17 @@ def likely_kind(name: str, fitting: Sequence[str] = ()) -> str:
 
 
 def _import(
-    files: Sequence[Any], kinds: Sequence[str], graders: Mapping[int, str], **more: Any
+    files: Sequence[Any],
+    kinds: Sequence[str],
+    graders: Mapping[int, str],
+    *,
+    first: bool,
+    **more: Any,
 ) -> None:
-    """All files in one write or none; the page is drawn anew on success.
+    """Import all files or none, and draw the page anew on success.
 
-    ``graders`` names the model of each file of labels, by its place.
+    ``graders`` names the model of each file of labels, by its place. After the
+    ``first`` import the default grader grades the questions in the background.
     """
     bar = st.progress(0.0, "Reading")
 
@@ -165,11 +192,16 @@ def _import(
         try:
             with session.workspace() as workspace:
                 found = workspace.import_(**given, **more, progress=report)
+                asks = any(question.state == "kept" for question in workspace.bank())
+                grade = first and asks and workspace.languages().english
         except session.EXPECTED as error:
             shell.line(re.sub(rf"{re.escape(folder)}/\d+/", "", str(error)), error=True)
             return
     of_files = (notice for summary in found for notice in summary.notices)
     notices = " ".join((*of_files, *found.notes))
+    if grade:
+        session.send("start", DEFAULT_GRADER)
+        session.current().go_to = "Curate"
     session.note(f"Imported {words.count(len(files), 'file')}. {notices}".strip())
     session.dialog(False)
     session.redraw()

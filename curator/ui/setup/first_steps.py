@@ -1,89 +1,61 @@
-"""An empty workspace: three steps to begin with, and a small sample of each file."""
+"""The first screen, of an empty workspace: the idea, and one place for all files."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import streamlit as st
 
-from curator.edit_words import RETIRE, REWORD
+from curator.demo import demo_files, import_demo
 from curator.formats.templates import render
-from curator.ui.files.import_dialog import import_button
+from curator.ui.files.import_dialog import import_form
 from curator.ui.server import HERE
 from curator.ui.shared import session, shell
+from grading.registry import DEFAULT_GRADER
 
 SAMPLES = HERE / "setup/samples"
+SAMPLE_FILES = {
+    "queries.jsonl": "queries, a record a line",
+    "passages.jsonl": "passages, a record a line",
+    "systems.run": "a TREC run; several systems may be in a file",
+    "bank.jsonl": "questions, a query a line",
+    "judgments.qrels": "judgments, TREC qrels; optional",
+    "official.json": "official ranks of the systems; optional",
+    "grades.jsonl": "passages with a model’s grades; optional",
+}
+"""Sample files by name; imported at once they are a whole collection."""
 
 
-@dataclass(frozen=True, slots=True)
-class FirstStep:
-    """A step's name and what it is, the names of its sample files, each with words."""
-
-    name: str
-    about: str
-    samples: tuple[tuple[str, str], ...] = ()
-
-
-STEPS = (
-    FirstStep(
-        "Bring a collection",
-        "What is asked, the texts, and which of them your systems returned. Judgments "
-        "and official ranks are good to compare with, and not needed.",
-        (
-            ("queries.jsonl", "queries, a record a line"),
-            ("passages.jsonl", "passages, a record a line"),
-            ("systems.run", "a TREC run; several systems may stand in a file"),
-            ("judgments.qrels", "judgments, TREC qrels; not needed"),
-            ("official.json", "official ranks of the systems; not needed"),
-        ),
-    ),
-    FirstStep(
-        "Get questions and grades",
-        "Import a bank, have a model propose questions, or write them. What you write "
-        "in English is graded here at once; another model’s grades come as a file.",
-        (
-            ("bank.jsonl", "questions, a query a line"),
-            ("grades.jsonl", "passages with a model’s grades; a query a line"),
-        ),
-    ),
-    FirstStep(
-        "Curate",
-        f"Keep, {REWORD.base}, add and {RETIRE.base} questions, and see with each edit "
-        "which labels, scores and ranks move.",
-    ),
-)
-
-
-def first_steps() -> None:
-    """The steps, the samples to look at and to download, and the import."""
-    with st.container(key="first_steps", gap=None):
-        for number, step in enumerate(STEPS, 1):
-            with st.container(key=f"first_{number}", gap=None):
-                with st.container(
-                    key=f"first_head_{number}",
-                    horizontal=True,
-                    vertical_alignment="center",
-                ):
-                    st.html(render("setup/first_step.html", number=number, step=step))
-                    _button(number)
-                for name, about in step.samples:
+def first_screen() -> None:
+    """Draw the idea with an example at the left, the import at the right."""
+    why_not = session.why_not("import_")
+    with st.container(key="first_screen", horizontal=True, gap=None):
+        with st.container(key="first_idea"):
+            st.html(render("setup/first_step.html"))
+            st.button(
+                "Try it: 3 queries, 2 minutes",
+                key="do_try",
+                type="primary",
+                on_click=_try_demo,
+                disabled=bool(why_not),
+                help=why_not or "Fills this workspace with the demo collection",
+            )
+        with st.container(key="first_import"):
+            st.html('<h2 class="c-title">Or bring your own collection</h2>')
+            shell.notes()
+            if why_not:
+                shell.note(why_not)
+            else:
+                import_form(first=True)
+            with st.expander("A sample of each file"):
+                for name, about in SAMPLE_FILES.items():
                     _sample(name, about)
-    shell.note(
-        "The samples belong together: imported at once they are a whole collection. "
-        "`curator demo` opens a larger one."
-    )
 
 
-def _button(number: int) -> None:
-    if number == 1:
-        import_button("do_import", first=True)
-    elif number == 2:
-        if st.button("Set a model…", key="do_settings"):
-            st.switch_page(session.current().pages["Settings"])
-    else:
-        st.button(
-            "Curate", key="do_curate", disabled=True, help="When there are queries"
-        )
+def _try_demo() -> None:
+    with session.noting() as workspace:
+        files = demo_files()
+        import_demo(workspace, files)
+    session.send("start", DEFAULT_GRADER)
+    session.current().go_to = "Curate"
 
 
 def _sample(name: str, about: str) -> None:

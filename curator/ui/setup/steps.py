@@ -6,7 +6,7 @@ import streamlit as st
 
 from curator.edit_words import RETIRE, REWORD
 from curator.ui.files.import_dialog import import_button
-from curator.ui.setup.first_steps import first_steps
+from curator.ui.setup.first_steps import first_screen
 from curator.ui.shared import html, session, shell
 from curator.verbs.setup.status import Step
 from curator.workspace import Workspace
@@ -33,9 +33,7 @@ def no_collection(columns: shell.Columns, workspace: Workspace) -> None:
     with columns.left:
         shell.brand("")
     with columns.middle:
-        shell.title("A new workspace", str(workspace.path))
-        shell.notes()
-        first_steps()
+        first_screen()
 
 
 def six_steps(workspace: Workspace) -> None:

@@ -1,4 +1,4 @@
-"""What a workspace shows first: Cover, or the instant grader's board."""
+"""The first board: nDCG@10 of questions, Cover of nuggets; the best rating counts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import Add
+from curator.bank.edits import Add, Retire
+from curator.errors import EvaluationError
 from curator.evaluation.settings import Settings
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
@@ -20,43 +21,57 @@ def workspace(hand_made: Path):
         yield workspace
 
 
-def test_without_the_instant_grader_it_is_cover_under_the_first_grader(workspace):
-    assert workspace.settings() == Settings("fake-llm/Rated", "cover")
+def test_a_bank_of_questions_has_ndcg_under_its_first_grader(workspace):
+    assert workspace.settings() == Settings("fake-llm/Rated", "nDCG@10", k=10)
 
 
-def test_it_is_the_instant_graders_once_it_has_graded_every_query(workspace):
+def test_a_bank_of_nuggets_has_cover(workspace):
+    kept = [question for question in workspace.bank() if question.state == "kept"]
+    workspace.apply([Retire(question.question_id) for question in kept])
+    workspace.apply(Add("q1", "Ploughing", kind="nugget"))
+    workspace.grade("instant", encoder=FakeEncoder())
+    assert workspace.settings("instant") == Settings("instant", "cover")
+    # A grader of questions has nothing to do with nuggets.
+    assert workspace.settings("fake").measure == "nDCG@10"
+    workspace.apply([Add("q1", "What else?"), Add("q1", "And what then?")])
+    assert workspace.settings("instant").measure == "nDCG@10"
+
+
+def test_the_instant_grader_comes_first_once_it_has_graded_every_query(workspace):
     queries = [*workspace.collection().pools]
     for query_id in queries[:-1]:
         workspace.grade("instant", query_id=query_id, encoder=FakeEncoder())
     assert workspace.settings().grader == "fake-llm/Rated"
     workspace.grade("instant", encoder=FakeEncoder())
-    first = Settings("instant", "nDCG@10", k=10, label="mean")
+    first = Settings("instant", "nDCG@10", k=10)
     assert workspace.settings() == first
     assert workspace.leaderboard().settings == first
     workspace.apply(Add("q1", "What else?"))
     assert workspace.settings() == first
-    said = json_of("leaderboard", workspace.path)["settings"]
-    assert json.dumps(said).count("mean") == 1
-    assert said["grader"] == "instant"
+    shown = json_of("leaderboard", workspace.path)["settings"]
+    assert shown["grader"] == "instant"
+    assert shown.get("label", "max") == "max"
 
 
-def test_what_is_not_named_is_the_first_boards_for_ndcg(workspace):
+def test_labels_are_the_best_ratings_under_every_measure(workspace):
     workspace.grade("instant", encoder=FakeEncoder())
-    assert workspace.settings("fake").measure == "nDCG@10"
-    assert workspace.settings("fake").label == "mean"
-    assert workspace.settings(measure="nDCG@10") == workspace.settings()
-    assert workspace.settings(measure="nDCG@5").label == "mean"
-    assert workspace.settings(measure="nDCG@10", label="max").label == "max"
-    # Measures with a threshold, which means hardly ever reach, and unknown gains.
-    for measure in ("cover", "P@5", "AP", "nDCG(dcg='exp-log2')@10"):
+    for measure in ("nDCG@10", "cover", "P@5", "AP", "nDCG(dcg='exp-log2')@10"):
         assert workspace.settings(measure=measure).label == "max"
-    assert workspace.settings(measure="cover").grader == "instant"
     assert workspace.settings(label="top3").measure == "nDCG@10"
-    assert workspace.settings(min_answered=2).label == "max"
-    every = workspace.qrels(measure="nDCG@10", label="mean", allow_partial=True)
+    every = workspace.qrels(label="max", allow_partial=True)
     assert workspace.qrels(allow_partial=True) == every
     best = workspace.qrels(label="max", binary=True, allow_partial=True)
     assert workspace.qrels(binary=True, allow_partial=True) == best
+
+
+def test_a_mean_is_refused_where_it_is_cut_at_the_rating_of_an_answer(workspace):
+    for measure in ("P@20", "AP", "RR"):
+        with pytest.raises(EvaluationError, match="hardly ever reaches"):
+            workspace.leaderboard(measure=measure, label="mean")
+    workspace.leaderboard(measure="P(rel=1)@20", label="mean")
+    workspace.leaderboard(measure="nDCG@10", label="mean")
+    with pytest.raises(EvaluationError, match="all binary labels would be 0"):
+        workspace.qrels(label="mean", binary=True, min_rating=5, allow_partial=True)
 
 
 @pytest.mark.parametrize("graded", [False, True])

@@ -111,3 +111,17 @@ def test_a_grader_of_passages_has_no_cover_to_show_first(workspace, tmp_path):
     workspace.import_(labels={"umbrela": tmp_path / "labels.qrels"})
     assert workspace.settings("umbrela").measure == "nDCG@10"
     assert workspace.settings("umbrela", "cover").measure == "cover"
+
+
+def test_a_third_of_the_demos_questions_move_a_rank_when_they_are_retired(demo_db):
+    with Workspace.open(demo_db) as workspace:
+        kept = [question for question in workspace.bank() if question.state == "kept"]
+        moving = [
+            question
+            for question in kept
+            if workspace.impact(Retire(question.question_id)).movers
+        ]
+        assert 3 * len(moving) >= len(kept)
+        # The tour begins with this one.
+        first = workspace.questions(query_id="autumn-leaves")[0].question
+        assert first in moving

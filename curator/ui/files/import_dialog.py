@@ -89,8 +89,8 @@ def import_form(*, first: bool = False) -> None:
     with st.expander("Options"):
         segmented = "passages" in kinds and st.checkbox(
             "Long passages are documents, graded by their segments",
-            help="Each is cut into segments of up to 150 words and has the best of their "
-            "ratings; runs and judgments name the document.",
+            help="Each is cut into segments of up to 150 words and has the best of "
+            "their ratings; runs and judgments name the document.",
             key="segmented",
         )
         take_keys = "bank" in kinds and st.checkbox(
@@ -99,16 +99,16 @@ def import_form(*, first: bool = False) -> None:
         )
         separate = not {"judgments", "runs"}.isdisjoint(kinds) and st.checkbox(
             "Topics query/subtopic are queries of their own",
-            help="Else they go to the query’s subtopic, where a bank or queries here or "
-            "among these files have it.",
+            help="Else they go to the query’s subtopic, where a bank or queries here "
+            "or among these files have it.",
             key="separate",
         )
         add_queries = not {"passages", "queries", "official", LABELS}.issuperset(
             kinds
         ) and st.checkbox(
             "Add queries of topics that match none here",
-            help="Else they are left out and named, once queries here have texts: most are "
-            "another spelling, and would count as 0 for every other system.",
+            help="Else they are left out and named, once queries here have texts: most "
+            "are another spelling, and would count as 0 for every other system.",
             key="add_queries",
         )
     label = f"Import {words.count(len(files), 'file')}{' and grade' if first else ''}"

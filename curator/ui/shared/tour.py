@@ -6,7 +6,7 @@ import os
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from curator.edit_words import RETIRE, REWORD
+from curator.edit_words import RETIRE
 from curator.ui.server import TOUR_VARIABLE
 
 
@@ -22,45 +22,43 @@ class Stop:
 
 STOPS = (
     Stop(
-        "Overview",
-        ".st-key-pages",
-        "The order of the work",
-        "The pages stand in the order in which they are needed: set up, questions, "
-        "results, keep. This one says where the bank stands.",
-    ),
-    Stop(
-        "Curate",
-        ".st-key-query_rows",
-        "Queries",
-        "Each query has its own questions. J and K go through the queries; a tick "
-        "says that you are done with one.",
-    ),
-    Stop(
         "Curate",
         ".st-key-question_list",
-        "Questions are the exam",
-        "A passage is relevant if it answers one of them. j and k select; the bar says "
-        "how far the scores rest on a question.",
+        "Retire a question",
+        "A passage is relevant if it answers one of these. Press x: the first question "
+        f"is {RETIRE.past}, and u takes that back.",
     ),
     Stop(
         "Curate",
-        ".c-question[data-selected], .c-question",
-        "Edit without fear",
-        f"e {REWORD.third}, x {RETIRE.third}, n adds. Pointing at a question shows "
-        f"what {RETIRE.gerund} it would do, and u takes back whatever you did.",
+        ".st-key-bottom",
+        "See who moves",
+        "Labels, scores and ranks change at once, under one grader. b opens the board.",
     ),
     Stop(
         "Curate",
         ".st-key-right",
-        "What an edit changes",
-        "Labels that fall or rise, scores, ranks: at once, under one grader.",
+        "Read what answers it",
+        "The words that answer are marked. y and Y say whether the grader is right; ] "
+        "goes to the next passage.",
     ),
     Stop(
         "Curate",
         ".q-primary",
         "Done, and on",
-        "D marks the query done and opens the next. ? lists the keys, explains the "
-        "words and shows this tour again. Export freezes and hands out the bank.",
+        "D marks the query done and opens the next. J and K go through all queries.",
+    ),
+    Stop(
+        "Checks",
+        ".st-key-middle",
+        "Check the grader",
+        "A few pairs drawn by lot tell how far its labels can be trusted.",
+    ),
+    Stop(
+        "Export",
+        ".st-key-middle",
+        "Release and export",
+        "A release freezes the bank with its labels. Ctrl+K finds "
+        "anything. Keys and this tour are under ? as well.",
     ),
 )
 

@@ -40,6 +40,7 @@ class Pair(NamedTuple):
 
     question_id: str
     number: int
+    text: str
     answer: str
     model: str
 
@@ -204,6 +205,7 @@ def pair_of(page: PageState, view: PassageView, judge: str) -> Pair | None:
     return Pair(
         question.question_id,
         page.numbers[question.question_id],
+        question.title,
         "" if own is None else own.answer,
         model if own is not None else "",
     )

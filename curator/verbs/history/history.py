@@ -44,9 +44,9 @@ __all__ = [
 class Baselines(Result["Baselines"]):
     """Events to compare the bank with.
 
-    ``last_edit`` is the event just before my latest batch that still stands and
-    ``edited`` that batch's last, None without one; ``imported`` the latest event of an
-    import; ``latest`` the last event.
+    ``edited`` is the last event of the viewer's latest batch that was not undone,
+    ``last_edit`` the event before that batch; None without one. ``imported`` is the
+    latest event of an import, ``latest`` the last event of all.
     """
 
     last_edit: int | None
@@ -210,7 +210,7 @@ def parse_time(when: date | str | None) -> datetime | None:
 
 
 def board_moves(state: State, settings: Settings | None) -> frozenset[Moves]:
-    """The kinds of change that can move a board under these settings.
+    """Return the kinds of change that can move a board under these settings.
 
     Without settings, those that can move any board.
     """
@@ -282,7 +282,7 @@ def baselines(
 
 
 def event_of(state: State, named: int | str) -> int:
-    """The event of this number, or the latest of a release of this name.
+    """Return the event of this number, or the latest of a release of this name.
 
     A number is never taken for a name. Raises UnknownNameError.
     """
@@ -290,7 +290,7 @@ def event_of(state: State, named: int | str) -> int:
 
 
 def bank_at(state: State, event: int) -> Bank:
-    """The bank right after an event, as the viewer may see it; 0 is before all events.
+    """Return the bank right after an event, as the viewer may see it; 0 is the start.
 
     Queries without later events are shared.
     """

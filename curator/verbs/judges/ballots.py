@@ -56,9 +56,8 @@ def ballots(bank: Bank, query_id: str, judge: str) -> tuple[Ballot, ...]:
     query_ballots = []
     for question in bank.questions_of(query_id):
         if question.state == "kept":
-            visible = visible_question(
-                question, judge
-            )  # has the others' votes once I voted
+            # Has the votes of others only if this judge has voted.
+            visible = visible_question(question, judge)
             others = tuple(vote for vote in visible.votes if vote[0] != judge)
             query_ballots.append(Ballot(visible, vote_of(question, judge), others))
     return tuple(query_ballots)

@@ -290,10 +290,8 @@ def correlated(
         correlation = replace(correlation, resamples=bootstrap, seed=seed)
         if correlation.kendall is not None:
             interval, reason = _interval(state, settings, reference, correlation)
-            correlation, note = (
-                replace(correlation, kendall_interval=interval),
-                f"{note} {reason}",
-            )
+            correlation = replace(correlation, kendall_interval=interval)
+            note = f"{note} {reason}"
     return replace(correlation, note=f"{correlation.note} {note}".strip())
 
 

@@ -126,10 +126,14 @@ def all_steps(
         graded = state.matrix(settings.grader, query_id, state.bank)
     bank, viewer = state.bank, state.viewer
     inputs = (
-        *(graded, *_other_inputs(state, settings, query_id)),
-        *(state.collection.pools[query_id], bank.questions_of(query_id)),
-        *(bank.verdicts_of(query_id), bank.notes_of(query_id)),
-        *(bank.dismissals_of(query_id), *bank.checks.values()),
+        graded,
+        *_other_inputs(state, settings, query_id),
+        state.collection.pools[query_id],
+        bank.questions_of(query_id),
+        bank.verdicts_of(query_id),
+        bank.notes_of(query_id),
+        bank.dismissals_of(query_id),
+        *bank.checks.values(),
         state.decisions(bank).get(query_id, ()),
     )
     key = settings, query_id, viewer.is_judge, viewer.judge

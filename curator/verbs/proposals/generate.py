@@ -514,7 +514,7 @@ def _author(prompt: FilledPrompt) -> str:
 
 
 def _folded(text: str) -> str:
-    """The text for comparison: without case and extra white space."""
+    """Normalize a text for comparison: without case and extra white space."""
     return _BEFORE_MARK.sub("", comparable(text)).casefold()
 
 
@@ -572,7 +572,7 @@ def generations(
 
 
 def _is_unread(generation: Generation) -> bool:
-    """True if a response holds text that was not read or proposed."""
+    """Return True if a response holds text that was not read or proposed."""
     if generation.found:
         return LEFT_OUT in (generation.error or "")
     return bool(generation.error) or not is_empty_answer(generation.raw)

@@ -73,7 +73,7 @@ class GenerationRequest:
 
     @property
     def prompt_name(self) -> str:
-        """The prompt's name, AUTOMATIC without one."""
+        """Name of the prompt, or AUTOMATIC."""
         return AUTOMATIC if self.prompt is None else self.prompt.name
 
     @property

@@ -261,7 +261,7 @@ def _checked_texts(name: str, why: str) -> tuple[str, str]:
 
 
 def _hides_labels(state: State, grader: str) -> bool:
-    """True if the labels depend on people's judgments hidden from the viewer."""
+    """Return True if the labels depend on people's judgments hidden from the viewer."""
     derived = state.gradebook.is_derived(grader)
     return derived and state.viewer.hides_judgments(state.bank)
 
@@ -319,7 +319,7 @@ def release_difference(
 
 
 def _read(state: State, name: str) -> tuple[ReleaseRecord, Release]:
-    """A release, without texts of queries restricted in this state."""
+    """Read a release, without texts of queries restricted in this state."""
     record, frozen = store_releases.read_release(state.with_texts.connection, name)
     return record, withheld_release(frozen, state.restricted)
 
@@ -338,13 +338,15 @@ def release_drifts(state: State) -> Rows[Drift]:
         full_state.cached(("drift", record), partial(_drift, full_state, record))
         for record in releases(full_state)
     )
-    visible = (
-        replace(drift, labels=())
-        if _hides_labels(state, drift.record.grader)
-        else drift
-        for drift in drifts
+    return Rows(
+        (_visible_drift(state, drift) for drift in drifts), "releases.drift_table"
     )
-    return Rows(visible, "releases.drift_table")
+
+
+def _visible_drift(state: State, drift: Drift) -> Drift:
+    if _hides_labels(state, drift.record.grader):
+        return replace(drift, labels=())
+    return drift
 
 
 def _drift(state: State, record: ReleaseRecord) -> Drift:
@@ -426,7 +428,7 @@ def restore_release(
 def _with_provenance(
     connection: sqlite3.Connection, edits: Sequence[Retire | SetBack]
 ) -> list[Edit]:
-    """The edits; questions that return to the bank keep their first provenance."""
+    """Restore the provenance of questions that return to the bank."""
     backs = [
         edit for edit in edits if isinstance(edit, SetBack) and edit.based_on is None
     ]

@@ -168,12 +168,11 @@ def request_of(fields: Fields) -> GenerationRequest:
         degrees = float(temperature) if temperature else None
     except ValueError:
         raise PromptError(
-            "A temperature is a number from 0 to 2, or nothing; this is "
-            f"“{temperature}”."
+            f"The temperature is “{temperature}”; expected 0 to 2, or nothing."
         ) from None
     if not (count.isascii() and count.isdigit() and len(count) < 10):
         raise PromptError(
-            f"Between 1 and {MAX_COUNT} questions are asked for, not “{count}”."
+            f"The number of questions is “{count}”; expected 1 to {MAX_COUNT}."
         )
     request = GenerationRequest(
         fields["model"].strip(),

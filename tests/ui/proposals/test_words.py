@@ -39,10 +39,10 @@ def test_the_form_of_a_request_makes_that_request(asked: GenerationRequest) -> N
     [
         ({"prompt": "own", "text": " "}, "needs a text"),
         ({"prompt": "own", "text": "Ask."}, "needs {query_title}"),
-        ({"temperature": "warm"}, "from 0 to 2, or nothing; this is “warm”"),
-        ({"count": ""}, "Between 1 and 100"),
-        ({"count": "ten"}, "not “ten”"),
-        ({"count": "9" * 5000}, "Between 1 and 100"),
+        ({"temperature": "warm"}, "is “warm”; expected 0 to 2"),
+        ({"count": ""}, "expected 1 to 100"),
+        ({"count": "ten"}, "is “ten”"),
+        ({"count": "9" * 5000}, "expected 1 to 100"),
     ],
 )
 def test_what_is_typed_wrongly_is_one_line(fields: dict[str, str], said: str) -> None:

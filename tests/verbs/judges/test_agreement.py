@@ -501,7 +501,7 @@ def test_what_one_judge_more_changes_is_tested_over_queries(
     assert found == workspace.pyramid_tests(samples=50, seed=3)
     (last,) = workspace.pyramid_tests(samples=50, seed=3, last=True).sizes
     assert last == found.sizes[0]
-    assert any("too few for a test" in note for note in found.notes)
+    assert any("too few for a reliable test" in note for note in found.notes)
 
     options = ["pyramid", workspace.path, "--samples", 50, "--seed", 3]
     tests = json_of(*options, "--test")["tests"]

@@ -463,7 +463,7 @@ def test_missing_grades_refuse_a_release_unless_that_is_said(workspace):
         ("\udcff", "", "needs a name"),
         ("\u202ev1", "", "needs a name"),
         ("x" * 101, "", "needs a name"),
-        ("v1", "x" * 10_000, "up to 2,000 characters, not 10,000"),
+        ("v1", "x" * 10_000, "2,000 characters; this one has 10,000"),
         ("v1", "\udcff", "not Unicode"),
     ],
 )

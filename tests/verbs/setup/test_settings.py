@@ -106,8 +106,8 @@ def test_what_cannot_be_kept_is_refused_in_one_line_and_nothing_is_set(
     ("order", "words"),
     [
         (GenerationRequest(" "), "No model to ask"),
-        (GenerationRequest("m", count=101), "Between 1 and 100"),
-        (GenerationRequest("m", temperature=float("nan")), "from 0 to 2"),
+        (GenerationRequest("m", count=101), "expected 1 to 100"),
+        (GenerationRequest("m", temperature=float("nan")), "expected 0 to 2"),
     ],
 )
 def test_an_order_that_nothing_could_be_asked_by_is_not_kept(workspace, order, words):

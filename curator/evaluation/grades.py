@@ -50,8 +50,9 @@ class GradedQuery:
     those of passages that reports cite and that are neither ranked nor judged.
     ``counted``: the ratings come from ``merge_segments``, so those of uncounted
     passages are 0. ``probabilities`` are (items, passages) in [0, 1] where the grader
-    gives them, and the ratings follow from them; negative where unknown. ``expected``: a
-    direct grade is an expected value, so labels by every rule keep its fraction.
+    gives them, and the ratings follow from them; negative where unknown.
+    ``expected``: a direct grade is an expected value, so labels by every rule keep its
+    fraction.
     """
 
     pool: Pool

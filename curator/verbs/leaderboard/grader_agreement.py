@@ -193,8 +193,8 @@ def _pairs(
     graded = JudgedLabels.of(
         ratings, np.where(other_ratings < 0, UNJUDGED, other_ratings)
     )
-    first, other_from = map(state.threshold, sides)
-    agreement = graded.agreement(first, other_from)
+    first, other_threshold = map(state.threshold, sides)
+    agreement = graded.agreement(first, other_threshold)
     if agreement.kappa is None:
         note = "No pair has a grade of both."
         if agreement.compared:
@@ -208,17 +208,17 @@ def _pairs(
         )
         for matrices, side in zip(by_query, sides, strict=True)
     )
-    label_from, judged_from = map(state.relevant_from, sides)
+    label_threshold, judged_threshold = map(state.relevant_from, sides)
     labelled = (labels >= 0) & (judged >= 0)
-    relevant = judged[labelled] >= judged_from - TIE_TOLERANCE
-    table = confusion(labels[labelled] >= label_from - TIE_TOLERANCE, relevant)
+    relevant = judged[labelled] >= judged_threshold - TIE_TOLERANCE
+    table = confusion(labels[labelled] >= label_threshold - TIE_TOLERANCE, relevant)
     highest = int(graded.label.max(initial=HIGHEST_LABEL[grader.spec.reading.kind]))
     return GraderPairAgreement(
         grader.name,
         first,
         agreement,
         graded.graded(highest, one_scale=True),
-        auc(values[both], other_ratings[both] >= other_from),
+        auc(values[both], other_ratings[both] >= other_threshold),
         LabelAgreement(
             sides[0],
             table,

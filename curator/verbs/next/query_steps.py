@@ -37,9 +37,9 @@ from curator.verbs.next.next_steps import NextStep, fingerprint
 
 RETIRE_IT = f"{RETIRE.base.capitalize()} it"
 MAX_PASSAGES = 5  # per query; others follow once these are covered or dismissed
-COVERED = 0.5  # share of kept questions; a passage that answers more is covered
-SHARED = 0.1  # share of systems that must retrieve a passage already covered
-MOSTLY = 0.5  # share of the judged passages that answer a question
+COVERED_SHARE = 0.5  # share of kept questions; a passage that answers more is covered
+SHARED_SYSTEMS = 0.1  # share of systems that must retrieve a passage already covered
+MAJORITY = 0.5  # share of the judged passages that answer a question
 
 
 class QuerySteps:
@@ -201,7 +201,7 @@ class QuerySteps:
         if not effect.passages:
             why = f"Answered by 0 of {counted(effect.needed, 'passage')}."
             kind, reason = "no-answer", "unanswerable"
-        elif share is not None and share > MOSTLY:
+        elif share is not None and share > MAJORITY:
             part = "All" if share == 1 else f"{100 * share:.0f}\N{NO-BREAK SPACE}%"
             why = f"{part} of the judged passages that answer it are not relevant."
             kind, reason = "only-non-relevant", "off topic"
@@ -230,8 +230,8 @@ class QuerySteps:
         likely = np.where(has_judgment, judged >= (min_relevance or 0), votes > 0)
         # A question written from a passage of only one system favours that system.
         spread = np.bincount(top[top != GAP], minlength=pool.size)
-        shared = (spread >= 2) & (spread >= SHARED * systems)
-        likely &= (answers == 0) | (shared & (covered <= COVERED))
+        shared = (spread >= 2) & (spread >= SHARED_SYSTEMS * systems)
+        likely &= (answers == 0) | (shared & (covered <= COVERED_SHARE))
         likely[list(pool.uncounted)] = False
         highest = max(state.collection.highest_judgment, 1)
         all_influences = [effect.influence for effect in self.influences.values()]
@@ -411,9 +411,9 @@ class QuerySteps:
         if not len(pairs.item):
             return
         grader = state.grader(settings.grader)
-        weights, toward = mixed_weights(state, [pairs], [grader], "pairs")
+        weights, toward_board = mixed_weights(state, [pairs], [grader], "pairs")
         index = int(weights.argmax())
-        if not toward[index]:
+        if not toward_board[index]:
             return
         question = pairs.items[pairs.item[index]]
         yield self.step(

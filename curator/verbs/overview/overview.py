@@ -295,9 +295,9 @@ def _judges(state: State, traces: Iterable[EventSummary]) -> tuple[JudgeActivity
 
     def activity(judge: str, traces: list[EventSummary]) -> JudgeActivity:
         edits = [trace for trace in traces if _changes_question(trace)]
-        together = Counter(trace.batch_id for trace in edits)
+        batch_sizes = Counter(trace.batch_id for trace in edits)
         seconds = [
-            trace.seconds / together[trace.batch_id]
+            trace.seconds / batch_sizes[trace.batch_id]
             for trace in edits
             if trace.seconds is not None
         ]

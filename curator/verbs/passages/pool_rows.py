@@ -271,7 +271,7 @@ def filter_passages(
     return tuple(
         passage
         for passage in passages
-        if _shows(passage, show)
+        if _passes(passage, show)
         and (question_id is None or question_id in passage.answers)
         and (system is None or system in passage.ranks)
     )
@@ -289,7 +289,7 @@ def refuse_without_judgments(passages: Iterable[PooledPassage], show: Show) -> N
         )
 
 
-def _shows(passage: PooledPassage, show: Show) -> bool:
+def _passes(passage: PooledPassage, show: Show) -> bool:
     match show:
         case "changed":
             return passage.changed

@@ -177,7 +177,7 @@ class _ProposalRun:
 
     def ask(self, prompts: Sequence[FilledPrompt]) -> None:
         """Send all prompts that no other process is sending."""
-        model = _opened_model(self._request)
+        model = _open_model(self._request)
         self._progress(0, len(prompts))
         try:
             if len(prompts) <= MAX_STREAMED:
@@ -329,7 +329,7 @@ def start_generation(
     resolved = with_endpoint(workspace.state(), request)
     total = plan_prompts(workspace.state(), resolved, settings).asked
     if total:
-        _opened_model(resolved)  # reports a missing key before the job starts
+        _open_model(resolved)  # reports a missing key before the job starts
         if announce is not None:
             announce(shown_host(resolved.endpoint))
     return jobs.start(workspace, "generate", request.spec(settings), total=total)
@@ -345,7 +345,7 @@ def with_endpoint(state: State, request: GenerationRequest) -> GenerationRequest
     return replace(request, endpoint=endpoint)
 
 
-def _opened_model(request: GenerationRequest) -> ChatModel:
+def _open_model(request: GenerationRequest) -> ChatModel:
     """Client of the request's model. Raises EndpointError, MissingModelError."""
     from grading.graders.chat import open_chat_model
 

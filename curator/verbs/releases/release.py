@@ -288,7 +288,7 @@ def release_named(state: State, name: str) -> tuple[ReleaseRecord, Release]:
     Without its board for a judge in blind mode, since it contains system names.
     """
     record, frozen = _read(state, name)
-    return record, replace(frozen, board=()) if _masked(state) else frozen
+    return record, replace(frozen, board=()) if _hides_systems(state) else frozen
 
 
 def release_difference(
@@ -299,7 +299,7 @@ def release_difference(
     Uses the settings of the release. Without the boards for a judge in blind mode.
     Raises UnknownNameError.
     """
-    masked = _masked(state)
+    masked = _hides_systems(state)
     _, before = _read(state, name)
     if other is None:
         _refuse_hidden_verdicts(state, before.settings)
@@ -324,7 +324,7 @@ def _read(state: State, name: str) -> tuple[ReleaseRecord, Release]:
     return record, withheld_release(frozen, state.restricted)
 
 
-def _masked(state: State) -> bool:
+def _hides_systems(state: State) -> bool:
     return state.viewer.is_judge and state.collection.blind
 
 
@@ -351,11 +351,11 @@ def _visible_drift(state: State, drift: Drift) -> Drift:
 
 def _drift(state: State, record: ReleaseRecord) -> Drift:
     _, frozen = store_releases.read_release(state.connection, record.name)
-    changes = label_changes(frozen.labels(), labels_now(state, frozen))
+    changes = label_changes(frozen.labels(), current_labels(state, frozen))
     return Drift(record, changes, len(edits_to_restore(state, frozen, "")))
 
 
-def labels_now(state: State, frozen: Release) -> Labels:
+def current_labels(state: State, frozen: Release) -> Labels:
     """Return today's labels of the frozen questions and passages."""
     labels: Labels = {}
     questions = {

@@ -203,7 +203,7 @@ def balanced_pairs(
     overlap: int,
     current_judges: Mapping[str, Sequence[str]],
     load: Mapping[str, int],
-    chance: random.Random,
+    rng: random.Random,
 ) -> list[tuple[str, str]]:
     """Return (query, judge) pairs to add, so that each query has ``overlap`` judges.
 
@@ -216,7 +216,7 @@ def balanced_pairs(
     for query_id in query_ids:
         has = current_judges.get(query_id, ())
         free = [name for name in judges if name not in has]
-        chance.shuffle(free)
+        rng.shuffle(free)
         free.sort(key=loads.__getitem__)
         for name in free[: max(overlap - len(has), 0)]:
             loads[name] += 1

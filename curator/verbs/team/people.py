@@ -60,7 +60,7 @@ def add_people(
             if person and role in (None, person.role):
                 continue
             if person and role != "organizer":
-                _refuse_oneself(workspace, person.name)
+                _refuse_own_role(workspace, person.name)
             spelling = person.name if person else name
             new_role = role or "judge"
             write_person(workspace.connection, spelling, new_role, by=workspace.judge)
@@ -109,14 +109,14 @@ def remove_people(
                     f"'{name}' is not listed here. Available: "
                     f"{', '.join(person.name for person in listed_people) or 'nobody'}."
                 )
-            _refuse_oneself(workspace, person.name)
+            _refuse_own_role(workspace, person.name)
             delete_person(workspace.connection, person.name)
         if not everybody:
             _refuse_no_organizer(before, read_people(workspace.connection))
     return people(workspace.state())
 
 
-def _refuse_oneself(workspace: OpenWorkspace, name: str) -> None:
+def _refuse_own_role(workspace: OpenWorkspace, name: str) -> None:
     """Raise RoleError for one's own role in the app, so an organizer remains."""
     if workspace.as_judge and name == workspace.judge:
         raise RoleError(

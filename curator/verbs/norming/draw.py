@@ -18,7 +18,7 @@ from curator.store.norming import read_rounds
 from curator.verbs.checks.next_checks import population
 
 ItemIds = tuple[str, str | None, str | None]
-"""Ids of query, question and passage; passage items have no question, votes no passage."""
+"""Ids of query, question and passage; None for what an item of this kind lacks."""
 
 
 def kind_of(items: Sequence[ItemIds]) -> NormingTask:

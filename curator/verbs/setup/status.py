@@ -433,7 +433,7 @@ def _steps(
         agree = "judgments, no minimum relevance (--min-relevance)"
     else:
         agree = f"{counts['judgments']} judgments, relevant from {threshold}"
-    nothing = f"nothing yet of: {', '.join(missing)}"
+    nothing = f"missing: {', '.join(missing)}"
     graded = f"{len(complete)} of {len(graders)} graders complete"
     curated = f"{done} of {queries} queries done, {counts['kept']} {kept_words}"
     steps = (

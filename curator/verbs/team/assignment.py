@@ -242,7 +242,7 @@ def reassign(
         state = workspace.state().unfiltered
         (name,), queries = _judges(state, [to]), {*_queries(state, query_ids)}
         if name == judge:  # another spelling of a listed name may take over
-            raise AssignmentError(f"{name} has it already: name another judge.")
+            raise AssignmentError(f"{name} already has this work: name another judge.")
         moved = [
             entry
             for entry, unfinished in _assigned_to(state, judge, work)

@@ -106,7 +106,7 @@ def remove_people(
             person = find_person(listed_people, name)
             if person is None:
                 raise UnknownNameError(
-                    f"'{name}' is not listed here. Available: "
+                    f"'{name}' is not listed here. Listed: "
                     f"{', '.join(person.name for person in listed_people) or 'nobody'}."
                 )
             _refuse_own_role(workspace, person.name)

@@ -110,7 +110,7 @@ def test_what_is_left_is_given_on_and_what_is_done_stays(path: Path) -> None:
         queries = [q for q, _ in pairs(one)]
         one.apply(Done(queries[0]))
         one.assign(["bo"], queries[1:2])
-        with pytest.raises(AssignmentError, match="ann has it already"):
+        with pytest.raises(AssignmentError, match="ann already has this work"):
             one.reassign("ann", "ann")
         found = one.reassign("ann", "bo")
         assert found.notes == (

@@ -280,7 +280,7 @@ def kind_of_new(item_kind: str, questions: Iterable[Question]) -> Kind:
     return "nugget" if only_nuggets or item_kind == "nugget" else "question"
 
 
-def kind_words(item_kind: str) -> str:
+def kind_noun(item_kind: str) -> str:
     """Return the noun for the items of a grader of this kind."""
     return "question or nugget" if item_kind == "any" else item_kind
 

@@ -72,18 +72,18 @@ class LruCache(Generic[T]):
 
     A key belongs to one query: every edit computes its value again, and only the last
     ``versions`` values per key stay, or a day's edits would fill the memory. The total
-    is at most ``most``, each value counting 1 or its ``size``; the latest always stays.
+    is at most ``max_size``, each value counting 1 or its ``size``; the latest always stays.
     Thread-safe.
     """
 
     def __init__(
         self,
-        most: int,
+        max_size: int,
         versions: int = VERSIONS,
         size: Callable[[T], int] = lambda value: 1,
     ) -> None:
-        self._most, self._versions, self._size = most, versions, size
-        self._held = 0
+        self._max_size, self._versions, self._size_of = max_size, versions, size
+        self._total_size = 0
         self._lock = threading.Lock()
         self._values: OrderedDict[CacheKey, tuple[tuple[Any, ...], T]] = OrderedDict()
         self._places: defaultdict[Hashable, list[CacheKey]] = defaultdict(list)
@@ -107,13 +107,13 @@ class LruCache(Generic[T]):
             return late
         with self._lock:
             if place not in self._values:
-                self._held += self._size(value)
+                self._total_size += self._size_of(value)
             # Keeping the sources alive prevents the reuse of their ids.
             value = self._values.setdefault(place, (sources, value))[1]
             self._mark_used(place)
             if len(self._places[key]) > self._versions:
                 self._drop(self._places[key][0])
-            while self._held > self._most and len(self._values) > 1:
+            while self._total_size > self._max_size and len(self._values) > 1:
                 self._drop(next(iter(self._values)))
         return value
 
@@ -126,7 +126,7 @@ class LruCache(Generic[T]):
 
     def _drop(self, place: CacheKey) -> None:
         _, value = self._values.pop(place)
-        self._held -= self._size(value)
+        self._total_size -= self._size_of(value)
         self._places[place[0]].remove(place)
         if not self._places[place[0]]:
             del self._places[place[0]]
@@ -155,7 +155,7 @@ class LatestScores:
     """
 
     def __init__(self) -> None:
-        self._kept: tuple[BoardInputs, Mapping[str, ScoredQuery | None]] | None = None
+        self._latest: tuple[BoardInputs, Mapping[str, ScoredQuery | None]] | None = None
 
     def with_changed(
         self,
@@ -164,10 +164,10 @@ class LatestScores:
         scored: Callable[[str], ScoredQuery | None],
     ) -> Mapping[str, ScoredQuery | None]:
         """Return the current scores, computed again for queries with changed inputs."""
-        kept, (grader, mappings) = self._kept, now
-        if kept is None or kept[0][0] != grader:
+        latest, (grader, mappings) = self._latest, now
+        if latest is None or latest[0][0] != grader:
             return {query_id: scored(query_id) for query_id in query_ids}
-        (_, before), scores = kept
+        (_, before), scores = latest
         changed = {
             query_id
             for old, new in zip(before, mappings, strict=True)
@@ -180,9 +180,9 @@ class LatestScores:
             },
         }
 
-    def keep(self, now: BoardInputs, scores: Mapping[str, ScoredQuery | None]) -> None:
+    def store(self, now: BoardInputs, scores: Mapping[str, ScoredQuery | None]) -> None:
         """Store the scores from which the next ones begin."""
-        self._kept = now, scores
+        self._latest = now, scores
 
 
 def changed_queries(
@@ -210,7 +210,7 @@ class PassageWords:
             numbering = stems()
         return Words(*numbering.stem_numbers(texts))
 
-    def at(
+    def words_at(
         self, connection: sqlite3.Connection, pool: Pool, positions: Numbers
     ) -> tuple[Numbers, Words]:
         """(passages,) rows by pool position, and the words of at least these passages.

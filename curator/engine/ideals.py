@@ -291,7 +291,7 @@ def _text_row(
             joined=measure.joined,
         )
         top = pool.top_k(measure.depth)
-        rows, texts = state.caches.words.at(
+        rows, texts = state.caches.words.words_at(
             state.connection, pool, np.unique(top[top >= 0])
         )
         ideals = state.caches.words.numbered([answer.text for answer in answers])

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from curator.bank.questions import Bank, kind_words
+from curator.bank.questions import Bank, kind_noun
 from curator.engine.languages import languages, reads
 from curator.engine.question_groups import grades_of_group
 from curator.engine.state import State
@@ -197,7 +197,7 @@ def notes(
         )
     texts = measure.based_on == "texts"
     if not (scored.rows or scored.notes or texts):
-        kind = kind_words(state.grader(settings.grader).spec.reading.item_kind)
+        kind = kind_noun(state.grader(settings.grader).spec.reading.item_kind)
         sentences.append(
             f"Query '{query_id}' has no kept {kind}, so no measure counts it."
             if query_id is not None
@@ -225,10 +225,10 @@ def notes(
         )
     missing = scored.grades.needed - scored.grades.known
     if missing and state.gradebook.has_budgets:
-        number, budgets = left_out(
+        number, budgets = count_left_out(
             state,
             settings.grader,
-            _graded(state, settings, scored, bank or state.bank),
+            _graded_queries(state, settings, scored, bank or state.bank),
         )
         if number:
             sentences.append(
@@ -243,7 +243,7 @@ def notes(
     return tuple(sentences)
 
 
-def _graded(
+def _graded_queries(
     state: State, settings: Settings, scored: ScoredQueries, bank: Bank
 ) -> list[GradedQuery]:
     if not scored.pools:
@@ -257,7 +257,7 @@ def _graded(
     ]
 
 
-def left_out(
+def count_left_out(
     state: State, grader: str, graded: Iterable[GradedQuery]
 ) -> tuple[int, tuple[str, ...]]:
     """Count the grades left out by budgets, and describe the budgets."""

@@ -40,18 +40,18 @@ from grading.readings import HIGHEST_GRADE, prompt_parser
 MAX_K = 100_000
 GRADER = "grader:"  # prefix of a grader whose board is the reference
 
-Named = str | Measure
+MeasureOrName = str | Measure
 """A measure, also one of ``ir_measures``, or its name."""
-Chosen = Settings | Named
+BoardChoice = Settings | MeasureOrName
 """A choice of a board: settings, or a measure with default settings."""
-Options = Named | int | None
+Options = MeasureOrName | int | None
 OPTIONS = {"grader", "measure", "min_rating", "k", "min_answered", "label"}
 
 
 def settings(
     state: State,
     grader: str | None = None,
-    measure: Named | None = None,
+    measure: MeasureOrName | None = None,
     min_rating: int | None = None,
     k: int = DEFAULT_K,
     min_answered: int = DEFAULT_MIN_ANSWERED,
@@ -75,7 +75,7 @@ def settings(
         raise EvaluationError(
             f"min-answered is {min_answered}; expected 1 to {MAX_K} items."
         )
-    measure = first_measure(state, grader) if measure is None else name_of(measure)
+    measure = first_measure(state, grader) if measure is None else measure_name(measure)
     usual = DEFAULT_LABEL
     if min_answered == DEFAULT_MIN_ANSWERED:  # a mean does not count items
         usual = default_label(state, measure)
@@ -358,7 +358,7 @@ def measures(state: State) -> tuple[str, ...]:
 
 
 def settings_from(
-    state: State, options: Mapping[str, Options], chosen_board: Chosen | None = None
+    state: State, options: Mapping[str, Options], chosen_board: BoardChoice | None = None
 ) -> Settings:
     """Resolve settings, or keyword options as in the command line.
 
@@ -386,7 +386,7 @@ def settings_from(
 
 
 def default_settings(
-    state: State, options: Mapping[str, Options], chosen: Chosen | None = None
+    state: State, options: Mapping[str, Options], chosen: BoardChoice | None = None
 ) -> Settings | None:
     """Resolve as ``settings_from``; None without a named and a default grader."""
     named = chosen is not None or options.get("grader") is not None
@@ -398,7 +398,7 @@ def default_settings(
 def label_settings(
     state: State,
     options: Mapping[str, Options],
-    chosen: Chosen | None = None,
+    chosen: BoardChoice | None = None,
     *,
     binary: bool = False,
 ) -> Settings:
@@ -426,7 +426,7 @@ def by_query(settings: Settings) -> Settings:
 def board_settings(
     state: State,
     options: Mapping[str, Options],
-    chosen_board: Chosen | None = None,
+    chosen_board: BoardChoice | None = None,
     by: str | None = None,
 ) -> Settings:
     """Resolve settings that may be by subtopic; ``by`` sets it, None keeps it.
@@ -451,7 +451,7 @@ def board_settings(
 
 
 def report_settings(
-    state: State, options: Mapping[str, Options], chosen_board: Chosen | None = None
+    state: State, options: Mapping[str, Options], chosen_board: BoardChoice | None = None
 ) -> Settings | None:
     """Return the settings of a report; None without grades and a named grader."""
     if (
@@ -459,21 +459,21 @@ def report_settings(
         or default_grader(state)
         or options.get("grader") is not None
         or compares_texts(
-            name_of(chosen_board or options.get("measure") or DEFAULT_MEASURE)
+            measure_name(chosen_board or options.get("measure") or DEFAULT_MEASURE)
         )
     ):
         return settings_from(state, options, chosen_board)
     return None
 
 
-def several(measures: Named | Sequence[Chosen]) -> tuple[Chosen, ...]:
+def measure_list(measures: MeasureOrName | Sequence[BoardChoice]) -> tuple[BoardChoice, ...]:
     """Return the measures of a list, or a single measure as a tuple."""
     if isinstance(measures, Sequence) and not isinstance(measures, str):
         return tuple(measures)
     return (measures,)
 
 
-def name_of(measure: object) -> str:
+def measure_name(measure: object) -> str:
     """Return the name of a measure, ours or of ``ir_measures``, or the name itself."""
     return measure.name if isinstance(measure, Measure) else str(measure)
 

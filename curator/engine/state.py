@@ -302,12 +302,12 @@ class State:
         view = self.viewer, self.decisions(bank)
         return People(bank, *view, pools, gradebook, caches, self.connection)
 
-    def _grades_in(self, bank: Bank, record: GraderRecord) -> Gradebook:
+    def _gradebook_for(self, bank: Bank, record: GraderRecord) -> Gradebook:
         """Return the gradebook with this grader's grades in this bank."""
         if bank is self.bank or not record.derived:
             return self.gradebook
         if self._with_texts:
-            return self._with_texts._grades_in(self.with_restricted_texts(bank), record)
+            return self._with_texts._gradebook_for(self.with_restricted_texts(bank), record)
         gradebook = self.gradebook.with_learned(self._learned(bank))
         if not gradebook.has_people:
             return gradebook
@@ -397,7 +397,7 @@ class State:
     def matrix(self, grader: str, query_id: str, bank: Bank) -> GradedQuery:
         """Return the query's grades on its active items in this bank."""
         record = self.grader(grader)
-        return self._matrix(record, query_id, bank, self._grades_in(bank, record))
+        return self._matrix(record, query_id, bank, self._gradebook_for(bank, record))
 
     def _matrix(
         self,
@@ -461,7 +461,7 @@ class State:
         Each has its own items and, if present, its own ranks and judgments.
         """
         record = self.grader(grader)
-        gradebook = self._grades_in(bank, record)
+        gradebook = self._gradebook_for(bank, record)
         kind = record.spec.reading.item_kind
         topics = dict.fromkeys(
             (query, question.subtopic_id)
@@ -481,7 +481,7 @@ class State:
     ) -> dict[str, GradedQuery]:
         """Return the matrices of the queries that count: those with an active item."""
         record = self.grader(grader)
-        gradebook = self._grades_in(bank, record)
+        gradebook = self._gradebook_for(bank, record)
         matrices = {q: self._matrix(record, q, bank, gradebook) for q in query_ids}
         return {q: matrix for q, matrix in matrices.items() if matrix.item_ids}
 
@@ -493,7 +493,7 @@ class State:
         Cached apart from the matrices, which are built only after a change.
         """
         record = self.grader(grader)
-        gradebook = self._grades_in(bank, record)
+        gradebook = self._gradebook_for(bank, record)
         board_key = self.caches.board(record.grader_id, measure)
 
         def scored(query_id: str) -> ScoredQuery | None:
@@ -516,7 +516,7 @@ class State:
             now: BoardInputs = record, (bank.by_query, decisions, *gradebook.stored)
             all_scores = latest.with_changed(now, pools, scored)
             if bank is self.bank and not gradebook.is_outdated:
-                latest.keep(now, all_scores)
+                latest.store(now, all_scores)
         return {q: score for q in wanted_ids if (score := all_scores[q]) is not None}
 
     def graded(

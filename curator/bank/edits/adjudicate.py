@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Self, cast
 
-from curator.bank.edits.changes import JSON, Change, EventKind, Mark, Moves
+from curator.bank.edits.changes import JSON, Change, EventKind, Mark, AffectedBoards
 from curator.bank.edits.check import UNSURE, Pair, decided
 from curator.bank.edits.verdict import majority
 from curator.bank.marks import Check, Correctness, Decision, Importance, Verdict
@@ -23,7 +23,7 @@ from curator.bank.wording import clean_reason
 from curator.errors import EditError, NothingToChangeError
 
 KINDS_OF_PLACES = ("question", "wording", "vote", "check", "grade", "verdict")
-MOVES: Mapping[str, Moves] = {
+AFFECTED_BY_KIND: Mapping[str, AffectedBoards] = {
     "vote": "votes",
     **dict.fromkeys(("check", "grade", "verdict"), "answers"),
 }
@@ -87,8 +87,8 @@ class Decided(Mark):
     }
 
     @property
-    def moves(self) -> Moves:
-        return MOVES.get(self.key.partition(" ")[0], "nothing")
+    def affects(self) -> AffectedBoards:
+        return AFFECTED_BY_KIND.get(self.key.partition(" ")[0], "nothing")
 
     def matches_bank(self, bank: Bank, query_id: str, judge: str) -> bool:
         return decision(bank, query_id, self.key) == self.before

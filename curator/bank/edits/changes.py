@@ -11,9 +11,9 @@ from curator.bank.questions import Bank, Question
 
 JSON = dict[str, Any]
 
-LARGEST = 10**9  # of numbers that are counted with
+MAX_NUMBER = 10**9  # of numbers that are counted with
 
-Moves = Literal["board", "votes", "ideals", "answers", "nothing"]
+AffectedBoards = Literal["board", "votes", "ideals", "answers", "nothing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class EventKind:
     """A kind of event in the history, declared by the module of its edit.
 
     ``past`` is the verb in the past ("retired"). ``mark`` is the class of its marks,
-    None if its events hold a question before and after. ``moves`` says which boards it
+    None if its events hold a question before and after. ``affects`` says which boards it
     changes: all, those that depend on votes, on ideal answers, or on answers about
     passages; or none.
     """
@@ -29,7 +29,7 @@ class EventKind:
     name: str
     past: str
     mark: type[Mark] | None = None
-    moves: Moves = "board"
+    affects: AffectedBoards = "board"
 
 
 class Mark:
@@ -61,7 +61,7 @@ class Mark:
     """False for marks in ``bank_field`` that another rule shows or hides."""
 
     @property
-    def moves(self) -> Moves | None:
+    def affects(self) -> AffectedBoards | None:
         """Boards it changes, if not all marks of its kind change the same."""
         return None
 
@@ -161,8 +161,8 @@ class Mark:
 
 
 def is_count(value: Any) -> bool:
-    """Return True for an integer from 0 to LARGEST."""
-    return type(value) is int and 0 <= value <= LARGEST
+    """Return True for an integer from 0 to MAX_NUMBER."""
+    return type(value) is int and 0 <= value <= MAX_NUMBER
 
 
 def fits(value: Any, shape: Mapping[str, Callable[[Any], bool]]) -> bool:

@@ -28,7 +28,7 @@ Pair = tuple[
 ]  # (question's text or None for the passage alone, passage id)
 
 
-def now() -> str:
+def utc_now() -> str:
     """Return the time in UTC, ISO 8601 to the microsecond, so that it sorts."""
     return datetime.now(UTC).isoformat(timespec="microseconds")
 
@@ -60,7 +60,7 @@ class CheckPair:
     drawn: int = 0
     seconds: float | None = None
     based_on: int | None = None
-    at: str = field(default_factory=now)
+    at: str = field(default_factory=utc_now)
 
     def change(self, bank: Bank, judge: str) -> Change:
         item = self._item(bank)
@@ -305,4 +305,4 @@ def decided(checks: Iterable[Check]) -> dict[Pair, str]:
     return results
 
 
-KINDS = (EventKind("check", "checked a passage", Checked, moves="answers"),)
+KINDS = (EventKind("check", "checked a passage", Checked, affects="answers"),)

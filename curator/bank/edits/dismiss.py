@@ -174,5 +174,5 @@ def dismissal(bank: Bank, query_id: str, key: str) -> Dismissal | None:
 
 
 KINDS = (
-    EventKind("dismiss", f"{DISMISS.past} a next step", Dismissed, moves="nothing"),
+    EventKind("dismiss", f"{DISMISS.past} a next step", Dismissed, affects="nothing"),
 )

@@ -66,6 +66,6 @@ class Finished(Mark):
 
 
 KINDS = (
-    EventKind("done", "marked done", Finished, moves="nothing"),
-    EventKind("reopen", "reopened", Finished, moves="nothing"),
+    EventKind("done", "marked done", Finished, affects="nothing"),
+    EventKind("reopen", "reopened", Finished, affects="nothing"),
 )

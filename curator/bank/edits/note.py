@@ -134,4 +134,4 @@ def note_by(
     return None
 
 
-KINDS = (EventKind("note", "noted", Noted, moves="nothing"),)
+KINDS = (EventKind("note", "noted", Noted, affects="nothing"),)

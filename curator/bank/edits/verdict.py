@@ -183,4 +183,4 @@ def majority(verdicts: Iterable[Verdict]) -> dict[tuple[str, str], Correctness]:
     }
 
 
-KINDS = (EventKind("verdict", "judged an answer", Judged, moves="answers"),)
+KINDS = (EventKind("verdict", "judged an answer", Judged, affects="answers"),)

@@ -116,4 +116,4 @@ def vote_of(question: Question, judge: str) -> Importance | None:
     return dict(question.votes).get(judge)
 
 
-KINDS = (EventKind("vote", "voted", Voted, moves="votes"),)
+KINDS = (EventKind("vote", "voted", Voted, affects="votes"),)

@@ -17,7 +17,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from curator.bank.edits import CheckPair
-from curator.bank.edits.check import UNSURE, check_by, now
+from curator.bank.edits.check import UNSURE, check_by, utc_now
 from curator.bank.marks import Check
 from curator.bank.questions import Bank, Question, active
 from curator.collection.pools import UNJUDGED
@@ -173,7 +173,7 @@ def draw_batch(
             if pairs:
                 by = workspace.judge
                 store_bank.write_drawn_pairs(
-                    workspace.connection, by, source, now(), pairs
+                    workspace.connection, by, source, utc_now(), pairs
                 )
         return _batch(state, source, note)
 

@@ -13,11 +13,11 @@ import numpy as np
 from curator.engine import scoring
 from curator.engine.question_groups import depends_on_questions
 from curator.engine.settings import (
-    Chosen,
-    Named,
+    BoardChoice,
+    MeasureOrName,
     Options,
     board_settings,
-    several,
+    measure_list,
 )
 from curator.engine.settings import settings as chosen_settings
 from curator.engine.state import State
@@ -96,7 +96,7 @@ class Comparison(Result[str], table="compare.comparison_tables"):
 
 def requested_settings(
     state: State,
-    measures: Sequence[Chosen] = (),
+    measures: Sequence[BoardChoice] = (),
     graders: Sequence[str] = (),
     *,
     min_rating: int | None = None,
@@ -147,9 +147,9 @@ def _board(state: State, settings: Settings) -> Leaderboard | None:
 
 def compare(
     state: State,
-    settings: Named | Sequence[Chosen] = (),
+    settings: MeasureOrName | Sequence[BoardChoice] = (),
     *,
-    measures: Named | Sequence[Named] = (),
+    measures: MeasureOrName | Sequence[MeasureOrName] = (),
     graders: Sequence[str] = (),
     min_rating: int | None = None,
     k: int = DEFAULT_K,
@@ -171,7 +171,7 @@ def compare(
     listed once. Raises EvaluationError without settings, UnknownNameError for an
     unknown system.
     """
-    named = [*several(settings), *several(measures)]
+    named = [*measure_list(settings), *measure_list(measures)]
     under = requested_settings(
         state,
         named,
@@ -216,7 +216,7 @@ def compare(
 def significance(
     state: State,
     /,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     **options: Options,
 ) -> Significance:
     """Test all pairs of systems, and divide the board into tiers."""
@@ -305,7 +305,7 @@ def topics(
     state: State,
     /,
     system: str,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     by: str | None = None,
     **options: Options,

@@ -11,7 +11,7 @@ import numpy as np
 from curator.bank.edits import Edit, Reword, apply_edits
 from curator.bank.questions import Bank, proposed
 from curator.engine.scoring import board
-from curator.engine.settings import Chosen, Options, settings_from
+from curator.engine.settings import BoardChoice, Options, settings_from
 from curator.engine.state import State
 from curator.evaluation import influence
 from curator.evaluation.grades import GradedQuery, merge_segments
@@ -42,7 +42,7 @@ def impact(
     *,
     since: int | str | None = None,
     edit: int | None = None,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     query_id: str | None = None,
     whole: bool = False,
     encoder: Encoder | None = None,
@@ -145,7 +145,7 @@ def if_reworded(
     /,
     question_id: str,
     text: str,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     encoder: Encoder | None = None,
     **options: Options,
@@ -251,7 +251,7 @@ def solo(
     state: State,
     /,
     question_id: str,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     **options: Options,
 ) -> Impact:
     """Compare a query's board with the one under this question alone, in any state.
@@ -275,7 +275,7 @@ def what_ifs(
     state: State,
     /,
     query_id: str,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     whole: bool = False,
     **options: Options,
@@ -330,7 +330,7 @@ class Proposed(Result[KeepPreview], table="curate.proposed_table"):
 
 
 def if_kept(
-    state: State, /, query_id: str, settings: Chosen | None = None, **options: Options
+    state: State, /, query_id: str, settings: BoardChoice | None = None, **options: Options
 ) -> Proposed:
     """Compute the effect of keeping each proposal, under a grader that has graded it.
 

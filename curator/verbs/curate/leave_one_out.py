@@ -13,7 +13,7 @@ import numpy as np
 
 from curator.bank.edits import Retire, apply_edits
 from curator.bank.questions import Question
-from curator.engine.settings import Chosen, Options, settings_from
+from curator.engine.settings import BoardChoice, Options, settings_from
 from curator.engine.state import State
 from curator.errors import UnknownNameError
 from curator.evaluation.impact import Impact, SystemMove
@@ -44,7 +44,7 @@ class LeaveOneOut(Result[SystemMove], table="curate.left_out_table"):
 
 
 def leave_out(
-    state: State, /, system: str, settings: Chosen | None = None, **options: Options
+    state: State, /, system: str, settings: BoardChoice | None = None, **options: Options
 ) -> LeaveOneOut:
     """Compute the board without the kept questions from this system's passages alone.
 
@@ -74,7 +74,7 @@ def leave_out(
 
 
 def leave_out_each(
-    state: State, /, settings: Chosen | None = None, **options: Options
+    state: State, /, settings: BoardChoice | None = None, **options: Options
 ) -> Rows[LeaveOneOut]:
     """Run ``leave_out`` for every system with a question only it raised.
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from curator.bank.questions import active
 from curator.engine.opened import OpenWorkspace
 from curator.engine.settings import (
-    Chosen,
+    BoardChoice,
     Options,
     grader_name,
     label_settings,
@@ -70,7 +70,7 @@ def export(
     /,
     kind: str,
     target: str | Path,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     release: str | None = None,
     binary: bool = False,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from itertools import islice
 
-from curator.bank.edits.changes import LARGEST, Moves
-from curator.bank.edits.kinds import KINDS, base_kind, moves
+from curator.bank.edits.changes import MAX_NUMBER, AffectedBoards
+from curator.bank.edits.kinds import KINDS, affected_boards, base_kind
 from curator.bank.questions import Bank
 from curator.engine.state import State
 from curator.errors import SettingError, UnknownNameError
@@ -81,7 +81,7 @@ def history(
     state.query_ids(query_id)  # refuses an unknown query
     if limit is not None and limit < 0:
         raise SettingError(f"The limit is {limit:,} events: expected 0 or more.")
-    limit = None if limit is None else min(limit, LARGEST)
+    limit = None if limit is None else min(limit, MAX_NUMBER)
     event_filter = EventFilter(
         by, kind, query_id, parse_time(since), parse_time(before)
     )
@@ -92,7 +92,7 @@ def history(
     if settings is not None:
         moving = board_moves(state, settings)
         skipped_kinds = {
-            name for name, kind in KINDS.items() if kind.moves not in moving
+            name for name, kind in KINDS.items() if kind.affects not in moving
         }
     if event_filter == EventFilter(query_id=query_id):
         pages = _all_pages(state, query_id, after, until, limit, skipped_kinds)
@@ -100,7 +100,7 @@ def history(
         pages = _chosen_pages(state, event_filter, after, until, limit, skipped_kinds)
     visible = (event for page in pages for event in state.viewer.visible_events(page))
     if settings is not None:
-        visible = (event for event in visible if moves(event.change) in moving)
+        visible = (event for event in visible if affected_boards(event.change) in moving)
     return Rows(islice(visible, limit), "history.history_table")
 
 
@@ -209,7 +209,7 @@ def parse_time(when: date | str | None) -> datetime | None:
     return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
-def board_moves(state: State, settings: Settings | None) -> frozenset[Moves]:
+def board_moves(state: State, settings: Settings | None) -> frozenset[AffectedBoards]:
     """Return the kinds of change that can move a board under these settings.
 
     Without settings, those that can move any board.
@@ -217,7 +217,7 @@ def board_moves(state: State, settings: Settings | None) -> frozenset[Moves]:
     if settings is None:
         return frozenset({"board", "votes", "ideals"})
     measure = measure_type(settings.measure)
-    kinds: set[Moves] = {"board"}
+    kinds: set[AffectedBoards] = {"board"}
     if measure.needs == "votes":
         kinds.add("votes")
     if measure.based_on == "texts":

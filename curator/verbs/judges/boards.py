@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from curator.engine.scoring import board
-from curator.engine.settings import Chosen, Options, settings_from
+from curator.engine.settings import BoardChoice, Options, settings_from
 from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.correlation import kendall_tau_b
@@ -135,7 +135,7 @@ class PyramidTests(Result[PyramidTest], table="judges.pyramid_test_tables"):
 def judge_boards(
     state: State,
     /,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     without: Iterable[str] = (),
     **options: Options,
@@ -155,7 +155,7 @@ def judge_boards(
 def pyramid_curves(
     state: State,
     /,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     without: Iterable[str] = (),
     **options: Options,
@@ -172,7 +172,7 @@ def pyramid_curves(
 def pyramid_tests(
     state: State,
     /,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     without: Iterable[str] = (),
     samples: int = SAMPLES,

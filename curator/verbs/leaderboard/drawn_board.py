@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from curator.engine import scoring
 from curator.engine.gradebook import GraderRecord
 from curator.engine.learned import PREFIX, LearnedGraders
-from curator.engine.settings import Chosen, Options, board_settings
+from curator.engine.settings import BoardChoice, Options, board_settings
 from curator.engine.state import State
 from curator.evaluation.checks.drawn_boards import (
     DRAWS,
@@ -86,7 +86,7 @@ class DrawnBoard(Result[DrawnStanding], table="leaderboard.drawn_table"):
 def drawn_board(
     state: State,
     /,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     by: str | None = None,
     **options: Options,

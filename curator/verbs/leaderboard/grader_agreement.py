@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from curator.bank.edits.check import UNSURE
 from curator.bank.marks import Importance
-from curator.bank.questions import kind_words
+from curator.bank.questions import kind_noun
 from curator.collection.pools import UNJUDGED
 from curator.engine.gradebook import GraderRecord
 from curator.engine.settings import fitting_rating, grader_name
@@ -124,7 +124,7 @@ def grader_agreement(
     compare.
     """
     other = state.grader(grader_name(state, against))
-    kind = kind_words(other.spec.reading.item_kind)
+    kind = kind_noun(other.spec.reading.item_kind)
     if grader is None:
         others = [
             record
@@ -141,7 +141,7 @@ def grader_agreement(
             "nothing to compare."
         )
     if not _shared(records[0], other):
-        differing = kind_words(records[0].spec.reading.item_kind)
+        differing = kind_noun(records[0].spec.reading.item_kind)
         raise EvaluationError(
             f"'{records[0].name}' grades a {differing} and {other.name} a {kind}; "
             "compare graders of the same kind."

@@ -16,15 +16,15 @@ import numpy as np
 from curator.collection.pools import UNJUDGED
 from curator.engine import scoring
 from curator.engine.settings import (
-    Chosen,
-    Named,
+    BoardChoice,
+    MeasureOrName,
     Options,
     board_settings,
     fitting_rating,
     highest_rating,
     reference_name,
     reference_settings,
-    several,
+    measure_list,
 )
 from curator.engine.settings import settings as chosen_settings
 from curator.engine.state import State
@@ -60,7 +60,7 @@ from curator.verbs.compare.comparison import matrix_of
 def leaderboard(
     state: State,
     /,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     query_id: str | None = None,
     subtopic_id: str | None = None,
@@ -105,7 +105,7 @@ class ScoreTable(Result[Cells], table="leaderboard.score_table"):
 def scores(
     state: State,
     /,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     by: str | None = None,
     **options: Options,
@@ -183,7 +183,7 @@ class Sweep:
 def correlate(
     state: State,
     /,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     against: str = OFFICIAL,
     ties: str = "average",
@@ -339,7 +339,7 @@ def _interval(
 def correlations(
     state: State,
     /,
-    measures: Named | Sequence[Named],
+    measures: MeasureOrName | Sequence[MeasureOrName],
     *,
     against: str | Sequence[str] = (OFFICIAL,),
     ties: str = "average",
@@ -359,7 +359,7 @@ def correlations(
     against = (against,) if isinstance(against, str) else against
     boards = [
         board_settings(state, options, measure, by)
-        for measure in several(measures) or (None,)
+        for measure in measure_list(measures) or (None,)
     ]
 
     def try_correlate(
@@ -411,7 +411,7 @@ def _board(state: State, settings: Settings) -> tuple[*BoardScores, str]:
 
 def sweep(
     state: State,
-    measures: Named | Sequence[Named] = (),
+    measures: MeasureOrName | Sequence[MeasureOrName] = (),
     *,
     grader: str | None = None,
     k: int = DEFAULT_K,
@@ -436,7 +436,7 @@ def sweep(
     }
     boards = [
         board_settings(state, options, measure, by)
-        for measure in several(measures) or (None,)
+        for measure in measure_list(measures) or (None,)
     ]
     name = reference_name(state, against)
     sweeps = (

@@ -14,7 +14,7 @@ from hashlib import sha256
 from curator.bank.edits import Edit
 from curator.bank.marks import Dismissal, StepKind
 from curator.engine.scoring import board
-from curator.engine.settings import Chosen, Options, default_settings
+from curator.engine.settings import BoardChoice, Options, default_settings
 from curator.engine.state import State
 from curator.errors import SettingError
 from curator.evaluation.next_steps import WORTH_WHILE
@@ -58,7 +58,7 @@ class NextStep:
 def next_steps(
     state: State,
     /,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     query_id: str | None = None,
     limit: int | None = None,

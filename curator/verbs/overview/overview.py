@@ -17,7 +17,7 @@ import numpy as np
 
 from curator.bank.edits.kinds import KINDS, base_kind
 from curator.engine.settings import (
-    Chosen,
+    BoardChoice,
     Options,
     default_settings,
     reference_settings,
@@ -159,7 +159,7 @@ class Overview(Result[QueryProgress], table="overview.overview_tables"):
 def overview(
     state: State,
     /,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     quick: bool = False,
     **options: Options,

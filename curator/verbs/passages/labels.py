@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from curator.collection.pools import GAP, UNJUDGED
 from curator.engine.settings import (
-    Chosen,
+    BoardChoice,
     Options,
     grader_name,
     label_settings,
@@ -72,7 +72,7 @@ def labels(
 def qrels(
     state: State,
     /,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     release: str | None = None,
     binary: bool = False,
@@ -104,7 +104,7 @@ def qrels(
 def question_qrels(
     state: State,
     /,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     release: str | None = None,
     graded: bool = False,

@@ -10,12 +10,12 @@ from functools import partial
 import numpy as np
 
 from curator.bank.edits import Edit, Retire, SetBack
-from curator.bank.questions import Question, kind_words
+from curator.bank.questions import Question, kind_noun
 from curator.bank.wording import without_controls
 from curator.engine.opened import OpenWorkspace
 from curator.engine.people import PEOPLE
 from curator.engine.scoring import board
-from curator.engine.settings import Chosen, Options, settings_from
+from curator.engine.settings import BoardChoice, Options, settings_from
 from curator.engine.state import State
 from curator.errors import (
     EvaluationError,
@@ -179,7 +179,7 @@ def release(
     workspace: OpenWorkspace,
     /,
     name: str,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     why: str = "",
     allow_partial: bool = False,
@@ -213,7 +213,7 @@ def release(
         state = state.unfiltered
         frozen = freeze(state, settings)
         if not frozen.needed:
-            kind = kind_words(state.grader(settings.grader).spec.reading.item_kind)
+            kind = kind_noun(state.grader(settings.grader).spec.reading.item_kind)
             reason = "No question is kept, so there is nothing to release."
             if frozen.questions:
                 reason = (

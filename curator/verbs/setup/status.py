@@ -16,7 +16,7 @@ from curator.engine.gradebook import GraderRecord
 from curator.engine.languages import Languages
 from curator.engine.languages import languages as languages_of
 from curator.engine.opened import OpenWorkspace
-from curator.engine.scoring import left_out
+from curator.engine.scoring import count_left_out
 from curator.engine.state import State
 from curator.errors import ReleaseError
 from curator.evaluation.leaderboard import is_judged
@@ -217,7 +217,7 @@ def _state(state: State, record: GraderRecord) -> GraderState:
         out_of_reach=out_of_reach,
         source=source,
         by_people=record.by_people,
-        left_out=left_out(state, record.name, matrices)[0],
+        left_out=count_left_out(state, record.name, matrices)[0],
     )
 
 

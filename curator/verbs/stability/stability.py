@@ -11,7 +11,7 @@ import numpy as np
 from curator.engine import scoring
 from curator.engine.question_groups import grades_of_group
 from curator.engine.settings import (
-    Chosen,
+    BoardChoice,
     Options,
     board_settings,
     reference_name,
@@ -95,7 +95,7 @@ class Stability(Result[QueryStability], table="stability.stability_tables"):
 def stability(
     state: State,
     /,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     query_id: str | None = None,
     draws: int | None = None,

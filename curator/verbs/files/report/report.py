@@ -13,7 +13,7 @@ from curator.engine import scoring
 from curator.engine import settings as chosen_settings
 from curator.engine.gradebook import GraderRecord
 from curator.engine.languages import Languages, languages
-from curator.engine.settings import Chosen, Options, report_settings, transferred_rating
+from curator.engine.settings import BoardChoice, Options, report_settings, transferred_rating
 from curator.engine.state import State
 from curator.errors import CuratorError, EvaluationError
 from curator.evaluation.agreement import AgreementTables
@@ -166,7 +166,7 @@ class Report:
 
 
 def report(
-    state: State, /, settings: Chosen | None = None, **options: Options
+    state: State, /, settings: BoardChoice | None = None, **options: Options
 ) -> Report:
     """Collect all contents of the published page; ``export`` writes it.
 

@@ -70,10 +70,9 @@ class DoNotCacheError(Exception):
 class LruCache(Generic[T]):
     """Cache of the values last used, by key and the objects they were computed from.
 
-    A key belongs to one query: every edit computes its value again, and only the last
-    ``versions`` values per key stay, or a day's edits would fill the memory. The total
-    is at most ``max_size``, each value counting 1 or its ``size``; the latest always stays.
-    Thread-safe.
+    A key belongs to one query. Every edit computes its value again, so only the last
+    ``versions`` values of a key stay. The total is at most ``max_size``; each value
+    counts 1 or its ``size``, and the latest always stays. Thread-safe.
     """
 
     def __init__(

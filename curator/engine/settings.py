@@ -358,7 +358,9 @@ def measures(state: State) -> tuple[str, ...]:
 
 
 def settings_from(
-    state: State, options: Mapping[str, Options], chosen_board: BoardChoice | None = None
+    state: State,
+    options: Mapping[str, Options],
+    chosen_board: BoardChoice | None = None,
 ) -> Settings:
     """Resolve settings, or keyword options as in the command line.
 
@@ -451,7 +453,9 @@ def board_settings(
 
 
 def report_settings(
-    state: State, options: Mapping[str, Options], chosen_board: BoardChoice | None = None
+    state: State,
+    options: Mapping[str, Options],
+    chosen_board: BoardChoice | None = None,
 ) -> Settings | None:
     """Return the settings of a report; None without grades and a named grader."""
     if (
@@ -466,7 +470,9 @@ def report_settings(
     return None
 
 
-def measure_list(measures: MeasureOrName | Sequence[BoardChoice]) -> tuple[BoardChoice, ...]:
+def measure_list(
+    measures: MeasureOrName | Sequence[BoardChoice],
+) -> tuple[BoardChoice, ...]:
     """Return the measures of a list, or a single measure as a tuple."""
     if isinstance(measures, Sequence) and not isinstance(measures, str):
         return tuple(measures)

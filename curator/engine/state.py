@@ -307,7 +307,9 @@ class State:
         if bank is self.bank or not record.derived:
             return self.gradebook
         if self._with_texts:
-            return self._with_texts._gradebook_for(self.with_restricted_texts(bank), record)
+            return self._with_texts._gradebook_for(
+                self.with_restricted_texts(bank), record
+            )
         gradebook = self.gradebook.with_learned(self._learned(bank))
         if not gradebook.has_people:
             return gradebook

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Self, cast
 
-from curator.bank.edits.changes import JSON, Change, EventKind, Mark, AffectedBoards
+from curator.bank.edits.changes import JSON, AffectedBoards, Change, EventKind, Mark
 from curator.bank.edits.check import UNSURE, Pair, decided
 from curator.bank.edits.verdict import majority
 from curator.bank.marks import Check, Correctness, Decision, Importance, Verdict

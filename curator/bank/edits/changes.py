@@ -21,8 +21,8 @@ class EventKind:
     """A kind of event in the history, declared by the module of its edit.
 
     ``past`` is the verb in the past ("retired"). ``mark`` is the class of its marks,
-    None if its events hold a question before and after. ``affects`` says which boards it
-    changes: all, those that depend on votes, on ideal answers, or on answers about
+    None if its events hold a question before and after. ``affects`` says which boards
+    it changes: all, those that depend on votes, on ideal answers, or on answers about
     passages; or none.
     """
 

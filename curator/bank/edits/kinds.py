@@ -13,7 +13,7 @@ from typing import Any, get_args
 
 from curator.bank import edits
 from curator.bank.answer_keys import key_change, key_lines, key_words
-from curator.bank.edits.changes import Change, EventKind, AffectedBoards, fits, is_count
+from curator.bank.edits.changes import AffectedBoards, Change, EventKind, fits, is_count
 from curator.bank.questions import Aggregator, Bank, Kind, Question, QuestionState
 from curator.edit_words import RESTORE
 

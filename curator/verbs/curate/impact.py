@@ -330,7 +330,11 @@ class Proposed(Result[KeepPreview], table="curate.proposed_table"):
 
 
 def if_kept(
-    state: State, /, query_id: str, settings: BoardChoice | None = None, **options: Options
+    state: State,
+    /,
+    query_id: str,
+    settings: BoardChoice | None = None,
+    **options: Options,
 ) -> Proposed:
     """Compute the effect of keeping each proposal, under a grader that has graded it.
 

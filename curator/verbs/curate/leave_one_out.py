@@ -44,7 +44,11 @@ class LeaveOneOut(Result[SystemMove], table="curate.left_out_table"):
 
 
 def leave_out(
-    state: State, /, system: str, settings: BoardChoice | None = None, **options: Options
+    state: State,
+    /,
+    system: str,
+    settings: BoardChoice | None = None,
+    **options: Options,
 ) -> LeaveOneOut:
     """Compute the board without the kept questions from this system's passages alone.
 

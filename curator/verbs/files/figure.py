@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from curator.engine.settings import MeasureOrName, reference_settings, settings_from, measure_list
+from curator.engine.settings import (
+    MeasureOrName,
+    measure_list,
+    reference_settings,
+    settings_from,
+)
 from curator.engine.state import State
 from curator.errors import FigureError
 from curator.evaluation.settings import (

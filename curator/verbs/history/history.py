@@ -100,7 +100,9 @@ def history(
         pages = _chosen_pages(state, event_filter, after, until, limit, skipped_kinds)
     visible = (event for page in pages for event in state.viewer.visible_events(page))
     if settings is not None:
-        visible = (event for event in visible if affected_boards(event.change) in moving)
+        visible = (
+            event for event in visible if affected_boards(event.change) in moving
+        )
     return Rows(islice(visible, limit), "history.history_table")
 
 

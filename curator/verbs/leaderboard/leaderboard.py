@@ -22,9 +22,9 @@ from curator.engine.settings import (
     board_settings,
     fitting_rating,
     highest_rating,
+    measure_list,
     reference_name,
     reference_settings,
-    measure_list,
 )
 from curator.engine.settings import settings as chosen_settings
 from curator.engine.state import State

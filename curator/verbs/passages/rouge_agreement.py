@@ -223,7 +223,9 @@ def _query(
     if not compared or not len(candidates):
         return _ComparedQuery(compared)
     words = state.caches.words
-    rows, texts = words.words_at(state.connection, pool, np.concatenate([taken, candidates]))
+    rows, texts = words.words_at(
+        state.connection, pool, np.concatenate([taken, candidates])
+    )
     ideals = texts.of(rows[taken])
     if answers:
         ideals = ideals.and_also(words.numbered([answer.text for answer in answers]))

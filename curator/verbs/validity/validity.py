@@ -14,10 +14,10 @@ from curator.engine.settings import (
     MeasureOrName,
     fitting_rating,
     grader_name,
+    measure_list,
     measure_name,
     reference_name,
     reference_settings,
-    measure_list,
 )
 from curator.engine.settings import settings as chosen_settings
 from curator.engine.state import State

@@ -13,7 +13,12 @@ from curator.engine import scoring
 from curator.engine import settings as chosen_settings
 from curator.engine.gradebook import GraderRecord
 from curator.engine.languages import Languages, languages
-from curator.engine.settings import BoardChoice, Options, report_settings, transferred_rating
+from curator.engine.settings import (
+    BoardChoice,
+    Options,
+    report_settings,
+    transferred_rating,
+)
 from curator.engine.state import State
 from curator.errors import CuratorError, EvaluationError
 from curator.evaluation.agreement import AgreementTables

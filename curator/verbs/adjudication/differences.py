@@ -192,7 +192,9 @@ def adjudication(
     """
     query_ids = state.query_ids(query_id)
     if kind is not None and kind not in KINDS:
-        raise SettingError(f"Judges differ in {', '.join(KINDS)}, not in '{kind}'.")
+        raise SettingError(
+            f"No kind of difference '{kind}'. There are: {', '.join(KINDS)}."
+        )
     state = state.visible_marks
     values_at, reasons = state.cached(
         ("adjudication",), lambda: _read_values(state, state.bank)
@@ -267,7 +269,9 @@ def decide(
         )
     place, values = difference.place, [side.value for side in difference.sides]
     if value is not None and value not in values:
-        raise EditError(f"At '{key}' judges say {' or '.join(values)}, not '{value}'.")
+        raise EditError(
+            f"No judge says '{value}' at '{key}'. Choose {' or '.join(values)}."
+        )
     edits: list[Edit] = [Decide(place.query_id, key, value, difference.state, reason)]
     if place.question_id is not None and value is not None:
         question = bank.question(place.question_id)
@@ -501,7 +505,7 @@ def _agreement(kind: Kind, items: Sequence[Mapping[str, str]]) -> KindAgreement:
     if not items:
         note = "Nothing has been judged by two judges."
     elif kind == "wording":
-        note = "Words are no scale, so there is no coefficient."
+        note = "Wordings are not on a scale, so there is no coefficient."
     elif value is None:
         note = "Undefined (0/0): there is no disagreement to expect by chance."
     return KindAgreement(

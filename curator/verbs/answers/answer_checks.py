@@ -54,8 +54,8 @@ from grading.readings import read_response, stated_score
 STRING = "string matching"
 PEOPLE = "people"
 NO_VERDICTS = (
-    "No answer has a majority of people's verdicts, so nothing is held against people: "
-    "verdicts are given on the Answers and Passages pages."
+    "No answer has a majority of people's verdicts, so no check is compared with "
+    "people. Give verdicts on the Answers or Passages page."
 )
 
 Mask = NDArray[np.bool_]
@@ -530,13 +530,13 @@ def _notes(
     notes = []
     if len(checks) == 1:
         notes.append(
-            "No AVA grader has scored these answers: `curator ava train` makes a "
-            f"model, `curator grade WORKSPACE --grader 'ava:FOLDER+{source.name}'` "
-            "has it score them."
+            "No AVA grader has scored these answers. Train a model with `curator ava "
+            "train`, then run `curator grade WORKSPACE --grader "
+            f"'ava:FOLDER+{source.name}'`."
         )
     notes += [
         f"{check.name} has not scored {counted(answers - check.checked, 'answer')}: "
-        f"`curator grade WORKSPACE --grader '{check.name}'` goes on."
+        f"run `curator grade WORKSPACE --grader '{check.name}'`."
         for check in checks
         if check.checked < answers
     ]
@@ -544,10 +544,9 @@ def _notes(
         notes.append(NO_VERDICTS)
     elif judged < answers:
         notes.append(
-            f"What is held against people's verdicts rests on {judged:,} of "
-            f"{counted(answers, 'answer')}: those that have a majority. If these are "
-            "mostly answers on which checks differ, it does not show how good a check "
-            "is on all."
+            f"Comparisons with people use {judged:,} of {counted(answers, 'answer')}: "
+            "those with a majority of verdicts. If most of these are answers on which "
+            "checks differ, they do not show how good a check is on all answers."
         )
     if judged and systems and all(system.by_people is None for system in systems):
         notes.append(

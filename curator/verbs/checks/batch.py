@@ -51,8 +51,8 @@ ANY: tuple[BatchOf, ...] = ("opinions", "assigned")
 
 COUNT = 20
 JUDGMENT = "judged"
-OTHERS_HAVE = "somebody else has checked it: a second opinion"
-NO_OTHERS = "Nobody else has checked anything that you have not."
+OTHERS_HAVE = "checked by another judge: second opinion"
+NO_OTHERS = "No other judge has checked a pair that you have not."
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,22 +203,19 @@ def answer_check(
         drawn_at, pairs = _drawn_last(workspace.state(), of)
         if drawn_at != at or not 0 <= place < len(pairs):
             raise EditError(
-                "Other pairs were drawn meanwhile, in another window: this answer was "
-                "not saved."
+                "Your answer was not saved: other pairs were drawn in another window."
             )
         pair = pairs[place]
         bank = store_bank.reread_queries(connection, Bank(), [pair.query_id])
         if not _is_kept(bank, pair):
-            raise EditError(
-                "The question was changed meanwhile: this answer to it was not saved."
-            )
+            raise EditError("Your answer was not saved: the question has been changed.")
         mine = check_by(bank, pair.query_id, (pair.item, pair.passage_id), by)
         answer_saved = mine and mine.answer
         if answer_saved not in (before, answer):
-            raise EditError(
-                f"You have said '{answer_saved or 'nothing'}' of this pair meanwhile, "
-                "in another window: that stands."
+            done = (
+                f"you answered '{answer_saved}'" if answer_saved else "you removed it"
             )
+            raise EditError(f"Your answer was not saved: {done} in another window.")
         # A correction keeps the probability of the first answer.
         drawn = (None, 0) if mine else (pair.probability, pair.drawn)
         edit = CheckPair(
@@ -285,7 +282,7 @@ def _drawn_in_assigned(
     drawn = next_checks(state, count, seed=seed, assigned=True)
     reasons = {
         work.query_id: (
-            f"yours: {work.done} of {work.total} checks of this query are made"
+            f"assigned to you: {work.done} of {work.total} checks of this query done"
         )
         for work in to_check(state)
     }
@@ -311,10 +308,10 @@ def _pairs(drawn: NextChecks) -> tuple[DrawnPair, ...]:
 
 def _reason(drawn: NextChecks, toward: bool) -> str:
     # The probability is left out: it would reveal the rating.
-    remaining = f"of {drawn.population:,} {drawn.of} not checked by you yet"
+    remaining = f"{drawn.population:,} {drawn.of} that you have not checked"
     if toward:
-        return f"the order of the systems hangs on it more than on most {remaining}"
-    return f"drawn by lot {remaining}, so that what is found holds of all"
+        return f"it affects the order of the systems more than most of {remaining}"
+    return f"drawn at random, to represent all of {remaining}"
 
 
 def _pairs_of_others(state: State) -> Iterator[DrawnPair]:

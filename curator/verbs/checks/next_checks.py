@@ -35,7 +35,7 @@ BY_RATING = 0.1  # share of the weight that is spread equally over the ratings
 DEEPEST = 10  # ranks compared between systems
 SEEDS = 2**32
 OF_ALL_JUDGES = 0  # seed of assigned checks: all judges of a query get the same draw
-NONE_ASSIGNED = "Nothing is left to check in the queries that are assigned to you."
+NONE_ASSIGNED = "Nothing is left to check in the queries assigned to you."
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,9 +229,9 @@ def _also_mine(state: State, assigned: Sequence[Assignment]) -> str:
     remaining = sum(assignment.total - assignment.done for assignment in assigned)
     queries = f"{len(assigned)} {'query' if len(assigned) == 1 else 'queries'}"
     return (
-        f"{state.viewer.judge} has {remaining:,} of the checks that were assigned "
-        f"left, in {queries}; these here come from everywhere. `curator checks "
-        "WORKSPACE next --assigned` has those."
+        f"{state.viewer.judge} has {remaining:,} assigned checks left, in {queries}. "
+        "These pairs are drawn from all queries; `curator checks WORKSPACE next "
+        "--assigned` draws the assigned ones."
     )
 
 

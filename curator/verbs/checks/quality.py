@@ -117,19 +117,19 @@ class Quality(Result[GraderQuality], table="checks.quality_tables"):
         notes = []
         if self.chosen and not self.drawn:
             notes.append(
-                f"No {singular} was drawn: shares are those of the {plural} that "
-                "somebody chose, without limits and without a certificate."
+                f"No {singular} was drawn at random: shares are of chosen {plural} "
+                "only, without limits or a certificate."
             )
         elif self.chosen:
             notes.append(
                 f"{counted(self.chosen, singular)} of {self.chosen + self.drawn:,} "
-                "were chosen, not drawn: each stands for itself in the draws after it, "
-                "and for nothing where there are none."
+                "were chosen, not drawn. Each represents only itself in later draws, "
+                "and has no weight without one."
             )
         if self.undecided:
             notes.append(
                 f"{counted(self.undecided, singular)} left out as undecided: people "
-                "are unsure, or as many say yes as no."
+                "are unsure or tied."
             )
         if self.outdated:
             notes.append(
@@ -173,8 +173,8 @@ def check_quality(
     checked = checked_pairs(state, kind)
     if not checked:
         raise EvaluationError(
-            f"Nobody has checked a {kind.removesuffix('s')} yet: `curator checks "
-            "WORKSPACE next` draws some, `record` takes what people say of them."
+            f"No {kind.removesuffix('s')} has been checked yet. Draw some with "
+            "`curator checks WORKSPACE next`, and save the answers with `record`."
         )
     relevant = None if kind == "pairs" else _lowest_relevant(state, min_relevance)
     named = (graders,) if isinstance(graders, str) else tuple(graders)
@@ -185,8 +185,8 @@ def check_quality(
     records = [record for record in records if record not in learned]
     if refused := [record.name for record in records if not _is_measured(record, kind)]:
         raise EvaluationError(
-            f"Checks of {kind} do not measure '{refused[0]}': it grades none, or is "
-            "itself what people say."
+            f"Checks of {kind} do not measure '{refused[0]}': it grades none, or its "
+            "grades come from people."
         )
     if not named:
         records = [
@@ -194,8 +194,8 @@ def check_quality(
         ]
     if not (records or learned):
         raise EvaluationError(
-            f"No grader has graded {kind} here, so there is nothing to hold the "
-            "checks against: `curator grade WORKSPACE`."
+            f"No grader has graded {kind} here, so there is nothing to compare the "
+            "checks with. Run `curator grade WORKSPACE`."
         )
     settings = tuple(
         chosen_settings(
@@ -308,9 +308,8 @@ def _lowest_relevant(state: State, min_relevance: int | None) -> int:
     lowest = state.collection.min_relevance if min_relevance is None else min_relevance
     if lowest is None:
         raise EvaluationError(
-            "No minimum relevance is set: give "
-            "--min-relevance N, or set it for good with `curator import WORKSPACE "
-            "--min-relevance N`."
+            "No minimum relevance is set: give --min-relevance N, or set it with "
+            "`curator import WORKSPACE --min-relevance N`."
         )
     return lowest
 

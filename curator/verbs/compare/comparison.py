@@ -238,7 +238,7 @@ def differences(
     Raises UnknownNameError, and EvaluationError for the same system twice.
     """
     if first == second:
-        raise EvaluationError(f"'{first}' does not differ from itself: name another.")
+        raise EvaluationError(f"'{first}' is named twice. Name two systems.")
     query_rows = query_differences(matrix_of(state, settings), first, second)
     return SystemDifferences(settings, first, second, query_rows)
 

@@ -54,7 +54,7 @@ def apply(
         raise EditError("Nothing to change: no edit was given.")
     saving = BatchOptions(shown=shown, nonce=nonce, seconds=seconds)
     if workspace.as_judge and by not in (None, workspace.judge):
-        raise RoleError(f"{workspace.judge} cannot sign for {by}: edits are one's own.")
+        raise RoleError(f"{workspace.judge} cannot save edits in the name of {by}.")
     by = by or workspace.judge
     save = partial(store_edits.apply, edits=edit_list, by=by)
     decisions = [edit for edit in edit_list if isinstance(edit, Dismiss | Decide)]

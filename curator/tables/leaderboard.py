@@ -620,8 +620,8 @@ def topic_scores(table: ScoreTable) -> Iterator[tuple[str, str, float]]:
     for system, own in by_system.items():
         if "all" in own:
             raise EvaluationError(
-                "Formats of evaluation tools name the mean 'all', so no query can be "
-                "called 'all' there: export .tsv or .csv."
+                "The query 'all' has the name of the mean in formats of evaluation "
+                "tools: export .tsv or .csv."
             )
         yield from ((system, topic, own[topic]) for topic in sorted(own))
         yield system, "all", sum(own.values()) / len(own)

@@ -44,7 +44,7 @@ class Question:
 
     @property
     def title(self) -> str:
-        """The text, or a replacement with the id if none was published."""
+        """The text, or a placeholder with the id if none was published."""
         if self.text is not None:
             return self.text
         return f"text not in the file · {self.question_id.rpartition('/')[2][:8]}"
@@ -157,6 +157,12 @@ class Bank(Result[Question], table="curate.bank_table"):
             if question.question_id == question_id:
                 return question
         return None
+
+    def title_of(self, question_id: str) -> str:
+        """Return the question's title, or the id if it is not in the bank."""
+        return next(
+            (q.title for q in self if q.question_id == question_id), question_id
+        )
 
     def with_question(self, question: Question) -> Bank:
         """Return the bank with this question replaced, or appended if it is new."""

@@ -204,7 +204,7 @@ class PassageWords:
         self._words: dict[str, tuple[Numbers, Words]] = {}
 
     def numbered(self, texts: Sequence[str]) -> Words:
-        """Convert texts to words; their numbers compare with those of every passage."""
+        """Convert texts to words, numbered as the words of the passages are."""
         with _STEMS_LOCK:  # without it two threads could each make one
             numbering = stems()
         return Words(*numbering.stem_numbers(texts))

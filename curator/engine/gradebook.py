@@ -126,12 +126,11 @@ NEVER = Version(None)
 class Gradebook:
     """All graders with their rating vectors. Immutable; a reread makes a new one.
 
-    Vectors are read through ``_connection`` on request, and cached by their versions,
-    which every reread shares; ``_overrides`` replace stored ones. In the snapshot in
-    which a state was opened the file has these versions; a state that is held for
-    longer gets current grades, listed in ``_outdated``, which are not cached.
-    ``_by_people`` returns people's grades by query id, ``_combined`` caches those of
-    combined graders.
+    Vectors are read through ``_connection`` on request, and cached by their versions;
+    ``_overrides`` replace stored ones. The file has these versions in the snapshot in
+    which a state was opened. A state used for longer reads newer grades, which are
+    listed in ``_outdated`` and not cached. ``_by_people`` returns people's grades by
+    query id, ``_combined`` caches those of combined graders.
     """
 
     records: tuple[GraderRecord, ...] = ()
@@ -156,20 +155,17 @@ class Gradebook:
 
     def read_all_again(self, connection: sqlite3.Connection) -> Gradebook:
         """Read every grader again; unchanged grades keep their objects."""
-        versions_before = self._versions
+        new_versions: dict[tuple[int, str], Version] = {}
+        for grades_key, number in versions.read_grades_versions(connection).items():
+            version = self._versions.get(grades_key)
+            if version is None or version.number != number:
+                version = Version(number)
+            new_versions[grades_key] = version
         return replace(
             self,
             records=records_of(store_grades.read_graders(connection)),
             _budgets=store_grades.read_budgets(connection),
-            _versions={
-                grades_key: version
-                if (version := versions_before.get(grades_key))
-                and version.number == number
-                else Version(number)
-                for grades_key, number in versions.read_grades_versions(
-                    connection
-                ).items()
-            },
+            _versions=new_versions,
         )
 
     def reread(
@@ -189,7 +185,7 @@ class Gradebook:
         return replace(self, _connection=connection, _outdated=set())
 
     def ensure_current(self, value: T) -> T:
-        """Return the value; raises DoNotCacheError if it comes from later grades."""
+        """Return the value. Raises DoNotCacheError if it comes from newer grades."""
         if self._outdated:
             raise DoNotCacheError(value)
         return value
@@ -312,9 +308,9 @@ class Gradebook:
         )
 
     def cache_key(self, record: GraderRecord, query_id: str) -> tuple[object, ...]:
-        """Return objects that stay the same until a grader's grades of a query change.
+        """Return the cache key of results computed from a grader's grades of a query.
 
-        They are the cache key of results of these grades; no grades are read.
+        Its objects stay the same until the grades change; no grades are read.
         """
         if record.derived:
             return (self.vectors(record, query_id),)
@@ -327,7 +323,7 @@ class Gradebook:
 
     @property
     def is_outdated(self) -> bool:
-        """True if some of its grades are later than its state."""
+        """True if some of its grades are newer than its state."""
         return bool(self._outdated)
 
     @property
@@ -399,7 +395,7 @@ class Gradebook:
 
         An exact name wins, including ``checked:A+B``; then the same in any number
         format; then all whose names begin with it, or else all whose names contain it.
-        If a name exists with and without a number, the one without is meant.
+        If a name exists with and without a number, only the one without matches.
         """
         records = self.records if among is None else tuple(among)
         if (
@@ -471,10 +467,10 @@ class Gradebook:
     def graded_query_item(
         self, record: GraderRecord, pool: Pool, query: Query
     ) -> GradedQuery:
-        """Return the query's grades as a whole, under a direct relevance grader.
+        """Return the grades on the query as a whole, by a direct relevance grader.
 
-        Without an item if an imported grader never saw this query, which then leaves
-        the measure.
+        Without an item if an imported grader has no grades of this query, which then
+        does not count in the measure.
         """
         target = query_target(record, query)
         is_graded = target.key in self.vectors(record, pool.query_id)

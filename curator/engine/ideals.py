@@ -114,11 +114,9 @@ def ideal_answers(
     """
     query_id = pool.query_id
     marked = bank.ideals_of(query_id) if "marked" in sources else ()
-    gold = (
-        [pool.passage_ids[position] for position in pool.gold]
-        if "gold" in sources
-        else []
-    )
+    gold: list[str] = []
+    if "gold" in sources:
+        gold = [pool.passage_ids[position] for position in pool.gold]
     judged = pool.judged_from(relevant_from) if "judged" in sources else []
     marked_ids = [ideal.passage_id for ideal in marked]
     passage_ids = [*dict.fromkeys([*marked_ids, *gold, *judged])]
@@ -182,11 +180,10 @@ def marking(
 ) -> list[MarkIdeal]:
     """Build the edits that mark or unmark these spans of a passage of the query.
 
-    (0, None) is the whole passage; blanks at the ends of a span are left out. Missing
-    marks among several to remove are ignored. With ``judge`` the marks are highlights
-    of that annotator, of a ``grade``, in place of one of another grade; removed are
-    marks of the bank and that annotator's highlights of any grade. Raises
-    UnknownNameError, and EditError for an invalid span.
+    (0, None) is the whole passage; blanks at the ends of a span are ignored. With
+    ``judge`` the marks are highlights of that annotator, of a ``grade``, and replace
+    those of another grade. Unmarking removes marks of the bank and that annotator's
+    highlights of any grade. Raises UnknownNameError, and EditError for an invalid span.
     """
     pool = state.collection.pools[state.query_ids(query_id)[0]]
     if passage_id not in pool.passage_ids:
@@ -216,7 +213,7 @@ def marking(
 
 
 def ideal_at(passage_id: str, text: str, span: Span) -> Ideal:
-    """Return this span without outer blanks; the whole passage if nothing else is left.
+    """Return the span without outer blanks, or the passage if the rest is blank.
 
     Raises EditError for a span outside the text or of blanks alone.
     """

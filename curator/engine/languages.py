@@ -43,7 +43,7 @@ class Languages(Result[Cells], table="setup.language_table"):
 
     @cached_property
     def english(self) -> bool:
-        """True if graders that read only English will do, or nothing is known."""
+        """True if the texts are English, or their languages are unknown."""
         return can_read_languages(self.queries) and can_read_languages(self.passages)
 
     @property
@@ -61,7 +61,7 @@ class Languages(Result[Cells], table="setup.language_table"):
 
     @property
     def note(self) -> str:
-        """Return a sentence on graders of few languages, "" if English will do."""
+        """Return a warning of graders that read few languages, "" for English texts."""
         if self.english:
             return ""
         return (

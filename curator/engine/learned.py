@@ -58,10 +58,10 @@ _SCALE = HIGHEST_LABEL["rated"]  # a direct grade is kept as a share of this
 
 @dataclass(frozen=True, eq=False)
 class QuerySignals:
-    """All units of a query: their signals, and their order.
+    """Signals of all units of a query: pairs of question and passage, or passages.
 
-    For pairs, ``items`` are the questions, and the units are in their order, passage by
-    passage; () if the units are the passages.
+    For pairs, ``items`` are the questions; the units are sorted by question, then by
+    passage. For passages, ``items`` is ().
     """
 
     pool: Pool
@@ -76,22 +76,23 @@ class QuerySignals:
             passage_id: number
             for number, passage_id in enumerate(self.pool.passage_ids)
         }
-        return [
-            row[words] * self.pool.size + column[passage_id]
-            if words in row and passage_id in column
-            else -1
-            for words, passage_id in pairs
-        ]
+
+        def index(words: str | None, passage_id: str) -> int:
+            if words not in row or passage_id not in column:
+                return -1
+            return row[words] * self.pool.size + column[passage_id]
+
+        return [index(words, passage_id) for words, passage_id in pairs]
 
 
 @dataclass(frozen=True)
 class LearnedSummary:
-    """Result of learning, with a comparison with the best input.
+    """Errors of a learned grader, compared with those of its inputs.
 
-    ``error`` is the mean squared error of the prediction of each of its ``checks`` from
-    all the others, ``error_by_query`` from those of other queries; ``inputs`` are its
-    parts with the error of each alone. None if nothing was learned. ``best_input`` does
-    at least as well alone, and the grader then equals it.
+    ``error`` is the mean squared error of predicting each of its ``checks`` from all
+    others, ``error_by_query`` from those of other queries; ``inputs`` are its parts
+    with the error of each alone. None if nothing was learned. If ``best_input`` alone
+    has no larger error, the learned grader equals it.
     """
 
     grader: str
@@ -234,7 +235,7 @@ class LearnedGraders:
         )
 
     def model(self, record: GraderRecord) -> Learned:
-        """Return the model learned from the present checks, cached."""
+        """Return the model learned from the current checks, cached."""
         if record.grader_id not in self._learned:
             self._learned[record.grader_id] = self._cached_model(record)
         return self._learned[record.grader_id]
@@ -328,21 +329,16 @@ class LearnedGraders:
 
     def _match_parts(self, names: str) -> Iterator[tuple[GraderRecord, ...]]:
         """Yield the graders matched by names between pluses; names may contain one."""
-        for at in (
-            *(position for position, letter in enumerate(names) if letter == "+"),
-            len(names),
-        ):
-            matches = (
-                self.gradebook.match_graders(names[:at].strip())
-                if names[:at].strip()
-                else ()
-            )
+        pluses = [position for position, letter in enumerate(names) if letter == "+"]
+        for end in (*pluses, len(names)):
+            name = names[:end].strip()
+            matches = self.gradebook.match_graders(name) if name else ()
             if len(matches) != 1 or matches[0].derived:
                 continue
-            if at == len(names):
+            if end == len(names):
                 yield matches
             else:
-                for others in self._match_parts(names[at + 1 :]):
+                for others in self._match_parts(names[end + 1 :]):
                     if matches[0] not in others:
                         yield (*matches, *others)
 
@@ -354,9 +350,9 @@ class LearnedGraders:
         return (self.pools[query_id], self.bank.questions_of(query_id), *grades)
 
     def _signature(self, record: GraderRecord, query_id: str) -> tuple[object, ...]:
-        """Return the objects through which a query's checks act on learning.
+        """Return the objects on which learning from a query's checks depends.
 
-        For pairs, the same after every edit that changes no checked question.
+        For pairs, they stay the same after an edit that changes no checked question.
         """
         sources = self._sources_of(record, query_id)
         if _grades_passages(record):
@@ -514,9 +510,9 @@ def record_of(
 ) -> GraderRecord:
     """Build the record of the grader with these parts, of passages or of pairs."""
     kinds = {record.spec.reading.item_kind for record in parts} - {"query"}
-    item_kind = (
-        "query" if grades_passages else next(iter(kinds)) if len(kinds) == 1 else "any"
-    )
+    item_kind = next(iter(kinds)) if len(kinds) == 1 else "any"
+    if grades_passages:
+        item_kind = "query"
     keys = tuple((str(at), record.spec.key) for at, record in enumerate(parts))
     spec = GraderSpec(
         PREFIX + "+".join(record.name for record in parts),

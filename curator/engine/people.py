@@ -52,7 +52,7 @@ _GRADERS: Mapping[Kind, tuple[int, GraderSpec]] = {
 
 @dataclass(frozen=True, eq=False)
 class People:
-    """People's marks in one bank, as far as a viewer may see them.
+    """The marks in one bank that a viewer may see, as grades.
 
     ``decisions`` are those made where judges differ, by query. The ``gradebook`` has
     the answering graders, whose answers ``connection`` reads.

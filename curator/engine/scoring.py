@@ -198,11 +198,12 @@ def notes(
     texts = measure.based_on == "texts"
     if not (scored.rows or scored.notes or texts):
         kind = kind_noun(state.grader(settings.grader).spec.reading.item_kind)
-        sentences.append(
-            f"Query '{query_id}' has no kept {kind}, so no measure counts it."
-            if query_id is not None
-            else f"No kept {kind} in the bank, so there is nothing to score."
-        )
+        sentence = f"No kept {kind} in the bank, so there is nothing to score."
+        if query_id is not None:
+            sentence = (
+                f"Query '{query_id}' has no kept {kind}, so no measure counts it."
+            )
+        sentences.append(sentence)
     depth = collection.depth
     if scored.pools:
         depth = max(pool.depth for pool in scored.pools.values())

@@ -61,7 +61,7 @@ def settings(
 
     Missing values are the workspace's defaults: the grader and measure of its first
     board, that board's label rule for nDCG and the best rating for all other measures,
-    and the grader's own cut.
+    and the grader's own threshold.
 
     Raises UnknownNameError for an unknown grader or measure, EvaluationError for
     thresholds out of range, a workspace without grades or, opened as a judge, for
@@ -126,7 +126,7 @@ def highest_rating(state: State, grader: str) -> int:
 def fitting_rating(
     state: State, grader: str | None, min_rating: int | None
 ) -> int | None:
-    """Return the cut where the grader has such a rating, else None for its own."""
+    """Return the threshold if the grader gives such a rating, else None."""
     if min_rating is None:
         return None
     highest = highest_rating(state, grader_name(state, grader))
@@ -134,7 +134,7 @@ def fitting_rating(
 
 
 def transferred_rating(state: State, settings: Settings, grader: str) -> int | None:
-    """Return the cut of settings for another grader where both rate, else None."""
+    """Return the threshold for another grader if both give ratings, else None."""
     if settings.grader == grader:
         return settings.min_rating
     if settings.grader in ("", JUDGMENTS, OFFICIAL):
@@ -146,9 +146,8 @@ def transferred_rating(state: State, settings: Settings, grader: str) -> int | N
 def first_grader(state: State) -> str | None:
     """Return the default instant grader; None without one.
 
-    It has graded in every query that counts: a grader of later text only, next to
-    another grader's board, does not become the default. Nor does one that does not read
-    the language of the texts.
+    It must have graded every query that counts, and read the language of the texts. One
+    that graded only new text, next to another grader's board, is no default.
     """
 
     def compute() -> str | None:
@@ -172,9 +171,9 @@ def first_grader(state: State) -> str | None:
 
 
 def default_grader(state: State) -> str | None:
-    """Name the grader whose board is shown where none is named.
+    """Return the name of the grader of the default board.
 
-    None without grades, and where no grader reads the language of the texts.
+    None without grades, and if no grader reads the language of the texts.
     """
     if (first := first_grader(state)) is not None:
         return first
@@ -189,11 +188,10 @@ def default_grader(state: State) -> str | None:
 
 
 def first_measure(state: State, grader: str | None) -> str:
-    """Return the measure under a grader where none is named.
+    """Return the default measure of a grader.
 
-    Where the instant grader has graded the one that held best on every collection it
-    was tried on (docs/validity.md says how well), else Cover, as the papers have it,
-    and for a grader of passages, which has no Cover, the same on its grades.
+    With the instant grader, and for a grader of passages, the measure that was most
+    valid on all tested collections (docs/validity.md); else Cover, as in the papers.
     """
     if first_grader(state) is not None:
         return FIRST_MEASURE
@@ -202,9 +200,9 @@ def first_measure(state: State, grader: str | None) -> str:
 
 
 def default_label(state: State, measure: str) -> Label:
-    """Return the label rule of a measure where none is named.
+    """Return the default label rule of a measure.
 
-    Means hardly ever reach a threshold: only nDCG, which has none, takes them.
+    Means rarely reach a threshold, so only nDCG, which has none, uses them.
     """
     graded = NormalizedDiscountedGain.named(measure, 1, 1) is not None
     return FIRST_LABEL if graded and first_grader(state) else DEFAULT_LABEL
@@ -404,7 +402,7 @@ def label_settings(
     *,
     binary: bool = False,
 ) -> Settings:
-    """Resolve settings of labels alone; ``binary`` ones are cut as for Cover."""
+    """Resolve settings for labels; ``binary`` ones have the threshold of Cover."""
     if binary and chosen is None and options.get("measure") is None:
         options = {**options, "measure": DEFAULT_MEASURE}
     return settings_from(state, options, chosen)

@@ -324,8 +324,7 @@ class State:
     def cached(self, key: tuple[Hashable, ...], compute: Callable[[], T]) -> T:
         """Return the result of ``compute`` for this state, cached under this key.
 
-        A state never changes, so neither do its results; a page that is drawn again
-        without an edit computes nothing.
+        A state never changes, so neither do its results.
         """
         if key not in self._cached:
             value = compute()

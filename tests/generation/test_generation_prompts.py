@@ -107,12 +107,12 @@ def test_the_bank_is_listed_a_question_a_line():
         (
             "car",
             PromptTexts("Tides?"),
-            "Prompt 'car' asks about a subtopic, and there is",
+            "Prompt 'car' needs a subtopic; choose a subtopic",
         ),
         (
             "passage",
             PromptTexts("Tides?"),
-            "Prompt 'passage' asks about a passage, and",
+            "Prompt 'passage' needs a passage; choose",
         ),
     ],
 )
@@ -189,7 +189,10 @@ def test_braces_that_are_no_placeholders_stay():
         ("", "A prompt needs a text"),
         (" \n", "A prompt needs a text"),
         ("Write {count} questions.", "does not say what to ask about"),
-        ("{query_title} {Passage}", "knows no {Passage}; there are {query_title}, "),
+        (
+            "{query_title} {Passage}",
+            "Unknown placeholder {Passage}. Available: {query_title}, ",
+        ),
         ("x" * LONGEST + "{query_title}", "has at most 20,000 characters; this one"),
     ],
 )

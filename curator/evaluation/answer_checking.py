@@ -95,9 +95,9 @@ class Confusion:
         """Reason why precision or recall is undefined, or an empty string."""
         notes = []
         if self.precision is None:
-            notes.append("No answer was called right: there is no precision.")
+            notes.append("No answer was called right, so precision is undefined.")
         if self.recall is None:
-            notes.append("No answer is right: there is no recall.")
+            notes.append("No answer is right, so recall is undefined.")
         return " ".join(notes)
 
 
@@ -249,7 +249,7 @@ def _kendall(
         return None, None, "Correlation needs two or more systems."
     for rater, values in (("the model", ours), ("the gold labels", truth)):
         if len(set(values)) == 1:
-            return None, None, f"All systems are alike to {rater}: there is no order."
+            return None, None, f"All systems tie under {rater}: there is no order."
     try:
         from scipy.stats import kendalltau
     except ImportError:
@@ -285,8 +285,8 @@ def tuned_threshold(
     questions = {len(scores) for scores in top_scores.values()}
     if len(questions) != 1 or questions == {0}:
         raise EvaluationError(
-            "A threshold is tuned on systems that answer the dev questions; there is "
-            "none. Give their runs."
+            "Tuning a threshold needs runs of systems on the dev questions, and there "
+            "are none."
         )
     known_scores = {
         system: np.array(sorted(score for score in scores if score is not None))

@@ -77,8 +77,8 @@ def require_system(system: str, systems: Sequence[str]) -> None:
         return
     if not systems:
         raise UnknownNameError(
-            f"No system '{system}': no runs are imported yet. "
-            "`curator import WORKSPACE --runs FOLDER` brings them."
+            f"No system '{system}': no runs are imported yet. Import them with "
+            "`curator import WORKSPACE --runs FOLDER`."
         )
     near = get_close_matches(system, systems, n=3, cutoff=0.5)
     hint = f" Did you mean {' or '.join(near)}?" if near else ""
@@ -268,13 +268,13 @@ def _pair(
         missing = " and ".join(without)
         why = f"{missing} {verb} no board, so nothing correlates with {pronoun}."
     elif ranked:
-        why = f"{both}: one has no scores by query, so there is no interval."
+        why = f"{both}: one of them has no scores by query, so there is no interval."
     elif not shared:
-        why = f"{both}: no query that both score, so nothing to correlate."
+        why = f"{both}: no query has scores of both, so there is nothing to correlate."
     elif correlation.kendall is None:
         why = _undefined(names, scores)
     elif len(shared) < 2:
-        why = f"{both}: 1 query that both score, and an interval takes two."
+        why = f"{both}: 1 query has scores of both, and an interval needs two."
     else:
         # In one order, so that every pair over these queries draws the same.
         first, second = (orders(n, tuple(sorted(shared))) for n in two)
@@ -289,8 +289,8 @@ def _pair(
         by_query = all(boards[n].settings.by == "query" for n in two)
         units = "queries" if by_query else "topics"
         apart = (
-            f"{both} rest on {counts[0]} and {counts[1]} {units}; their correlation is "
-            f"over the {len(shared)} that both score."
+            f"{both} are over {counts[0]} and {counts[1]} {units}; their correlation "
+            f"is over the {len(shared)} with scores of both."
         )
     return MeasurePair(
         *two,
@@ -327,7 +327,7 @@ def query_differences(
 def _undefined(names: Sequence[str], scores: Sequence[Mapping[str, float]]) -> str:
     systems = len(scores[0])
     if systems < 2:
-        return "A correlation takes two systems; there is one."
+        return "A correlation needs two systems; there is one."
     tied = [
         name
         for name, board in zip(names, scores, strict=True)

@@ -276,8 +276,8 @@ def named_coefficient(
         return lambda ours, truth: kendall_of_top(ours, truth, int(match[1]))
     if name not in ON_REQUEST:
         raise UnknownCoefficientError(
-            f"There is no coefficient '{name}' to ask for. Available: "
-            f"{', '.join(ON_REQUEST)}, kendall@K, as in kendall@15."
+            f"Unknown coefficient '{name}'. Available: {', '.join(ON_REQUEST)}, "
+            "kendall@K (such as kendall@15)."
         )
     return ON_REQUEST[name]
 
@@ -342,7 +342,9 @@ def correlate_random_ties(
     Source: Sander & Dietz 2021, section 4.1.1.
     """
     if repeats < 1:
-        raise RepeatsError(f"Cannot shuffle ties {repeats} times: ask for 1 or more.")
+        raise RepeatsError(
+            f"Cannot shuffle ties {repeats} times; use 1 or more repeats."
+        )
     if reference_is == "ranks" and reference_standard_errors is not None:
         raise ValueError("a reference of ranks has no standard errors")
     systems, ours, truth = _common_systems(scores, reference, reference_is)
@@ -365,7 +367,7 @@ def correlate_random_ties(
     if len(systems) < 2:
         note = _too_few(len(systems))
     elif repeats == 1:
-        note = "One repeat has no standard deviation; ask for two or more."
+        note = "One repeat has no standard deviation; use two or more."
     return RandomTies(
         systems=len(systems),
         spearman_mean=statistics.fmean(rhos) if rhos else None,
@@ -451,6 +453,6 @@ def _all_tie(ranks: NDArray[np.int64]) -> bool:
 
 def _too_few(systems: int) -> str:
     return (
-        "Correlation needs at least two systems that stand on this board and in the "
+        "Correlation needs at least two systems that are on this board and in the "
         f"reference; there {'is' if systems == 1 else 'are'} {systems or 'none'}."
     )

@@ -351,8 +351,8 @@ def official_board(collection: Collection, settings: Settings) -> Leaderboard:
     }
     if not scores:
         raise EvaluationError(
-            "No official board in this workspace: `curator import WORKSPACE "
-            "--official FILE.json` brings one."
+            "No official board in this workspace. Import one with `curator import "
+            "WORKSPACE --official FILE.json`."
         )
     ranks = competition_ranks(np.array(list(scores.values())))
     standings = [
@@ -360,7 +360,7 @@ def official_board(collection: Collection, settings: Settings) -> Leaderboard:
         for (system, score), rank in zip(scores.items(), ranks.tolist(), strict=True)
     ]
     standings.sort(key=lambda s: (s.rank, s.system))
-    note = "Official ranks have no scores; each stands here as a negative number."
+    note = "Official ranks have no scores; each rank is shown as a negative number."
     return Leaderboard(settings, 0, 0, 0, tuple(standings), (note,))
 
 
@@ -385,8 +385,8 @@ def judged_queries(
     """
     if measure.based_on != "labels":
         raise EvaluationError(
-            f"'{measure.name}' is not a measure of judged passages: a board from "
-            "judgments takes any ir-measures name, such as judgments:nDCG@10."
+            f"'{measure.name}' cannot be computed from judgments. Use an ir-measures "
+            "name, such as judgments:nDCG@10."
         )
     pools, named = judged_pools(collection, query_id, subtopic_id, by=by)
     rows = {}
@@ -444,8 +444,8 @@ def by_topic(values: Mapping[tuple[str, str], T]) -> dict[str, T]:
     }
     if len(named) < len(values):
         raise EvaluationError(
-            "Two subtopics have one name as query/subtopic, so there are no scores by "
-            "subtopic; give their queries ids without a slash."
+            "Two subtopics have the same name as query/subtopic, so there are no "
+            "scores by subtopic. Use ids of queries without a slash."
         )
     return named
 
@@ -460,6 +460,6 @@ def relevant_from(collection: Collection, measure: str) -> int:
     if measure_type(measure) is NormalizedDiscountedGain:
         return 1
     raise EvaluationError(
-        "No minimum relevance is set: `curator import "
-        "WORKSPACE --min-relevance N` sets it."
+        "No minimum relevance is set. Set it with `curator import "
+        "WORKSPACE --min-relevance N`."
     )

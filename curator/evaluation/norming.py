@@ -186,7 +186,7 @@ def agreement(
     if not items:
         note = "No item has answers of two judges."
     elif len(values) == 1:
-        note = f"Every answer is {values[0]}: there is nothing to expect by chance."
+        note = f"Every answer is {values[0]}, so alpha is undefined."
     else:
         alpha = _alpha(of, judges, values, items)
     answers = sum(map(len, items))

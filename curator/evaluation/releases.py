@@ -537,10 +537,10 @@ def query_from(value: Any) -> FrozenQuery:
     query_id = words(query, "query_id")
     passages = _strings(query.get("passages"), f"the passages of '{query_id}'")
     if len(set(passages)) < len(passages):
-        raise ValueError(f"a passage of '{query_id}' stands twice")
+        raise ValueError(f"a passage of '{query_id}' occurs twice")
     items = query.get("items")
     if not isinstance(items, list):
-        raise ValueError(f"the items of '{query_id}' are no list")
+        raise ValueError(f"the items of '{query_id}' are not a list")
     return FrozenQuery(
         query_id, passages, tuple(_item_from(item, len(passages)) for item in items)
     )
@@ -567,7 +567,7 @@ def _item_from(value: Any, passages: int) -> FrozenItem:
         raise ValueError(f"the probabilities of '{item_id}' do not fit its ratings")
     choices = item.get("choices", [])
     if not isinstance(choices, list):
-        raise ValueError(f"the choices of '{item_id}' are no list")
+        raise ValueError(f"the choices of '{item_id}' are not a list")
     pairs = tuple(_strings(pair, f"a choice of '{item_id}'") for pair in choices)
     if any(len(pair) != 2 for pair in pairs):
         raise ValueError(f"a choice of '{item_id}' is not a letter and a text")
@@ -622,5 +622,5 @@ def _object(value: Any, noun: str) -> dict[str, Any]:
 
 def _strings(value: Any, noun: str) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
-        raise ValueError(f"{noun} are no list of texts")
+        raise ValueError(f"{noun} are not a list of texts")
     return tuple(value)

@@ -447,7 +447,7 @@ class Figures:
                 number for number in _numbers(asdict(figures)) if number is not None
             ]
         except (TypeError, KeyError):
-            raise ValueError(f"are none: {value}") from None
+            raise ValueError(f"are invalid: {value}") from None
         counts = (
             figures.questions,
             figures.queries,
@@ -463,7 +463,7 @@ class Figures:
             and None not in (figures.expected, figures.again, figures.change)
             and all(type(count) is int for count in (*counts, figures.change.more))
         ):
-            raise ValueError(f"are none: {value}")
+            raise ValueError(f"are invalid: {value}")
         return figures
 
     @property
@@ -472,11 +472,11 @@ class Figures:
         where = " here" if self.queries == 1 else " in every query"
         scope = ""
         if self.left_out > 0:
-            scope = f" Over the {self.queries:,} queries graded whole."
+            scope = f" Over the {self.queries:,} fully graded queries."
         return (
-            "With as many other questions like these the systems would stand in an "
-            f"order of \N{GREEK SMALL LETTER TAU} {tau_words(self.expected)} to this "
-            f"one. {change_words(self.change, where)}.{scope}"
+            "With as many other questions like these, the order of the systems would "
+            f"have a \N{GREEK SMALL LETTER TAU} of {tau_words(self.expected)} to this "
+            f"order. {change_words(self.change, where)}.{scope}"
         )
 
 

@@ -148,7 +148,7 @@ def pair_agreement(tally: VoteTally, first: int, second: int) -> PairAgreement:
     if not both.any():
         note = f"No question has votes of both {names[0]} and {names[1]}."
     elif kappa is None:
-        note = f"{names[0]} and {names[1]} gave one and the same vote throughout."
+        note = f"{names[0]} and {names[1]} always gave the same vote."
     return PairAgreement(*names, table, kappa, note)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from curator.evaluation.measures.pyramid import NOBODY_HAS_VOTED, queries_words
+from curator.evaluation.measures.pyramid import NO_VOTES, queries_words
 from curator.formats.text.notices import counted
 from curator.tables.settings import settings_json, settings_words
 from curator.tables.table import Column, Table, record
@@ -119,7 +119,7 @@ def vote_table(bank: Iterable[Question]) -> Table:
         Column("text", "question.text", key="text", only=()),
         *(Column("judge", key="judge"), Column("vote", key="vote")),
     ]
-    notes = [] if votes else [NOBODY_HAS_VOTED]
+    notes = [] if votes else [NO_VOTES]
     table = Table(columns, votes, counted(len(votes), "vote"), notes)
     return replace(table, value=table.records())
 

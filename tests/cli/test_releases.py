@@ -123,7 +123,9 @@ def test_a_board_that_cannot_be_made_now_is_told_and_not_shown(path):
     freeze(path, "v1", "--measure", "nugget-f")
     run("edit", path, "--no-vote", "q1/a", "--no-vote", "q2/c")
     result = run("diff", path, "v1")
-    assert "note: There is no board of nugget-f now. Nobody has voted" in result.stderr
+    assert (
+        "note: There is no board of nugget-f now. There are no votes" in result.stderr
+    )
     assert "moved" not in result.stdout
 
 

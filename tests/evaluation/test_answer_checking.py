@@ -95,14 +95,14 @@ def test_a_model_that_calls_nothing_right_has_no_precision_and_an_f1_of_0():
     assert found.precision is None
     assert found.recall == 0
     assert found.f1 == 0  # as Table 6 of the paper prints it
-    assert "no precision" in found.note
+    assert "precision is undefined" in found.note
 
 
 def test_without_a_right_answer_there_is_no_recall():
     found = Confusion(0, 2, 0, 5)
     assert found.recall is None
     assert found.f1 == 0
-    assert "no recall" in found.note
+    assert "recall is undefined" in found.note
     assert Confusion(0, 0, 0, 5).f1 is None
 
 
@@ -192,8 +192,8 @@ def test_fractions_that_are_equal_tie_however_they_were_summed():
     ("model", "gold", "said"),
     [
         ([0.5], [0.4], "two or more systems"),
-        ([0.5, 0.5], [0.4, 0.6], "alike to the model"),
-        ([0.5, 0.6], [0.4, 0.4], "alike to the gold labels"),
+        ([0.5, 0.5], [0.4, 0.6], "tie under the model"),
+        ([0.5, 0.6], [0.4, 0.4], "tie under the gold labels"),
     ],
 )
 def test_without_an_order_there_is_no_tau_but_an_error(model, gold, said):

@@ -250,9 +250,9 @@ def test_figures_say_the_sentence_and_are_read_back() -> None:
         covered=Covered(40, 30),
     )
     assert figures.sentence == (
-        "With as many other questions like these the systems would stand in an order "
-        "of τ .92 (.89 to .95) to this one. Two more questions in every query would "
-        "change the top ten in 1 of 20 cases."
+        "With as many other questions like these, the order of the systems would "
+        "have a τ of .92 (.89 to .95) to this order. Two more questions in every query "
+        "would change the top ten in 1 of 20 cases."
     )
     assert Figures.from_fields(asdict(figures)) == figures
     for wrong in (
@@ -263,7 +263,7 @@ def test_figures_say_the_sentence_and_are_read_back() -> None:
         {**asdict(figures), "queries": 1.5},
         {**asdict(figures), "again": {"tau": float("nan"), "low": 0, "high": 1}},
     ):
-        with pytest.raises(ValueError, match="are none"):
+        with pytest.raises(ValueError, match="are invalid"):
             Figures.from_fields(wrong)
 
 

@@ -94,7 +94,7 @@ class Certificate:
         if not isinstance(value, dict) or value.keys() != {
             field.name for field in fields(cls)
         }:
-            raise ValueError(f"is no certificate: {value}")
+            raise ValueError(f"is not a certificate: {value}")
         result = cls(**value)
         numbers = result.min_label, result.wrong, result.upper, result.confidence
         if not (
@@ -105,7 +105,7 @@ class Certificate:
                 for number in numbers
             )
         ):
-            raise ValueError(f"is no certificate: {value}")
+            raise ValueError(f"is not a certificate: {value}")
         return result
 
     @property

@@ -166,7 +166,7 @@ def _unknown(name: str) -> str:
     listed = ", ".join(measure.listed for measure in MEASURES if measure.listed)
     near = difflib.get_close_matches(asked_family.lower(), by_lower, n=3, cutoff=0.5)
     if asked_family in families:
-        hint = f" {asked_family} is one, but with other parameters."
+        hint = f" {asked_family} exists, but not with these parameters."
     else:
         names = " or ".join(by_lower[n] for n in near)
         hint = f" Did you mean {names}?" if names else ""

@@ -284,7 +284,7 @@ def require_items(graded: GradedQuery, name: str, why: str) -> None:
         )
     if not graded.item_ids:
         raise EvaluationError(
-            f"Query '{graded.query_id}' has no active question; 0/0 is not a low score."
+            f"Query '{graded.query_id}' has no active question, so it has no score."
         )
 
 

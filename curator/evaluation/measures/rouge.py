@@ -123,15 +123,15 @@ class Rouge(Measure):
         if not match or match["plain"] not in NAMES:
             raise UnknownNameError(
                 f"Unknown measure '{name}'. ROUGE measures are {', '.join(NAMES)}, "
-                f"each with options in brackets if wished: {', '.join(OPTIONS)}; such "
+                f"each with optional settings in brackets: {', '.join(OPTIONS)}; such "
                 "as rouge-1-f1(joined,gold)."
             )
         words = [option.strip() for option in (match["options"] or "").split(",")]
         chosen = {option for option in words if option}
-        strange = sorted(chosen - set(OPTIONS))
-        if strange:
+        unknown = sorted(chosen - set(OPTIONS))
+        if unknown:
             raise UnknownNameError(
-                f"'{name}' has an option there is not, '{strange[0]}'. Available: "
+                f"'{name}' has an unknown option, '{unknown[0]}'. Available: "
                 f"{', '.join(OPTIONS)}."
             )
         _, concept, part = match["plain"].split("-")
@@ -156,8 +156,8 @@ class Rouge(Measure):
     def refuse(self) -> NoReturn:
         """Raise EvaluationError: texts belong to no subtopic."""
         raise EvaluationError(
-            f"{self.name} compares texts with ideal answers; it rests on no questions "
-            "and has no scores by subtopic."
+            f"{self.name} compares texts with ideal answers and uses no questions, so "
+            "it has no scores by subtopic."
         )
 
     def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:

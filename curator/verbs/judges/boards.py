@@ -16,7 +16,7 @@ from curator.evaluation.correlation import kendall_tau_b
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.measures.pyramid import (
     BETA,
-    NOBODY_HAS_VOTED,
+    NO_VOTES,
     measure_name,
     queries_words,
 )
@@ -342,9 +342,7 @@ def _notes(state: State, matrix: VoteMatrix) -> list[str]:
     if not judges and voters - sources:
         notes.append("Every judge who has voted is left out.")
     elif not judges:
-        notes.append(
-            imported_votes_note(sorted(voters)) if voters else NOBODY_HAS_VOTED
-        )
+        notes.append(imported_votes_note(sorted(voters)) if voters else NO_VOTES)
     elif len(judges) == 1:
         notes.append(ONE_JUDGE)
     if not state.collection.systems:

@@ -427,7 +427,7 @@ def test_where_no_board_can_be_made_now_a_sentence_says_why(workspace):
     found = workspace.release_difference("v1")
     assert found.systems == ()
     (note,) = found.notes
-    assert note.startswith("There is no board of nugget-f now. Nobody has voted")
+    assert note.startswith("There is no board of nugget-f now. There are no votes")
     assert not found.is_empty
 
 
@@ -511,7 +511,7 @@ def test_a_bank_without_grades_is_not_released(tmp_path):
     [
         ("rouge-1-f1", "compares texts and gives no labels to freeze"),
         ("n-exam", "no board of n-exam now. n-EXAM needs gold articles"),
-        ("nugget-f", "no board of nugget-f now. Nobody has voted"),
+        ("nugget-f", "no board of nugget-f now. There are no votes"),
     ],
 )
 def test_a_measure_that_cannot_be_frozen_is_refused(workspace, measure, said):

@@ -16,7 +16,7 @@ from curator.background.files import (
     FileResult,
     FileTask,
     LatestFiles,
-    command,
+    export_arguments,
     written,
 )
 from curator.background.service import Service
@@ -310,13 +310,13 @@ def finish(files: LatestFiles, wanted: FileRequest) -> None:
 
 
 def test_what_is_made_beside_is_what_a_person_would_type() -> None:
-    assert command(WANTED, Path("/t/w.zip")) == [
+    assert export_arguments(WANTED, Path("/t/w.zip")) == [
         *("export", "--bundle=/t/w.zip", "--format=json", "--grader=embedding"),
         *("--measure=P@20", "--min-rating=4", "-k", "20", "--allow-partial"),
         *("--", "/x/--w.db"),
     ]
     by_two = replace(WANTED, settings=replace(SETTINGS, min_answered=2))
-    assert "--min-answered=2" in command(by_two, Path("/t/w.zip"))
+    assert "--min-answered=2" in export_arguments(by_two, Path("/t/w.zip"))
     by_mean = replace(WANTED, settings=replace(SETTINGS, label="mean"))
     assert command(by_mean, Path("/t/w.zip")).count("--label=mean") == 1
     graded = replace(WANTED, kind="question_qrels", graded=True)

@@ -49,7 +49,7 @@ class Heartbeat:
         self.tally = RunCounts()
         self._active = True
         self._over = threading.Event()
-        self._thread = threading.Thread(target=self._beat_on, daemon=True)
+        self._thread = threading.Thread(target=self._beat_until_stopped, daemon=True)
         self._thread.start()
 
     @property
@@ -79,7 +79,7 @@ class Heartbeat:
                 at=time.time(),
             )
 
-    def _beat_on(self) -> None:
+    def _beat_until_stopped(self) -> None:
         connection: sqlite3.Connection | None = None
         try:
             while self._active and not self._over.wait(BEAT):

@@ -15,7 +15,7 @@ from typing import ClassVar, Literal
 
 from curator.background.commands import run_command
 from curator.background.service import Service
-from curator.engine.learned import NAME as LEARNED
+from curator.engine.learned import CHECKED
 from curator.errors import CuratorError
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.settings import Settings
@@ -41,7 +41,7 @@ OPTIONS: dict[Request, tuple[str, ...]] = {
 }
 FLAGS = ("again", "same-budget", "without-judged")
 UNEXPECTED = "The command failed; see the server's log."
-HAS_A_JOB = re.compile(r"Job \d+ is (grading with|asking) .* already\.$")
+JOB_EXISTS = re.compile(r"Job \d+ is (grading with|asking) .* already\.$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ class CheckQualityTask:
             except CuratorError as error:
                 return CheckQualityResult(line=str(error))
             try:
-                boards = workspace.leaderboard(), workspace.leaderboard(grader=LEARNED)
+                boards = workspace.leaderboard(), workspace.leaderboard(grader=CHECKED)
             except CuratorError:  # nothing could be learned for a board
                 return CheckQualityResult(quality)
             return CheckQualityResult(quality, "", *boards)
@@ -303,7 +303,7 @@ class CommandTask:
         return ("asking", 8) if self.request == "ask" else ("counting", 2)
 
     @property
-    def grades(self) -> bool:
+    def is_grading(self) -> bool:
         """True if a grading will begin."""
         return self.request in ("start", "again")
 
@@ -327,7 +327,7 @@ class CommandTask:
         output, line = run_command(self.arguments, judge=self.judge)
         if output is None:
             # Two judges asked for the same, which is already running.
-            has_job = HAS_A_JOB.match(line)
+            has_job = JOB_EXISTS.match(line)
             return (
                 CommandResult() if has_job else CommandResult(line=line or UNEXPECTED)
             )

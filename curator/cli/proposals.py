@@ -103,7 +103,7 @@ def generate(
     if background and (dry_run or prices):
         raise click.UsageError("--background goes with neither --dry-run nor --prices.")
     chosen = None if prompt is None else prompt_given(prompt, nuggets)
-    if nuggets and (chosen is None or not chosen.is_own):
+    if nuggets and (chosen is None or not chosen.is_custom):
         raise click.UsageError("--nuggets says what a --prompt of your own asks for.")
     if chosen is not None and options["count"] and "count" not in chosen.placeholders:
         raise click.UsageError(f"Prompt '{chosen.name}' says no number: leave --count.")

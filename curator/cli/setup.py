@@ -154,6 +154,6 @@ def request_options(options: dict[str, Any]) -> dict[str, Any]:
     if prompt is not None:
         automatic = prompt == AUTOMATIC
         found["prompt"] = None if automatic else prompt_given(prompt, nuggets)
-    if nuggets and not (found.get("prompt") and found["prompt"].is_own):
+    if nuggets and not (found.get("prompt") and found["prompt"].is_custom):
         raise click.UsageError("--nuggets says what a --prompt of your own asks for.")
     return found

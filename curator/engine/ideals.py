@@ -168,7 +168,7 @@ def gold_answers(question: Question) -> tuple[str, ...]:
     return ("; ".join(texts),) if question.aggregator == "AND" else texts
 
 
-def marking(
+def ideal_edits(
     state: State,
     query_id: str,
     passage_id: str,

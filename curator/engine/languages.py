@@ -86,10 +86,10 @@ def stored_languages(connection: Connection) -> Languages:
     return Languages(*map(language_shares, sampled_texts(connection)))
 
 
-def reads(state: State, record: GraderRecord) -> bool:
+def can_read(state: State, record: GraderRecord) -> bool:
     """Return False for a grader known not to read the language of the texts."""
     if record.parts:
-        return all(reads(state, part) for part in record.parts)
+        return all(can_read(state, part) for part in record.parts)
     languages_here = languages(state)
     return all(
         can_grade_languages(record.spec, shares)

@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from curator.collection.pools import Pool, Query
     from curator.engine.caches import Caches
 
-NAME: Final = "checked"
-PREFIX: Final = f"{NAME}:"
+CHECKED: Final = "checked"
+PREFIX: Final = f"{CHECKED}:"
 
 RATINGS_FROM: Final = (0.1, 0.2, 0.35, 0.5, 0.75)
 """The lowest probabilities of ratings 1, 2, 3, 4, 5: a rating of 4 is more likely
@@ -147,7 +147,7 @@ class LearnedGraders:
         grader of the workspace.
         """
         record = self.find_grader(name)
-        if record is None and (name == NAME or name.startswith(PREFIX)):
+        if record is None and (name == CHECKED or name.startswith(PREFIX)):
             stored = (
                 record.name for record in self.gradebook.records if not record.derived
             )
@@ -160,7 +160,7 @@ class LearnedGraders:
 
     def find_grader(self, name: str) -> GraderRecord | None:
         """Return the grader that a name matches, None if it names no parts."""
-        if name == NAME:
+        if name == CHECKED:
             parts = self.default_parts()
         else:
             names = name.removeprefix(PREFIX)
@@ -173,7 +173,7 @@ class LearnedGraders:
         """List ``checked`` once people have decided anything."""
         if not any(map(self.decided, self.bank.checks)):
             return ()
-        usual = self.find_grader(NAME)
+        usual = self.find_grader(CHECKED)
         return () if usual is None else (usual,)
 
     def default_parts(self) -> tuple[GraderRecord, ...]:
@@ -516,7 +516,7 @@ def record_of(
     keys = tuple((str(at), record.spec.key) for at, record in enumerate(parts))
     spec = GraderSpec(
         PREFIX + "+".join(record.name for record in parts),
-        Responder(NAME, "", "", keys),
+        Responder(CHECKED, "", "", keys),
         Reading(
             "direct" if grades_passages else "rated",
             item_kind,

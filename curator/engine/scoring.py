@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from curator.bank.questions import Bank, kind_noun
-from curator.engine.languages import languages, reads
+from curator.engine.languages import can_read, languages
 from curator.engine.question_groups import grades_of_group
 from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
@@ -188,7 +188,7 @@ def notes(
         record, learned = state.grader(settings.grader), state.gradebook.learned
         if learned and record.spec.learned:
             sentences.append(learned.summary(record).note)
-        if not reads(state, record):
+        if not can_read(state, record):
             sentences.append(languages(state).note)
     collection, measure = state.collection, state.measure(settings)
     if not collection.systems:

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any, cast, get_args
 
-from curator.engine.languages import languages, reads
+from curator.engine.languages import can_read, languages
 from curator.engine.question_groups import with_questions
 from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
@@ -161,7 +161,7 @@ def first_grader(state: State) -> str | None:
             record.name
             for record in book.records
             if record.spec.computed and record.name.startswith(FIRST_GRADER)
-            if reads(state, record)
+            if can_read(state, record)
             if query_ids
             and all(book.has_graded(record, query_id) for query_id in query_ids)
         )
@@ -180,7 +180,7 @@ def default_grader(state: State) -> str | None:
     records = [
         record
         for record in state.gradebook.records
-        if not record.spec.learned and reads(state, record)
+        if not record.spec.learned and can_read(state, record)
     ]
     kinds = {record.name: record.spec.reading.item_kind for record in records}
     question_graders = (name for name in kinds if kinds[name] in ("question", "any"))

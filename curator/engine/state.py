@@ -55,7 +55,7 @@ from curator.visibility.roles import find_member
 from curator.visibility.viewer import Viewer, without_marks_on
 
 T = TypeVar("T")
-EVERYBODY = Viewer("")
+ANY_VIEWER = Viewer("")
 WithoutTexts = Callable[[frozenset[str]], sqlite3.Connection]
 
 
@@ -73,7 +73,7 @@ class State:
     bank: Bank
     gradebook: Gradebook
     caches: Caches
-    viewer: Viewer = EVERYBODY
+    viewer: Viewer = ANY_VIEWER
     _connection: sqlite3.Connection | None = None
     _unfiltered: State | None = None
     _with_texts: State | None = None

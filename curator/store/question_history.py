@@ -14,7 +14,7 @@ from curator.bank.edits.kinds import question_from_json
 from curator.bank.questions import Question
 from curator.bank.wording import clean_reason, shortened
 from curator.edit_words import RETIRE, REWORD
-from curator.errors import EditError, TakenBackError, UnknownNameError
+from curator.errors import EditError, RemovedQuestionError, UnknownNameError
 from curator.store import bank as store_bank
 from curator.store.connection import column
 from curator.store.digests import update_digests
@@ -213,7 +213,7 @@ def question_states(
 
 def undone_addition_error(
     connection: Connection, question_id: str | None
-) -> TakenBackError | None:
+) -> RemovedQuestionError | None:
     """Return the error for editing a question whose addition was undone, or None."""
     row = connection.execute(
         "SELECT json_extract(before, '$.text'), by, at, after FROM event "
@@ -223,7 +223,7 @@ def undone_addition_error(
     if row is None or row[-1] is not None:
         return None
     text, by, at, _ = row
-    return TakenBackError(
+    return RemovedQuestionError(
         f"'{shortened(text or str(question_id))}' is gone: {by} took it back "
         f"({at[:16].replace('T', ' ')} UTC). Nothing was saved; what is still wanted "
         "of it can be added as a new question."

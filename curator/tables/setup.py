@@ -120,7 +120,7 @@ def setup_table(setup: Setup) -> Table:
         at = {"endpoint": request.endpoint} if request.endpoint else {}
         rows |= at
         own = {}  # the words only where the prompt is one's own
-        if request.prompt is not None and request.prompt.is_own:
+        if request.prompt is not None and request.prompt.is_custom:
             own = {"template": request.prompt.template, "asks_for": request.prompt.kind}
         value["generation"] = {
             **record(request, "model", "temperature"),

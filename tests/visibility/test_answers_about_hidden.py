@@ -30,7 +30,7 @@ from curator.bank.edits import (
 from curator.bank.marks import Ideal
 from curator.bank.questions import Question
 from curator.cli import main
-from curator.errors import CuratorError, EditError, StaleEditError, TakenBackError
+from curator.errors import CuratorError, EditError, StaleEditError, RemovedQuestionError
 from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.shared.channel import HANDLERS
 from curator.ui.shared.view import View
@@ -256,5 +256,5 @@ def test_other_refusals_say_what_they_say_to_everybody(path: Path) -> None:
         assert stale.value.theirs_by == "ann"  # who imported it
         added = ann.apply(Add("rain", "How do drops form?")).changes[0].question_id
         ann.undo("rain")
-        with pytest.raises(TakenBackError, match="How do drops form"):
+        with pytest.raises(RemovedQuestionError, match="How do drops form"):
             ann.apply(Retire(added))

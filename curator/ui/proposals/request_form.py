@@ -16,7 +16,7 @@ from curator.generation.prompts import (
     PLACEHOLDERS,
     PROMPTS,
     GenerationPrompt,
-    own_prompt,
+    custom_prompt,
 )
 from curator.store.generations import FilledPrompt
 from curator.ui.shared import html, session, shell, words
@@ -160,7 +160,7 @@ def request_of(fields: Fields) -> GenerationRequest:
     prompt: GenerationPrompt | None = None
     if fields["prompt"] == OWN:
         kind: Kind = "nugget" if fields["kind"] == "nugget" else "question"
-        prompt = own_prompt(fields["text"], kind=kind)
+        prompt = custom_prompt(fields["text"], kind=kind)
     elif fields["prompt"] != AUTOMATIC:
         prompt = PROMPTS.get(fields["prompt"])
     temperature, count = fields["temperature"].strip(), fields["count"].strip()

@@ -32,7 +32,7 @@ from curator.verbs.team.assignment import Assignment, assignments
 CheckKind = Literal["pairs", "passages"]
 MAX_PAIRS = 100_000  # pairs in one draw
 BY_RATING = 0.1  # share of the weight that is spread equally over the ratings
-DEEPEST = 10  # ranks compared between systems
+MAX_DEPTH = 10  # ranks compared between systems
 SEEDS = 2**32
 OF_ALL_JUDGES = 0  # seed of assigned checks: all judges of a query get the same draw
 NONE_ASSIGNED = "Nothing is left to check in the queries assigned to you."
@@ -313,7 +313,7 @@ def separation(pool: Pool) -> NDArray[np.float64]:
 
     The standard deviation over systems of 1 / log2(1 + rank) in the first 10 ranks.
     """
-    top = pool.top_k(DEEPEST)
+    top = pool.top_k(MAX_DEPTH)
     systems, depth = top.shape
     if not systems:
         return np.zeros(pool.size)

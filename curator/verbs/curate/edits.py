@@ -15,13 +15,13 @@ from sqlite3 import Connection
 from typing import Unpack
 
 from curator.bank.edits import Decide, Dismiss, Edit, apply_edits
-from curator.engine.ideals import Span, marking
+from curator.engine.ideals import Span, ideal_edits
 from curator.engine.opened import OpenWorkspace
 from curator.errors import (
     EditError,
     RoleError,
     StaleEditError,
-    TakenBackError,
+    RemovedQuestionError,
     UnknownNameError,
 )
 from curator.store import edits as store_edits
@@ -90,7 +90,7 @@ def mark_ideals(
     """
     with workspace.snapshot() as state:
         judge = "" if marked and grade is None else workspace.judge
-        edits = marking(
+        edits = ideal_edits(
             state,
             query_id,
             passage_id,
@@ -208,7 +208,7 @@ def _save_as_seen(
     state = workspace.state()
     if not (workspace.as_judge and state.viewer.closed and edits):
         return save()
-    question_errors = StaleEditError, TakenBackError, UnknownNameError
+    question_errors = StaleEditError, RemovedQuestionError, UnknownNameError
     with suppress(*question_errors):
         apply_edits(state.visible_marks.bank, edits, judge=workspace.judge)
     try:

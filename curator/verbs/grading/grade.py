@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from curator.bank.questions import Bank, active, proposed
 from curator.engine.gradebook import GraderRecord, plain_name
-from curator.engine.languages import languages, reads
+from curator.engine.languages import can_read, languages
 from curator.engine.opened import OpenWorkspace
 from curator.errors import RestrictedError
 from curator.store.grades import write_budget
@@ -208,7 +208,7 @@ class GradingRun:
                 judged_only=self._judged_only(record),
             )
         state = self.workspace.working_state()
-        note = "" if reads(state, record) else languages(state).note
+        note = "" if can_read(state, record) else languages(state).note
         if self.dry_run:
             summary = replace(summary, grader=full_name(state, record))
         return replace(summary, languages=note)

@@ -27,7 +27,7 @@ from curator.evaluation.measures import Measure
 from curator.evaluation.settings import HIGHEST_LABEL, Settings
 from curator.formats.text.notices import counted
 from curator.results import Result
-from curator.verbs.checks.next_checks import DEEPEST, CheckKind
+from curator.verbs.checks.next_checks import MAX_DEPTH, CheckKind
 from curator.verbs.checks.quality import checked_pairs
 
 MANY_UNITS = 500_000  # number of units from which on fewer draws are made
@@ -203,7 +203,7 @@ class _Units:
             for pair, place in zip(weights, units.indices(weights), strict=True)
         }
         weight = np.array([weight_at.get(place, 0.0) for place in places.tolist()])
-        top = pool.top_k(DEEPEST)
+        top = pool.top_k(MAX_DEPTH)
         retrieved = np.bincount(top[top >= 0], minlength=pool.size)
         predicted = learned.predicted.get(query_id, np.zeros(0))
         return QueryUnits(

@@ -17,7 +17,7 @@ from curator.background.files import (
     FileTask,
     LatestFiles,
     export_arguments,
-    written,
+    write_file,
 )
 from curator.background.service import Service
 from curator.evaluation.impact import LabelChange, SystemMove
@@ -356,17 +356,17 @@ def test_a_file_that_could_not_be_made_says_so(monkeypatch: pytest.MonkeyPatch) 
     files = LatestFiles()
     finish(files, WANTED)
     assert files.get(WANTED) == refused
-    assert not FileTask(WANTED, files).is_made  # it is tried again when asked for again
+    assert not FileTask(WANTED, files).is_done  # it is tried again when asked for again
     monkeypatch.setattr(
         background_files, "write_file", lambda one, place: FileResult(place, 4)
     )
     finish(files, WANTED)
-    assert FileTask(WANTED, files).is_made
+    assert FileTask(WANTED, files).is_done
 
 
 def test_a_bug_in_the_making_is_one_line() -> None:
     files = LatestFiles()
-    files.place = None  # type: ignore[assignment]
+    files.new_path = None  # type: ignore[assignment]
     finish(files, WANTED)
     found = files.get(WANTED)
     assert found is not None
@@ -378,10 +378,10 @@ def test_what_the_command_says_of_a_file_is_read(tmp_path: Path) -> None:
     wanted = FileRequest(
         path, 1, "ann", "qrels", "it: 7.qrels", replace(SETTINGS, grader="")
     )
-    made = written(wanted, tmp_path / wanted.name)
+    made = write_file(wanted, tmp_path / wanted.name)
     assert (made.line, made.what, made.size) == ("", "3 labels", 30)
     assert made.sidecar == tmp_path / "it: 7.qrels.manifest.json"
-    refused = written(replace(wanted, release="v9"), tmp_path / "other")
+    refused = write_file(replace(wanted, release="v9"), tmp_path / "other")
     assert refused.line.startswith("No release 'v9'")
 
 

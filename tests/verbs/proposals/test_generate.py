@@ -13,7 +13,7 @@ import pytest
 
 from curator.bank.edits import Add, Keep, Restore, Retire, Reword
 from curator.errors import CuratorError, PromptError, UnknownNameError
-from curator.generation.prompts import NONE_YET, PROMPTS, PromptTexts, own_prompt
+from curator.generation.prompts import NONE_YET, PROMPTS, PromptTexts, custom_prompt
 from curator.verbs.proposals.request import (
     MAX_ANSWER_TOKENS,
     GenerationRequest,
@@ -125,7 +125,7 @@ def test_key_facts_are_proposed_as_key_facts(workspace, server):
 
 
 def test_ones_own_prompt_is_asked_word_for_word(workspace, server):
-    mine = own_prompt(
+    mine = custom_prompt(
         "{query_title} | {query_subtopic} | {query_background} | {count} | {no body}",
         name="mine",
         kind="nugget",
@@ -153,8 +153,8 @@ def test_the_bank_is_told_as_far_as_it_stands_and_is_of_that_kind_and_subtopic(
     )
     workspace.apply(Retire(workspace.bank().questions_of("tides")[-1].question_id))
     server.answer = lambda prompt: listed("Proposed?")
-    mine = own_prompt("{query_title}\n{existing_questions}")
-    of_subtopic = own_prompt("{query_subtopic}\n{existing_questions}", name="sub")
+    mine = custom_prompt("{query_title}\n{existing_questions}")
+    of_subtopic = custom_prompt("{query_subtopic}\n{existing_questions}", name="sub")
     workspace.generate(about("tides", prompt=mine))
     workspace.generate(about("tides", prompt=of_subtopic, subtopic_id="moon"))
     workspace.generate(about("rain", prompt=mine))
@@ -168,7 +168,7 @@ def test_the_bank_is_told_as_far_as_it_stands_and_is_of_that_kind_and_subtopic(
 
 def test_an_empty_bank_is_said_in_words(workspace, server):
     workspace.generate(
-        about("tides", prompt=own_prompt("{query_title} {existing_questions}"))
+        about("tides", prompt=custom_prompt("{query_title} {existing_questions}"))
     )
     assert prompts_of(server) == [f"{TIDES} {NONE_YET}"]
 
@@ -327,7 +327,7 @@ def test_queries_and_passages_arrive_as_they_are(tmp_path, server, text):
             about("q"),
             about("q", prompt=PROMPTS["nugget"]),
             about("q", passage_id="p"),
-            about("q", prompt=own_prompt("{query_title}{query_background}")),
+            about("q", prompt=custom_prompt("{query_title}{query_background}")),
         ):
             workspace.generate(order)
     said = " ".join(text.split())
@@ -362,7 +362,7 @@ def test_what_has_an_answer_is_not_asked_again(workspace, server):
 
 
 def test_what_people_do_with_the_bank_makes_it_ask_nothing_again(workspace, server):
-    mine = own_prompt("{query_title} {existing_questions}")
+    mine = custom_prompt("{query_title} {existing_questions}")
     workspace.generate(about(prompt=mine))
     kept, reworded, dropped = in_state(workspace, "rain", "proposed")
     workspace.apply(
@@ -383,7 +383,7 @@ def test_what_people_do_with_the_bank_makes_it_ask_nothing_again(workspace, serv
     "other",
     [
         {"model": "other-model"},
-        {"prompt": own_prompt(PROMPTS["dl"].template + " Be brief.")},
+        {"prompt": custom_prompt(PROMPTS["dl"].template + " Be brief.")},
         {"temperature": 0.0},
         {"count": 30},
     ],
@@ -398,7 +398,7 @@ def test_one_and_the_same_prompt_under_another_name_is_not_asked_again(
     workspace, server
 ):
     workspace.generate(about())
-    summary = workspace.generate(about(prompt=own_prompt(PROMPTS["dl"].template)))
+    summary = workspace.generate(about(prompt=custom_prompt(PROMPTS["dl"].template)))
     assert (summary.asked, summary.had) == (0, 1)
 
 
@@ -411,7 +411,7 @@ def test_a_background_that_a_prompt_does_not_say_makes_no_other_wish(
     workspace, server, tmp_path
 ):
     workspace.generate(about())
-    mine = own_prompt("{query_title} {query_background}")
+    mine = custom_prompt("{query_title} {query_background}")
     workspace.generate(about(prompt=mine))
     with_background = {"query_id": "rain", "title": RAIN, "background": "I garden."}
     workspace.import_(queries=write_lines(tmp_path / "more.jsonl", [with_background]))
@@ -441,7 +441,7 @@ def test_a_passage_is_asked_about_once_in_each_query_and_subtopic(workspace, ser
     assert workspace.generate(about("rain", passage_id="r2")).had == 1
     workspace.generate(about("rain", passage_id="r4"))
     workspace.generate(about("tides", passage_id="t1"))
-    passage_and_subtopic = own_prompt("{query_subtopic}: {passage}")
+    passage_and_subtopic = custom_prompt("{query_subtopic}: {passage}")
     for subtopic in ("moon", "sun"):
         workspace.generate(
             about(
@@ -683,7 +683,7 @@ def test_a_dropped_proposal_that_is_restored_stands(workspace, server):
         about("rain", passage_id="r2"),
         about(None, grounded=3),
         about(
-            prompt=own_prompt("{query_title}\n'{passage}'", kind="nugget"), grounded=1
+            prompt=custom_prompt("{query_title}\n'{passage}'", kind="nugget"), grounded=1
         ),
     ],
 )

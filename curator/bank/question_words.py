@@ -50,7 +50,9 @@ def asks_for(question: Question) -> str | None:
 
 def is_compound(question: Question) -> bool:
     """Return True for two questions in one: a second "?", or "and how …"."""
-    return question.kind != "nugget" and bool(_SECOND_QUESTION.search(question.text or ""))
+    return question.kind != "nugget" and bool(
+        _SECOND_QUESTION.search(question.text or "")
+    )
 
 
 def split_compound(question: Question) -> tuple[str, str]:

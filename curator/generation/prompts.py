@@ -213,7 +213,8 @@ def custom_prompt(
         raise PromptError("A prompt needs a text, with {query_title} in it.")
     if len(text) > MAX_TEMPLATE:
         raise PromptError(
-            f"A prompt has at most {MAX_TEMPLATE:,} characters; this one has {len(text):,}."
+            f"A prompt has at most {MAX_TEMPLATE:,} characters; this one has "
+            f"{len(text):,}."
         )
     for placeholder in _PLACEHOLDER.findall(text):
         if placeholder not in PLACEHOLDERS:

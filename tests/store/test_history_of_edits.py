@@ -21,8 +21,8 @@ from curator.bank.edits import (
 )
 from curator.errors import (
     NothingToChangeError,
-    StaleEditError,
     RemovedQuestionError,
+    StaleEditError,
     UndoError,
     UnknownNameError,
 )
@@ -292,7 +292,9 @@ def test_an_edit_of_a_question_taken_back_meanwhile_says_who_took_it_back(
     question_id = ann.apply(Add("q1", "Where?")).changes[0].question_id
     assert bob.bank().question(question_id).text == "Where?"
     ann.undo("q1")
-    with pytest.raises(RemovedQuestionError, match=r"'Where\?' is gone: ann took it back"):
+    with pytest.raises(
+        RemovedQuestionError, match=r"'Where\?' is gone: ann took it back"
+    ):
         bob.apply(edit(question_id))
     with pytest.raises(RemovedQuestionError, match="ann took it back"):
         bob.explain(question_id, "off topic")

@@ -30,7 +30,7 @@ from curator.bank.edits import (
 from curator.bank.marks import Ideal
 from curator.bank.questions import Question
 from curator.cli import main
-from curator.errors import CuratorError, EditError, StaleEditError, RemovedQuestionError
+from curator.errors import CuratorError, EditError, RemovedQuestionError, StaleEditError
 from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.shared.channel import HANDLERS
 from curator.ui.shared.view import View

@@ -555,7 +555,8 @@ def ask_all(grounded: int = 0) -> None:
 def starting(grader: str) -> bool:
     """Whether anyone's grading by this grader is about to begin."""
     return any(
-        task.is_grading and task.grader == grader for task in service().tasks(CommandTask)
+        task.is_grading and task.grader == grader
+        for task in service().tasks(CommandTask)
     )
 
 

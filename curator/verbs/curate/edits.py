@@ -19,9 +19,9 @@ from curator.engine.ideals import Span, ideal_edits
 from curator.engine.opened import OpenWorkspace
 from curator.errors import (
     EditError,
+    RemovedQuestionError,
     RoleError,
     StaleEditError,
-    RemovedQuestionError,
     UnknownNameError,
 )
 from curator.store import edits as store_edits

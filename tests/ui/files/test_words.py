@@ -318,10 +318,10 @@ def test_what_is_made_beside_is_what_a_person_would_type() -> None:
     by_two = replace(WANTED, settings=replace(SETTINGS, min_answered=2))
     assert "--min-answered=2" in export_arguments(by_two, Path("/t/w.zip"))
     by_mean = replace(WANTED, settings=replace(SETTINGS, label="mean"))
-    assert command(by_mean, Path("/t/w.zip")).count("--label=mean") == 1
+    assert export_arguments(by_mean, Path("/t/w.zip")).count("--label=mean") == 1
     graded = replace(WANTED, kind="question_qrels", graded=True)
-    assert command(graded, Path("/t/q"))[1] == "--question-qrels=/t/q"
-    assert "--graded" in command(graded, Path("/t/q"))
+    assert export_arguments(graded, Path("/t/q"))[1] == "--question-qrels=/t/q"
+    assert "--graded" in export_arguments(graded, Path("/t/q"))
 
 
 def test_a_file_made_beside_is_there_until_six_others_are(
@@ -390,7 +390,12 @@ def test_an_export_ends_when_its_server_is_gone(tmp_path: Path) -> None:
     os.mkfifo(pipe)  # nobody reads it, so what writes to it goes on for ever
     wanted = FileRequest(path, 1, "ann", "bank", "pipe")
     child = subprocess.Popen(
-        [sys.executable, "-m", "curator.background.commands", *command(wanted, pipe)],
+        [
+            sys.executable,
+            "-m",
+            "curator.background.commands",
+            *export_arguments(wanted, pipe),
+        ],
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )

@@ -683,7 +683,8 @@ def test_a_dropped_proposal_that_is_restored_stands(workspace, server):
         about("rain", passage_id="r2"),
         about(None, grounded=3),
         about(
-            prompt=custom_prompt("{query_title}\n'{passage}'", kind="nugget"), grounded=1
+            prompt=custom_prompt("{query_title}\n'{passage}'", kind="nugget"),
+            grounded=1,
         ),
     ],
 )

@@ -118,13 +118,11 @@ def _marks(state: State, entry: StoredAssignment) -> tuple[int, int]:
             for question in bank.questions_of(entry.query_id)
             if question.state == "kept"
         ]
-        return sum(
-            vote_of(question, entry.judge) is not None for question in kept
-        ), len(kept)
+        voted = sum(vote_of(question, entry.judge) is not None for question in kept)
+        return voted, len(kept)
     checks = bank.checks_of(entry.query_id)
-    return min(
-        sum(check.judge == entry.judge for check in checks), entry.check_count
-    ), entry.check_count
+    checked = sum(check.judge == entry.judge for check in checks)
+    return min(checked, entry.check_count), entry.check_count
 
 
 def assign(

@@ -162,7 +162,7 @@ def test_of_a_folder_is_said_what_was_passed_over_and_where_a_file_is(
         (folder / f"nuggets_{topic}.json").write_text(json.dumps({topic: nuggets}))
     with Workspace.open(tmp_path / "w.db", create=True) as workspace:
         first, second = workspace.import_(bank=folder)
-        assert "No files, so passed over: gone.json, sub." in first.notices
+        assert "Skipped, as they are not files: gone.json, sub." in first.notices
         left_out = "Files of the operating system, left out: Thumbs.db."
         assert left_out in first.notices
         assert left_out not in second.notices

@@ -54,8 +54,8 @@ def board_columns(
             notes += _notes(extra)
     if EXAM in boards and not uses_k(settings.measure) and settings.k != DEFAULT_K:
         notes.append(
-            f"exam is Cover of the first {settings.k} passages, as deep as "
-            f"{settings.measure} looks."
+            f"exam is Cover of the first {settings.k} passages, the depth of "
+            f"{settings.measure}."
         )
     if gold:
         extra = board(state, replace(settings, measure=GOLD_ROUGE))

@@ -151,7 +151,7 @@ def export_as(request: ExportRequest, kind: str) -> ExportSummary:
     """
     export_format = exports()[kind]
     if export_format.write is None:
-        raise EvaluationError(f"{kind} is computed, and no format of a workspace.")
+        raise EvaluationError(f"{kind} is computed, so it has no format of its own.")
     if export_format.tells_systems:
         refuse_blind(request)
     written = export_format.write(
@@ -283,15 +283,14 @@ def refuse(kind: str, target: Path, release: str | None = None) -> None:
         raise EvaluationError(f"{reason}; leave out --release {release}.")
     if export_format.only_released and release is None:
         raise EvaluationError(
-            f"{export_format.option} is made of a release: say --release NAME. "
-            "`curator release WORKSPACE NAME` makes one, `curator release WORKSPACE` "
-            "lists those there are."
+            f"{export_format.option} needs a release: give --release NAME. `curator "
+            "release WORKSPACE NAME` makes one; `curator release WORKSPACE` lists them."
         )
     if export_format.of_a_release:
         refuse_manifest(target)
     if str(target) == "-":
         raise EvaluationError(
-            f"{export_format.option} writes a file, and '-' is none: name one."
+            f"{export_format.option} cannot write to '-': name a file."
         )
     name = target.name.lower()
     ending = Path(name.removesuffix(".gz")).suffix
@@ -303,8 +302,8 @@ def refuse(kind: str, target: Path, release: str | None = None) -> None:
     )
     if wrong and ending not in right and not target.is_dir():
         raise EvaluationError(
-            f"'{target}': {export_format.option} writes no {ending}; name a file in "
-            f"{' or '.join(filter(None, (', '.join(right[:-1]), right[-1])))}."
+            f"'{target}': {export_format.option} does not write {ending} files. Name a "
+            f"file in {' or '.join(filter(None, (', '.join(right[:-1]), right[-1])))}."
         )
 
 
@@ -318,7 +317,7 @@ def refuse_settings(record: ReleaseRecord, options_given: Collection[str]) -> No
     ]
     by = "".join(f", {words}" for words in label_words([record.settings]))
     raise EvaluationError(
-        f"Release '{record.name}' stands under {record.measure}, {record.grader}, "
-        f"rating from {record.min_rating} and k {record.k}{by}; leave out "
-        f"{', '.join(names)}."
+        f"Release '{record.name}' has its own settings: {record.measure}, "
+        f"{record.grader}, rating from {record.min_rating} and k {record.k}{by}. Leave "
+        f"out {', '.join(names)}."
     )

@@ -147,8 +147,8 @@ def figure(
     if kind == "topics":
         if system is None:
             raise FigureError(
-                "Say whose topics: --system NAME, as `curator leaderboard WORKSPACE` "
-                "lists them."
+                "Give a system: --system NAME. `curator leaderboard WORKSPACE` lists "
+                "them."
             )
         system_topics = topics(state, system, settings)
         _refuse_empty(system_topics.topics, system_topics.notes)

@@ -134,8 +134,8 @@ def import_(
     labels = labels or {}
     for name in filter(is_reserved, labels):
         raise ReservedNameError(
-            f"'{name}' is how a grader of another kind is asked for; give these labels "
-            "a name of their own, as in umbrela=labels.qrels."
+            f"'{name}' is reserved for a grader of another kind. Give these labels "
+            "another name, as in umbrela=labels.qrels."
         )
     judged = [
         (name, Path(file))
@@ -147,8 +147,8 @@ def import_(
         raise EvaluationError(f"Nothing to import: give at least one of {options}.")
     if tokenizer is not None and all(kind != "reports" for kind, _ in sources):
         raise EvaluationError(
-            f"The tokenizer '{tokenizer}' has nothing to cut: it cuts generated "
-            "reports, so give some with --reports."
+            f"The tokenizer '{tokenizer}' cuts generated reports only; give some with "
+            "--reports."
         )
     if segmented and not datasets and all(kind != "passages" for kind, _ in sources):
         raise EvaluationError(
@@ -157,18 +157,19 @@ def import_(
         )
     if official_measure is not None and all(kind != "official" for kind, _ in sources):
         raise EvaluationError(
-            f"Of nothing is '{official_measure}' the measure: give the file of scores "
-            "with --official."
+            f"The measure '{official_measure}' needs a file of scores: give it with "
+            "--official."
         )
     if official_name is not None:
         if all(kind != "official" for kind, _ in sources):
             raise EvaluationError(
-                f"'{official_name}' names no board: give its file with --official."
+                f"The name '{official_name}' needs a board: give its file with "
+                "--official."
             )
         if not official_name.strip() or NOT_IN_NAMES.search(official_name):
             raise EvaluationError(
-                f"{official_name!r} is no name for an official board: expected letters "
-                "that can be seen, on one line."
+                f"{official_name!r} cannot name an official board: expected visible "
+                "letters, on one line."
             )
     banks = map(Path, _listed(files.get("bank")))
     folders = {path: _passed_over(path) for path in banks if path.is_dir()}
@@ -340,7 +341,7 @@ def _files_in(path: Path) -> list[Path]:
         entries = [*path.iterdir()]
     except OSError as error:
         raise InputFileError(
-            f"{path}: cannot be read ({error.strerror}). Check its rights."
+            f"{path}: cannot be read ({error.strerror}). Check its permissions."
         ) from None
     files = sorted(
         file
@@ -362,7 +363,7 @@ def _passed_over(folder: Path) -> list[str]:
         and not is_system_file(name)
         and not (folder / name).is_file()
     ]
-    notices = [f"No files, so passed over: {listed(passed)}."] if passed else []
+    notices = [f"Skipped, as they are not files: {listed(passed)}."] if passed else []
     return notices + system_files_notice(names)
 
 

@@ -49,8 +49,8 @@ from curator.verbs.files.export import export_as
 from curator.verbs.files.export_request import ExportRequest
 from curator.verbs.releases.release import drift_sentence, release_drifts
 
-IN_BLIND_MODE = "In blind mode a judge's check computes no numbers again."
-NOT_READABLE = "No number was computed again: the file does not hold together."
+IN_BLIND_MODE = "Numbers are not recomputed for judges in blind mode."
+NOT_READABLE = "No number was recomputed: the file is damaged."
 SHOWN = 5  # differing lines listed for each file
 
 _LINE_BY_LINE = {"judgments": "judgment", "official": "official rank"}
@@ -164,7 +164,7 @@ class ExportComparison:
         """Export the file's text from this workspace. Raises CuratorError."""
         manifest = file.manifest
         if kind not in EXPORTERS:
-            raise BundleError(f"its manifest says that it is {described(kind)}.")
+            raise BundleError(f"its manifest has the unknown kind {described(kind)}.")
         state = self._state
         release = _release(state.connection, manifest)
         if release is None:
@@ -281,9 +281,8 @@ def sentences(check: FileCheck) -> list[str]:
     messages = []
     for line in check.lines:
         place = check.path if line.line is None else f"{check.path}, line {line.line}"
-        messages.append(
-            f"{place}: there {_quoted(line.there)}, here {_quoted(line.here)}"
-        )
+        there, here = _quoted(line.there), _quoted(line.here)
+        messages.append(f"{place}: {there} in the file, {here} here")
     if more := check.differing - len(check.lines):
         differ = "line differs" if more == 1 else "lines differ"
         messages.append(f"{check.path}: {more:,} more {differ}")

@@ -139,7 +139,7 @@ def engine_named(
 
         return RayEngine(address or "", workers)
     if address or workers:
-        raise EngineError("An address and workers are the engine ray's: give that one")
+        raise EngineError("--address and --workers are options of --engine ray")
     return nullcontext()
 
 
@@ -183,9 +183,9 @@ class GradingRun:
         if restricted and not self._keeps_texts_local(grader):
             if named := restricted.intersection(self.selection.query_ids):
                 raise RestrictedError(
-                    f"Query '{min(named)}' is restricted, and {name} would "
-                    "send its texts to another machine. Grade it by a local model, or "
-                    "have the endpoint on this machine."
+                    f"Query '{min(named)}' is restricted, and {name} would send its "
+                    "texts to another machine. Use a local model, or an endpoint on "
+                    "this machine."
                 )
             run = replace(
                 self, selection=replace(self.selection, includes_restricted=False)

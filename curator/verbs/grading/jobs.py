@@ -235,8 +235,8 @@ def _already(other: Job) -> str:
         return f"Job {other.job_id} is {doing} {other.grader} already."
     return (
         f"Job {other.job_id} for {other.name} is {other.state} at {other.done:,} of "
-        f"{other.total:,} {other.unit}; "
-        f"`curator jobs WORKSPACE --resume {other.job_id}` goes on with it."
+        f"{other.total:,} {other.unit}; `curator jobs WORKSPACE --resume "
+        f"{other.job_id}` continues it."
     )
 
 
@@ -310,7 +310,7 @@ def _budget(row: StoredJob) -> str:
         return ""
     selection = GradeSelection.from_options(**options_of(row.spec))
     if selection.same_budget:
-        return "the budget of last time"
+        return "the same budget as last"
     return selection.budget.description if selection.budget else ""
 
 

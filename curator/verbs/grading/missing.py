@@ -67,7 +67,8 @@ class GradeSelection:
         budget = Budget.from_options(depth, sample, seed, judged=not without_judged)
         if same_budget and budget is not None:
             raise BudgetError(
-                f"The same budget as last, or another ({budget.description}): give one."
+                "Give either the same budget as last or another "
+                f"({budget.description}), not both."
             )
         if query_id is not None and not isinstance(query_id, str):
             query_id = tuple(query_id) or None

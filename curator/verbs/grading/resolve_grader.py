@@ -70,9 +70,7 @@ def resolve_grader(
     opening: dict[str, Any] = {"endpoint": endpoint, "dry_run": dry_run}
     if name.startswith(FAMILY):
         if prompt is not None:
-            raise InvalidPromptError(
-                f"{FAMILY}… asks no prompt of its own; leave out --prompt"
-            )
+            raise InvalidPromptError(f"{FAMILY}… takes no prompt; leave out --prompt")
         return resolve_ava_grader(state, name, dry_run=dry_run)
     matches = state.gradebook.match_graders(name) if prompt is None else ()
     # An abbreviation may be the name of a new grader. A name without its number format
@@ -88,7 +86,7 @@ def resolve_grader(
     for family, combine in ((BOTH, _both), (MEAN_OF, _mean)):
         if name.startswith(family):
             if prompt is not None:
-                message = f"{family}… asks nothing itself; leave out --prompt"
+                message = f"{family}… takes no prompt; leave out --prompt"
                 raise InvalidPromptError(message)
             return combine(state, name), None
     plain = plain_name(name)
@@ -125,10 +123,10 @@ def _reopened(
         return None
     if record.by_people:
         raise NotGradableError(
-            f"{record.name} are graded by nobody's command: their grades are the "
-            "verdicts that they give on answers, on the pages Passages and Answers or "
-            "with `curator edit WORKSPACE --right ID ANSWER`, and their checks of "
-            "passages, with `curator checks WORKSPACE record FILE`."
+            f"No command grades as {record.name}: their grades are the verdicts that "
+            "they give on answers, on the pages Passages and Answers or with `curator "
+            "edit WORKSPACE --right ID ANSWER`, and their checks of passages, with "
+            "`curator checks WORKSPACE record FILE`."
         )
     if not record.can_grade:
         raise NotGradableError(
@@ -176,8 +174,8 @@ def _mean(state: State, name: str) -> GraderRecord:
     for grader, grades in zip(pair, grades_of, strict=True):
         if not len(grades):
             raise NotGradableError(
-                f"'{name}': {grader.name} has no grades yet, so nothing has a rank "
-                "among them. Grade with it first."
+                f"'{name}': {grader.name} has no grades yet, so its ratings have no "
+                "ranks. Grade with it first."
             )
     options = dict(zip(PART_OPTIONS, (grader.spec.key for grader in pair), strict=True))
     options |= dict(
@@ -230,11 +228,14 @@ def _two(
         or first.spec.combined
         or second.spec.combined
     ):
-        direct = ", or two of whole queries that both were imported or are asked here"
+        direct = (
+            ", or two of whole queries that were both imported or are both asked here"
+        )
         raise NotGradableError(
-            f"'{name}': two different graders that both rate questions 0-5, or both "
-            f"nuggets{direct if 'direct' in kinds else ''}, can be combined, and none "
-            "that is combined itself; these cannot."
+            f"'{name}': these graders cannot be combined. Combine two different "
+            "graders that both rate questions 0-5, or both "
+            f"nuggets{direct if 'direct' in kinds else ''}; neither may be a "
+            "combination itself."
         )
     return first, second, item_kind
 

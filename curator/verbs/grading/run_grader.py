@@ -55,7 +55,7 @@ def ratings_warning(responses: Sequence[tuple[Response, int]]) -> str:
         alarm = f"None of the first {len(responses)} answers can be read ({reason})."
     else:
         alarm = f"The first {len(responses)} answers are all rated {rating}: {words}."
-    return f"{alarm} If that is wrong, stop: what has been graded is kept."
+    return f"{alarm} If that is wrong, stop the job; its grades are kept."
 
 
 @dataclass
@@ -220,9 +220,7 @@ class PromptRun:
         remaining = sum(query_missing.grades for query_missing in self._missing(state))
         message = f"Still missing: {remaining:,} of {total:,} grades"
         if remaining < total:
-            message += (
-                f"; the other {total - remaining:,} come from responses kept here"
-            )
+            message += f"; the other {total - remaining:,} come from stored responses"
         return message
 
     def _key_of(self, target: Target) -> ItemKey:

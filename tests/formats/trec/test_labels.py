@@ -66,7 +66,9 @@ def test_labels_are_a_direct_grader_of_what_is_here(workspace, tmp_path):
 )
 def test_a_name_that_means_another_grader_is_refused(workspace, tmp_path, name):
     before = dump(workspace.path)
-    with pytest.raises(ReservedNameError, match=f"'{re.escape(name)}' is how a grader"):
+    with pytest.raises(
+        ReservedNameError, match=f"'{re.escape(name)}' is reserved for a grader"
+    ):
         workspace.import_(labels={name: qrels(tmp_path, LABELS)})
     assert dump(workspace.path) == before
 

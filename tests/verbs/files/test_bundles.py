@@ -253,8 +253,8 @@ def test_a_rating_changed_after_the_import_is_named_where_it_shows(rebuilt):
     rebuilt.connection.execute("UPDATE clock SET value = value + 1")
     problems = rebuilt.verify().problems
     # by hand: q1/a was reworded and has no grade, so q1/b alone makes the labels
-    assert any("there 'q1 0 p1 0', here 'q1 0 p1 5'" in one for one in problems)
-    assert any("there 'q1 0 p2 4', here 'q1 0 p2 0'" in one for one in problems)
+    assert any("'q1 0 p1 0' in the file, 'q1 0 p1 5' here" in one for one in problems)
+    assert any("'q1 0 p2 4' in the file, 'q1 0 p2 0' here" in one for one in problems)
     assert any(
         one.startswith("boards/fake-llm_Rated-cover.tsv, line") for one in problems
     )
@@ -263,15 +263,15 @@ def test_a_rating_changed_after_the_import_is_named_where_it_shows(rebuilt):
 CHANGED_HERE = {
     "a judgment": (
         "UPDATE judgment SET grade = 3 WHERE query_id = 'q1' AND grade = 2",
-        "collection/judgments.qrels, line 2: there 'q1 0 p1 2', here 'q1 0 p1 3'",
+        "collection/judgments.qrels, line 2: 'q1 0 p1 2' in the file, 'q1 0 p1 3' here",
     ),
     "a judgment taken away": (
         "DELETE FROM judgment WHERE query_id = 'q1' AND grade = 2",
-        "collection/judgments.qrels, line 2: there 'q1 0 p1 2', here nothing",
+        "collection/judgments.qrels, line 2: 'q1 0 p1 2' in the file, nothing here",
     ),
     "an official rank": (
         "UPDATE official SET rank = 9 WHERE rank = 2",
-        "collection/official.json, line 3: there '\"one\": 2', here '\"one\": 9'",
+        "collection/official.json, line 3: '\"one\": 2' in the file, '\"one\": 9' here",
     ),
     "a score of a run": (
         "UPDATE ranking SET scores = zeroblob(length(scores)) "
@@ -528,7 +528,7 @@ HARM: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     ),
     "a table that there is not": (
         instead("tables/sqlite_master.jsonl", b""),
-        "tables/sqlite_master.jsonl: is no table of this schema",
+        "tables/sqlite_master.jsonl: is not a table of this schema",
     ),
     "a text that is not its hash": (
         in_table("text", 0, body="Other.", letters=6),
@@ -580,7 +580,7 @@ HARM: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     ),
     "a threshold that is no number": (
         in_table("setting", 3, value="many"),
-        "its tables hold what no workspace does",
+        "its tables have contents that no workspace has",
     ),
     "an asking with odd parameters": (
         in_table("generation", 0, parameters="[1]"),
@@ -596,7 +596,7 @@ HARM: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     ),
     "a check that the history does not have": (
         in_table("checked", 0, passage=3),
-        "does not account for the checks of its bank",
+        "does not explain the checks of its bank",
     ),
     "a check at no time": (
         in_table("checked", 0, at="then"),
@@ -638,10 +638,10 @@ def test_an_unchanged_copy_of_a_bundle_is_taken(bundle, tmp_path):
 
 
 NUMBERS = (
-    "The numbers of 15 files (qrels, boards) were not computed again; `curator verify "
-    "WORKSPACE` does, and compares them."
+    "The numbers of 15 files (qrels, boards) were not recomputed; `curator verify "
+    "WORKSPACE` recomputes and compares them."
 )
-DIFFER = "not written as this version writes it from the same tables; the tables count."
+DIFFER = "differs from what this version writes from the same tables; the tables count."
 
 
 def gone(members: dict[str, bytes]) -> None:
@@ -665,10 +665,7 @@ def gone(members: dict[str, bytes]) -> None:
         (gone, [f"releases/v1.json: {DIFFER}"]),
         (
             instead("grades/nobody.jsonl", b"{}\n"),
-            [
-                "grades/nobody.jsonl: no file that this version writes from the same "
-                "tables; it was not read."
-            ],
+            ["grades/nobody.jsonl: not written by this version, so it was not read."],
         ),
         (instead("boards/fake-llm_Rated-cover.tsv", b"x\n"), []),
     ],
@@ -692,8 +689,8 @@ def test_numbers_changed_in_a_bundle_are_taken_and_found_unequal(bundle, tmp_pat
         workspace.import_bundle(crafted)
         problems = workspace.verify().problems
     assert problems == (
-        "qrels/fake-llm_Rated.qrels, line 2: there 'q2 0 p9 1', here nothing",
-        "qrels/fake-llm_Rated.qrels: there nothing, here 'q1 0 p2 4'",
+        "qrels/fake-llm_Rated.qrels, line 2: 'q2 0 p9 1' in the file, nothing here",
+        "qrels/fake-llm_Rated.qrels: nothing in the file, 'q1 0 p2 4' here",
     )
 
 
@@ -831,11 +828,11 @@ def test_verify_compares_a_single_file_with_its_manifest(full, tmp_path):
     board = tmp_path / "b.csv"
     board.write_text(board.read_text("utf-8-sig").replace("0.", "0.9", 1), "utf-8-sig")
     found = run("verify", full, "--against", board, code=1)
-    assert "b.csv is not the file that its manifest names" in found.output
+    assert "b.csv is not the file described by its manifest" in found.output
     assert "b.csv, line" in found.output
     (tmp_path / "b.csv.manifest.json").unlink()
     found = run("verify", full, "--against", board, code=1)
-    assert "no 'b.csv.manifest.json' beside it" in found.output
+    assert "its manifest 'b.csv.manifest.json' is missing" in found.output
 
 
 @pytest.mark.parametrize(

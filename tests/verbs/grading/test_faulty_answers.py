@@ -195,7 +195,7 @@ def test_the_command_warns_and_corrects_the_estimate_while_it_grades(
     done = CliRunner().invoke(main, ["grade", path, "--grader", CHAT, "--prices=1,1"])
     assert done.exit_code == 0
     assert "The first 20 answers are all rated 4" in done.stderr
-    assert "If that is wrong, stop: what has been graded is kept." in done.stderr
+    assert "If that is wrong, stop the job; its grades are kept." in done.stderr
     assert re.search(
         r"By the first \d+ answers: about [\d,]+ tokens in all, \$0.00", (done.stderr)
     )

@@ -170,7 +170,7 @@ def test_what_is_missing_is_counted_in_one_line_and_the_rest_is_kept(path, monke
     result = run("grade", path, "--grader", CHAT, code=1)
     assert result.stderr.count("\n") == 1
     assert "OPENAI_API_KEY" in result.stderr
-    said = "Still missing: 3 of 11 grades; the other 8 come from responses kept here"
+    said = "Still missing: 3 of 11 grades; the other 8 come from stored responses"
     assert said in result.stderr
     board = json_of("leaderboard", path, "--grader", CHAT)
     assert board["grades"] == {"needed": 11, "known": 8}

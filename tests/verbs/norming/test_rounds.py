@@ -194,7 +194,7 @@ def test_a_judge_makes_no_bundle_with_answers_they_may_not_see(
         return target
 
     target = tmp_path / "all.zip"
-    with pytest.raises(EvaluationError, match="what judges are not to see yet"):
+    with pytest.raises(EvaluationError, match="what judges may not see yet"):
         bundle("bob")
     assert not target.exists()
     assert bundle("ann").exists()  # whose answers they all are

@@ -196,7 +196,7 @@ def left_out_of(bundle: BundleReader) -> list[str]:
     if not isinstance(query_ids, list) or not all(
         isinstance(query_id, str) and query_id.isprintable() for query_id in query_ids
     ):
-        raise bundle.error("'left_out' is no list of queries.", "manifest.json")
+        raise bundle.error("'left_out' is not a list of queries.", "manifest.json")
     return query_ids
 
 
@@ -225,8 +225,8 @@ def files_of_numbers(
             if contained := [query_id for query_id in left_out if query_id in queries]:
                 raise BundleError(
                     f"{path.name}: was written without restricted queries, of which "
-                    f"'{contained[0]}' is in this workspace, so its numbers are "
-                    f"others: `curator import NEW.db --bundle {path.name}`, and verify "
+                    f"'{contained[0]}' is in this workspace, so its numbers differ. "
+                    f"Run `curator import NEW.db --bundle {path.name}`, and verify "
                     "NEW.db."
                 )
             return [], [
@@ -237,7 +237,7 @@ def files_of_numbers(
     wrong = []
     if manifest.get("sha256") != file_sha256(path):
         wrong.append(
-            f"{path.name} is not the file that its manifest names: its SHA-256 is "
+            f"{path.name} is not the file described by its manifest: its SHA-256 is "
             f"{file_sha256(path)}"
         )
     return wrong, [NumbersFile(path.name, manifest, _text(path))]
@@ -252,8 +252,8 @@ def _refuse_zipped_board(path: Path) -> None:
         path
     ):
         raise InputFileError(
-            f"{path.name}: is a board zipped for trec_eval, which is not compared; "
-            "`curator export WORKSPACE --leaderboard FILE.tot` writes one that is."
+            f"{path.name}: a board zipped for trec_eval cannot be compared. `curator "
+            "export WORKSPACE --leaderboard FILE.tot` writes one that can."
         )
 
 
@@ -278,14 +278,16 @@ def _sidecar(path: Path) -> dict[str, Any]:
         manifest = json.loads(sidecar.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise InputFileError(
-            f"{path.name}: no '{sidecar.name}' beside it, which says what its numbers "
-            "rest on; `curator export` writes both, keep them together."
+            f"{path.name}: its manifest '{sidecar.name}' is missing. `curator export` "
+            "writes both; keep them together."
         ) from None
     except (OSError, ValueError, RecursionError) as error:
         message = on_one_line(f"{sidecar.name}: cannot be read ({error}).")
         raise InputFileError(message) from None
     if not isinstance(manifest, dict):
-        raise InputFileError(f"{sidecar.name}: is {described(manifest)}, no manifest.")
+        raise InputFileError(
+            f"{sidecar.name}: is {described(manifest)}, not a manifest."
+        )
     return manifest
 
 

@@ -81,8 +81,8 @@ def import_bundle(workspace: OpenWorkspace, path: str | Path) -> ImportSummary:
         with bundled.without_foreign_keys(connection), write_transaction(connection):
             if not bundled.is_empty(connection):
                 raise WorkspaceError(
-                    "A bundle is rebuilt in a workspace of its own, and this one holds "
-                    f"something: `curator import NEW.db --bundle {path.name}`."
+                    "This workspace is not empty. Import the bundle into a new one: "
+                    f"`curator import NEW.db --bundle {path.name}`."
                 )
             rows = _fill_tables(connection, bundle, Path(folder))
             _keep_numbers(connection, bundle)
@@ -100,17 +100,17 @@ def import_bundle(workspace: OpenWorkspace, path: str | Path) -> ImportSummary:
 def _words(bundle: BundleReader, name: str) -> str:
     value = bundle.manifest.get(name)
     if not isinstance(value, str) or not value.isprintable():
-        raise bundle.error(f"'{name}' is no text on one line.", "manifest.json")
+        raise bundle.error(f"'{name}' is not text on one line.", "manifest.json")
     return value[:60]
 
 
 def _refuse_schema(bundle: BundleReader) -> None:
     schema = bundle.manifest.get("schema")
     if type(schema) is not int or schema < 1:
-        raise bundle.error("'schema' is no version of a workspace.", "manifest.json")
+        raise bundle.error("'schema' is not a version of a workspace.", "manifest.json")
     if schema > SCHEMA_VERSION:
         raise bundle.error(
-            f"is of a newer Curator (schema {schema}, this one reads up to "
+            f"was written by a newer Curator (schema {schema}, this one reads up to "
             f"{SCHEMA_VERSION}). Upgrade with `pip install --upgrade exam-curator`.",
             "manifest.json",
         )
@@ -148,7 +148,7 @@ def _fill_all(connection: sqlite3.Connection, bundle: BundleReader) -> dict[str,
     paths = {table_path(name) for name in tables}
     present = {name for name in bundle.members if name.startswith("tables/")}
     for name in sorted(paths ^ present):
-        problem = "is missing" if name in paths else "is no table of this schema"
+        problem = "is missing" if name in paths else "is not a table of this schema"
         raise bundle.error(f"{problem}.", name)
     return {name: _fill(connection, table, bundle) for name, table in tables.items()}
 
@@ -174,7 +174,7 @@ def _keep_numbers(connection: sqlite3.Connection, bundle: BundleReader) -> None:
         try:
             bundled.write_published(connection, file.path, file.manifest, file.text)
         except (sqlite3.Error, UnicodeEncodeError) as error:
-            raise bundle.error(f"cannot be kept ({error}).", file.path) from None
+            raise bundle.error(f"cannot be stored ({error}).", file.path) from None
 
 
 @contextmanager
@@ -186,8 +186,8 @@ def _harmless(bundle: BundleReader) -> Iterator[None]:
         raise
     except (*MALFORMED_ROW_ERRORS, CuratorError, GradingError) as error:
         raise bundle.error(
-            "its tables hold what no workspace does "
-            f"({type(error).__name__}: {error}); nothing was imported."
+            f"its tables have contents that no workspace has ({type(error).__name__}: "
+            f"{error}); nothing was imported."
         ) from None
 
 
@@ -204,8 +204,8 @@ def _read_back(
         ):
             if problems := list(islice(faults(connection), _TOLD)):
                 raise bundle.error(
-                    f"its tables do not hold together: {'; '.join(problems)}. Nothing "
-                    "was imported."
+                    f"its tables are inconsistent: {'; '.join(problems)}. Nothing was "
+                    "imported."
                 )
         state = State.read(connection).for_viewer(connection)
         _refuse_incomplete_history(connection, state.bank, bundle)
@@ -230,7 +230,7 @@ def _refuse_incomplete_history(
         if content:
             noun = names.get(field.name, field.name)
             raise bundle.error(
-                f"its history does not account for the {noun} of its bank; nothing was "
+                f"its history does not explain the {noun} of its bank; nothing was "
                 "imported."
             )
 
@@ -256,14 +256,13 @@ def notices_on_files(state: State, bundle: BundleReader, folder: Path) -> list[s
     notices = []
     if left_out := left_out_of(bundle):
         notices.append(
-            f"Written without restricted queries, {listed(left_out)}: its numbers are "
-            "of the others."
+            f"Written without the restricted queries {listed(left_out)}; its numbers "
+            "are of the other queries."
         )
     if differing:
         notices.append(
-            f"{listed(differing)}: not written as this version writes "
-            f"{'it' if len(differing) == 1 else 'them'} from the same tables; the "
-            "tables count."
+            f"{listed(differing)}: {'differs' if len(differing) == 1 else 'differ'} "
+            "from what this version writes from the same tables; the tables count."
         )
     numbers = {member.name for member in others if member.numbers is not None}
     if unknown := [
@@ -272,13 +271,13 @@ def notices_on_files(state: State, bundle: BundleReader, folder: Path) -> list[s
         if member.name not in names | numbers and not member.name.startswith("tables/")
     ]:
         notices.append(
-            f"{listed(unknown)}: no file that this version writes from the same "
-            f"tables; {'it was' if len(unknown) == 1 else 'they were'} not read."
+            f"{listed(unknown)}: not written by this version, so "
+            f"{'it was' if len(unknown) == 1 else 'they were'} not read."
         )
     if numbers:
         notices.append(
             f"The numbers of {counted(len(numbers), 'file')} (qrels, boards) were not "
-            "computed again; `curator verify WORKSPACE` does, and compares them."
+            "recomputed; `curator verify WORKSPACE` recomputes and compares them."
         )
     return notices
 

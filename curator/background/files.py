@@ -1,8 +1,8 @@
-"""Files for the Export page: small ones made at once, large ones in the background.
+"""Files for the Export page: small ones at once, large ones in the background.
 
-Small ones are kept in a temporary folder of the session. A large one is made by the
-command line and belongs to the server, so that a reloaded page finds it again: for the
-same judge and the same state of the workspace.
+Small files are in a temporary folder of the session. A large file is written by a
+command and belongs to the server, so that a reloaded page finds it again, for the same
+judge and the same state of the workspace.
 """
 
 from __future__ import annotations

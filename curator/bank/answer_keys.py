@@ -1,8 +1,8 @@
 """A question's answer key and choices: cleaning, parsing and display.
 
 Answer keys are written with one answer per line. A choice is a line that begins with
-``-``, or with ``*`` if it is right; its letter is assigned from A on, or stands before
-its text::
+``-``, or with ``*`` if it is right; its letter is before its text, or assigned from A
+on::
 
     - oxygen
     * carbon dioxide

@@ -52,7 +52,7 @@ MAX_ROWS = 8000  # of all queries, of several measures of texts and banks
 
 MAX_SEARCHES = 50
 
-MAX_UNITS = 20  # queries; each holds what graders say of all its pairs
+MAX_UNITS = 20  # queries; each holds the graders' values of all its pairs
 MAX_LEARNED = 30  # of several parts, checks and banks
 MAX_PAST_AGREEMENTS = 50  # first and last decisions of each kind
 MAX_DRAWN = 400  # queries; each holds some 200 KB
@@ -93,7 +93,7 @@ class LruCache(Generic[T]):
     def get(
         self, key: Hashable, sources: tuple[object, ...], compute: Callable[[], T]
     ) -> T:
-        """Return the value computed from these objects, from the cache or anew."""
+        """Return the value computed from these objects, cached if possible."""
         place = key, tuple(map(id, sources))
         with self._lock:
             if place in self._values:

@@ -1,8 +1,8 @@
 """The grader ``checked:A+B+…``, learned from people's checks.
 
-Its grades are not stored: like ``people``, they follow from the checks and from the
-grades of its parts whenever they are read. So a check, and its undo, moves its grades
-at once, and a past bank has the grades of its time.
+Like those of ``people``, its grades are not stored but computed, from the checks and
+the grades of its parts. So a check or its undo changes them at once, and a past bank
+has the grades of its time.
 """
 
 from __future__ import annotations
@@ -46,14 +46,13 @@ CHECKED: Final = "checked"
 PREFIX: Final = f"{CHECKED}:"
 
 RATINGS_FROM: Final = (0.1, 0.2, 0.35, 0.5, 0.75)
-"""The lowest probabilities of ratings 1, 2, 3, 4, 5: a rating of 4 is more likely
-right than wrong."""
+"""The lowest probabilities of ratings 1, 2, 3, 4, 5; from 4 on, yes is more likely."""
 
 _YES: Mapping[str, float] = {"yes": 1.0, "no": 0.0}
 MAX_PARTS: Final = 6
 """Most parts of ``checked``, unless it names more."""
 
-_SCALE = HIGHEST_LABEL["rated"]  # a direct grade is kept as a share of this
+_SCALE = HIGHEST_LABEL["rated"]  # a direct grade is stored as a share of this
 
 
 @dataclass(frozen=True, eq=False)

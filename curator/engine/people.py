@@ -1,9 +1,9 @@
 """The grader ``people``: majority answers and decisions as grades of passages.
 
-Its grades are not stored. A verdict is on words, a question's and an answer's, and
-grades every passage in which an answering grader found that answer. A check is of one
-passage, which a person has read for that question, and overrides verdicts. So either,
-and its undo, moves the grades at once, and a past bank has the grades of its time.
+Its grades are not stored but computed from verdicts and checks, so a mark or its undo
+changes them at once, and a past bank has the grades of its time. A verdict refers to
+the texts of a question and an answer, and grades every passage in which an answering
+grader found that answer. A check grades one passage and overrides verdicts.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ AFFECTED_BY_KIND: Mapping[str, AffectedBoards] = {
     "vote": "votes",
     **dict.fromkeys(("check", "grade", "verdict"), "answers"),
 }
-"""Boards that a decision changes by itself, by kind; others need a separate edit."""
+"""Boards that a decision of a kind changes; other kinds need a separate edit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,14 +107,10 @@ class Decided(Mark):
 
     def subject(self, bank: Bank) -> str:
         question_id = self.key.split(" ")[1]
-        return next(
-            (
-                question.title
-                for question in bank
-                if question.question_id == question_id
-            ),
-            self.key,
-        )
+        for question in bank:
+            if question.question_id == question_id:
+                return question.title
+        return self.key
 
     def described(self, shortened: Callable[[str], str] = str) -> str:
         kind = self.key.partition(" ")[0]

@@ -71,7 +71,7 @@ DARK = Style(
 
 
 def short_label(text: str, max_length: int = MAX_NAME) -> str:
-    """Return the text on one line of at most ``max_length`` characters, safe to draw."""
+    """Return the text on one line, safe to draw, cut at ``max_length`` characters."""
     flat = " ".join(UNDRAWABLE.sub(" ", text).split())
     return flat if len(flat) <= max_length else flat[: max_length - 1].rstrip() + "…"
 

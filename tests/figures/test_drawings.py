@@ -185,7 +185,9 @@ def test_a_bump_chart_comes_no_wider_than_asked_and_turns_headings_that_meet() -
     close = bump_chart("t", names, ranks, max_width=7.4)
     assert (free.width > 7.4, close.width) == (True, 7.4)
     assert b"rotate(-40" in close.svg()
-    assert b"rotate(-40" not in bump_chart("t", [*"abcdefg"], ranks, max_width=7.4).svg()
+    assert (
+        b"rotate(-40" not in bump_chart("t", [*"abcdefg"], ranks, max_width=7.4).svg()
+    )
 
 
 def test_what_a_page_imports_does_not_import_the_plotting_library() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from curator.edit_words import STATES
 from curator.formats.text.notices import counted
 from curator.tables.files import counted_kind
 from curator.tables.forms import Cell
@@ -42,7 +43,7 @@ def status_table(status: Status) -> Table:
         ],
     }
     counts = ", ".join(
-        counted_kind(count, name.replace("_", " "))
+        counted_kind(count, STATES.get(name, name).replace("_", " "))
         for name, count in status.counts.items()
         if count
     )

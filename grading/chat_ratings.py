@@ -1,6 +1,6 @@
-"""Read what chat models say: without their thoughts and wrapping, and its one rating.
+"""Parse responses of chat models: remove thoughts and wrapping, find the one rating.
 
-Newer rules than ``ratings.parse_chat_rating`` has, which stored graders keep.
+These rules replace ``ratings.parse_chat_rating``, which former stored graders use.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _OPEN, _CLOSE = r"[*_`\"'(\[{<]{0,4}", r"[*_`\"')\]}>]{0,4}"
 _WORDS = ("zero", "one", "two", "three", "four", "five")
 _DIGITS = {word: n for n, word in enumerate(_WORDS)} | {str(n): n for n in range(10)}
 _ANSWER = re.compile(rf"(?<!\w)answer{_CLOSE}\s?[:=][*_]{{0,3}}\s*", re.IGNORECASE)
-# What may follow a rating on its line: "4 because ...", but not "4 reasons".
+# Text that may follow a rating on its line: "4 because ...", but not "4 reasons".
 _ENDS = (
     r"(?![^\S\n]?[^\W\d_]|%)"
     r"|(?=\s(?:because|since|as|for|on|based|due|to|in|by|overall|which"
@@ -61,7 +61,7 @@ _FORMS |= {0xFF1A: ":", 0xFE0F: None, 0x20E3: None}  # and of keys: 4️⃣
 def final_text(raw: str) -> str:
     """Return the stripped response without thoughts, turn tokens and wrapping.
 
-    "" where only thoughts came. What is in ``\\boxed{}`` or an element such as
+    "" if there are only thoughts. The content of ``\\boxed{}`` or of an element such as
     ``<answer>`` is put on separate lines.
     """
     text = TOKEN.sub("", strip_thoughts(raw)[0])
@@ -73,7 +73,7 @@ def final_text(raw: str) -> str:
 def parse_rating(raw: str) -> int:
     """Return the rating 0-5 that a chat model's response states, or ``UNREADABLE``.
 
-    0 where the response is one of the paper's unanswerable phrases.
+    0 for one of the paper's unanswerable phrases.
     """
     text = final_text(raw)
     if is_unanswerable(text):
@@ -87,7 +87,7 @@ def stated_rating(text: str, *, highest: int) -> int | None:
 
     A rating stands alone on a line or begins one (``ratings.stated_digit``), behind
     "Rating:", "score of" and the like, behind a verb of rating ("I would give this
-    passage a 4"), or before "out of 5". Numbers of a list count only where nothing else
+    passage a 4"), or before "out of 5". Numbers of a list count only if nothing else
     does. "Rating: 4 or 5" and "4.5" state none.
     """
     text = _scale(highest).sub(" ", text.translate(_FORMS))
@@ -113,7 +113,7 @@ def stated_rating(text: str, *, highest: int) -> int | None:
 
 @cache
 def _scale(highest: int) -> re.Pattern[str]:
-    """Match a mention of the scale, whose ends are no ratings."""
+    """Pattern of a mention of the scale, whose ends are not ratings."""
     ends = rf"[01] ?(?:-|–|to) ?{highest}\b"
     return re.compile(
         r"(?:\b(?:on|from|using) )?(?:\b(?:an?|the) )?(?:\b\w+ )?\bscale (?:of |from )?"
@@ -124,7 +124,7 @@ def _scale(highest: int) -> re.Pattern[str]:
 
 @cache
 def _line_of(highest: int) -> re.Pattern[str]:
-    """Match a line "4 of 5", also behind a label."""
+    """Pattern of a line "4 of 5", also after a label."""
     return re.compile(
         rf"^((?:[^\w\n]*(?:rating|score|grade))?[^\w\n]*\d) of {highest}(?=[^\w\n]*$)",
         re.IGNORECASE | re.MULTILINE,
@@ -133,7 +133,7 @@ def _line_of(highest: int) -> re.Pattern[str]:
 
 @cache
 def _rated(highest: int) -> list[re.Pattern[str]]:
-    """Patterns of a ``digit`` that is a rating, ``clear`` where what follows allows."""
+    """Patterns of a ``digit`` that is a rating, ``clear`` if no other follows."""
     out_of = rf"\s?(?:/|out of)\s?{highest}(?![\w/]|[.,]\d)"
     value = rf"\d|(?:{'|'.join(_WORDS)})\b(?! ?[^\W\d])"
     digit = rf"{_OPEN}(?P<digit>{value}){_CLOSE}(?:{out_of})?"

@@ -6,7 +6,7 @@ import re
 
 _NAME = r"[\w:.-]{0,20}(?:think|thought|reason|reflect|analysis|scratchpad)\w{0,12}"
 # [THINK] is Mistral's, ◁think▷ Kimi's, <unused94> MedGemma's, channels are gpt-oss's
-# and, where a reader dropped their marks, "assistantfinal".
+# and, if a server removed their marks, "assistantfinal".
 _TAG = re.compile(
     rf"""
     (?P<end>
@@ -23,10 +23,10 @@ TOKEN = re.compile(r"<\|\w+\|>|</s>|<eos>|<end_of_turn>")
 
 
 def strip_thoughts(raw: str) -> tuple[str, bool]:
-    """Return ``raw`` without thoughts, and whether it broke off in one.
+    """Return ``raw`` without thoughts, and True if it ends inside thoughts.
 
-    Where thoughts end that were opened in the prompt, everything before is a thought. A
-    tag that opens thoughts which do not end begins a line: a text may speak of it.
+    An end tag without a start tag closes thoughts that began in the prompt. A start tag
+    without an end tag counts only at the start of a line, since a text may mention it.
     """
     kept: list[str] = []
     start = 0

@@ -512,13 +512,12 @@ def _masked(words: list[str], key: str) -> list[str]:
     parts = {key[n : n + _KEY_PART] for n in range(len(key) - _KEY_PART + 1)}
     parts.add(_MASK)  # a shorter key, such as "x", would mask most words
     end = key[-_KEY_END:] if len(key) > _KEY_PART else _MASK
-    return [
-        "[key]"
-        if any(part in word for part in parts)
-        or word.rstrip(".,;:'\")]}").endswith(end)
-        else word
-        for word in words
-    ]
+
+    def is_secret(word: str) -> bool:
+        stripped = word.rstrip(".,;:'\")]}")
+        return stripped.endswith(end) or any(part in word for part in parts)
+
+    return ["[key]" if is_secret(word) else word for word in words]
 
 
 def _hint(refusal: Refusal) -> str:

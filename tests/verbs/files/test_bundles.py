@@ -564,7 +564,7 @@ HARM: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     ),
     "a grader described as a list": (
         in_table("grader", 0, spec="[]"),
-        "Grader description not understood",
+        "Invalid description of a grader",
     ),
     "a grader of another name": (
         in_table("grader", 0, name="other"),

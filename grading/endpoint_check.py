@@ -95,9 +95,9 @@ class _Test:
 
     def ask(self, check: EndpointCheck) -> EndpointCheck:
         """Send the prompt like a grader, again without temperature if it is refused."""
-        named = parse_grader_name(f"chat:{check.model}", None)
-        suffix = f"/{REASONING}" if REASONING in named.options else ""
-        grader = open_grader(f"{named.model}{suffix}", endpoint=self.url)
+        parsed = parse_grader_name(f"chat:{check.model}", None)
+        suffix = f"/{REASONING}" if REASONING in parsed.options else ""
+        grader = open_grader(f"{parsed.model}{suffix}", endpoint=self.url)
         assert isinstance(grader, TextGrader)
         check = replace(check, model=grader.spec.responder.model)
         item = Item("question", QUESTION)

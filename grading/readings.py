@@ -341,42 +341,42 @@ def _direct_chat(raw: str) -> int:
     return parse_rating(raw) if verdict == UNREADABLE else verdict
 
 
-def _of_text(parse: Callable[[str], int]) -> Parser:
+def _parse_text(parse: Callable[[str], int]) -> Parser:
     return lambda raw, answers, choices: parse(raw)
 
 
-def _of_final_text(parse: Callable[[str], int]) -> Parser:
+def _parse_final_text(parse: Callable[[str], int]) -> Parser:
     return lambda raw, answers, choices: parse(final_text(raw))
 
 
 PARSERS: dict[str, Parser] = {
-    SELF_RATING: _of_text(parse_self_rating),
-    FORMER_CHAT_RATING: _of_text(parse_chat_rating),
-    CHAT_RATING: _of_text(parse_rating),
-    ANSWERED: _of_text(partial(_answered, parser=ANSWERED)),
-    ANSWERED + CHAT: _of_text(partial(_answered, parser=ANSWERED + CHAT)),
+    SELF_RATING: _parse_text(parse_self_rating),
+    FORMER_CHAT_RATING: _parse_text(parse_chat_rating),
+    CHAT_RATING: _parse_text(parse_rating),
+    ANSWERED: _parse_text(partial(_answered, parser=ANSWERED)),
+    ANSWERED + CHAT: _parse_text(partial(_answered, parser=ANSWERED + CHAT)),
     CHECK_VERSION: _check,
     CHECK_VERSION + CHAT: _check_chat,
     TRUE_FALSE_VERSION: partial(_check, true_false=True),
     TRUE_FALSE_VERSION + CHAT: partial(_check_chat, true_false=True),
-    YES_NO: _of_text(parse_yes_no),
-    YES_NO + CHAT: _of_text(_chat_verdict(parse_yes_no)),
-    YES_NO_TRUE: _of_text(parse_yes_no_true),
-    YES_NO_TRUE + CHAT: _of_text(_chat_verdict(parse_yes_no_true)),
-    RELEVANCE: _of_text(parse_relevance),
-    RELEVANCE + CHAT: _of_text(_chat_verdict(parse_relevance)),
-    GRADE_0_2: _of_text(_grade_0_2),
-    GRADE_0_2 + CHAT: _of_final_text(partial(_grade_0_2, stated=stated_rating)),
-    GRADE_0_2_LINE: _of_text(partial(parse_grade, highest=2)),
-    GRADE_0_2_LINE + CHAT: _of_final_text(
+    YES_NO: _parse_text(parse_yes_no),
+    YES_NO + CHAT: _parse_text(_chat_verdict(parse_yes_no)),
+    YES_NO_TRUE: _parse_text(parse_yes_no_true),
+    YES_NO_TRUE + CHAT: _parse_text(_chat_verdict(parse_yes_no_true)),
+    RELEVANCE: _parse_text(parse_relevance),
+    RELEVANCE + CHAT: _parse_text(_chat_verdict(parse_relevance)),
+    GRADE_0_2: _parse_text(_grade_0_2),
+    GRADE_0_2 + CHAT: _parse_final_text(partial(_grade_0_2, stated=stated_rating)),
+    GRADE_0_2_LINE: _parse_text(partial(parse_grade, highest=2)),
+    GRADE_0_2_LINE + CHAT: _parse_final_text(
         partial(parse_grade, highest=2, stated=stated_rating)
     ),
-    GRADE_0_3: _of_text(partial(parse_grade, highest=3)),
-    GRADE_0_3 + CHAT: _of_final_text(
+    GRADE_0_3: _parse_text(partial(parse_grade, highest=3)),
+    GRADE_0_3 + CHAT: _parse_final_text(
         partial(parse_grade, highest=3, stated=stated_rating)
     ),
-    DIRECT: _of_text(_direct),
-    DIRECT + CHAT: _of_text(_direct_chat),
+    DIRECT: _parse_text(_direct),
+    DIRECT + CHAT: _parse_text(_direct_chat),
 }
 
 HIGHEST_GRADE = {

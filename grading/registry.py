@@ -69,7 +69,7 @@ def keeps_texts_local(engine: str, endpoint: str = "") -> bool:
 def grader_names() -> dict[str, str]:
     """Describe the names that users can type for graders.
 
-    <…> at the end of a name stands for any text. A prompt and options may follow after
+    <…> at the end of a name means any text. A prompt and options may follow after
     slashes (see ``graders.text``).
     """
     names: dict[str, str] = {}
@@ -82,7 +82,7 @@ def grader_names() -> dict[str, str]:
 
 def is_reserved(name: str) -> bool:
     """Return True for names of graders of this program, which imports may not use."""
-    families = {known.partition(":")[0] for known in grader_names()}
+    families = {pattern.partition(":")[0] for pattern in grader_names()}
     return name.partition(":")[0] in families | {"mean", "both", "people", "checked"}
 
 
@@ -212,7 +212,7 @@ def _find_client(name: str) -> tuple[Client, str]:
     names = [pattern.partition("<")[0] for pattern in patterns]
     typed = family.lower() + colon if colon else family.lower().partition("/")[0]
     near = get_close_matches(typed, names, 1) or get_close_matches(
-        family.lower(), [known.rstrip(":") for known in names], 1
+        family.lower(), [text.rstrip(":") for text in names], 1
     )
     hint = f" Did you mean '{near[0].rstrip(':')}'?" if near else ""
     raise UnknownGraderError(

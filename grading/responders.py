@@ -16,11 +16,11 @@ from grading.items import ItemKind
 from grading.keys import content_key
 
 ReadingKind = Literal["rated", "answered", "keyed", "direct"]
-AskedKind = ItemKind | Literal["any"]
+GradedKind = ItemKind | Literal["any"]
 """The kind of items that a grader grades; "any": questions and nuggets."""
 
 
-def shared_kind(first: AskedKind, second: AskedKind) -> AskedKind | None:
+def shared_kind(first: GradedKind, second: GradedKind) -> GradedKind | None:
     """Return the kind of items that two graders both grade, None if there is none."""
     for kind, other in ((first, second), (second, first)):
         if kind == other or (other == "any" and kind in ("question", "nugget")):
@@ -126,7 +126,7 @@ class Responder:
 
 @dataclass(frozen=True)
 class Reading:
-    """How raw responses become grades of items of one kind, or of any.
+    """Rule by which raw responses become grades, of items of one kind or of any.
 
     ``kind``: *rated* gives ratings 0-5; *keyed* verifies an answer against the key;
     *answered* means answered or not, unverified; *direct* rates a passage for the
@@ -138,7 +138,7 @@ class Reading:
     """
 
     kind: ReadingKind
-    item_kind: AskedKind
+    item_kind: GradedKind
     parser: str
     thresholds: tuple[float, ...] = ()
     answers_of: str = ""

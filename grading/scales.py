@@ -51,16 +51,16 @@ def scale_of(grades: NDArray[Any]) -> Scale:
     For ratings it has a share for each from 0 to 5; for probabilities one for each
     distinct value, or for ``KNOTS`` of them at equal steps of rank.
     """
-    known = np.sort(grades[grades >= 0])
-    if known.dtype.kind == "f":
-        values = np.unique(known)
+    grades = np.sort(grades[grades >= 0])
+    if grades.dtype.kind == "f":
+        values = np.unique(grades)
         if len(values) > KNOTS:
-            steps = np.linspace(0, len(known) - 1, KNOTS).round().astype(int)
-            values = np.unique(known[steps])
+            steps = np.linspace(0, len(grades) - 1, KNOTS).round().astype(int)
+            values = np.unique(grades[steps])
     else:
         values = np.arange(HIGHEST + 1)
-    places = (np.searchsorted(known, values, side) for side in ("left", "right"))
-    shares = sum(places) / (2 * len(known))
+    places = (np.searchsorted(grades, values, side) for side in ("left", "right"))
+    shares = sum(places) / (2 * len(grades))
     return Scale(tuple(values.tolist()), tuple(np.asarray(shares).tolist()))
 
 

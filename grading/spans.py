@@ -109,7 +109,7 @@ def find_aligned(answer: str, passage: str) -> Span | None:
     if len(answer) > LONGEST_ALIGNED or not is_extract(answer):
         return None
     in_answer, in_passage = _words(answer), _words(passage)
-    expected = in_answer.content(0, len(in_answer.spans))
+    expected = in_answer.content_words(0, len(in_answer.spans))
     if len(in_answer.text) < 2 or not expected or not in_passage.spans:
         return None
     stems = " ".join(in_answer.stems)
@@ -119,7 +119,7 @@ def find_aligned(answer: str, passage: str) -> Span | None:
     if alignment is None or alignment.dest_start == alignment.dest_end:
         return None
     first, last = in_passage.best_words(stems, alignment.dest_start, alignment.dest_end)
-    actual = in_passage.content(first, last + 1)
+    actual = in_passage.content_words(first, last + 1)
     missing, added = _missing(expected, actual), _missing(actual, expected)
     if (
         5 * len(missing) >= len(expected)
@@ -173,7 +173,7 @@ class _Words:
     def stems(self) -> list[str]:
         return [_stem(word) for word in self._folded]
 
-    def content(self, first: int, end: int) -> list[str]:
+    def content_words(self, first: int, end: int) -> list[str]:
         """Return the words from ``first`` to before ``end`` except stop words."""
         return [word for word in self._folded[first:end] if word not in STOP_WORDS]
 

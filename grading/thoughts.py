@@ -28,20 +28,20 @@ def strip_thoughts(raw: str) -> tuple[str, bool]:
     An end tag without a start tag closes thoughts that began in the prompt. A start tag
     without an end tag counts only at the start of a line, since a text may mention it.
     """
-    kept: list[str] = []
+    parts: list[str] = []
     start = 0
     opened: re.Match[str] | None = None
     for tag in _TAG.finditer(raw):
         if tag["end"]:
             if opened is None:
-                kept.clear()
+                parts.clear()
             start, opened = tag.end(), None
         elif opened is None:
-            kept.append(raw[start : tag.start()])
+            parts.append(raw[start : tag.start()])
             opened = tag
     if opened is None:
-        return "\n".join([*kept, raw[start:]]), False
-    text = "\n".join(kept)
+        return "\n".join([*parts, raw[start:]]), False
+    text = "\n".join(parts)
     if opened["channel"] or not text.rpartition("\n")[2].strip(" \t"):
         return text, True
     return text + raw[opened.start() :], False

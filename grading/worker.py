@@ -89,7 +89,7 @@ class Worker:
         if child is None:
             raise WorkerError("The model process is not running; start it")
         deadline = None if timeout is None else time.monotonic() + timeout
-        if not child.settled.wait(timeout):
+        if not child.started.wait(timeout):
             raise WorkerError(
                 f"The model is still loading after {timeout} s; try again"
             )
@@ -110,21 +110,27 @@ class Worker:
 
 
 class _Child:
-    """One run of the process."""
+    """A single run of the process."""
 
     def __init__(self, model: str | None, threads: int) -> None:
-        self.connection, theirs = Pipe()
-        command = [sys.executable, "-m", "grading.worker", "--fd", str(theirs.fileno())]
+        self.connection, child_end = Pipe()
+        command = [
+            sys.executable,
+            "-m",
+            "grading.worker",
+            "--fd",
+            str(child_end.fileno()),
+        ]
         command += ["--threads", str(threads)]
         if model is not None:
             command += ["--model", model]
         settings = {"TOKENIZERS_PARALLELISM": "false", "HF_HUB_OFFLINE": "1"}
         # Python's descriptors are not inherited, except those in pass_fds, so no other
         # child can hold our end open.
-        with theirs:
+        with child_end:
             self.process = subprocess.Popen(
                 command,
-                pass_fds=[theirs.fileno()],
+                pass_fds=[child_end.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 env=os.environ | settings | {"OMP_NUM_THREADS": str(threads)},
@@ -132,13 +138,13 @@ class _Child:
                 start_new_session=True,
             )
         self.error = ""
-        self.settled = threading.Event()
+        self.started = threading.Event()
         self.greeter = threading.Thread(target=self._receive_greeting, daemon=True)
         self.greeter.start()
 
     @property
     def state(self) -> State:
-        if not self.settled.is_set():
+        if not self.started.is_set():
             return "starting"
         if not self.error and self.process.poll() is not None:
             self.error = self._ended()
@@ -151,7 +157,7 @@ class _Child:
             self.error = self._ended()
         else:
             self.error = greeting.removeprefix(FAILED) if greeting != READY else ""
-        self.settled.set()
+        self.started.set()
 
     def ask(
         self, number: int, texts: list[str], deadline: float | None

@@ -48,14 +48,14 @@ THRESHOLDS = (0.50, 0.55, 0.60, 0.65, 0.75)
 BATCH_SIZE = 256  # texts; an interrupted run loses one batch
 READING_VERSION = "cosine/3"  # bump when a cosine would be computed or cut differently
 
-CUT = Reading("rated", "any", "cosine/1", THRESHOLDS)
-MIXED = Reading("rated", "any", READING_VERSION)
-FORMER_MIXED = replace(MIXED, parser="cosine/2")  # with sentences of version "1"
-READINGS = (MIXED, FORMER_MIXED, CUT, replace(CUT, item_kind="question"))
+COSINE_1 = Reading("rated", "any", "cosine/1", THRESHOLDS)
+LATEST_READING = Reading("rated", "any", READING_VERSION)
+COSINE_2 = replace(LATEST_READING, parser="cosine/2")  # with sentences of version "1"
+READINGS = (LATEST_READING, COSINE_2, COSINE_1, replace(COSINE_1, item_kind="question"))
 """The supported readings; stored graders keep theirs."""
 
 
-def spec(model: str | None = None, reading: Reading = MIXED) -> GraderSpec:
+def spec(model: str | None = None, reading: Reading = LATEST_READING) -> GraderSpec:
     """Spec of the embedding grader with this model: None (default), hub name or folder.
 
     Loads no model. The identity of the default model is a constant, that of another is

@@ -124,7 +124,7 @@ class Refusal:
         code = str(error.get("code")) if isinstance(error, dict) else ""
         status = int(code) if re.fullmatch(r"[45]\d\d", code) else 500
         refusal = cls.by_status(status, error, {})
-        if status == 500 and _FILTERED.search(refusal.words):
+        if status == 500 and _FILTERED.search(refusal.description):
             refusal = cls.by_status(400, error, {})
         return replace(refusal, what="sent an error")
 
@@ -148,7 +148,7 @@ class Refusal:
         return self.status == 200  # a reply without a completion
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """The server's codes and message, by which errors are recognised."""
         return f"{self.code} {self.kind} {message(self.body)}"
 
@@ -170,14 +170,16 @@ class Refusal:
     @property
     def wants_key(self) -> bool:
         """Return True if the key is rejected or lacks permission."""
-        return self.status in (401, 403) or "api key" in self.words.lower()
+        return self.status in (401, 403) or "api key" in self.description.lower()
 
     @property
     def wants_credit(self) -> bool:
         """Return True if the account has no credit."""
         words = f"{self.code} {self.kind}"
-        if self.status == 429 and not (self.wait or _NAMES_TIME.search(self.words)):
-            words = self.words
+        if self.status == 429 and not (
+            self.wait or _NAMES_TIME.search(self.description)
+        ):
+            words = self.description
         return self.status == 402 or bool(_ACCOUNT.search(words))
 
     @property
@@ -185,8 +187,12 @@ class Refusal:
         """Return True if the prompt has too many tokens for the model."""
         can_be = self.status in (400, 413, 422, 429, 500) and self.arrived is None
         if self.status == 429:  # mostly about the requests of a minute
-            return can_be and bool(re.search(_TOO_LARGE, self.words, re.IGNORECASE))
-        return can_be and (self.status == 413 or bool(TOO_LONG.search(self.words)))
+            return can_be and bool(
+                re.search(_TOO_LARGE, self.description, re.IGNORECASE)
+            )
+        return can_be and (
+            self.status == 413 or bool(TOO_LONG.search(self.description))
+        )
 
     def is_about(self, parameter: str) -> bool:
         """Return True if the server refuses this parameter of the request."""
@@ -522,7 +528,7 @@ def _masked(words: list[str], key: str) -> list[str]:
 
 def _hint(refusal: Refusal) -> str:
     status = refusal.status or 0
-    if status == 402 or _ACCOUNT.search(refusal.words):
+    if status == 402 or _ACCOUNT.search(refusal.description):
         return "the account has no credit left: top it up, or use another endpoint"
     if status in range(300, 400):  # not followed: texts would go to another server
         return "it redirects to another address: give that one, if you trust it"

@@ -70,8 +70,8 @@ class Schedule:
     """The prompts of one ``ask``, from the first request to the last result.
 
     ``retries`` is the number of retries after temporary failures, the first one after
-    ``backoff`` seconds. ``words`` describes a refusal, ``error`` makes an error of it
-    and the number of attempts. ``answered`` is the time of the model's last answer,
+    ``backoff`` seconds. ``describe`` returns a refusal in words, ``error`` the error for
+    a refusal and the number of attempts. ``answered`` is the time of the model's last answer,
     minus infinity if there is none. ``failure`` ends the schedule.
     """
 
@@ -82,7 +82,7 @@ class Schedule:
         *,
         retries: int,
         backoff: float,
-        words: Callable[[Refusal], str],
+        describe: Callable[[Refusal], str],
         error: Callable[[Refusal, int], EndpointError],
         answered: float,
     ) -> None:
@@ -93,7 +93,7 @@ class Schedule:
         self._held: list[tuple[Pending, Refusal]] = []
         self._probe: Pending | None = None  # while it has no answer
         self._pace, self._retries, self._backoff = pace, retries, backoff
-        self._words, self._error = words, error
+        self._describe, self._error = describe, error
 
     @property
     def is_empty(self) -> bool:
@@ -190,7 +190,7 @@ class Schedule:
         return batch
 
     def _refused(self, pending: Pending, refusal: Refusal) -> Response:
-        fault = f"refused by the server: {self._words(refusal)}"
+        fault = f"refused by the server: {self._describe(refusal)}"
         # Nothing was generated, so no tokens are counted.
         return Response("", pending.cut, tokens_in=0, tokens_out=0, fault=fault)
 

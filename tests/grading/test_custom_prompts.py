@@ -107,8 +107,8 @@ def test_the_same_words_from_any_editor_are_the_same_prompt(file_with, content):
         ("{query} {context}", "prompt about a query"),
         (
             "{question} {contxt} {context}",
-            "unknown placeholder {contxt}; there are {context}, {question}, {nugget}, {query}, "
-            "{choices}",
+            "unknown placeholder {contxt}; there are {context}, {question}, "
+            "{nugget}, {query}, {choices}",
         ),
         ("{question} {Choices}\n{context}", "unknown placeholder {Choices}; there are"),
         ("{question} {choices}\n{context}", "on a line without other placeholders"),

@@ -31,7 +31,7 @@ from grading.responders import (
     DTYPES,
     LOWER,
     MEAN,
-    AskedKind,
+    GradedKind,
     GraderSpec,
     Reading,
     ReadingKind,
@@ -191,7 +191,7 @@ def _mean(state: State, name: str) -> GraderRecord:
 
 def _two(
     state: State, name: str, family: str, kinds: Sequence[ReadingKind]
-) -> tuple[GraderRecord, GraderRecord, AskedKind]:
+) -> tuple[GraderRecord, GraderRecord, GradedKind]:
     """Find the two stored graders that a name combines, and their kind of items.
 
     The ratings must be of one of the ``kinds``. Raises UnknownNameError, and

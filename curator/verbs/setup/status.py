@@ -24,7 +24,7 @@ from curator.formats.text.notices import counted
 from curator.results import Cells, Result, Rows
 from curator.store.counts import count_rows
 from grading.ratings import NOT_ASKED, UNREADABLE
-from grading.responders import COMPUTED_ENGINES, AskedKind
+from grading.responders import COMPUTED_ENGINES, GradedKind
 
 if TYPE_CHECKING:
     from curator.verbs.releases.release import Drift
@@ -47,7 +47,7 @@ class GraderState:
 
     name: str
     kind: str
-    item_kind: AskedKind
+    item_kind: GradedKind
     model: str
     known: int
     needed: int

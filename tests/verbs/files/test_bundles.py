@@ -695,7 +695,7 @@ def test_numbers_changed_in_a_bundle_are_taken_and_found_unequal(bundle, tmp_pat
 
 
 def test_an_older_bundle_is_rebuilt_and_brought_up_to_date(tmp_path):
-    stored = embedding.spec(reading=replace(embedding.CUT, item_kind="question"))
+    stored = embedding.spec(reading=replace(embedding.COSINE_1, item_kind="question"))
     with Workspace.open(full_workspace(tmp_path, stored), judge="ann") as workspace:
         workspace.export(
             "bundle", tmp_path / "now.zip", grader=RATED, allow_partial=True

@@ -70,9 +70,9 @@ class Schedule:
     """The prompts of one ``ask``, from the first request to the last result.
 
     ``retries`` is the number of retries after temporary failures, the first one after
-    ``backoff`` seconds. ``describe`` returns a refusal in words, ``error`` the error for
-    a refusal and the number of attempts. ``answered`` is the time of the model's last answer,
-    minus infinity if there is none. ``failure`` ends the schedule.
+    ``backoff`` seconds. ``describe`` returns a refusal in words, ``error`` the error
+    for a refusal after a number of attempts. ``answered`` is the time of the model's
+    last answer, minus infinity if there is none. ``failure`` ends the schedule.
     """
 
     def __init__(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from curator.errors import PromptError
 from curator.generation.prompts import (
-    LONGEST,
+    MAX_TEMPLATE,
     NONE_YET,
     PLACEHOLDERS,
     PROMPTS,
@@ -193,7 +193,10 @@ def test_braces_that_are_no_placeholders_stay():
             "{query_title} {Passage}",
             "Unknown placeholder {Passage}. Available: {query_title}, ",
         ),
-        ("x" * LONGEST + "{query_title}", "has at most 20,000 characters; this one"),
+        (
+            "x" * MAX_TEMPLATE + "{query_title}",
+            "has at most 20,000 characters; this one",
+        ),
     ],
 )
 def test_a_prompt_about_nothing_or_without_end_is_refused(tmp_path, text, said):

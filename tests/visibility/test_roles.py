@@ -210,7 +210,7 @@ def test_an_organizer_in_the_app_remains_one(path: Path) -> None:
             lambda: ann.add_people("ann@X.org", "judge"),
             lambda: ann.remove_people("Ann@x.org"),
         ):
-            with pytest.raises(RoleError, match="there might be none"):
+            with pytest.raises(RoleError, match="give up your own role"):
                 change()
         ann.add_people("dee", "organizer")
     with Workspace.open(path, judge="dee", as_judge=True) as dee:

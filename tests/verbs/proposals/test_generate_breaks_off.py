@@ -151,7 +151,7 @@ def test_where_one_prompt_is_refused_the_others_are_kept(workspace, server):
         refused(400, "no such thing") if "'sun'" in prompt else three_questions(prompt)
     )
     summary = str(workspace.generate(ORDER))
-    assert "1 (refused by the server: answered 400 (no such thing)); the" in summary
+    assert "1 (refused by the server: answered 400 (no such thing)); read" in summary
     kept = workspace.generations()
     (broken,) = [one for one in kept if one.state == "broken"]
     assert broken.subtopic_id == "sun"

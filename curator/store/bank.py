@@ -441,8 +441,9 @@ def write_title(connection: Connection, query_id: str, mark: Titled) -> None:
             select = f"SELECT count(*) FROM {table} WHERE {condition[0]}"
             if column(connection, select, *condition[1:])[0]:
                 raise EditError(
-                    f"Subtopic '{subtopic_id}' of query '{query_id}' has questions, "
-                    "ranks or judgments, so it stays; move its questions first."
+                    f"Subtopic '{subtopic_id}' of query '{query_id}' "
+                    "cannot be removed: it has questions, ranks or judgments. Move its "
+                    "questions first."
                 )
         with update_digests(connection, "subtopic", *condition):
             connection.execute(
@@ -469,7 +470,7 @@ def _ideal_key(connection: Connection, query_id: str, ideal: Ideal) -> dict[str,
     if not 0 <= ideal.start < end <= length:
         raise EditError(
             f"Characters {ideal.start} to {end} are not in passage "
-            f"'{ideal.passage_id}', which has {length}."
+            f"'{ideal.passage_id}', which has {length} characters."
         )
     end = -1 if ideal.end is None else end
     return {"passage": number, "start": ideal.start, "end": end}
@@ -498,6 +499,6 @@ def _require_grade_on_scale(connection: Connection, mark: Checked) -> None:
         highest = highest_grade(connection)
         if int(answer) > highest:
             raise EditError(
-                f"Passages are graded 0 to {highest} here, so '{mark.passage_id}' "
-                f"cannot be {answer}."
+                f"{answer} is no grade for passage '{mark.passage_id}': this workspace "
+                f"grades passages from 0 to {highest}."
             )

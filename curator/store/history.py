@@ -172,7 +172,7 @@ def _refuse_missing_subtopics(
     for query_id, subtopic_id in rows:
         raise EditError(
             f"Nothing was saved: subtopic '{subtopic_id}' of query '{query_id}' was "
-            "taken out. Add it again first."
+            "removed. Add it again first."
         )
 
 

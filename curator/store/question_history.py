@@ -224,9 +224,9 @@ def undone_addition_error(
         return None
     text, by, at, _ = row
     return RemovedQuestionError(
-        f"'{shortened(text or str(question_id))}' is gone: {by} took it back "
-        f"({at[:16].replace('T', ' ')} UTC). Nothing was saved; what is still wanted "
-        "of it can be added as a new question."
+        f"Nothing was saved: {by} undid the addition of "
+        f"'{shortened(text or str(question_id))}' ({at[:16].replace('T', ' ')} UTC). "
+        "Add it as a new question if it is still needed."
     )
 
 
@@ -341,8 +341,8 @@ def write_reason(
     ).fetchone()
     if question.state != "retired" and kind not in REWORD_KINDS:
         raise EditError(
-            f"'{question.title}' is not {RETIRE.past}, nor was it {REWORD.past} last, "
-            "so there is nothing to explain."
+            f"'{question.title}' can have no reason: it is not {RETIRE.past}, and its "
+            f"last change has not {REWORD.past} it."
         )
     if not retires and kind not in REWORD_KINDS:
         raise EditError(
@@ -352,7 +352,7 @@ def write_reason(
     if author != by:
         raise EditError(
             f"'{question.title}' was {RETIRE.past if retires else REWORD.past} by "
-            f"{author}; only they can say why."
+            f"{author}; only they can give the reason."
         )
     with update_digests(connection, "event", "event_id = ?", event_id):
         connection.execute(

@@ -64,11 +64,11 @@ def repair_indexes(connection: Connection) -> list[str]:
         if name.startswith("index ") and name not in existing:
             with write_transaction(connection):
                 connection.execute(sql)
-            mended.append(f"the {name}: made again")
+            mended.append(f"the {name}: created again")
     if messages != ["ok"] and all("index" in line for line in messages):
         with write_transaction(connection):
             connection.execute("REINDEX")
-        mended.append("indexes: made again of their tables")
+        mended.append("indexes: rebuilt from their tables")
     return mended
 
 

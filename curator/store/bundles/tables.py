@@ -166,7 +166,7 @@ def _values(
             ):  # otherwise it is no BLOB and is refused below
                 value = base64.b64decode(value, validate=True)
         if not _has_type(declared_type, value):
-            raise refused(f"'{name}' is no {declared_type} that this table takes.")
+            raise refused(f"'{name}' is not a valid {declared_type} value.")
         values.append(value)
     return tuple(values)
 

@@ -95,7 +95,7 @@ def topics_of(
         verb = "is a subtopic" if len(subtopics) == 1 else "are subtopics"
         notices.append(
             f"{counted(len(subtopics), 'topic')} {verb} of queries here, such as "
-            f"'{next(iter(subtopics))}': ranks and judgments go to them."
+            f"'{next(iter(subtopics))}', which get the ranks and judgments."
         )
     for topic, query_id in [*unmatched.items()][:1]:
         verb = "is a query of its" if len(unmatched) == 1 else "are queries of their"
@@ -123,12 +123,11 @@ def subtopic_query_notice(
     ]
     if not remaining:
         return ""
-    noun, pronoun = ("query", "it") if len(remaining) == 1 else ("queries", "them")
     return (
-        f"{len(remaining):,} {noun} of the name of a subtopic, such as "
-        f"'{remaining[0]}', came in before it was known, and what ranks and judges "
-        f"{pronoun} stays there: import bank and runs together, in a new workspace, "
-        "to have it go to subtopics."
+        f"{counted(len(remaining), 'query', 'queries')} named like a subtopic that was "
+        f"imported later, such as '{remaining[0]}': ranks and judgments stay with the "
+        "query. To move them to the subtopic, import the bank and the runs together "
+        "into a new workspace."
     )
 
 
@@ -144,7 +143,7 @@ def refuse_subtopic_queries(connection: Connection, source: str) -> None:
         raise ImportConflictError(
             source,
             f"'{topic}' is a subtopic with ranks or judgments in this workspace, and "
-            "cannot be a query too. Import the file into a workspace of its own.",
+            "cannot be a query too. Import the file into a new workspace.",
             (topic,),
         )
 

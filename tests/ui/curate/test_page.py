@@ -388,8 +388,8 @@ def read_only(path: Path) -> Callable[[], object]:
 @pytest.mark.parametrize(
     ("state", "said"),
     [
-        (held, "Another program holds the workspace"),
-        (read_only, "The workspace is read-only: nothing was saved."),
+        (held, "Nothing was saved: another program has locked"),
+        (read_only, "Nothing was saved: the workspace is read-only."),
     ],
 )
 def test_a_save_that_the_file_refuses_is_answered_with_one_line(

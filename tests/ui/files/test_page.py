@@ -95,7 +95,7 @@ def test_what_is_whole_is_frozen_and_handed_out_at_once(
     assert names(hand_made) == ["v1"]
     assert app.text_input(key="release_name").value == ""
     freeze(app, "v1")
-    assert "There is a release &#39;v1&#39; already" in page_html(app)
+    assert "Release &#39;v1&#39; exists already" in page_html(app)
     assert app.text_input(key="release_name").value == "v1"
 
 

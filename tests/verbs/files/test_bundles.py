@@ -488,19 +488,19 @@ HARM: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     ),
     "an endless number": (
         instead("tables/official.jsonl", b'{"system": "one", "rank": 1e999}\n'),
-        "tables/official.jsonl, line 1: 'rank' is no REAL",
+        "tables/official.jsonl, line 1: 'rank' is not a valid REAL",
     ),
     "a text for a number": (
         in_table("query", 1, position="1"),
-        "line 2: 'position' is no INTEGER",
+        "line 2: 'position' is not a valid INTEGER",
     ),
     "a truth for a number": (
         in_table("query", 1, position=True),
-        "line 2: 'position' is no INTEGER",
+        "line 2: 'position' is not a valid INTEGER",
     ),
     "a blob that is no base64": (
         in_table("ranking", 0, passages="ÿ"),
-        "tables/ranking.jsonl, line 1: 'passages' is no BLOB",
+        "tables/ranking.jsonl, line 1: 'passages' is not a valid BLOB",
     ),
     "a blob of an odd size": (
         in_table("ranking", 0, passages="AAA="),
@@ -520,7 +520,7 @@ HARM: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     ),
     "a row that refers to nothing": (
         in_table("judgment", 0, passage=999),
-        "judgment: 1 row without the passage that it is of",
+        "judgment: 1 row with a reference to a missing passage",
     ),
     "a table that is missing": (
         lambda members: members.pop("tables/query.jsonl") and None,
@@ -540,7 +540,7 @@ HARM: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     ),
     "a passage's number that is none": (
         in_table("ranking", 0, passages="/38AAA==", scores="AAAAAAAA8D8="),
-        "a ranking of 'q1' has a passage that is not there",
+        "a ranking of 'q1' has a missing passage",
     ),
     "choices of the wrong shape": (
         in_table("item", 0, choices='{"A": 1}'),
@@ -552,15 +552,15 @@ HARM: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     ),
     "an event of the wrong shape": (
         in_table("event", 0, after=json.dumps(EVENT)),
-        "event 1 (import) says what no event says",
+        "event 1 (import) has invalid content",
     ),
     "an event of no kind": (
         in_table("event", 0, kind="explode"),
-        "event 1 (explode) says what no event says",
+        "event 1 (explode) has invalid content",
     ),
     "a time that is none": (
         in_table("batch", 0, at="yesterday"),
-        "a batch is of the time 'yesterday'",
+        "a batch has the time 'yesterday'",
     ),
     "a grader described as a list": (
         in_table("grader", 0, spec="[]"),
@@ -568,7 +568,7 @@ HARM: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     ),
     "a grader of another name": (
         in_table("grader", 0, name="other"),
-        "the grader 'other' is not described as it is named",
+        "the grader 'other' does not match its description",
     ),
     "a release of no shape": (
         in_table("release", 0, body="{}"),
@@ -588,11 +588,11 @@ HARM: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     ),
     "an id with a blank": (
         in_table("passage", 0, passage_id="p 1"),
-        "the passage_id 'p 1' holds a blank",
+        "the passage_id 'p 1' contains a blank",
     ),
     "a question that the history does not know": (
         in_table("event", 0, question_id="q1/z"),
-        "says what no event says",
+        "has invalid content",
     ),
     "a check that the history does not have": (
         in_table("checked", 0, passage=3),
@@ -600,7 +600,7 @@ HARM: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     ),
     "a check at no time": (
         in_table("checked", 0, at="then"),
-        "a checked is of the time 'then'",
+        "a checked has the time 'then'",
     ),
     "a check that nobody can give": (
         in_table("checked", 0, answer="maybe"),
@@ -608,7 +608,7 @@ HARM: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     ),
     "unknown fields of no shape": (
         in_table("extra", 0, json="[3]"),
-        "has kept fields that are no object",
+        "has extra fields that are not an object",
     ),
 }
 
@@ -789,7 +789,7 @@ def test_a_bundle_in_the_place_of_a_workspace_is_named_with_the_way_out(
     bundle, command
 ):
     found = run(command, bundle, code=1)
-    assert "full.zip' is a zip, no workspace" in found.output
+    assert "full.zip' is a zip file, not a workspace" in found.output
     assert "`curator import NEW.db --bundle full.zip`" in found.output
     assert "--against full.zip" in found.output
 

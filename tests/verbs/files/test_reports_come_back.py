@@ -201,8 +201,12 @@ def test_an_empty_response_counts_0_and_does_not_vanish(
     ("text", "options", "words"),
     [
         ("One. Two.", {"tokenizer": MINI}, "400 tokens of 'words' in this workspace"),
-        ("One. Three.", {}, "run 'r' answers topic 'q' otherwise in this workspace"),
-        ("", {}, "otherwise in this workspace"),
+        (
+            "One. Three.",
+            {},
+            "run 'r' has another answer to topic 'q' in this workspace",
+        ),
+        ("", {}, "another answer to topic"),
     ],
 )
 def test_other_texts_under_the_same_ids_are_refused_in_one_line(
@@ -228,7 +232,7 @@ def test_a_response_that_was_empty_is_not_filled_later(
     workspace: Workspace, tmp_path: Path
 ) -> None:
     workspace.import_(reports=reports(tmp_path, [response("r", "q", "")]))
-    with pytest.raises(ImportConflictError, match="otherwise"):
+    with pytest.raises(ImportConflictError, match="has another answer"):
         workspace.import_(reports=reports(tmp_path, [response("r", "q", "Now.")]))
 
 
@@ -241,7 +245,7 @@ def test_other_fields_of_a_known_response_stay_as_they_were(
     (summary,) = workspace.import_(reports=reports(tmp_path, [line]))
     assert not summary.changed
     assert summary.notices == (
-        "1 response is known here with other fields beside the text, which stay.",
+        "1 response is stored here with other fields, which stay.",
     )
     workspace.export("reports", tmp_path / "out")
     assert (tmp_path / "out").read_bytes() == first.read_bytes()

@@ -378,13 +378,13 @@ def test_a_round_comes_back_from_a_bundle_as_it_was(
 @pytest.mark.parametrize(
     ("harm", "says"),
     [
-        ("UPDATE norming_answer SET answer = 'vital'", "its round does not take"),
-        ("UPDATE norming_answer SET judge = ' '", "which is no name"),
+        ("UPDATE norming_answer SET answer = 'vital'", "its round does not allow"),
+        ("UPDATE norming_answer SET judge = ' '", "which is not a valid name"),
         ("UPDATE norming_item SET place = 7 WHERE place = 2", "do not fit together"),
         ("UPDATE norming_round SET asks = 'votes'", "do not fit together"),
         (
             "UPDATE norming_round SET revealed_at = 'x', revealed_by = 'y'",
-            "of the time",
+            "which is not valid",
         ),
     ],
 )

@@ -476,7 +476,7 @@ def test_a_name_or_a_reason_that_cannot_be_shown_is_refused(workspace, name, why
 
 def test_names_that_differ_in_case_alone_are_one_name(workspace):
     freeze(workspace, "Straße")
-    with pytest.raises(ReleaseError, match="There is a release 'Straße' already"):
+    with pytest.raises(ReleaseError, match="Release 'Straße' exists already"):
         freeze(workspace, "STRASSE")
     freeze(workspace, "Straße 2")
 

@@ -30,7 +30,7 @@ from curator.store.grades import VectorsByItem
 
 if TYPE_CHECKING:
     from curator.engine.learned import QuerySignals
-    from curator.evaluation.checks.learned import Learned, QueryChecks
+    from curator.evaluation.checks.learned import LearnedModel, QueryChecks
     from grading.stems import Stems
 
 T = TypeVar("T")
@@ -226,7 +226,7 @@ class PassageWords:
                 )
                 rows = rows.copy()
                 rows[new] = np.arange(len(new)) + (words.texts if words else 0)
-                words = more if words is None else words.and_also(more)
+                words = more if words is None else words.append(more)
                 self._words[pool.query_id] = rows, words
             return rows, words
 
@@ -277,7 +277,7 @@ class Caches:
         self.units: LruCache[QuerySignals] = LruCache(MAX_UNITS)
         self.query_checks: LruCache[QueryChecks] = LruCache(MAX_MATRICES)
         self.checked_words: LruCache[object] = LruCache(MAX_MATRICES)
-        self.learned: LruCache[Learned] = LruCache(MAX_LEARNED)
+        self.learned: LruCache[LearnedModel] = LruCache(MAX_LEARNED)
         self.highest_grade: LruCache[int] = LruCache(1)
         self.question_lines: LruCache[tuple[Any, ...]] = LruCache(MAX_MATRICES, 2)
         self.next_steps: LruCache[tuple[Any, ...]] = LruCache(MAX_MATRICES, 2)

@@ -24,7 +24,7 @@ from curator.errors import UnknownNameError
 from curator.evaluation.checks.learned import (
     ENOUGH,
     Floats,
-    Learned,
+    LearnedModel,
     Numbers,
     QueryChecks,
     Signals,
@@ -137,7 +137,7 @@ class LearnedGraders:
     gradebook: Gradebook
     caches: Caches
     decisions: Mapping[str, tuple[Decision, ...]]
-    _learned: dict[int, Learned] = field(default_factory=dict)
+    _learned: dict[int, LearnedModel] = field(default_factory=dict)
 
     def record(self, name: str) -> GraderRecord | None:
         """Return the grader of this name; None for a name of another kind.
@@ -233,13 +233,13 @@ class LearnedGraders:
             lambda: self._vectors(record, query_id, learned),
         )
 
-    def model(self, record: GraderRecord) -> Learned:
+    def model(self, record: GraderRecord) -> LearnedModel:
         """Return the model learned from the current checks, cached."""
         if record.grader_id not in self._learned:
             self._learned[record.grader_id] = self._cached_model(record)
         return self._learned[record.grader_id]
 
-    def _cached_model(self, record: GraderRecord) -> Learned:
+    def _cached_model(self, record: GraderRecord) -> LearnedModel:
         query_ids = sorted(
             query_id for query_id in self.bank.checks if self.decided(query_id)
         )
@@ -369,7 +369,7 @@ class LearnedGraders:
             *grades,
         )
 
-    def _learn(self, record: GraderRecord, query_ids: Sequence[str]) -> Learned:
+    def _learn(self, record: GraderRecord, query_ids: Sequence[str]) -> LearnedModel:
         checks = {
             query_id: self._query_checks(record, query_id) for query_id in query_ids
         }
@@ -473,7 +473,7 @@ class LearnedGraders:
         return {target.key: row for target, row in zip(targets, rows, strict=True)}
 
     def _vectors(
-        self, record: GraderRecord, query_id: str, learned: Learned
+        self, record: GraderRecord, query_id: str, learned: LearnedModel
     ) -> VectorsByItem:
         units = self.units(record, query_id)
         grades_passages, best = _grades_passages(record), learned.best_input

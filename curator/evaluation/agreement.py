@@ -145,7 +145,7 @@ class JudgedLabels:
     unlabelled: int = 0
 
     @classmethod
-    def of(cls, label: ArrayLike, judgment: ArrayLike) -> JudgedLabels:
+    def from_arrays(cls, label: ArrayLike, judgment: ArrayLike) -> JudgedLabels:
         """Pair labels with judgments; negative labels and UNJUDGED ones drop out."""
         labels = np.asarray(label)
         if not np.issubdtype(labels.dtype, np.floating):

@@ -107,7 +107,7 @@ def confusion_of(called_right: ArrayLike, right: ArrayLike) -> Confusion:
     return Confusion(tp, fp, fn, tn)
 
 
-def two_checks(first: Decisions, second: Decisions) -> Confusion:
+def compare_checks(first: Decisions, second: Decisions) -> Confusion:
     """Compare the first check with the second, over the answers both decide."""
     both = (first != UNKNOWN) & (second != UNKNOWN)
     return confusion_of(first[both] == RIGHT, second[both] == RIGHT)

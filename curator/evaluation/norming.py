@@ -40,7 +40,7 @@ class NormingItem:
     passage: str | None
 
     @property
-    def on(self) -> tuple[str, str | None, str | None]:
+    def key(self) -> tuple[str, str | None, str | None]:
         """Key of the item: query id, text of the question, passage id."""
         return self.query_id, self.question, self.passage_id
 

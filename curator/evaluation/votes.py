@@ -32,7 +32,7 @@ class VoteTally:
     voted: NDArray[np.bool_]
     vital: NDArray[np.bool_]
 
-    def of(self, judges: Iterable[str]) -> NDArray[np.bool_]:
+    def vital_votes(self, judges: Iterable[str]) -> NDArray[np.bool_]:
         """(judges, items): True for votes of vital; False for unknown judges."""
         no_votes = np.zeros((1, self.vital.shape[1]), dtype=np.bool_)
         row = {judge: i for i, judge in enumerate(self.judges)}

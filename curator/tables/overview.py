@@ -90,7 +90,7 @@ def trust_table(graders: Sequence[GraderEvidence]) -> Table:
         Column("kappa"),
         Column("kappa of", kappa_words, missing=""),
         *(Column("auc"), Column("judged"), Column("tau")),
-        Column("tau of", tau_words, missing=""),
+        Column("tau of", format_tau, missing=""),
         Column("against", missing=""),
         Column("checks", "certificate.sentence", missing=""),
     ]
@@ -105,7 +105,7 @@ def kappa_words(grader: GraderEvidence) -> str | None:
     return f"{label} ≥ {settings.relevant_from()}"
 
 
-def tau_words(grader: GraderEvidence) -> str | None:
+def format_tau(grader: GraderEvidence) -> str | None:
     """Measure, label and threshold of a tau: ``nDCG@10 · mean rating · rating ≥ 4``."""
     if (settings := grader.tau_settings) is None:
         return None

@@ -12,7 +12,7 @@ from curator.evaluation.settings import (
     OFFICIAL,
     Settings,
     judged_measure,
-    written,
+    settings_fields,
 )
 from curator.formats.text.notices import counted
 
@@ -150,7 +150,7 @@ def board_names(settings: Sequence[Settings]) -> list[str]:
 def settings_json(settings: Settings) -> dict[str, Any]:
     """The settings as the contract names them."""
     of_judgments = judged_measure(settings.measure)  # which the grader says
-    values = {"measure": "", **written(settings)}
+    values = {"measure": "", **settings_fields(settings)}
     said = {"measure": of_judgments or settings.measure, "label": settings.label}
     return {**values, **said}
 

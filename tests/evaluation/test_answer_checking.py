@@ -19,13 +19,13 @@ from curator.evaluation.answer_checking import (
     Decisions,
     SystemMeasures,
     accuracies,
+    compare_checks,
     confusion_of,
     cut_points,
     mean_over_references,
     measure_agreement,
     system_measures,
     tuned_threshold,
-    two_checks,
 )
 
 
@@ -36,7 +36,7 @@ def decisions(*values: int) -> Decisions:
 def test_two_checks_are_counted_where_both_have_decided() -> None:
     first = decisions(RIGHT, RIGHT, WRONG, WRONG, RIGHT, UNKNOWN)
     second = decisions(RIGHT, WRONG, RIGHT, WRONG, UNKNOWN, WRONG)
-    found = two_checks(first, second)
+    found = compare_checks(first, second)
     # by hand: the last two are open to one of them
     assert found == Confusion(1, 1, 1, 1)
     assert found.answers == 4
@@ -47,13 +47,13 @@ def test_two_checks_are_counted_where_both_have_decided() -> None:
 def test_the_second_check_is_the_truth_for_precision_and_recall() -> None:
     first = decisions(RIGHT, RIGHT, WRONG, WRONG)
     second = decisions(RIGHT, RIGHT, RIGHT, WRONG)
-    found = two_checks(first, second)
+    found = compare_checks(first, second)
     assert found.precision == 1  # by hand: 2 of 2
     assert found.recall == pytest.approx(2 / 3)
 
 
 def test_without_a_common_answer_nothing_is_said() -> None:
-    found = two_checks(decisions(UNKNOWN), decisions(RIGHT))
+    found = compare_checks(decisions(UNKNOWN), decisions(RIGHT))
     assert found.answers == 0
     assert found.agreement is None
     assert found.kappa is None

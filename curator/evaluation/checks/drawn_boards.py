@@ -34,7 +34,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.evaluation.checks.learned import Floats, Learned, Numbers, Signals
+from curator.evaluation.checks.learned import Floats, LearnedModel, Numbers, Signals
 from curator.evaluation.ranks import TIE_TOLERANCE
 
 Levels = NDArray[np.int8]
@@ -161,7 +161,7 @@ def _ranges(numbers: Sequence[int]) -> str:
 
 
 def drawn_scores(
-    learned: Learned,
+    learned: LearnedModel,
     queries: Sequence[QueryUnits],
     score: Score,
     board: Floats,
@@ -335,7 +335,7 @@ class _DrawnProbit:
 
     def labels(
         self,
-        learned: Learned,
+        learned: LearnedModel,
         units: QueryUnits,
         popularity: Floats,
         weights: Floats,

@@ -112,7 +112,7 @@ class _Solved:
 
 
 @dataclass(frozen=True, eq=False)
-class Learned:
+class LearnedModel:
     """A model learned from checks; predicts any unit.
 
     ``error`` is the mean squared error of the prediction of each check from all the
@@ -319,7 +319,7 @@ class _Scale:
         )
 
 
-def learn(checks: Mapping[str, QueryChecks], like: Signals) -> Learned:
+def learn(checks: Mapping[str, QueryChecks], like: Signals) -> LearnedModel:
     """Learn from checks by query; ``like`` has the shape of all units.
 
     Effects and noise are as large as makes the checks most likely. For comparison each
@@ -347,7 +347,7 @@ def learn(checks: Mapping[str, QueryChecks], like: Signals) -> Learned:
     return replace(learned, input_errors=tuple(alone))
 
 
-def _learn(checks: Mapping[str, QueryChecks], like: Signals) -> Learned:
+def _learn(checks: Mapping[str, QueryChecks], like: Signals) -> LearnedModel:
     scale = _scale_of(checks, like)
     blocks = [_block(scale, checked) for checked in checks.values()]
     effects = len(like.groups) + len(like.profiles)
@@ -381,7 +381,7 @@ def _learn(checks: Mapping[str, QueryChecks], like: Signals) -> Learned:
             if (sizes == before).all():
                 break
     scale, sizes = scale.with_difference(sizes[-1]), sizes[:-1]
-    return Learned(checks, sizes, scale, _solve(scale, blocks, sizes, last=True))
+    return LearnedModel(checks, sizes, scale, _solve(scale, blocks, sizes, last=True))
 
 
 def _scale_of(checks: Mapping[str, QueryChecks], like: Signals) -> _Scale:

@@ -213,7 +213,7 @@ class NuggetMeasure(Measure):
     def weights(self, graded: GradedQuery) -> NDArray[np.int64]:
         """(items,): the weight of each item, a whole number."""
         if self.judge is not None:
-            return np.asarray(graded.tally.of([self.judge])[0], dtype=np.int64)
+            return np.asarray(graded.tally.vital_votes([self.judge])[0], dtype=np.int64)
         tally = graded.counted_tally.without(self.without)
         vital = tally.vital.sum(axis=0)
         if self.weighting == "pyramid":

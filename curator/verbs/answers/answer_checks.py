@@ -34,8 +34,8 @@ from curator.evaluation.answer_checking import (
     Decisions,
     MeasureAgreement,
     accuracies,
+    compare_checks,
     measure_agreement,
-    two_checks,
 )
 from curator.formats.text.notices import counted
 from curator.results import Result
@@ -319,7 +319,7 @@ def _answer_checks(
             next(iter(thresholds.get(name, ())), None),
             int((decisions != UNKNOWN).sum()),
             int((decisions == RIGHT).sum()),
-            two_checks(decisions, by_people),
+            compare_checks(decisions, by_people),
         )
         for name, decisions in zip((STRING, *thresholds), by_check, strict=True)
     )
@@ -347,7 +347,7 @@ def _answer_checks(
             (
                 checks[first_check].name,
                 checks[second_check].name,
-                two_checks(by_check[first_check], by_check[second_check]),
+                compare_checks(by_check[first_check], by_check[second_check]),
             )
             for first_check, second_check in combinations(range(len(checks)), 2)
         ),

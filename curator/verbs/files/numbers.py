@@ -11,7 +11,7 @@ from typing import Any
 
 from curator.errors import EvaluationError
 from curator.evaluation.releases import QuestionLevel, Release
-from curator.evaluation.settings import written as settings_fields
+from curator.evaluation.settings import settings_fields
 from curator.formats.codec import Carried
 from curator.formats.manifests import write_manifest
 from curator.formats.registry import exports

@@ -19,7 +19,7 @@ from curator.engine import settings
 from curator.engine.opened import OpenWorkspace
 from curator.engine.state import State
 from curator.errors import BundleError, CuratorError, EvaluationError
-from curator.evaluation.releases import label_from
+from curator.evaluation.releases import parse_label
 from curator.evaluation.settings import Settings
 from curator.formats.manifests import file_sha256
 from curator.formats.text.notices import counted
@@ -225,7 +225,7 @@ def _settings(state: State, manifest: Mapping[str, Any]) -> Settings:
     least = _number(fields, "min_answered", 1) if "min_answered" in fields else 1
     numbers = _number(fields, "min_rating", 0), _number(fields, "k", 1), least
     try:
-        label = label_from(fields)
+        label = parse_label(fields)
     except ValueError as error:
         raise BundleError(f"its manifest {error}.") from None
     settings.settings(

@@ -190,7 +190,7 @@ def _pairs(
         _counted([(first[query_id], second[query_id]) for query_id in both_ask])
         for first, second in (by_query, by_query[::-1])
     )
-    graded = JudgedLabels.of(
+    graded = JudgedLabels.from_arrays(
         ratings, np.where(other_ratings < 0, UNJUDGED, other_ratings)
     )
     first, other_threshold = map(state.threshold, sides)

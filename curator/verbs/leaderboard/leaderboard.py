@@ -683,7 +683,7 @@ def judged_labels(
         f"{missing:,} grades are missing; labels use only the others.": missing,
     }
     text = " ".join(note for note, applies in notes.items() if applies)
-    return JudgedLabels.of(label, judgment), text
+    return JudgedLabels.from_arrays(label, judgment), text
 
 
 def _agreement(

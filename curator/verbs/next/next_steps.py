@@ -17,7 +17,7 @@ from curator.engine.scoring import board
 from curator.engine.settings import BoardChoice, Options, default_settings
 from curator.engine.state import State
 from curator.errors import SettingError
-from curator.evaluation.next_steps import WORTH_WHILE
+from curator.evaluation.next_steps import MIN_WEIGHT
 from curator.evaluation.settings import Settings
 from curator.results import Rows
 from curator.verbs.curate.impact import proposal_settings
@@ -100,7 +100,7 @@ def steps_of(
     most = 0.0
     for step in all_steps(state, settings, query_id):  # "done" comes last
         dismissal = dismissals.get((step.key, step.state)) if dismissals else None
-        if step.kind == "done" and (is_done or most > WORTH_WHILE):
+        if step.kind == "done" and (is_done or most > MIN_WEIGHT):
             continue
         if dismissal is None:
             most = max(most, step.weight)

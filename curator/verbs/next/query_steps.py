@@ -25,7 +25,7 @@ from curator.edit_words import DROP, RETIRE
 from curator.engine.state import State
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.influence import Influence, KeepPreview
-from curator.evaluation.next_steps import WORTH_WHILE, passage_stake, weight
+from curator.evaluation.next_steps import MIN_WEIGHT, passage_stake, weight
 from curator.evaluation.settings import Settings
 from curator.formats.text.notices import counted
 from curator.verbs.checks.next_checks import mixed_weights, population
@@ -438,7 +438,7 @@ class QuerySteps:
             why, done = "Nothing else here would change much.", Done(self.query_id)
             words = [(question.question_id, question.text) for question in self.kept]
             yield self.step(
-                "done", [], why, WORTH_WHILE, "Mark it done", done, inputs=words
+                "done", [], why, MIN_WEIGHT, "Mark it done", done, inputs=words
             )
 
 

@@ -49,7 +49,7 @@ def draw_items(
     """
     rng = np.random.default_rng(seed)
     taken = {
-        item.on for round_ in read_rounds(state.connection) for item in round_.items
+        item.key for round_ in read_rounds(state.connection) for item in round_.items
     }
     strata = _votes(state, query_id) if of == "votes" else _pairs(state, of, query_id)
     restricted = state.collection.restricted  # judges see all items of a round

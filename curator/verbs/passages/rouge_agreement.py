@@ -226,14 +226,14 @@ def _query(
     rows, texts = words.words_at(
         state.connection, pool, np.concatenate([taken, candidates])
     )
-    ideals = texts.of(rows[taken])
+    ideals = texts.select(rows[taken])
     if answers:
-        ideals = ideals.and_also(words.numbered([answer.text for answer in answers]))
+        ideals = ideals.append(words.numbered([answer.text for answer in answers]))
     return _ComparedQuery(
         compared,
         tuple(pool.passage_ids[index] for index in candidates.tolist()),
         np.maximum(pool.judgments[candidates], 0).astype(np.int64),
-        _scores(texts.of(rows[candidates]), ideals, choice),
+        _scores(texts.select(rows[candidates]), ideals, choice),
     )
 
 

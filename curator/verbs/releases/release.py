@@ -413,7 +413,7 @@ def restore_release(
         if not edits:
             raise NothingToChangeError(f"The bank already is that of release '{name}'.")
         kept = {
-            question.question_id: frozen_item(question, None).words
+            question.question_id: frozen_item(question, None).content
             for question in state.bank
             if question.state == "kept"
         }
@@ -460,7 +460,7 @@ def edits_to_restore(
     for question_id, (query_id, item) in frozen_items.items():
         old = current.get(question_id)
         kept = old is not None and old.state == "kept"
-        if old is None or not kept or frozen_item(old, None).words != item.words:
+        if old is None or not kept or frozen_item(old, None).content != item.content:
             target = to_question(query_id, item)
             edits.append(SetBack(target, old.revision if old else None, reason))
     return edits
@@ -471,9 +471,9 @@ def _expected_words(
 ) -> dict[str, tuple[object, ...] | None]:
     """The changes of the bank that were shown: words by id, None if not kept."""
     return {
-        **{item.item_id: item.words for _, item in expected.added},
+        **{item.item_id: item.content for _, item in expected.added},
         **{item.item_id: None for _, item in expected.removed},
-        **{item.item_id: item.words for _, _, item in expected.reworded},
+        **{item.item_id: item.content for _, _, item in expected.reworded},
     }
 
 

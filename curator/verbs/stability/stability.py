@@ -30,11 +30,11 @@ from curator.evaluation.stability import (
     Board,
     Covered,
     Expected,
+    ExpectedAtSize,
     FewerQuestions,
     Figures,
-    Grown,
     TopTenChange,
-    covered,
+    covered_passages,
     drawn_rows,
     interval,
     tau_over_queries,
@@ -84,7 +84,7 @@ class Stability(Result[QueryStability], table="stability.stability_tables"):
     settings: Settings
     sentence: str
     figures: Figures | None = None
-    grown: tuple[Grown, ...] = ()
+    grown: tuple[ExpectedAtSize, ...] = ()
     queries: tuple[QueryStability, ...] = ()
     query_id: str | None = None
     notes: tuple[str, ...] = ()
@@ -194,7 +194,7 @@ def _stability(
         if drawn is not None:
             expected = drawn.board.expected
             changes = full_board.change_of(drawn.moves, more, seed)
-        cover = covered(query, threshold, relevant)
+        cover = covered_passages(query, threshold, relevant)
         lines.append(
             QueryStability(name, len(query.item_ids), expected, changes, cover)
         )

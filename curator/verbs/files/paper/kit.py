@@ -428,4 +428,6 @@ def _agreement(state: State, frozen: Release) -> Agreement | str:
     ]
     judgments = np.concatenate([pool.judgments for _, pool in judged])
     relevant_from = frozen.settings.relevant_from(frozen.reading)
-    return JudgedLabels.of(label, judgments).agreement(relevant_from, min_relevance)
+    return JudgedLabels.from_arrays(label, judgments).agreement(
+        relevant_from, min_relevance
+    )

@@ -160,7 +160,7 @@ def train(
                     *(f"{file.name} (dev)" for file in dev_files),
                 ],
                 resume=resume,
-                found=found,
+                report_questions=found,
                 progress=follow,
             )
             step = None

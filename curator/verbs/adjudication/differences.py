@@ -209,7 +209,7 @@ def adjudication(
         Difference(
             place,
             _sides(place, values, reasons),
-            _state_of(state.bank, place, values),
+            _decision_state(state.bank, place, values),
             decision(state.bank, place.query_id, place.key),
         )
         for place, values in chosen.items()
@@ -232,13 +232,13 @@ def adjudication(
     listed = (
         difference for difference in differences if decided or not difference.decided
     )
-    then = [
+    past = [
         agreed
         for agreed in _agreement_then(state)
         if kind in (None, agreed.agreement.kind)
     ]
     return Adjudication(
-        tuple(listed), agreement, _with_decisions(differences), tuple(then)
+        tuple(listed), agreement, _with_decisions(differences), tuple(past)
     )
 
 
@@ -329,14 +329,14 @@ def _agreement_at(
         if (
             counted
             and made_decision
-            and made_decision.state == _state_of(bank, place, values)
+            and made_decision.state == _decision_state(bank, place, values)
         ):
             values = dict.fromkeys(values, made_decision.value)
         items.append(values)
     return _agreement(kind, items)
 
 
-def _state_of(bank: Bank, place: Place, values: Mapping[str, str]) -> str:
+def _decision_state(bank: Bank, place: Place, values: Mapping[str, str]) -> str:
     """Identify what a decision depends on; for votes also those that were imported."""
     if place.kind == "vote" and place.question_id:
         question = bank.find(place.query_id, place.question_id)

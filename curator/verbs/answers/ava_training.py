@@ -38,7 +38,7 @@ from grading.ava.model import Ava, Triple, checked_scores
 from grading.ava.transformer import DEFAULT_ENCODER, encoder_folder, train_transformer
 from grading.errors import TrainingError
 
-AS_PUBLISHED = TrainingSettings()
+PUBLISHED_SETTINGS = TrainingSettings()
 
 
 @dataclass(frozen=True)
@@ -120,11 +120,11 @@ def train(
     kind: str = LINEAR,
     encoder: str = DEFAULT_ENCODER,
     inclusion: str = PRINTED,
-    settings: TrainingSettings = AS_PUBLISHED,
+    settings: TrainingSettings = PUBLISHED_SETTINGS,
     dev_share: float = 0.2,
     sources: Sequence[str] = (),
     resume: bool = False,
-    found: Callable[[TrainingQuestions], None] | None = None,
+    report_questions: Callable[[TrainingQuestions], None] | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Ava:
     """Train a model on these questions and save it in ``folder``.
@@ -135,7 +135,7 @@ def train(
     rate and the like of a transformer. The model's ``card`` records all of this, and
     the ``sources`` of the questions. ``resume`` continues from the last checkpoint in
     the folder, if there is one. Arguments are checked before any question is read;
-    ``found`` gets the questions before the training begins.
+    ``report_questions`` gets the questions before the training begins.
 
     Raises TrainingError for questions that give nothing to learn, a folder that is
     taken or cannot be written or settings out of range, MissingModelError without the
@@ -158,8 +158,8 @@ def train(
         seed=settings.seed,
         needs_dev=configuration is not None,
     )
-    if found is not None:
-        found(parts)
+    if report_questions is not None:
+        report_questions(parts)
     train, dev_examples = examples_of(parts.train), examples_of(parts.dev)
     name, data = folder.resolve().name, parts.data(sources)
     if configuration is None:

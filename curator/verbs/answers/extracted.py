@@ -27,7 +27,7 @@ from grading.items import answer_texts
 from grading.readings import answer_of
 from grading.spans import locate
 
-ANSWERING = ("answered", "keyed")
+ANSWERING_KINDS = ("answered", "keyed")
 _PASSAGES = 200  # bound variables of one statement, in addition to the questions
 
 Answers = Mapping[str, Mapping[str, str]]

@@ -39,7 +39,7 @@ from curator.verbs.checks.next_checks import CheckKind
 
 STEPS = 10  # thresholds compared where labels are means
 
-Place = tuple[str, str | None, str]
+PairKey = tuple[str, str | None, str]
 """Query, the question's text (None for a passage alone), passage."""
 
 
@@ -249,8 +249,8 @@ def checked_pairs(state: State, of: CheckKind) -> tuple[CheckedPair, ...]:
 
     A pair has the weight of its first check, also where it was checked again.
     """
-    first: dict[Place, Check] = {}
-    answers: dict[Place, str] = {}
+    first: dict[PairKey, Check] = {}
+    answers: dict[PairKey, str] = {}
     for query_id, checks in state.bank.checks.items():
         matching = [
             check for check in checks if (check.item is None) == (of == "passages")
@@ -356,8 +356,8 @@ def _checkable_in(state: State, query_id: str) -> _Checkable:
         for question in state.bank.questions_of(query_id)
         if question.state == "kept"
     )
-    aside = frozenset(pool.uncounted)
-    places = {p: i for i, p in enumerate(pool.passage_ids) if i not in aside}
+    uncounted = frozenset(pool.uncounted)
+    places = {p: i for i, p in enumerate(pool.passage_ids) if i not in uncounted}
     return frozenset(filter(None, words)), places
 
 
@@ -370,23 +370,19 @@ def _grader_quality(
     min_relevance: int | None,
 ) -> GraderQuality:
     rows = {q: _labels(state, of, settings, q) for q in state.query_ids()}
-    counted_labels = [NONE]
+    counted_labels = [NO_LABELS]
     for query_id, ratings in rows.items():
-        aside = list(state.collection.pools[query_id].uncounted)
-        counted_labels += [np.delete(row, aside) for row in ratings.values()]
+        uncounted = list(state.collection.pools[query_id].uncounted)
+        counted_labels += [np.delete(row, uncounted) for row in ratings.values()]
     labels = np.concatenate(counted_labels)
     labels = labels[labels >= 0] + SAME_LABEL
     min_label, levels = _levels(state, of, settings, labels)
     counts = np.histogram(labels, [*levels, np.inf])[0].tolist()
-    labels_given = np.array(
-        [
-            row[checkable[pair.query_id][1][pair.passage_id]]
-            if (row := rows[pair.query_id].get(pair.item)) is not None
-            else NO_LABEL
-            for pair in checked
-        ],
-        dtype=np.float64,
-    )
+    labels_given = np.full(len(checked), NO_LABEL, dtype=np.float64)
+    for index, pair in enumerate(checked):
+        row = rows[pair.query_id].get(pair.item)
+        if row is not None:
+            labels_given[index] = row[checkable[pair.query_id][1][pair.passage_id]]
     if min_relevance is None:
         yes = [pair.answer == "yes" for pair in checked]
     else:
@@ -421,7 +417,7 @@ def _grader_quality(
     )
 
 
-NONE: NDArray[Any] = np.empty(0, dtype=np.float64)
+NO_LABELS: NDArray[Any] = np.empty(0, dtype=np.float64)
 
 
 def _labels(

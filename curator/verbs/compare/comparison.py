@@ -113,14 +113,13 @@ def requested_settings(
     """
     chosen: list[Settings] = []
     for grader in graders or (None,):
-        candidates = [
-            measure
-            if isinstance(measure, Settings)
-            else chosen_settings(
-                state, grader, measure, min_rating, k, min_answered, label
-            )
-            for measure in measures or (None, *USUAL_MEASURES)
-        ]
+        candidates = []
+        for measure in measures or (None, *USUAL_MEASURES):
+            if not isinstance(measure, Settings):
+                measure = chosen_settings(
+                    state, grader, measure, min_rating, k, min_answered, label
+                )
+            candidates.append(measure)
         if measures:
             chosen += candidates
             continue
@@ -172,7 +171,7 @@ def compare(
     unknown system.
     """
     named = [*measure_list(settings), *measure_list(measures)]
-    under = requested_settings(
+    requested = requested_settings(
         state,
         named,
         graders,
@@ -181,10 +180,10 @@ def compare(
         min_answered=min_answered,
         label=label,
     )
-    if not under:
+    if not requested:
         raise EvaluationError("Name a measure to compare, such as --measure nDCG@10.")
     if by is None and any(
-        setting.by == "query" for setting in under if setting.grader != OFFICIAL
+        setting.by == "query" for setting in requested if setting.grader != OFFICIAL
     ):
         by = "query"  # scores are compared query by query
     chosen = tuple(
@@ -196,7 +195,7 @@ def compare(
                 by,
             )
             for group in questions or (None,)
-            for board in under
+            for board in requested
         )
     )
     return Comparison(

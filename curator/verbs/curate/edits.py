@@ -59,7 +59,7 @@ def apply(
     save = partial(store_edits.apply, edits=edit_list, by=by)
     decisions = [edit for edit in edit_list if isinstance(edit, Dismiss | Decide)]
     if not decisions:
-        return _saved_once(workspace, "apply", saving, save, edit_list)
+        return _save_once(workspace, "apply", saving, save, edit_list)
     state = workspace.state()
 
     def save_as_viewer(connection: Connection, **saving: Unpack[BatchOptions]) -> Batch:
@@ -68,7 +68,7 @@ def apply(
         state.viewer.refuse(state.bank, decisions)
         return save(connection, **saving)
 
-    return _saved_once(workspace, "apply", saving, save_as_viewer, edit_list)
+    return _save_once(workspace, "apply", saving, save_as_viewer, edit_list)
 
 
 def mark_ideals(
@@ -128,7 +128,7 @@ def undo(
         store_edits.undo, by=workspace.judge, query_id=query_id, event=event
     )
     saving = BatchOptions(shown=shown, nonce=nonce)
-    return _saved_once(
+    return _save_once(
         workspace, "undo", saving, undo_of, query_id=query_id, event=event
     )
 
@@ -143,7 +143,7 @@ def redo(
     """Make the changes of my latest undo (in this query) again."""
     redo_of = partial(store_edits.redo, by=workspace.judge, query_id=query_id)
     saving = BatchOptions(shown=shown, nonce=nonce)
-    return _saved_once(workspace, "redo", saving, redo_of, query_id=query_id)
+    return _save_once(workspace, "redo", saving, redo_of, query_id=query_id)
 
 
 def explain(workspace: OpenWorkspace, question_id: str, reason: str) -> None:
@@ -197,7 +197,7 @@ def _refuse_hidden_events(
         )
 
 
-def _save_as_seen(
+def _save_for_viewer(
     workspace: OpenWorkspace, save: Callable[[], Batch], edits: Sequence[Edit]
 ) -> Batch:
     """Save edits without naming a hidden proposal in an error.
@@ -222,7 +222,7 @@ def _save_as_seen(
         ) from None
 
 
-def _saved_once(
+def _save_once(
     workspace: OpenWorkspace,
     verb: str,
     saving: BatchOptions,
@@ -251,7 +251,7 @@ def _saved_once(
         query_ids |= {reversed_event.change.query_id for reversed_event in events}
         workspace.refuse_restricted(filter(None, query_ids))
         _refuse_hidden_events(workspace, verb, events)
-        batch = saved or _save_as_seen(
+        batch = saved or _save_for_viewer(
             workspace, partial(save, connection, **saving), edits
         )
         workspace.refuse_restricted(change.query_id for change in batch.changes)

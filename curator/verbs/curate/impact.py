@@ -208,7 +208,7 @@ def compare_banks(
     impact = impact_of(earlier, later, labels)
     measure = state.measure(settings)
     if settings.rule.fractional and labels and impact.complete:
-        impact = replace(impact, listing=_listed(state, impact, before, after))
+        impact = replace(impact, listing=_notable_labels(state, impact, before, after))
     if not noise or not impact.movers or measure.based_on == "texts":
         return impact
     # Most moves reverse in the query that caused them, so it is tried first.
@@ -227,7 +227,7 @@ def compare_banks(
     return replace(impact, within_noise=within)
 
 
-def _listed(
+def _notable_labels(
     state: State, impact: Impact, before: Bank, after: Bank
 ) -> tuple[LabelChange, ...]:
     """Labels to list under a rule by which every mean shifts."""
@@ -347,7 +347,9 @@ def if_kept(
         state.query_ids(query_id)  # refuses an unknown query
         if not chosen.grader:
             return Proposed(chosen, ())
-        return _under(state, query_id, proposal_settings(state, query_id, chosen))
+        return _keeping_effects(
+            state, query_id, proposal_settings(state, query_id, chosen)
+        )
 
     return state.cached(("if_kept", chosen, query_id), computed)
 
@@ -356,10 +358,10 @@ def proposal_settings(state: State, query_id: str, settings: Settings) -> Settin
     """The settings, or those with the grader that ``if_kept`` uses instead."""
 
     def missing(candidate: Settings) -> bool:
-        offered = _offered(state, query_id, candidate)
+        offered = _proposal_grades(state, query_id, candidate)
         return offered is not None and bool((offered.ratings < 0).any())
 
-    def with_graded() -> Settings:
+    def find_settings() -> Settings:
         for record in state.gradebook.records if missing(settings) else ():
             if record.spec.computed and record.name != settings.grader:
                 instead = replace(settings, grader=record.name)
@@ -367,10 +369,12 @@ def proposal_settings(state: State, query_id: str, settings: Settings) -> Settin
                     return instead
         return settings
 
-    return state.cached(("proposal settings", settings, query_id), with_graded)
+    return state.cached(("proposal settings", settings, query_id), find_settings)
 
 
-def _offered(state: State, query_id: str, settings: Settings) -> GradedQuery | None:
+def _proposal_grades(
+    state: State, query_id: str, settings: Settings
+) -> GradedQuery | None:
     """The grades of the query's proposals; None where there is nothing to grade."""
     record = state.grader(settings.grader)
     pool, reading = state.collection.pools[query_id], record.spec.reading
@@ -380,9 +384,9 @@ def _offered(state: State, query_id: str, settings: Settings) -> GradedQuery | N
     return merge_segments(state.gradebook.graded(record, pool, offered))
 
 
-def _under(state: State, query_id: str, settings: Settings) -> Proposed:
+def _keeping_effects(state: State, query_id: str, settings: Settings) -> Proposed:
     graded = state.matrix(settings.grader, query_id, state.bank)
-    offered = _offered(state, query_id, settings)
+    offered = _proposal_grades(state, query_id, settings)
     if offered is None:
         return Proposed(settings, ())
     return Proposed(

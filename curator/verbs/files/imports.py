@@ -61,7 +61,7 @@ class ImportSummary(Result["ImportSummary"]):
         return bool(self.new)
 
 
-IN_MEANS = {"questions", "nuggets", "judgments", "rankings"}
+CHANGES_MEANS = {"questions", "nuggets", "judgments", "rankings"}
 """Counts whose change may add queries to means, or remove them."""
 TEXTS = frozenset(("queries", "query texts", "passages", "questions", "nuggets"))
 """Counts of things that have a language."""
@@ -127,7 +127,7 @@ def import_(
     sources = [
         (kind, path)
         for kind in order
-        for file in _listed(files.get(kind))
+        for file in _as_list(files.get(kind))
         for path in (_files_in(Path(file)) if kind == "bank" else [Path(file)])
     ]
     datasets = [ir_dataset] if isinstance(ir_dataset, str) else ir_dataset
@@ -140,7 +140,7 @@ def import_(
     judged = [
         (name, Path(file))
         for name, label_files in labels.items()
-        for file in _listed(label_files)
+        for file in _as_list(label_files)
     ]
     if not (sources or datasets or judged) and min_relevance is None and title is None:
         options = ", ".join(f"--{kind}" for kind in (*order, "labels", "ir-dataset"))
@@ -171,8 +171,8 @@ def import_(
                 f"{official_name!r} cannot name an official board: expected visible "
                 "letters, on one line."
             )
-    banks = map(Path, _listed(files.get("bank")))
-    folders = {path: _passed_over(path) for path in banks if path.is_dir()}
+    banks = map(Path, _as_list(files.get("bank")))
+    folders = {path: _skipped_notices(path) for path in banks if path.is_dir()}
     sizes = [file_size(path) for _, path in sources]
     parsed = []
     for position, (kind, path) in enumerate(sources):
@@ -192,7 +192,7 @@ def import_(
             parsed.append(read_official_ranks(path, progress=report, measure=measure))
             parsed[-1].official_name = official_name or ""
         elif kind == "bank" and path.parent in folders:
-            parsed.append(_read_of_folder(path, report))
+            parsed.append(_read_bank_in_folder(path, report))
             parsed[-1].notices += folders[path.parent]
             folders[path.parent] = []  # reported once
         else:
@@ -263,7 +263,7 @@ def import_(
         for writer in writers:
             writer.write_ideals()
             writer.name_passages_without_text()
-        new = [writer for writer in writers if writer.counts.keys() & IN_MEANS]
+        new = [writer for writer in writers if writer.counts.keys() & CHANGES_MEANS]
         if new:
             new[-1].notices += unranked_notice(connection)
     summaries = [
@@ -327,7 +327,7 @@ def with_line(error: ImportConflictError, path: Path) -> ImportConflictError:
     return ImportConflictError(f"{name}, line {number}", error.conflict, error.ids)
 
 
-def _listed(files: Files | None) -> list[str | Path]:
+def _as_list(files: Files | None) -> list[str | Path]:
     if files is None:
         return []
     return [files] if isinstance(files, str | Path) else list(files)
@@ -353,7 +353,7 @@ def _files_in(path: Path) -> list[Path]:
     return files
 
 
-def _passed_over(folder: Path) -> list[str]:
+def _skipped_notices(folder: Path) -> list[str]:
     """Notices of the entries of a folder that are not read, except hidden ones."""
     names = [file.name for file in folder.iterdir()]
     passed = [
@@ -367,7 +367,7 @@ def _passed_over(folder: Path) -> list[str]:
     return notices + system_files_notice(names)
 
 
-def _read_of_folder(path: Path, progress: Progress) -> ParsedImport:
+def _read_bank_in_folder(path: Path, progress: Progress) -> ParsedImport:
     """Read a bank in a folder; its errors name the folder as well."""
     try:
         return reader_of("bank")(path, progress=progress)

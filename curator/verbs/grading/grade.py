@@ -220,7 +220,7 @@ class GradingRun:
             grader.spec.engine, grader.endpoint
         )
 
-    def _registered(self, record: GraderRecord) -> GraderRecord:
+    def _register(self, record: GraderRecord) -> GraderRecord:
         """Store the grader and its budget, and return its stored record."""
         stored = register_grader(self.workspace.connection, record)
         self._keep_budget(stored)
@@ -266,7 +266,7 @@ class GradingRun:
         """
         later = record.spec.reading.parser == MEAN and not record.grader_id
         if not (self.dry_run or later):
-            record = self._registered(record)
+            record = self._register(record)
         missing = {
             part.name: number
             for part in record.parts
@@ -287,7 +287,7 @@ class GradingRun:
             kept += parts[-1].asked
         if later and not self.dry_run:
             record, _ = resolve_grader(self.workspace.working_state(), name)
-            record = self._registered(record)
+            record = self._register(record)
         dollars = [part.dollars for part in parts if part.prompts]
         added = {
             name: _sum(getattr(part, name) for part in parts)
@@ -344,7 +344,7 @@ class GradingRun:
             return replace(result, without_answer=before.without_answer)
         if self.engine:
             grader = self.engine.with_scoring_workers(grader)
-        kept, record = result.asked, self._registered(record)
+        kept, record = result.asked, self._register(record)
         done = score_answers(
             self.workspace,
             record,
@@ -403,7 +403,7 @@ class GradingRun:
                 _ = grader.model  # fails before the grader is stored
             PromptRun(
                 self.workspace,
-                self._registered(record),
+                self._register(record),
                 grader,
                 selection=self.selection,
                 tally=self.tally,
@@ -451,7 +451,7 @@ class GradingRun:
         )
         if work and not self.dry_run:
             if self.selection.budget is not None:
-                record = self._registered(record)
+                record = self._register(record)
             encoder = self.encoder
             if self.engine:
                 model = plain_name(record.name).partition(":")[2]

@@ -189,11 +189,11 @@ def start(
             if is_same and (
                 other.state in ("running", "paused") or other.process_ended
             ):
-                raise JobError(_already(other))
+                raise JobError(_unfinished_message(other))
         job_id = store_jobs.insert_job(
             connection, kind, spec, by=workspace.judge, total=total, at=time.time()
         )
-    return _started(workspace, job_id)
+    return _start(workspace, job_id)
 
 
 def pause_job(workspace: OpenWorkspace, job_id: int) -> Job:
@@ -219,17 +219,17 @@ def resume_job(workspace: OpenWorkspace, job_id: int) -> Job:
         job = _job_in(connection, job_id, "paused", "stopped", "failed")
         for other in map(_job, store_jobs.read_jobs(connection)):
             if other.name == job.name and other.state == "running":
-                raise JobError(_already(other))
+                raise JobError(_unfinished_message(other))
         row = store_jobs.read_job(connection, job_id)
         if job.process_ended and row.host is not None and row.pid is not None:
             # A suspended process would keep its claims, and others wait for them.
             store_claims.release_process(connection, row.host, row.pid)
             store_generations.delete_unanswered(connection, f"{row.host}:{row.pid}:")
         store_jobs.next_run(connection, job_id, at=time.time())
-    return _started(workspace, job_id)
+    return _start(workspace, job_id)
 
 
-def _already(other: Job) -> str:
+def _unfinished_message(other: Job) -> str:
     if other.state == "running":
         doing = "grading with" if other.kind == "grade" else "asking"
         return f"Job {other.job_id} is {doing} {other.grader} already."
@@ -250,13 +250,13 @@ def _job_in(connection: sqlite3.Connection, job_id: int, *states: JobState) -> J
 
 def _job(row: StoredJob, host: str = "") -> Job:
     """Build the job from its row, with the state of its process."""
-    is_gone = row.state == "running" and (
+    process_ended = row.state == "running" and (
         time.time() - row.heartbeat > SILENT_AFTER
         # The row names a process of this machine that has ended.
         or (row.pid is not None and has_ended(row.host or "", row.pid))
     )
     speed = None
-    if row.state == "running" and not is_gone:
+    if row.state == "running" and not process_ended:
         # The number done is that at the last heartbeat.
         elapsed = row.heartbeat - row.run_began
         speed = pace(done=row.done, done_before=row.run_done, elapsed=elapsed)
@@ -264,7 +264,7 @@ def _job(row: StoredJob, host: str = "") -> Job:
         job_id=row.job_id,
         kind=row.kind,
         grader=row.spec["grader"],
-        state="stopped" if is_gone else row.state,
+        state="stopped" if process_ended else row.state,
         by=row.by,
         started_at=row.started_at,
         done=row.done,
@@ -273,12 +273,12 @@ def _job(row: StoredJob, host: str = "") -> Job:
         error=row.error,
         query_id=row.spec.get("query"),
         per_second=speed,
-        process_ended=is_gone,
+        process_ended=process_ended,
         budget=_budget(row),
         engine=row.spec.get("engine", "local"),
         query_ids=tuple(json.loads(row.spec.get("queries", "[]"))),
         host=host,
-        warning=row.warning if row.state == "running" and not is_gone else "",
+        warning=row.warning if row.state == "running" and not process_ended else "",
         **RunCounts(**row.counted).reported,
     )
 
@@ -314,7 +314,7 @@ def _budget(row: StoredJob) -> str:
     return selection.budget.description if selection.budget else ""
 
 
-def _started(workspace: OpenWorkspace, job_id: int) -> Job:
+def _start(workspace: OpenWorkspace, job_id: int) -> Job:
     _start_process(workspace, store_jobs.read_job(workspace.connection, job_id))
     return _job_in(workspace.connection, job_id)
 

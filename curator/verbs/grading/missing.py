@@ -120,7 +120,7 @@ class GradeSelection:
 
 EVERYTHING = GradeSelection()
 
-FURTHER = 4  # factor of the token limit for an answer that was cut off
+LIMIT_FACTOR = 4  # factor of the token limit for an answer that was cut off
 
 
 @dataclass(frozen=True)
@@ -290,7 +290,7 @@ def higher_limit(responses: Iterable[Unreadable]) -> int | None:
         for response in responses
         for number in re.findall(r"cut off at the limit of ([\d,]+)", response.reason)
     ]
-    return FURTHER * max(limits) if limits else None
+    return LIMIT_FACTOR * max(limits) if limits else None
 
 
 def unreadable(

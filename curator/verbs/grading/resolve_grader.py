@@ -67,7 +67,7 @@ def resolve_grader(
     NotGradableError for an imported grader, GradingError for an unknown one.
     """
     endpoint = saved_endpoint(state.connection)
-    opening: dict[str, Any] = {"endpoint": endpoint, "dry_run": dry_run}
+    options: dict[str, Any] = {"endpoint": endpoint, "dry_run": dry_run}
     if name.startswith(FAMILY):
         if prompt is not None:
             raise InvalidPromptError(f"{FAMILY}… takes no prompt; leave out --prompt")
@@ -80,17 +80,17 @@ def resolve_grader(
     if len(matches) == 1 and matches[0].name.startswith(name):
         suffix = matches[0].name.removeprefix(name)
         if suffix in ("", *(f"/{dtype}" for dtype in DTYPES)):
-            return matches[0], _reopened(matches[0], opening)
+            return matches[0], _reopen(matches[0], options)
     if prompt is None and state.gradebook.learned:
         state.gradebook.learned.record(name)  # raises for a name without parts
-    for family, combine in ((BOTH, _both), (MEAN_OF, _mean)):
+    for family, combine in ((BOTH, _resolve_both), (MEAN_OF, _resolve_mean)):
         if name.startswith(family):
             if prompt is not None:
                 message = f"{family}… takes no prompt; leave out --prompt"
                 raise InvalidPromptError(message)
             return combine(state, name), None
     plain = plain_name(name)
-    grader = open_grader(plain, prompt=prompt, **opening)
+    grader = open_grader(plain, prompt=prompt, **options)
     spec, words = grader.spec, None
     if spec.reading.frequencies:
         # A new grader uses the current word frequencies of the collection.
@@ -116,8 +116,8 @@ def _record_of(
     return next(records, GraderRecord(0, spec, parts))
 
 
-def _reopened(
-    record: GraderRecord, opening: Mapping[str, Any]
+def _reopen(
+    record: GraderRecord, options: Mapping[str, Any]
 ) -> ComputedGrader | TextGrader | None:
     if record.spec.combined:
         return None
@@ -133,15 +133,15 @@ def _reopened(
             f"{record.name} was imported and cannot grade new text here. Grade with "
             "another: `curator grade WORKSPACE --grader embedding`."
         )
-    return reopen(record.spec, plain_name(record.name), **opening)
+    return reopen(record.spec, plain_name(record.name), **options)
 
 
-def _both(state: State, name: str) -> GraderRecord:
+def _resolve_both(state: State, name: str) -> GraderRecord:
     """Resolve ``both:A+B``: the lower ratings of two stored graders.
 
     Raises UnknownNameError, and NotGradableError where they cannot be compared.
     """
-    first, second, item_kind = _two(state, name, BOTH, ("rated",))
+    first, second, item_kind = _two_graders(state, name, BOTH, ("rated",))
     keys = sorted((first.spec.key, second.spec.key))
     spec = GraderSpec(
         f"{BOTH}{first.name}+{second.name}",
@@ -151,20 +151,20 @@ def _both(state: State, name: str) -> GraderRecord:
     return _record_of(state, spec, (first, second))
 
 
-def _mean(state: State, name: str) -> GraderRecord:
+def _resolve_mean(state: State, name: str) -> GraderRecord:
     """Resolve ``mean:A+B``: the mean of two graders, each scaled by its ranks.
 
     The scales are fixed by the grades known at its creation; a name with a number,
-    ``mean:A+B (2)``, creates a new one. Raises as ``_both`` does.
+    ``mean:A+B (2)``, creates a new one. Raises as ``_resolve_both`` does.
     """
     kinds: tuple[ReadingKind, ...] = ("rated", "direct")
     try:
         plain = name
-        first, second, item_kind = _two(state, name, MEAN_OF, kinds)
+        first, second, item_kind = _two_graders(state, name, MEAN_OF, kinds)
     except UnknownNameError:
         if name == (plain := plain_name(name)):
             raise
-        first, second, item_kind = _two(state, plain, MEAN_OF, kinds)
+        first, second, item_kind = _two_graders(state, plain, MEAN_OF, kinds)
     pair = sorted((first, second), key=lambda grader: grader.spec.key)
     if plain == name:
         for record in state.gradebook.records:
@@ -189,7 +189,7 @@ def _mean(state: State, name: str) -> GraderRecord:
     return _record_of(state, spec, tuple(pair))
 
 
-def _two(
+def _two_graders(
     state: State, name: str, family: str, kinds: Sequence[ReadingKind]
 ) -> tuple[GraderRecord, GraderRecord, GradedKind]:
     """Find the two stored graders that a name combines, and their kind of items.

@@ -96,7 +96,7 @@ def test_two_windows_on_one_batch_lose_nothing_and_double_nothing(
     with opened(path) as one, opened(path) as other:
         at = one.draw_batch(seed=1).at
         one.answer_check("pairs", at, 0, "yes")
-        with pytest.raises(EditError, match="said 'yes' of this pair meanwhile"):
+        with pytest.raises(EditError, match="you answered 'yes' in another window"):
             other.answer_check("pairs", at, 0, "no")
         with pytest.raises(NothingToChangeError):
             other.answer_check("pairs", at, 0, "yes")
@@ -115,7 +115,7 @@ def test_a_question_changed_meanwhile_is_asked_no_more(path: Path) -> None:
         # by hand: a stands with two passages, d with one
         assert sum(one.outdated for one in found.pairs) == 3
         for one in ("q1/a", "q2/d"):
-            with pytest.raises(EditError, match="was changed meanwhile"):
+            with pytest.raises(EditError, match="the question has been changed"):
                 ann.answer_check("pairs", batch.at, place[one], "yes")
 
 

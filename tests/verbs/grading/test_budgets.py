@@ -171,7 +171,7 @@ def test_jobs_keep_their_budget_in_words_and_numbers():
         "same_budget": False,
         "without_judged": False,
     }
-    with pytest.raises(BudgetError, match="give one"):
+    with pytest.raises(BudgetError, match="not both"):
         GradeSelection.from_options(None, False, 1, same_budget=True)
 
 

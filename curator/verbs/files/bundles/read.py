@@ -66,7 +66,7 @@ COUNTED = {
 }
 """Nouns of the tables whose rows are counted in the summary."""
 
-_TOLD = 3  # problems named in one message
+MAX_PROBLEMS = 3  # problems named in one message
 
 
 def import_bundle(workspace: OpenWorkspace, path: str | Path) -> ImportSummary:
@@ -85,19 +85,20 @@ def import_bundle(workspace: OpenWorkspace, path: str | Path) -> ImportSummary:
                     f"`curator import NEW.db --bundle {path.name}`."
                 )
             rows = _fill_tables(connection, bundle, Path(folder))
-            _keep_numbers(connection, bundle)
+            _store_numbers(connection, bundle)
             bundled.renew_versions(connection)
             notices = [*_read_back(connection, bundle, Path(folder)), *bundle.notices]
+        made_by, at = _text_field(bundle, "made_by"), _text_field(bundle, "at")
         return ImportSummary(
             path.name,
-            f"bundle of {_words(bundle, 'made_by')}, {_words(bundle, 'at')[:10]}",
+            f"bundle of {made_by}, {at[:10]}",
             {noun: rows[name] for name, noun in COUNTED.items() if rows.get(name)}
             | questions_by_kind(connection),
             tuple(notices),
         )
 
 
-def _words(bundle: BundleReader, name: str) -> str:
+def _text_field(bundle: BundleReader, name: str) -> str:
     value = bundle.manifest.get(name)
     if not isinstance(value, str) or not value.isprintable():
         raise bundle.error(f"'{name}' is not text on one line.", "manifest.json")
@@ -114,7 +115,7 @@ def _refuse_schema(bundle: BundleReader) -> None:
             f"{SCHEMA_VERSION}). Upgrade with `pip install --upgrade exam-curator`.",
             "manifest.json",
         )
-    _words(bundle, "made_by"), _words(bundle, "at")
+    _text_field(bundle, "made_by"), _text_field(bundle, "at")
 
 
 def _fill_tables(
@@ -128,7 +129,7 @@ def _fill_tables(
         older.execute("BEGIN")
         _fill_all(older, bundle)
         older.execute("COMMIT")
-        with _harmless(bundle):
+        with _errors_of_bundle(bundle):
             bundled.migrate_workspace(older)
         return {
             name: bundled.write_rows(
@@ -160,16 +161,16 @@ def _fill(
 
     def rows() -> Iterator[Row]:
         nonlocal line
-        for line, row in bundle.lines(path):  # noqa: B007  (used by ``refused``)
+        for line, row in bundle.lines(path):  # noqa: B007  (used by ``to_error``)
             yield row
 
-    def refused(message: str) -> BundleError:
+    def to_error(message: str) -> BundleError:
         return bundle.error(message, path, line)
 
-    return bundled.write_rows(connection, table, rows(), refused)
+    return bundled.write_rows(connection, table, rows(), to_error)
 
 
-def _keep_numbers(connection: sqlite3.Connection, bundle: BundleReader) -> None:
+def _store_numbers(connection: sqlite3.Connection, bundle: BundleReader) -> None:
     for file in bundled_numbers(bundle):
         try:
             bundled.write_published(connection, file.path, file.manifest, file.text)
@@ -178,7 +179,7 @@ def _keep_numbers(connection: sqlite3.Connection, bundle: BundleReader) -> None:
 
 
 @contextmanager
-def _harmless(bundle: BundleReader) -> Iterator[None]:
+def _errors_of_bundle(bundle: BundleReader) -> Iterator[None]:
     """Report any error in reading the tables as an error of the bundle."""
     try:
         yield
@@ -195,14 +196,14 @@ def _read_back(
     connection: sqlite3.Connection, bundle: BundleReader, folder: Path
 ) -> list[str]:
     """Read everything that was written, and return notices. Raises BundleError."""
-    with _harmless(bundle):
+    with _errors_of_bundle(bundle):
         for faults in (
             file_problems,
             integrity.content_problems,
             lambda connection: integrity.verify_file(connection).problems,
             store_releases.release_problems,
         ):
-            if problems := list(islice(faults(connection), _TOLD)):
+            if problems := list(islice(faults(connection), MAX_PROBLEMS)):
                 raise bundle.error(
                     f"its tables are inconsistent: {'; '.join(problems)}. Nothing was "
                     "imported."
@@ -244,7 +245,7 @@ def notices_on_files(state: State, bundle: BundleReader, folder: Path) -> list[s
     folder = folder / "readable"
     folder.mkdir()
     names, differing = {README_NAME, SUMS}, []
-    for preferred, source in _to_be_read(request, folder):
+    for preferred, source in _files_without_numbers(request, folder):
         name = free_name(preferred, names)
         names.add(name)
         member = bundle.members.get(name)
@@ -282,7 +283,9 @@ def notices_on_files(state: State, bundle: BundleReader, folder: Path) -> list[s
     return notices
 
 
-def _to_be_read(request: ExportRequest, folder: Path) -> Iterator[tuple[str, Path]]:
+def _files_without_numbers(
+    request: ExportRequest, folder: Path
+) -> Iterator[tuple[str, Path]]:
     """List (name, file) of files for people without numbers, as in a bundle.
 
     Each file exists until the next is requested.

@@ -62,7 +62,7 @@ from curator.visibility.norming import has_hidden_answers
 MEASURES = ("cover", "P@20", "nDCG@10")
 """Measures whose boards are in every bundle, in addition to the settings'."""
 
-_PACKED = re.compile(r"(\.zip|\.tar)?\.(gz|tgz|tar|bz2|xz)$", re.IGNORECASE)
+_ARCHIVE_SUFFIX = re.compile(r"(\.zip|\.tar)?\.(gz|tgz|tar|bz2|xz)$", re.IGNORECASE)
 
 
 def export_bundle(request: ExportRequest) -> ExportSummary:
@@ -74,7 +74,7 @@ def export_bundle(request: ExportRequest) -> ExportSummary:
     """
     refuse_blind(request)
     name = request.target.name
-    if (plain := _PACKED.sub("", name)) != name:
+    if (plain := _ARCHIVE_SUFFIX.sub("", name)) != name:
         raise EvaluationError(f"A bundle is a zip; name it '{plain}.zip'.")
     for_viewer, unfiltered = request.state, request.state.unfiltered
     # Judges do not see others' marks before their own, nor proposals before they have

@@ -266,7 +266,7 @@ REFERENCES = (
 )
 
 
-def named_in(source: str) -> list[str]:
+def cited_keys(source: str) -> list[str]:
     return [reference.key for reference in REFERENCES if reference.mark in source]
 
 

@@ -190,7 +190,6 @@ class FileTask:
 
     @property
     def is_done(self) -> bool:
-        """True if the file exists."""
         result = self.files.get(self.request)
         return result is not None and result.path is not None
 

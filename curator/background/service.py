@@ -73,7 +73,6 @@ class Service:
         thread.start()
 
     def is_running(self, task: Task | None) -> bool:
-        """Return True if the task waits or runs."""
         with self._lock:
             return task in self._running
 

@@ -304,7 +304,6 @@ class CommandTask:
 
     @property
     def is_grading(self) -> bool:
-        """True if a grading will begin."""
         return self.request in ("start", "again")
 
     @property

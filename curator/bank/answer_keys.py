@@ -172,7 +172,6 @@ def matching_letters(key: str, letters: Sequence[str]) -> list[str]:
 
 
 def plain_letter(letter: str) -> str:
-    """Normalize a letter for comparison."""
     return letter.strip().rstrip(").").lower()
 
 

@@ -51,7 +51,6 @@ class Question:
 
     @property
     def by_model(self) -> bool:
-        """True if a model wrote it."""
         return self.state == "proposed" or '"generation"' in self.provenance
 
 
@@ -71,7 +70,6 @@ class WithheldQuestion(Question):
 
     @property
     def title(self) -> str:
-        """A replacement for the withheld text."""
         return RESTRICTED
 
 
@@ -221,7 +219,6 @@ class Bank(Result[Question], table="curate.bank_table"):
         return frozenset(changed)
 
     def ideals_of(self, query_id: str) -> tuple[Ideal, ...]:
-        """Return the query's ideal answers."""
         return self.ideals.get(query_id, ())
 
     def verdicts_of(self, query_id: str) -> tuple[Verdict, ...]:

@@ -181,7 +181,6 @@ class Gradebook:
         return replace(self, _versions={**self._versions, **new_versions})
 
     def with_connection(self, connection: sqlite3.Connection | None) -> Gradebook:
-        """Return the gradebook reading through this connection."""
         return replace(self, _connection=connection, _outdated=set())
 
     def ensure_current(self, value: T) -> T:

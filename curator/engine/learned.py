@@ -234,7 +234,6 @@ class LearnedGraders:
         )
 
     def model(self, record: GraderRecord) -> LearnedModel:
-        """Return the model learned from the current checks, cached."""
         if record.grader_id not in self._learned:
             self._learned[record.grader_id] = self._cached_model(record)
         return self._learned[record.grader_id]

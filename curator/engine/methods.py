@@ -62,7 +62,6 @@ class LazyModule:
 
 
 def lazy_modules(package: str, *modules: str) -> list[LazyModule]:
-    """Return lazy modules of a package."""
     return [LazyModule(f"{package}.{module}") for module in modules]
 
 

@@ -335,7 +335,6 @@ class State:
         return result
 
     def _visible_bank(self, viewer: Viewer) -> Bank:
-        """Return the bank without the questions that are hidden from the viewer."""
         visible = {
             q: self._visible_questions(q, hidden) for q, hidden in viewer.hidden.items()
         }
@@ -435,7 +434,6 @@ class State:
     def _matrix_sources(
         self, record: GraderRecord, query_id: str, bank: Bank, gradebook: Gradebook
     ) -> tuple[object, ...]:
-        """Return the objects that a query's matrix is computed from."""
         return (
             self.collection.pools[query_id],
             self._decided_questions(bank, query_id),

@@ -77,7 +77,6 @@ def short_label(text: str, max_length: int = MAX_NAME) -> str:
 
 
 def finite_points(points: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return the points with two finite numbers."""
     return [(x, y) for x, y in points if math.isfinite(x) and math.isfinite(y)]
 
 

@@ -233,7 +233,6 @@ def _character(escape: re.Match[str]) -> str:
 
 
 def _texts(brackets: _Brackets) -> Iterator[str]:
-    """Yield the texts in the brackets, including nested ones."""
     in_object = brackets.closer == "}"
     for _, value in _listed(brackets.entries) if in_object else brackets.entries:
         if isinstance(value, str):

@@ -72,7 +72,6 @@ class GenerationPrompt:
 
     @property
     def is_custom(self) -> bool:
-        """True if a user of this installation wrote it."""
         return self.source == OWN
 
     @property

@@ -95,7 +95,7 @@ def test_a_scatter_stands_over_the_reference_that_is_asked_for(
 def test_no_edit_changes_them(demo_db: Path, measure: str) -> None:
     with (
         Workspace.open(demo_db) as workspace,
-        pytest.raises(CuratorError, match="which no edit changes"),
+        pytest.raises(CuratorError, match="no edit changes their boards"),
     ):
         workspace.impact([], measure=measure)
 

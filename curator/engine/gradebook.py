@@ -316,9 +316,11 @@ class Gradebook:
         if record.parts and record.spec.combined:
             first, second = record.parts
             return *self.cache_key(first, query_id), *self.cache_key(second, query_id)
-        at = record.grader_id, query_id
-        override = self._overrides.get(at) if self._overrides else None
-        return (self._versions.get(at, NEVER) if override is None else override,)
+        grades_key = record.grader_id, query_id
+        override = self._overrides.get(grades_key) if self._overrides else None
+        return (
+            self._versions.get(grades_key, NEVER) if override is None else override,
+        )
 
     @property
     def is_outdated(self) -> bool:
@@ -338,40 +340,40 @@ class Gradebook:
 
     def has_graded(self, record: GraderRecord, query_id: str) -> bool:
         """Return True if it has any grade of the query."""
-        at = record.grader_id, query_id
-        version = self._versions.get(at, NEVER)
-        if record.derived or record.parts or at in self._overrides:
+        grades_key = record.grader_id, query_id
+        version = self._versions.get(grades_key, NEVER)
+        if record.derived or record.parts or grades_key in self._overrides:
             return bool(self.vectors(record, query_id))
         if version.graded is not None:
             return version.graded
         assert self._connection is not None, UNOPENED
         with snapshot(self._connection):
-            graded = store_grades.has_vectors(self._connection, *at)
-            if version is not NEVER and self._is_current(at, version):
+            graded = store_grades.has_vectors(self._connection, *grades_key)
+            if version is not NEVER and self._is_current(grades_key, version):
                 version.graded = graded
         return graded
 
     def _stored(self, grader_id: int, query_id: str) -> VectorsByItem:
-        at = grader_id, query_id
-        if at in self._overrides:
-            return self._overrides[at]
-        version, connection = self._versions.get(at, NEVER), self._connection
+        grades_key = grader_id, query_id
+        if grades_key in self._overrides:
+            return self._overrides[grades_key]
+        version, connection = self._versions.get(grades_key, NEVER), self._connection
 
         def read() -> VectorsByItem:
             assert connection is not None, UNOPENED
             with snapshot(connection):
-                stored = store_grades.read_vectors(connection, *at)
+                stored = store_grades.read_vectors(connection, *grades_key)
                 vectors = stored.get(query_id, NO_VECTORS)
-                if not self._is_current(at, version):
-                    self._outdated.add(at)
+                if not self._is_current(grades_key, version):
+                    self._outdated.add(grades_key)
                 return self.ensure_current(vectors)
 
-        return self._vectors.get(at, (version,), read)
+        return self._vectors.get(grades_key, (version,), read)
 
-    def _is_current(self, at: tuple[int, str], version: Version) -> bool:
+    def _is_current(self, grades_key: tuple[int, str], version: Version) -> bool:
         assert self._connection is not None, UNOPENED
         return (
-            versions.read_version(self._connection, versions.grades_scope(*at))
+            versions.read_version(self._connection, versions.grades_scope(*grades_key))
             == version.number
         )
 

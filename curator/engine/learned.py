@@ -288,8 +288,8 @@ class LearnedGraders:
         units = self.units(record, query_id)
         expected = self.model(record).predict(query_id, units.signals)
         expected = np.clip(expected, 0.02, 0.98)
-        at, answers = self.checked(record, query_id)
-        expected[at] = answers.round()  # known, not expected
+        positions, answers = self.checked(record, query_id)
+        expected[positions] = answers.round()  # known, not expected
         rows = expected.reshape(max(len(units.items), 1), -1)
         if not units.items:
             return rows
@@ -373,15 +373,15 @@ class LearnedGraders:
             query_id: self._query_checks(record, query_id) for query_id in query_ids
         }
         any_query = next(iter(query_ids or self.pools))
-        like = self.units(record, any_query).signals.rows(np.zeros(0, np.intp))
-        return learn(checks, like)
+        no_rows = self.units(record, any_query).signals.rows(np.zeros(0, np.intp))
+        return learn(checks, no_rows)
 
     def _query_checks(self, record: GraderRecord, query_id: str) -> QueryChecks:
         def compute() -> QueryChecks:
-            at, answers = self.checked(record, query_id)
+            positions, answers = self.checked(record, query_id)
             size = self.pools[query_id].size
-            signals = self.units(record, query_id).signals.rows(at)
-            checks = QueryChecks(signals, answers, size * len(set(at // size)))
+            signals = self.units(record, query_id).signals.rows(positions)
+            checks = QueryChecks(signals, answers, size * len(set(positions // size)))
             return self.gradebook.ensure_current(checks)
 
         cache_key = (self.decided(query_id), *self._signature(record, query_id))
@@ -422,9 +422,11 @@ class LearnedGraders:
             if part.spec.reading.item_kind == "query":
                 continue
             filled = np.where(np.isnan(shares), 0.0, shares)
-            off = (filled - filled.mean(axis=1, keepdims=True)).T
-            size = np.sqrt((off**2).sum(axis=1).mean()) if off.size else 0.0
-            profiles.append(off / size if size else off)
+            deviations = (filled - filled.mean(axis=1, keepdims=True)).T
+            size = (
+                np.sqrt((deviations**2).sum(axis=1).mean()) if deviations.size else 0.0
+            )
+            profiles.append(deviations / size if size else deviations)
         return Signals(
             np.array(values).T,
             _mean(np.array(best), axis=0)[:, None],
@@ -488,8 +490,8 @@ class LearnedGraders:
                 answers = learned.widen(answers)
             answers = np.clip(answers, 0.0, 1.0)
             answers[np.isnan(units.signals.values).all(axis=1)] = np.nan
-            at, checked_answers = self.checked(record, query_id)
-            answers[at] = checked_answers
+            positions, checked_answers = self.checked(record, query_id)
+            answers[positions] = checked_answers
             if grades_passages:  # five times the share is the grade
                 answers *= self.highest / _SCALE
         grades = np.where(np.isnan(answers), NOT_ASKED, answers).astype(np.float32)
@@ -511,7 +513,7 @@ def record_of(
     item_kind = next(iter(kinds)) if len(kinds) == 1 else "any"
     if grades_passages:
         item_kind = "query"
-    keys = tuple((str(at), record.spec.key) for at, record in enumerate(parts))
+    keys = tuple((str(number), record.spec.key) for number, record in enumerate(parts))
     spec = GraderSpec(
         PREFIX + "+".join(record.name for record in parts),
         Responder(CHECKED, "", "", keys),

@@ -103,7 +103,7 @@ def test_the_same_said_again_changes_nothing() -> None:
     bank = checked(BANK, YES, GRADE)
     for again in (YES, replace(YES, seconds=3.0, at="2026-03-03"), GRADE):
         with pytest.raises(
-            NothingToChangeError, match=r"'p1' has already the check '.*' by ann"
+            NothingToChangeError, match=r"'p1' already has the check '.*' by ann"
         ):
             checked(bank, again)
     with pytest.raises(NothingToChangeError, match="'p1' has no check by bob"):

@@ -76,7 +76,7 @@ def test_what_nobody_can_judge_is_refused(edit: JudgeAnswer, says: str) -> None:
 def test_the_same_said_again_changes_nothing() -> None:
     bank = judged(BANK, JudgeAnswer("q/a", "so", "right"))
     with pytest.raises(
-        NothingToChangeError, match="'so' has already the verdict 'right' by ann"
+        NothingToChangeError, match="'so' already has the verdict 'right' by ann"
     ):
         judged(bank, JudgeAnswer("q/a", "so ", "right"))
     with pytest.raises(NothingToChangeError, match="'so' has no verdict by bob"):

@@ -140,10 +140,11 @@ class Decided(Mark):
 
 def decision(bank: Bank, query_id: str, key: str) -> Decision | None:
     """Return the query's decision with this key, or None."""
-    return next(
-        (decision for decision in bank.decisions_of(query_id) if decision.key == key),
-        None,
-    )
+    return _with_key(bank.decisions_of(query_id), key)
+
+
+def _with_key(decisions: Iterable[Decision], key: str) -> Decision | None:
+    return next((decision for decision in decisions if decision.key == key), None)
 
 
 def place_key(kind: str, *ids: str | None) -> str:
@@ -235,7 +236,7 @@ def _valid_value(
     decisions: Decisions, key: str, text: str | None, values_by_judge: Mapping[str, str]
 ) -> str | None:
     """Return the decision's value at a place if its state is unchanged, or None."""
-    decision = next((decision for decision in decisions if decision.key == key), None)
+    decision = _with_key(decisions, key)
     if decision and decision.state == state_of(text, values_by_judge):
         return decision.value
     return None

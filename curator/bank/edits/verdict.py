@@ -47,8 +47,8 @@ class JudgeAnswer:
         current = current_verdict(bank, question, answer, judge)
         before = current.value if current else None
         if before == self.value:
-            has = f"already the verdict '{before}'" if before else "no verdict"
-            raise NothingToChangeError(f"'{on_a_line(answer)}' has {has} by {judge}.")
+            has = f"already has the verdict '{before}'" if before else "has no verdict"
+            raise NothingToChangeError(f"'{on_a_line(answer)}' {has} by {judge}.")
         # Another question may have had this text when the verdict was given.
         question_id = current.question_id if current else self.question_id
         mark = Judged(question_id, question_text, answer, before, self.value)

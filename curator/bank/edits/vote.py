@@ -35,8 +35,8 @@ class Vote:
             )
         before = vote_of(question, judge)
         if before == self.vote:
-            has = f"already the vote '{before}'" if before else "no vote"
-            raise NothingToChangeError(f"'{question.title}' has {has} by {judge}.")
+            has = f"already has the vote '{before}'" if before else "has no vote"
+            raise NothingToChangeError(f"'{question.title}' {has} by {judge}.")
         mark = Voted(self.question_id, before, self.vote)
         return Change("vote", question.query_id, mark=mark)
 

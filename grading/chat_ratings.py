@@ -40,7 +40,7 @@ _ANOTHER = (
     r"|\s(?P<per>for|in|on) [^.!?\n]{1,60} \d (?P=per)\b)"
 )
 # Before the words of rating: "I would not ...", "It would have ...", "If it ..., I".
-_SUPPOSED = re.compile(
+_HYPOTHETICAL = re.compile(
     r"(?:(?:\b(?:not?|cannot|never|nobody|hardly|doubt|some|tempted|\w{1,2}ould have)"
     r"|n[’']t) (?:\w+ ){0,2}"
     r"|(?:^|[.!?\n,;:]\s*|\b(?:but|and|even|only) )"
@@ -53,9 +53,11 @@ _BOUND = re.compile(
     r"|almost|nearly|neither|between|instead of)(?: an?)?\W{1,4}$",
     re.IGNORECASE,
 )
-_WHOLE = re.compile(r"(?<![\d.])(\d)\.0+(?![\d.])")
-_FORMS: dict[int, str | None] = {0xFF10 + n: str(n) for n in range(10)}  # full width
-_FORMS |= {0xFF1A: ":", 0xFE0F: None, 0x20E3: None}  # and of keys: 4️⃣
+_TRAILING_ZEROS = re.compile(r"(?<![\d.])(\d)\.0+(?![\d.])")
+_DIGIT_FORMS: dict[int, str | None] = {
+    0xFF10 + n: str(n) for n in range(10)
+}  # full width
+_DIGIT_FORMS |= {0xFF1A: ":", 0xFE0F: None, 0x20E3: None}  # and of keys: 4️⃣
 
 
 def final_text(raw: str) -> str:
@@ -90,14 +92,14 @@ def stated_rating(text: str, *, highest: int) -> int | None:
     passage a 4"), or before "out of 5". Numbers of a list count only if nothing else
     does. "Rating: 4 or 5" and "4.5" state none.
     """
-    text = _scale(highest).sub(" ", text.translate(_FORMS))
-    text = _WHOLE.sub(r"\1", _line_of(highest).sub(rf"\1/{highest}", text))
+    text = _scale(highest).sub(" ", text.translate(_DIGIT_FORMS))
+    text = _TRAILING_ZEROS.sub(r"\1", _line_of(highest).sub(rf"\1/{highest}", text))
     digits = {*labelled_digits(text, _ANSWER, highest=highest)}
-    for pattern in _rated(highest):
+    for pattern in _rating_patterns(highest):
         for rated in pattern.finditer(text):
             start, digit = rated.start(), rated.start("digit")
             before = text[max(0, start - 120) : start]
-            if _SUPPOSED.search(before) or _BOUND.search(
+            if _HYPOTHETICAL.search(before) or _BOUND.search(
                 text[max(0, digit - 20) : digit]
             ):
                 continue
@@ -132,7 +134,7 @@ def _line_of(highest: int) -> re.Pattern[str]:
 
 
 @cache
-def _rated(highest: int) -> list[re.Pattern[str]]:
+def _rating_patterns(highest: int) -> list[re.Pattern[str]]:
     """Patterns of a ``digit`` that is a rating, ``clear`` if no other follows."""
     out_of = rf"\s?(?:/|out of)\s?{highest}(?![\w/]|[.,]\d)"
     value = rf"\d|(?:{'|'.join(_WORDS)})\b(?! ?[^\W\d])"

@@ -25,10 +25,10 @@ _OPENING = "\"'“‘(["
 # Mongolian, Syriac, N'Ko, Ol Chiki, Meetei Mayek, Balinese, Javanese, Greek.
 TERMINALS = "。！？｡﹒﹖﹗؟۔؞։।॥෴።፧፨។៕။།༎᠃᠉܀܁܂߹᱾᱿꯫᭞᭟꧈꧉\N{GREEK QUESTION MARK}"
 # Marks that do so if no digit follows, or after two letters of their script.
-_SOMETIMES = r"．(?!\d) | (?<=[\u0370-\u03ff\u1f00-\u1fff]{2});(?=\s|\Z)"
+_CONDITIONAL = r"．(?!\d) | (?<=[\u0370-\u03ff\u1f00-\u1fff]{2});(?=\s|\Z)"
 
 
-def _maybe_end(wide: str, more: str, closing: str) -> re.Pattern[str]:
+def _end_pattern(wide: str, more: str, closing: str) -> re.Pattern[str]:
     """Pattern of runs of marks and gaps; ``wide`` marks always end a sentence.
 
     ``more`` may follow these; ``closing`` quotes and brackets may follow other marks.
@@ -44,10 +44,10 @@ def _maybe_end(wide: str, more: str, closing: str) -> re.Pattern[str]:
     )
 
 
-_MAYBE_END = {
-    "1": _maybe_end("[。！？]+", '["”’」』）]*', r"\"'”’)\]"),
-    "2": _maybe_end(
-        rf"[{TERMINALS}] | {_SOMETIMES}",
+_END_PATTERNS = {
+    "1": _end_pattern("[。！？]+", '["”’」』）]*', r"\"'”’)\]"),
+    "2": _end_pattern(
+        rf"[{TERMINALS}] | {_CONDITIONAL}",
         rf"[{TERMINALS}.!?…]* [\"'”’»」』）)\]]*",
         r"\"'”’)\]»",
     ),
@@ -109,7 +109,7 @@ def best_sentence(item_vectors: Vectors, sentence_vectors: Sequence[Vectors]) ->
 
 
 def _ends(text: str, version: str) -> Iterator[int]:
-    for match in _MAYBE_END[version].finditer(text):
+    for match in _END_PATTERNS[version].finditer(text):
         lines = match[0].count("\n") if match["gap"] else 0
         if (
             match["wide"]

@@ -45,7 +45,7 @@ class Item:
 
 
 @dataclass(frozen=True)
-class KnownItem(Item):
+class KeyOnlyItem(Item):
     """An item with only its content key: it identifies grades, but cannot be graded.
 
     Its text is withheld; ``public_id`` is only a name.
@@ -72,7 +72,7 @@ class AllOf(tuple[str, ...]):
         return hash((AllOf, *self))
 
 
-class KnownAnswers(AllOf):
+class KeyOnlyAnswers(AllOf):
     """An answer key whose answers are withheld; its one element is its content key."""
 
     __slots__ = ()

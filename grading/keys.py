@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Sequence
 
-from grading.items import AllOf, Item, KnownAnswers, KnownItem
+from grading.items import AllOf, Item, KeyOnlyAnswers, KeyOnlyItem
 
 KEY_VERSION = "g1:"  # bump when the canonical form changes
 
@@ -45,7 +45,7 @@ def item_key(item: Item) -> str:
 
     For an item without published text it is the key of its public id, of another type.
     """
-    if isinstance(item, KnownItem):
+    if isinstance(item, KeyOnlyItem):
         return item.key
     if item.text is None:
         return content_key(["unpublished item", item.kind, item.public_id])
@@ -56,7 +56,7 @@ def item_key(item: Item) -> str:
 
 def answer_key_key(answers: Sequence[str]) -> str:
     """Return the key of an answer key: its answers in order, and if all are needed."""
-    if isinstance(answers, KnownAnswers):
+    if isinstance(answers, KeyOnlyAnswers):
         return answers[0]
     needed = "answer key of all" if isinstance(answers, AllOf) else "answer key"
     return content_key([needed, list(answers)])

@@ -185,11 +185,11 @@ def without_thoughts(raw: str) -> str:
 
 
 def is_unanswerable(response: str) -> bool:
-    """Return True if ``response`` *is* one of ``UNANSWERABLE`` in ``plain`` form."""
-    return plain(response) in UNANSWERABLE
+    """Return True if ``response`` without punctuation *is* one of ``UNANSWERABLE``."""
+    return without_punctuation(response) in UNANSWERABLE
 
 
-def plain(text: str) -> str:
+def without_punctuation(text: str) -> str:
     """Lower-case ``text``, remove punctuation, and join words by single spaces."""
     return " ".join(text.lower().translate(_LETTERS).split())
 

@@ -69,7 +69,7 @@ class Workers:
         failure: GradingError | None = None
         too_long: PromptTooLongError | None = None
         waiting = deque(self._portions(inputs))
-        last_sign = time.monotonic()
+        last_activity = time.monotonic()
         try:
             while True:
                 for worker in self.workers:
@@ -85,21 +85,21 @@ class Workers:
                 if not ready:
                     self._fill()
                     if any(not worker.is_starting for worker in self.workers):
-                        last_sign = time.monotonic()  # busy with a long input
-                    elif time.monotonic() - last_sign > MAX_WAIT:
+                        last_activity = time.monotonic()  # busy with a long input
+                    elif time.monotonic() - last_activity > MAX_WAIT:
                         raise EngineError(
                             f"{self._where} has had no room for a worker for "
                             f"{MAX_WAIT / 60:.0f} minutes; add machines and start again"
                         )
                     yield []
                     continue
-                last_sign, worker = time.monotonic(), coming[ready[0]]
+                last_activity, worker = time.monotonic(), coming[ready[0]]
                 try:
                     results = worker.receive(self._ray)
                 except rays.RayTaskError as error:
                     raise error.cause from error  # a bug
                 except rays.RayError as error:
-                    if (portion := self._bury(worker, error)) is not None:
+                    if (portion := self._remove_dead(worker, error)) is not None:
                         waiting.appendleft(portion)
                     self._fill()
                     continue
@@ -112,8 +112,8 @@ class Workers:
         finally:
             for worker in [worker for worker in self.workers if worker.portion]:
                 self._end(worker)  # its results are not needed
-        if (refused := failure or too_long) is not None:
-            raise refused
+        if (final_error := failure or too_long) is not None:
+            raise final_error
 
     def close(self) -> None:
         """Kill all workers."""
@@ -145,7 +145,7 @@ class Workers:
             actor = self._class.options(**options).remote(*self._arguments)
             self.workers.append(_Handle(actor, actor.version.remote()))
 
-    def _bury(self, worker: _Handle, error: Exception) -> _Portion | None:
+    def _remove_dead(self, worker: _Handle, error: Exception) -> _Portion | None:
         """Remove a dead worker; return its portion, which has to be repeated."""
         self._end(worker)
         portion, why = worker.portion, str(error).strip().splitlines()

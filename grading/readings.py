@@ -30,8 +30,8 @@ from grading.ratings import (
     is_unanswerable,
     parse_chat_rating,
     parse_self_rating,
-    plain,
     stated_digit,
+    without_punctuation,
     without_thoughts,
 )
 from grading.responders import Reading, ReadingKind
@@ -195,7 +195,7 @@ def stated_answer(
     if split_fault(raw)[0]:
         return UNREADABLE
     text = final_text(raw) if parser.endswith(CHAT) else without_thoughts(raw)
-    if not plain(text):
+    if not without_punctuation(text):
         return UNREADABLE
     if true_false and says_true_or_false(text):
         return text

@@ -42,7 +42,7 @@ _STOP_WORDS = """
 
 STOP_WORDS = frozenset(_STOP_WORDS.split())
 
-STOP_WORD = -1  # the number of every stop word
+STOP_WORD_NUMBER = -1  # the number of every stop word
 
 _WORD = re.compile("[a-z0-9]+")
 # Maps every byte outside words to a space; non-ASCII characters, too.
@@ -70,7 +70,7 @@ def stems(text: str) -> list[str]:
 
 
 class Stems(dict[bytes, int]):
-    """Numbers of words' stems, assigned on first use; ``STOP_WORD`` for stop words.
+    """Numbers of words' stems, assigned on first use, with one number for stop words.
 
     Words of one stem have one number. Only numbers of the same object can be compared.
     Safe for threads.
@@ -85,8 +85,8 @@ class Stems(dict[bytes, int]):
     def __missing__(self, word: bytes) -> int:
         text = word.decode("ascii")
         if text in STOP_WORDS:
-            self[word] = STOP_WORD
-            return STOP_WORD
+            self[word] = STOP_WORD_NUMBER
+            return STOP_WORD_NUMBER
         with self._lock:  # the stemmer stores its word
             # Digits need no stemming, which saves time.
             stemmed = text if text.isdigit() else self._stemmer.stemWord(text)
@@ -112,7 +112,7 @@ class Stems(dict[bytes, int]):
             words += of_text
             counts.append(len(of_text))
         numbers = np.fromiter(map(self.__getitem__, words), np.int32, len(words))
-        is_stem = numbers != STOP_WORD
+        is_stem = numbers != STOP_WORD_NUMBER
         owners = np.repeat(np.arange(len(texts)), counts)[is_stem]
         lengths = np.bincount(owners, minlength=len(texts))
         return numbers[is_stem], lengths.astype(np.int64)

@@ -147,14 +147,14 @@ class _Child:
         if not self.started.is_set():
             return "starting"
         if not self.error and self.process.poll() is not None:
-            self.error = self._ended()
+            self.error = self._exit_message()
         return "failed" if self.error else "ready"
 
     def _receive_greeting(self) -> None:
         try:
             greeting = str(self.connection.recv())
         except (EOFError, OSError):
-            self.error = self._ended()
+            self.error = self._exit_message()
         else:
             self.error = greeting.removeprefix(FAILED) if greeting != READY else ""
         self.started.set()
@@ -172,14 +172,14 @@ class _Child:
                 if answered == number:
                     return list(vectors)
         except (EOFError, OSError):
-            self.error = self._ended()
+            self.error = self._exit_message()
             raise WorkerError(self.error) from None
         raise WorkerError(
             f"No answer from the model process in time, for {len(texts)} texts; "
             "ask for fewer or wait longer"
         )
 
-    def _ended(self) -> str:
+    def _exit_message(self) -> str:
         try:
             code = self.process.wait(timeout=5)
         except subprocess.TimeoutExpired:

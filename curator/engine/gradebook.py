@@ -25,7 +25,7 @@ from curator.store.connection import snapshot
 from curator.store.grades import Ratings, Vector, VectorsByItem, to_common_type
 from curator.store.texts import cached_item_key, item_of, key_of
 from grading.frequencies import Frequencies
-from grading.items import Item, KnownItem
+from grading.items import Item, KeyOnlyItem
 from grading.keys import answer_key_key
 from grading.ratings import NOT_ASKED, probabilities_of, ratings_of
 from grading.responders import DTYPES, MEAN, GraderSpec
@@ -571,7 +571,7 @@ def query_target(record: GraderRecord, query: Query) -> Target:
     its text; other graders use the text.
     """
     if record.can_grade and isinstance(query, WithheldQuery) and query.item_key:
-        item = KnownItem("query", None, public_id=query.query_id, key=query.item_key)
+        item = KeyOnlyItem("query", None, public_id=query.query_id, key=query.item_key)
         return Target(query.query_id, item)
     if record.can_grade and query.title is not None:
         return Target(query.query_id, Item("query", query.title.strip()))

@@ -165,7 +165,7 @@ class EmbeddingGrader(ComputedGrader):
         by_key = dict(zip(keys, texts, strict=True))
         cached = self._cache.cached_keys(list(by_key))
         missing = [key for key in by_key if key not in cached]
-        size = self._texts_at_once
+        size = self._batch_size
         for start in range(0, len(missing), size):
             batch = missing[start : start + size]
             encoded = self._encode([by_key[key] for key in batch])
@@ -190,7 +190,7 @@ class EmbeddingGrader(ComputedGrader):
         while missing:
             batch: dict[str, tuple[tuple[str, ...], Vectors]] = {}
             size = 0
-            while missing and size < self._texts_at_once:
+            while missing and size < self._batch_size:
                 key = next(iter(missing))
                 batch[key] = missing.pop(key)
                 size += len(batch[key][0])
@@ -208,7 +208,7 @@ class EmbeddingGrader(ComputedGrader):
         return [vectors[key] for key in keys]
 
     @property
-    def _texts_at_once(self) -> int:
+    def _batch_size(self) -> int:
         encoder = self._encoder
         return BATCH_SIZE * (
             encoder.worker_count if isinstance(encoder, GraderEncoder) else 1

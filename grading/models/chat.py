@@ -71,12 +71,12 @@ def decoding_options(
     options = {
         ANSWER_LIMIT: str(max_answer_tokens),
         "request": REQUEST_VERSION,
-        "temperature": "the model's own"
-        if temperature is None
-        else str(float(temperature)),
+        "temperature": "the model's own",
         "system": system,
         "seed": None if seed is None else str(seed),
     }
+    if temperature is not None:
+        options["temperature"] = str(float(temperature))
     return tuple((name, value) for name, value in options.items() if value is not None)
 
 

@@ -50,7 +50,7 @@ TOO_LONG = re.compile(
 
 # Finish reasons in lower case, of OpenAI, Anthropic, Gemini, Mistral, Cohere,
 # OpenRouter, SGLang and others. An answer with any other reason has a fault.
-_WHOLE = frozenset(
+_COMPLETE = frozenset(
     {"stop", "end_turn", "eos", "eos_token", "stop_sequence", "none", ""}
     | {"complete", "completed", "finish", "finished", "done"}
 )
@@ -233,7 +233,7 @@ class StreamedResponse:
         """Parse the next bytes; return True if they completed an event."""
         events = self._events.feed(received)
         for data in events:
-            self._take(data)
+            self._handle_event(data)
         if self._events.too_long and self.result is None:
             self.result = Refusal.no_completion(bytes(self._events.plain))
         return bool(events)
@@ -241,7 +241,7 @@ class StreamedResponse:
     def end(self) -> Response | Refusal:
         """Return the result at the end of the connection."""
         for data in self._events.feed(b"\n\n"):  # an event without its end
-            self._take(data)
+            self._handle_event(data)
         if self.result is not None:
             return self.result
         if self._is_answer:
@@ -262,7 +262,7 @@ class StreamedResponse:
             has_call=self._has_call,
         )
 
-    def _take(self, data: str) -> None:
+    def _handle_event(self, data: str) -> None:
         if not data or self.result is not None:
             return
         if data.startswith("[DONE]"):
@@ -426,7 +426,7 @@ def ending_of(choice: Mapping[str, Any], before: str = "") -> str:
     native = choice.get("native_finish_reason")
     reasons = [before, choice.get("finish_reason"), native]
     endings = [str(reason) for reason in reasons if reason]
-    faulty = (ending for ending in endings if ending.lower() not in _WHOLE)
+    faulty = (ending for ending in endings if ending.lower() not in _COMPLETE)
     return next(faulty, endings[0] if endings else "")
 
 
@@ -467,7 +467,7 @@ def response(
         fault = f"refused by the model: {message(refusal)}"
     elif has_call:
         fault = "a call of a tool in place of an answer"
-    elif not unfinished and ending.lower() not in _WHOLE:
+    elif not unfinished and ending.lower() not in _COMPLETE:
         fault = f"the answer ended with {message(ending)}"
     return Response(
         text,

@@ -111,7 +111,7 @@ class Schedule:
             attempts = self._held[-1][0].attempts - 1
             self._probe = Pending(-1, PROBE, attempts)
             self._again.append(self._probe)
-        while not self.is_empty and self._pace.room(under_way + len(begin)):
+        while not self.is_empty and self._pace.free_slots(under_way + len(begin)):
             again = min(self._waiting, key=lambda pending: pending.due, default=None)
             if again is not None and again.due <= now:
                 self._again.remove(again)

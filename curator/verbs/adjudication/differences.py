@@ -94,7 +94,6 @@ class Difference:
 
     @property
     def decided(self) -> bool:
-        """True if its decision holds."""
         return self.decision is not None and self.decision.state == self.state
 
     @property
@@ -126,7 +125,6 @@ class KindAgreement:
 
     @property
     def differ(self) -> int:
-        """Number of items that are judged differently."""
         return self.items - self.same
 
 

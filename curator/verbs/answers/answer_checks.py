@@ -118,12 +118,10 @@ class CheckedAnswer:
 
     @property
     def passages(self) -> int:
-        """Number of passages that give it."""
         return len(self.passage_ids)
 
     @property
     def passage_id(self) -> str:
-        """The first of its passages."""
         return self.passage_ids[0]
 
     @property
@@ -175,7 +173,6 @@ class AnswerChecks(Result[AnswerCheck], table="answers.check_tables"):
 
     @property
     def answers(self) -> int:
-        """Number of distinct answers."""
         return len(self._answers)
 
     def differing(self, between: tuple[str, str] | None = None) -> Mask:
@@ -264,7 +261,7 @@ def answer_checks(
     source: str | None = None,
     graders: Sequence[str] | None = None,
 ) -> AnswerChecks:
-    """String matching, AVA graders and people on one grader's answers.
+    """Compare string matching, AVA graders and people on one grader's answers.
 
     Uses the verdicts that the viewer may see.
 
@@ -283,7 +280,7 @@ def answer_checks(
 def resolve_checks(
     state: State, source: GraderRecord, names: Sequence[str] | None
 ) -> tuple[GraderRecord, ...]:
-    """The AVA graders of these names, or all, that check the source's answers."""
+    """Find the AVA graders of these names, or all, that check the source's answers."""
     checking = [
         record
         for record in state.gradebook.records

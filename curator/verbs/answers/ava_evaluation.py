@@ -216,7 +216,6 @@ class ScoredCandidate:
 
     @property
     def closest(self) -> str:
-        """The reference with the highest score for the candidate."""
         return max(self.reference_scores, key=lambda pair: pair[1])[0]
 
 

@@ -76,7 +76,7 @@ class StringDisagreement:
 class ScoredAnswer:
     """A system's first answer, with the system's own score and the model's.
 
-    ``reference`` is the one that speaks most for the answer.
+    ``reference`` is the one with the highest score for the answer.
     """
 
     question: str
@@ -181,14 +181,14 @@ def report(
     """Compute the paper's tables for these models, or those in folders.
 
     ``runs`` are TREC runs of candidate ids, files or folders; those of the dev
-    questions, on which thresholds are tuned, may stand among them or be ``dev_runs``.
+    questions, on which thresholds are tuned, are among them or in ``dev_runs``.
     With ``dev`` and runs each model's threshold is tuned on dev, else it is the card's.
     Of equally good thresholds, which lie between two neighbouring scores, the middle
     of the gap nearest to .5 is taken. Scores are averaged over the references before
-    the threshold; ``references`` "all" holds a correct answer against itself too.
+    the threshold; ``references`` "all" also compares a correct answer with itself.
     ``examples`` is how many answers to list on which model and string check differ,
     ``names`` what test and dev are called. ``baseline`` is a system whose own scores of
-    its first answers are held against the model's.
+    its first answers are compared with the model's.
 
     Raises EvaluationError for a dev set without runs or with ids that are in test
     too, for a system none of whose answers is a candidate, for a baseline that is no

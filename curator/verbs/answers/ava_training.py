@@ -108,7 +108,6 @@ class ExplainedScore:
 
     @property
     def correct(self) -> bool:
-        """True if the model calls the candidate right."""
         return self.score > self.card.threshold
 
 

@@ -127,7 +127,6 @@ class CheckBatch:
 
     @property
     def answered(self) -> int:
-        """Number of its pairs that the judge has checked."""
         return sum(pair.mine is not None for pair in self.pairs)
 
     @property
@@ -141,8 +140,8 @@ def check_batch(state: State, of: str | None = None) -> CheckBatch:
     """Load the batch last drawn for the viewer, with their answers.
 
     ``of`` is pairs, passages, opinions or assigned; by default assigned while any is
-    left, else what the first board's grader grades. Raises EvaluationError for another
-    value.
+    remains, else what the first board's grader grades. Raises EvaluationError for
+    another value.
     """
     return _batch(state, _parse_source(state, of))
 
@@ -253,7 +252,7 @@ def _default_source(state: State) -> BatchSource:
 
 
 def _last_draw(state: State, of: str) -> tuple[str, tuple[DrawnPair, ...]]:
-    """Read when pairs were last drawn for the viewer, and those of open queries."""
+    """Read the time of the viewer's last draw, and its unrestricted pairs."""
     connection, judge = state.with_texts.connection, state.viewer.judge
     at, pairs = store_bank.read_drawn_pairs(connection, judge, of)
     return at, tuple(pair for pair in pairs if pair.query_id not in state.restricted)
@@ -262,7 +261,7 @@ def _last_draw(state: State, of: str) -> tuple[str, tuple[DrawnPair, ...]]:
 def _draw_pairs(
     state: State, of: BatchSource, count: int, seed: int | None
 ) -> tuple[tuple[DrawnPair, ...], str]:
-    """Draw pairs, or say why none can be drawn."""
+    """Draw pairs; returns them and the reason if there are none."""
     if of == "opinions":
         seed = secrets.randbelow(SEEDS) if seed is None else seed
         candidates = tuple(_pairs_of_others(state))
@@ -278,7 +277,7 @@ def _draw_pairs(
 def _draw_assigned(
     state: State, count: int, seed: int | None
 ) -> tuple[tuple[DrawnPair, ...], str]:
-    """Draw what is left in the viewer's queries, or say why nothing is."""
+    """Draw from the viewer's assigned queries, as ``_draw_pairs`` does."""
     drawn = next_checks(state, count, seed=seed, assigned=True)
     reasons = {
         work.query_id: (

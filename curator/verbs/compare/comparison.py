@@ -275,7 +275,6 @@ class ComparedQuery:
 
     @property
     def above_median(self) -> float:
-        """The score minus the median of all systems."""
         return self.score - self.median
 
 

@@ -230,7 +230,7 @@ def compare_banks(
 def _notable_labels(
     state: State, impact: Impact, before: Bank, after: Bank
 ) -> tuple[LabelChange, ...]:
-    """Labels to list under a rule by which every mean shifts."""
+    """Select the labels to list under a rule by which every mean shifts."""
     settings, later = impact.settings, impact.boards[1]
     by_query: dict[str, list[LabelChange]] = {}
     for label in impact.labels:
@@ -355,7 +355,7 @@ def if_kept(
 
 
 def proposal_settings(state: State, query_id: str, settings: Settings) -> Settings:
-    """The settings, or those with the grader that ``if_kept`` uses instead."""
+    """Return the settings with the grader that ``if_kept`` uses for this query."""
 
     def missing(candidate: Settings) -> bool:
         offered = _proposal_grades(state, query_id, candidate)

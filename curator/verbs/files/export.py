@@ -176,7 +176,7 @@ def export_as(request: ExportRequest, kind: str) -> ExportSummary:
 
 
 def contents_of(state: State, grader: str | None = None) -> Contents:
-    """The contents of this state for a format's writer, read lazily.
+    """Return this state's contents for a format's writer, read lazily.
 
     With ``grader``, only its grades.
     """

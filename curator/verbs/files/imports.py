@@ -57,7 +57,6 @@ class ImportSummary(Result["ImportSummary"]):
 
     @property
     def changed(self) -> bool:
-        """True if anything was new."""
         return bool(self.new)
 
 

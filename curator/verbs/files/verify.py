@@ -270,7 +270,6 @@ def _compared(file: NumbersFile, computed_text: str) -> FileCheck:
 def file_check(
     path: str, numbers: int, differing: Sequence[LineDifference]
 ) -> FileCheck:
-    """The check of a file with these differences, of which the first are kept."""
     return FileCheck(path, numbers, len(differing), tuple(differing[:SHOWN]))
 
 

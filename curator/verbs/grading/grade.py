@@ -77,7 +77,7 @@ def grade(
     address: str | None = None,
     workers: int | None = None,
 ) -> GradeSummary:
-    """Ask a grader for every missing grade; known grades are not asked for again.
+    """Ask a grader for every missing grade.
 
     The default grader is ``instant``, or the ``embedding`` that has graded here before.
     ``query_id`` limits the run to one query, or several.
@@ -234,7 +234,6 @@ class GradingRun:
         write_budget(connection, record.grader_id, query_ids, self.selection.budget)
 
     def _left_out(self, record: GraderRecord) -> int:
-        """Count the grades that the budget leaves out."""
         parts = tuple(part for part in record.parts if part.can_grade)
         members = parts if record.spec.combined else (*parts, record)
         unlimited = replace(self.selection, budget=None, same_budget=False)

@@ -36,7 +36,6 @@ class RatingChange:
 
     @property
     def changed(self) -> bool:
-        """True if the two ratings differ."""
         return self.before != self.after
 
 

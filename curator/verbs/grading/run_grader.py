@@ -72,7 +72,6 @@ class Pair:
 
     @property
     def grades(self) -> int:
-        """Number of grades that its response gives."""
         return sum(len(positions) for *_, positions in self.places)
 
 

@@ -131,8 +131,7 @@ def file_name(name: str) -> str:
 
 
 README = """\
-This is a Curator bundle: a bank of exam questions with everything that its numbers
-rest on.
+This is a Curator bundle: a bank of exam questions with all data behind its numbers.
 
 To check it without Curator, unpack it and run
 
@@ -144,14 +143,14 @@ To rebuild the workspace, compute every number again and compare:
     curator import NEW.db --bundle THIS.zip
     curator verify NEW.db
 
-Files to be read. Each stands here only if there is something to put into it.
+Files to read. Each is present only if it has contents.
 
     bank.jsonl            the kept questions, in Autograder's form
     questions.csv         the same as a spreadsheet
     history.jsonl         every change to the bank, one a line: who, when, before,
                           after, why
     grades/GRADER.jsonl   every grade, one a line: query, question, passage, rating,
-                          and the model's own words where it answered in words
+                          and the model's response where it answered in text
     collection/           queries, passages, official judgments and ranks, gold
                           articles; runs/ has a TREC run for each system
     qrels/GRADER.qrels    the labels that follow from the grades, for trec_eval
@@ -167,10 +166,9 @@ Files to rebuild from.
                           size, its SHA-256, and the settings of its numbers
     SHA256SUMS            the same hashes, as sha256sum reads them
 
-Not in here: jobs, and what a model was being asked at that moment; the secret that
-masks the names of systems in blind mode, of which a rebuilt workspace gets its own;
-and restricted queries, which the manifest names under left_out: every number here is
-of the other queries.
+Not included: jobs and prompts in progress; the secret that masks the names of systems
+in blind mode (a rebuilt workspace gets a new one); and restricted queries, listed in
+the manifest under left_out (all numbers are of the other queries).
 """
 
 

@@ -92,7 +92,6 @@ class PaperTable:
 
     @property
     def caption(self) -> str:
-        """Caption of a floating table."""
         if isinstance(self.table, str):
             return ""
         return " · ".join(self.table.caption.splitlines())
@@ -235,7 +234,6 @@ class _Citations:
 
 
 def _sources(measure: str) -> str:
-    """The measure's sources, in one line."""
     type_ = measure_type(measure)
     names = [line.source for line in type_.documented] + [type_.names[0].family]
     text = "; ".join(names)
@@ -312,7 +310,6 @@ def _graders(state: State, name: str) -> list[GraderRecord]:
 
 
 def _published(grader: GraderRecord) -> object:
-    """The released prompt that the grader uses, if any."""
     prompt = grader.spec.responder.prompt
     matches = (
         released

@@ -21,7 +21,6 @@ class Reference:
 
     @property
     def bibtex(self) -> str:
-        """The BibTeX entry."""
         lines = (f"  {name} = {{{value}}},\n" for name, value in self.fields)
         return f"@{self.kind}{{{self.key},\n{''.join(lines)}}}\n"
 

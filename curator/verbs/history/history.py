@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from itertools import islice
+from typing import TypeVar
 
 from curator.bank.edits.changes import MAX_NUMBER, AffectedBoards
 from curator.bank.edits.kinds import KINDS, affected_boards, base_kind
@@ -168,9 +169,10 @@ class EventFilter:
 
 
 NO_FILTER = EventFilter()
+Change = TypeVar("Change", Retirement, Rewording)
 
 
-def traces(state: State, event_filter: EventFilter = NO_FILTER) -> Rows[EventSummary]:
+def traces(state: State, choice: EventFilter = NO_FILTER) -> Rows[EventSummary]:
     """List the traces of the events that the viewer may see, latest first."""
 
     def visible() -> Rows[EventSummary]:
@@ -186,9 +188,9 @@ def traces(state: State, event_filter: EventFilter = NO_FILTER) -> Rows[EventSum
         return Rows(trace for trace in all_traces if trace.event_id not in hidden)
 
     visible_traces = state.cached(("traces", state.viewer.judge), visible)
-    if event_filter == NO_FILTER:
+    if choice == NO_FILTER:
         return visible_traces
-    return Rows(filter(event_filter.matches, visible_traces))
+    return Rows(filter(choice.matches, visible_traces))
 
 
 def events(state: State, event_ids: Iterable[int]) -> Rows[Event]:
@@ -231,24 +233,19 @@ def board_moves(state: State, settings: Settings | None) -> frozenset[AffectedBo
 
 def retirements(state: State, query_id: str) -> dict[str, Retirement]:
     """Retirements of the query's retired questions, by question id."""
-    hidden = state.viewer.hidden.get(query_id, ())
-    all_retirements = read_retirements(state.connection, query_id)
-    return {
-        question_id: retirement
-        for question_id, retirement in all_retirements.items()
-        if question_id not in hidden
-    }
+    return _visible(state, query_id, read_retirements(state.connection, query_id))
 
 
 def rewordings(state: State, query_id: str) -> dict[str, Rewording]:
     """Rewordings that are their question's latest event, by question id."""
+    return _visible(state, query_id, read_rewordings(state.connection, query_id))
+
+
+def _visible(
+    state: State, query_id: str, changes: dict[str, Change]
+) -> dict[str, Change]:
     hidden = state.viewer.hidden.get(query_id, ())
-    all_rewordings = read_rewordings(state.connection, query_id)
-    return {
-        question_id: rewording
-        for question_id, rewording in all_rewordings.items()
-        if question_id not in hidden
-    }
+    return {id_: change for id_, change in changes.items() if id_ not in hidden}
 
 
 def done_marks(state: State) -> dict[str, tuple[DoneMark, ...]]:

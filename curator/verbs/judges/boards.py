@@ -251,25 +251,21 @@ def _judge_boards(state: State, pyramid: Settings) -> JudgeBoards:
                 if other != judge and other not in sources
             ),
             queries=queries[judge],
-            queries_with_vital=int(matrix.counted([[row]]).sum()),
-            zero_medians=int(zero_medians(matrix.scores([[row]], beta)).sum()),
-            one_vital=int((matrix.vital[row] == 1).sum()),
-            two_vital=int((matrix.vital[row] == 2).sum()),
+            queries_with_vital=int(matrix.counted([[index]]).sum()),
+            zero_medians=int(zero_medians(matrix.scores([[index]], beta)).sum()),
+            one_vital=int((matrix.vital[index] == 1).sum()),
+            two_vital=int((matrix.vital[index] == 2).sum()),
         )
-        for row, judge in enumerate(matrix.judges)
+        for index, judge in enumerate(matrix.judges)
     ]
     return JudgeBoards(
         pyramid,
         pyramid_board,
-        tuple(
-            judge_board for judge_board in boards if judge_board.judge not in sources
-        ),
+        tuple(row for row in boards if row.judge not in sources),
         queries=len(matrix.query_ids),
         zero_medians=int(zero_medians(matrix.scores([all_judges], beta)).sum()),
         notes=tuple(dict.fromkeys([*_notes(state, matrix), *pyramid_board.notes])),
-        sources=tuple(
-            judge_board for judge_board in boards if judge_board.judge in sources
-        ),
+        sources=tuple(row for row in boards if row.judge in sources),
     )
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from curator.bank.edits.vote import vote_of
+from curator.bank.questions import active
 from curator.engine.opened import OpenWorkspace
 from curator.engine.state import State
 from curator.errors import AssignmentError
@@ -113,11 +114,7 @@ def _marks(state: State, entry: StoredAssignment) -> tuple[int, int]:
     if entry.work == "curate":
         return int((entry.query_id, entry.judge) in bank.done), 1
     if entry.work == "votes":
-        kept = [
-            question
-            for question in bank.questions_of(entry.query_id)
-            if question.state == "kept"
-        ]
+        kept = active(bank.questions_of(entry.query_id), "any")
         voted = sum(vote_of(question, entry.judge) is not None for question in kept)
         return voted, len(kept)
     checks = bank.checks_of(entry.query_id)

@@ -15,7 +15,7 @@ from curator.bank.edits.changes import Change, EventKind, Mark
 from curator.bank.edits.questions import text_to_judge
 from curator.bank.marks import CORRECTNESSES, Correctness, Verdict
 from curator.bank.questions import Bank, Question
-from curator.bank.wording import shortened as on_a_line
+from curator.bank.wording import shortened
 from curator.errors import EditError, NothingToChangeError
 
 Words = tuple[str, str, str]  # query id, question's text, answer
@@ -48,7 +48,7 @@ class JudgeAnswer:
         before = current.value if current else None
         if before == self.value:
             has = f"already has the verdict '{before}'" if before else "has no verdict"
-            raise NothingToChangeError(f"'{on_a_line(answer)}' {has} by {judge}.")
+            raise NothingToChangeError(f"'{shortened(answer)}' {has} by {judge}.")
         # Another question may have had this text when the verdict was given.
         question_id = current.question_id if current else self.question_id
         mark = Judged(question_id, question_text, answer, before, self.value)

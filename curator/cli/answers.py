@@ -129,7 +129,7 @@ def train(
     from grading.ava.configurations import TrainingSettings
 
     one, others = ("linear", OF_TRANSFORMERS) if kind == LINEAR else (kind, OF_LINEAR)
-    refuse_given(others, f"says nothing of --kind {one}")
+    refuse_given(others, f"does not apply to --kind {one}")
     encoder, inclusion = options.pop("encoder"), options.pop("inclusion")
     step: int | None = None
 
@@ -170,8 +170,8 @@ def train(
                 raise
     if step is not None:
         echo(
-            f"Stopped at step {step}. The same command with --resume goes on from the "
-            "last checkpoint, or begins anew where none was written yet.",
+            f"Stopped at step {step}. The same command with --resume continues from "
+            "the last checkpoint, or starts again if there is none.",
             err=True,
         )
         click.get_current_context().exit(1)

@@ -265,12 +265,12 @@ def export(workspace: Path, release: str | None, form: str, **options: Any) -> N
     files += [manifest_path(target.resolve()) for target in numbers]
     if len(set(files)) < len(files):
         raise click.UsageError(
-            "Each export needs a file of its own, and each manifest beside one too."
+            "Each export, and each manifest next to one, needs a file of its own."
         )
     for kind, names in OF_QRELS.items():
         for option in _given(names).values() if kind not in targets else ():
             raise click.UsageError(
-                f"{option} is for {kinds[kind].option}: give that too, or leave it out."
+                f"{option} needs {kinds[kind].option}: add that, or leave out {option}."
             )
     if release is not None:  # whose settings are its own
         own = set(SETTINGS).difference(_given(SETTINGS))

@@ -155,5 +155,5 @@ def request_options(options: dict[str, Any]) -> dict[str, Any]:
         automatic = prompt == AUTOMATIC
         found["prompt"] = None if automatic else prompt_given(prompt, nuggets)
     if nuggets and not (found.get("prompt") and found["prompt"].is_custom):
-        raise click.UsageError("--nuggets says what a --prompt of your own asks for.")
+        raise click.UsageError("--nuggets needs a --prompt of your own.")
     return found

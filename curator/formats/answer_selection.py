@@ -107,7 +107,7 @@ def read_answers(path: Path) -> tuple[SelectionQuestion, ...]:
             question_id = _question(lines, row, questions)
             _add_candidate(lines, row, question_id, candidates[question_id])
     if not questions:
-        raise lines.error("there is no line under the headings; expected candidates.")
+        raise lines.error("no lines follow the headings; expected candidates.")
     return tuple(
         replace(one, candidates=tuple(candidates[one.question_id].values()))
         for one in questions.values()

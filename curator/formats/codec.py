@@ -76,8 +76,8 @@ THINGS: dict[str, tuple[str, str]] = {
     "responses": ("1 model's own words", "{:,} models' own words"),
     "vectors": ("the vectors of 1 text", "the vectors of {:,} texts"),
     "askings": (
-        "1 asking of a model for questions",
-        "{:,} askings of models for questions",
+        "1 request for questions to a model",
+        "{:,} requests for questions to models",
     ),
     "history": ("1 change in the history", "{:,} changes in the history"),
     "releases": ("1 release", "{:,} releases"),

@@ -53,7 +53,7 @@ def read_gold(lines: TextLines) -> ParsedImport:
         for one, piece in named(text, stem, passage_id is None, len(article)):
             if one in article:
                 raise lines.error(
-                    f"passage '{one}' stands twice in the gold article of query "
+                    f"passage '{one}' occurs twice in the gold article of query "
                     f"'{query_id}'; keep one of them."
                 )
             require_same_text(lines, one, texts.setdefault(one, piece), piece)

@@ -231,9 +231,9 @@ def importance_of(votes: Votes) -> Importance | None:
 EXPECTED = 'a NuggetBank: {"query_id", "title_query", "nugget_bank": {…}} a line'
 ODD = {
     "versions": f"[other format_version], read as {VERSION} is: {{}}.",
-    "below": "[sub-nugget] kept for an export and not asked here.",
-    "aggregators": "[aggregator] other than AND and OR kept for an export: {}. Any of "
-    "the answers answers such an item here.",
+    "below": "[sub-nugget] kept for exports, not asked here.",
+    "aggregators": "[aggregator] other than AND and OR, kept for exports: {}. Here, "
+    "any answer is enough for such an item.",
 }
 
 
@@ -273,7 +273,7 @@ def add_line(parsed: ParsedImport, odd: Oddities, record: Record, form: Form) ->
     query_id = _query_id(record, title)
     if query_id in parsed.queries:
         raise record.at("query_id").error(
-            f"query '{query_id}' stands twice; put its nuggets into one line."
+            f"query '{query_id}' occurs twice; put its nuggets into one line."
         )
     query = Query(query_id, _words(title), _words(record.get("full_query")))
     parsed.queries[query_id] = query
@@ -321,7 +321,7 @@ def _add_item(
         question_id = f"{query_id}/{_BESIDE}{own}"
     if question_id in parsed.questions:
         raise entry.at(group.id).error(
-            f"{group.id} '{question_id}' stands twice, at "
+            f"{group.id} '{question_id}' occurs twice, at "
             f"{described(parsed.questions[question_id].text)} and at "
             f"{described(text)}; one id means one item."
         )
@@ -432,7 +432,7 @@ def _by_text(
         if text is None or not text.strip():
             where = "" if key is None else f" at {described(key)}"
             raise entry.at(field).error(
-                f"{what}: an entry without words{where}; expected a text as its "
+                f"{what}: an entry without a text{where}; expected a text as its "
                 f'"{field}".'
             )
         if key not in (None, text):
@@ -690,13 +690,13 @@ def nuggets_written(
     if others := sum(not i.question_id.startswith(f"{i.query_id}/") for i in items):
         notices.append(
             f"{counted(others, 'id does', 'ids do')} not begin with the query's; "
-            "read again, the query's stands before it."
+            "an import puts the query's before it."
         )
     wordless = sum(not (one.text or "").strip() for one in kept)
     if wordless:
-        dropped.append(f"{counted(wordless, 'kept item')} without words")
+        dropped.append(f"{counted(wordless, 'kept item')} without a text")
     if same := len(kept) - wordless - len(items):
-        dropped.append(f"{counted(same, 'kept item')} in the words of another")
+        dropped.append(f"{counted(same, 'kept item')} with the same text as another")
     if votes:
         dropped.append(f"{counted(votes, 'vote')} behind the importance written")
     return codec.WriteResult(len(items), what, notices, dropped)

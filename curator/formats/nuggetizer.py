@@ -59,16 +59,16 @@ Came = tuple[int, Record, Nuggets]  # a line's number, the line, its nuggets
 
 
 _ODD = {
-    "assigned": "[assignment] of a nugget to a response: kept for an export, and no "
-    "grade, for a grade is of a passage.",
+    "assigned": "[assignment] of a nugget to a response: kept for exports, not as a "
+    "grade, because only passages have grades.",
     "unread": f"[assignment] other than {', '.join(RATINGS)}: unknown.",
-    "otherwise": "[assignment] otherwise than above for the same words of nugget and "
-    "passage: kept for an export, the first counts.",
-    "repeated": "[nugget] in the words of another of the same line, counted once.",
-    "votes": "[nugget] with another importance than on an earlier line, which is the "
-    "vote.",
-    "titles": "[line] with another text of the query than an earlier line, whose is "
-    "kept.",
+    "otherwise": "[assignment] that differs from an earlier one for the same nugget "
+    "and passage text: kept for exports, the first counts.",
+    "repeated": "[nugget] with the same text as another of the line, counted once.",
+    "votes": "[nugget] with another importance than on an earlier line, which counts "
+    "as the vote.",
+    "titles": "[line] with another text of the query than an earlier line, whose text "
+    "is kept.",
 }
 
 
@@ -322,7 +322,7 @@ CODECS = (
             fits=lambda start: start.has({"qid", "nuggets"}),
         ),
         codec.Exports(
-            help="The kept nuggets, as nuggetizer reads them.",
+            help="The kept nuggets in the format of nuggetizer.",
             label="Nuggetizer",
             what="The kept key facts.",
             group=codec.BANK,

@@ -47,7 +47,8 @@ SEGMENT_WORDS = 150
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")
 
 _ODD = {
-    "empty": "[passage] without text, left out: a rank that names one answers nothing.",
+    "empty": "[passage] without text, left out: their ranks count as answering "
+    "nothing.",
     "repeated": "[line] repeat a passage, counted once.",
 }
 
@@ -93,7 +94,7 @@ def require_same_text(
     if known != text:
         raise place.error(
             f"passage '{passage_id}' has another text here than earlier in the file; "
-            "an id stands for one text, so give one of them another id."
+            "an id has one text, so give one of them another id."
         )
 
 

@@ -129,7 +129,7 @@ def _title(place: FileLocation, value: object, query_id: str) -> str:
 
 def _add(parsed: ParsedImport, place: FileLocation, query: Query) -> None:
     if query.query_id in parsed.queries:
-        raise place.error(f"query '{query.query_id}' stands twice; keep one of them.")
+        raise place.error(f"query '{query.query_id}' occurs twice; keep one of them.")
     parsed.queries[query.query_id] = query
 
 
@@ -168,7 +168,7 @@ def _subtopics(
         subtopic_id = entry.identifier("subtopic_id")
         if subtopic_id in subtopics:
             raise entry.at("subtopic_id").error(
-                f"subtopic {described(subtopic_id)} of query '{query_id}' stands twice."
+                f"subtopic {described(subtopic_id)} of query '{query_id}' occurs twice."
             )
         entry.of = f"subtopic '{subtopic_id}'"
         subtopics[subtopic_id] = Subtopic(subtopic_id, entry.text("text") or None)

@@ -200,7 +200,7 @@ def option_for(path: Path) -> str:
         if path.is_file():
             next(iter(lines))  # an empty or garbled file has an error of its own
         options = ", ".join(f"--{one}" for one in in_order(readers(), "message"))
-        unknown = f"no kind of file is recognised in it; say which: {options}."
+        unknown = f"the kind of file is not recognised; give it by {options}."
         instead = way_out(path)
         if not instead:
             leading_value(path)  # a damaged document has an error of its own, too
@@ -212,11 +212,11 @@ def option_for(path: Path) -> str:
             path,
             number,
             f"looks like {_option(other).what}, and the first line like "
-            f"{_option(found[0]).what}; part the file, or say {options} if all lines "
-            "are of one kind.",
+            f"{_option(found[0]).what}; split the file, or give it by {options} "
+            "if all lines are of one kind.",
         )
     names = " or ".join(_option(one).what for one in found)
-    raise error_at(path, None, f"could be {names}; say {options}.")
+    raise error_at(path, None, f"could be {names}; give it by {options}.")
 
 
 def fitting(path: Path) -> tuple[str, ...]:
@@ -320,12 +320,13 @@ def is_number(text: str) -> bool:
 # Files that no import reads
 
 ZIP_IT = "give the zip, or zip what is in the folder"
-WITH_A_BUNDLE = "for reading; it comes back with a whole bundle (--bundle)."
+WITH_A_BUNDLE = "for reading only; it is imported with its bundle (--bundle)."
 
 _LINES = {
     "this is a history, " + WITH_A_BUNDLE: {"event", "at", "by", "batch", "before"},
-    "these are grades for reading; `curator export WORKSPACE --autograder x.jsonl` "
-    "writes them to be imported.": {"query", "kind", "passage", "rating"},
+    "these grades are for reading only; `curator export WORKSPACE --autograder "
+    "x.jsonl` writes grades that can be "
+    "imported.": {"query", "kind", "passage", "rating"},
 }
 """What to say of JSON lines with these fields."""
 
@@ -376,11 +377,11 @@ def _way_of_object(value: dict[str, Any]) -> str:
 def _way_of_columns(line: str) -> str:
     if line.split(",") == list(QUESTION_COLUMNS):
         return (
-            "this is a bank's table, for reading; `curator export WORKSPACE --bank "
-            "x.jsonl` writes the bank to be imported."
+            "this table of a bank is for reading only; `curator export WORKSPACE "
+            "--bank x.jsonl` writes a bank that can be imported."
         )
     if any(line.split(sign)[0] == COLUMNS[0] for sign in "\t,"):
-        return "this is a board for reading: it has no column of official ranks."
+        return "this board is for reading only: it has no column of official ranks."
     for sign, what in {",": "commas", ";": "semicolons"}.items():
         match line.split(sign):
             case [_, _, _, grade] | [_, _, _, grade, _, _] if (

@@ -95,8 +95,8 @@ _ODD = {
         for name in names[1:]
     },
     "topics": f"[line] with several ids of a topic: {', else '.join(TOPICS)} counts.",
-    "empty": "[response] without text, answering nothing and counting 0: {}.",
-    "places": "[citation] of places that references does not have, passed over.",
+    "empty": "[response] without text, answering nothing and scored 0: {}.",
+    "places": "[citation] of positions that references does not have, ignored.",
     "texts": f"[line] with both {' and '.join(TEXTS)}: the text is that of {TEXTS[0]}.",
 }
 
@@ -346,8 +346,8 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     lines = contents.report_lines()
     if not lines:
         raise EvaluationError(
-            "No generated reports came into this workspace; `curator import WORKSPACE "
-            "--reports FILE` reads some."
+            "This workspace has no generated reports; `curator import WORKSPACE "
+            "--reports FILE` imports some."
         )
     others = zip(("ranking", "passage text"), contents.of_no_report(), strict=True)
     with output_file(target) as stream:
@@ -374,9 +374,9 @@ CODECS = (
             ),
         ),
         codec.Exports(
-            help="Generated reports, as they came in.",
+            help="Generated reports as imported.",
             label="Generated reports",
-            what="The responses of systems that write, as they came.",
+            what="The responses of systems that write, as imported.",
             group=codec.COLLECTION,
             forms=(codec.JSONL,),
             carries=codec.carried(

@@ -27,7 +27,7 @@ def test_a_retired_question_moves_a_rank_survives_a_reload_and_is_undone(
     page: Page, server: Server
 ) -> None:
     open_curate(page, server.address)
-    expect(impact(page)).to_contain_text("No edit of yours stands in this query.")
+    expect(impact(page)).to_contain_text("You have no edits in this query.")
 
     question(page, "Why is it?").click()
     selected(page).get_by_role("button", name="Retire").click()
@@ -43,7 +43,7 @@ def test_a_retired_question_moves_a_rank_survives_a_reload_and_is_undone(
     expect(question(page, "Why is it?")).to_contain_text("Retired")
 
     page.get_by_role("button", name="Undo u").click()
-    expect(impact(page)).to_contain_text("No edit of yours stands in this query.")
+    expect(impact(page)).to_contain_text("You have no edits in this query.")
     expect(moved).to_have_count(0)
     expect(page.locator("s")).to_have_count(0)
 

@@ -102,7 +102,7 @@ def test_a_choice_without_text_is_one_line_and_leaves_the_key(path, text):
     ran("edit", path, "--answer", "q1/a", "Bonn")
     said = ran("edit", path, "--choice", "q1/a", text, code=1)
     assert said.stderr.splitlines() == [
-        "Error: A choice of question 'q1/a' has no text; choices are taken away by "
+        "Error: A choice of question 'q1/a' has no text; remove choices with "
         "--no-choices."
     ]
     assert key_of(path, "q1/a") == (["Bonn"], None)

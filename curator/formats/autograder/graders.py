@@ -45,12 +45,13 @@ GraderId = tuple[str, str, ReadingKind, ItemKind]
 
 
 _ODD = {
-    "unrated": "[grade] without a rating, unknown and not 0: {}.",
-    "unnamed": "[record] of grades without an llm or a prompt_class, whose grader is "
-    "called {}.",
-    "apart": "[grader] of one llm and prompt_class, since its records are to be read "
-    "in several ways: {}.",
-    "redescribed": "[grader] described in several ways, the first is kept: {}.",
+    "unrated": "[grade] without a rating, read as unknown, not as 0: {}.",
+    "unnamed": "[record] of grades without an llm or a prompt_class, read as grades of "
+    "{}.",
+    "apart": "[grader] of one llm and prompt_class, because its records have several "
+    "forms: {}.",
+    "redescribed": "[grader] with several descriptions, of which the first is kept: "
+    "{}.",
     "empty": "[grader] without any grade, left out: {}.",
 }
 

@@ -290,14 +290,14 @@ CODECS = (
                 name="autograder",
                 what="graded passages in Autograder's form",
                 label="grades (Autograder)",
-                help="Graded passages, Autograder interchange.",
+                help="Graded passages in Autograder format.",
                 sign=r"graded|grades|exam-grad|autograde",
             ),
             read=read_autograder_grades,
             fits=_fits,
         ),
         codec.Exports(
-            help="Graded passages, Autograder interchange.",
+            help="Graded passages in Autograder format.",
             label="Graded passages",
             what="Passages with their ranks, judgments and grades, in Autograder’s "
             "form.",

@@ -37,8 +37,8 @@ _RANKING_FIELDS = {"method", "paragraphId", "queryId", "rank", "score"}
 _ODD = {
     "judgments": "[judgment] taken from subtopics, the highest of each passage.",
     "rankings": "[ranking] merged from subtopics, each passage at its best rank.",
-    "titles": "[judgment] with another titleQuery than the first of their query, which "
-    "is its title.",
+    "titles": "[judgment] with another titleQuery than the first of the query, which "
+    "is kept as its title.",
 }
 
 

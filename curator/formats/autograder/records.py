@@ -56,8 +56,8 @@ class ExamRecord:
         self.doubled = entries - sum(map(len, items))
         if both := items[0] & items[1]:
             raise place.error(
-                f"{described(min(both))} stands in correctAnswered and in "
-                "wrongAnswered; it can be only one."
+                f"{described(min(both))} is in correctAnswered and in "
+                "wrongAnswered; keep one of them."
             )
 
     def graded(self, kind: ReadingKind) -> Graded:
@@ -153,7 +153,7 @@ class ExamRecord:
         if _IDS[self.nuggets] not in named:
             raise place.error(
                 "self_ratings of one record name questions and nuggets, one of them "
-                f"{described(item_id)}; part them into two records."
+                f"{described(item_id)}; split them into two records."
             )
         return item_id
 
@@ -196,7 +196,7 @@ def _ids(place: FileLocation, record: Mapping[str, Any], name: str) -> list[str]
 
 
 def _plain_ratings(entries: list[Any], id_field: str) -> dict[str, int] | None:
-    """The ratings, if each entry is an id and a rating 0-5 and no id stands twice.
+    """The ratings, if each entry is an id and a rating 0-5 and no id occurs twice.
 
     Nearly all records are so, and are read three times as fast this way.
     """
@@ -279,7 +279,7 @@ def direct_grade(
         rating = UNREADABLE
     elif correct is None:
         raise place.error(
-            'a direct grade states none; expected "self_ratings" or "correctAnswered".'
+            'a direct grade is empty; expected "self_ratings" or "correctAnswered".'
         )
     else:
         rating = int(correct)

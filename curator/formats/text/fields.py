@@ -80,7 +80,7 @@ def heading_notice(line: str, names: Names) -> tuple[str, ...]:
     if not names.head(line):
         return ()
     columns = line.replace("\t", " and ")
-    return (f"The first line names the columns, {columns}, and is no more.",)
+    return (f"The first line is read as a heading: {columns}.",)
 
 
 def rows(lines: TextLines, names: Names, notices: list[str]) -> Iterator[Record | str]:

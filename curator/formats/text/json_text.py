@@ -61,7 +61,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refuse_constant(constant: str) -> NoReturn:
     raise JsonError(
-        f"holds {constant}, which is no JSON number; correct the file.",
+        f"holds {constant}, which is not a JSON number; correct the file.",
         partial(place_of_token, fits=constant.__eq__),
     )
 
@@ -185,7 +185,7 @@ def _no_json(text: str, error: json.JSONDecodeError) -> JsonError:
     message = f"is not JSON at column {error.colno}: "
     begins_a_line = "\n" in text[len(before) : error.pos]
     if error.msg.startswith("Invalid control character"):
-        message += f"{described(near[0])} stands in a text; write it as an escape, or "
+        message += f"{described(near[0])} is inside a text; write it as an escape, or "
         message += "close the text's quotes."
     elif not text[error.pos :].strip():
         position = len(before)

@@ -127,7 +127,7 @@ def official_board(
     if not any(boards.values()):
         raise error_at(path, None, f"has no means; expected {EXPECTED}.")
     if measure is None and len(boards) > 1:
-        message = f"has several measures, {named}; say --official-measure NAME."
+        message = f"has several measures, {named}; give --official-measure NAME."
         raise AmbiguousFileError(str(error_at(path, None, message)))
     measure = measure or next(iter(boards))
     if measure not in boards:

@@ -57,7 +57,7 @@ def test_proposals_come_with_their_model_and_passage_and_count_nowhere(
     assert {row["meta"] for row in rows[3:]} == {"not graded yet"}
     assert [row["influence"] for row in rows[:3]] == [".167", ".167", ".333"]
     # What a model proposes is nobody's edit.
-    assert "No edit of yours stands in this query." in page_html(app)
+    assert "You have no edits in this query." in page_html(app)
 
 
 def test_what_keeping_each_would_do_is_said_by_the_grader_that_knows(

@@ -205,7 +205,7 @@ def test_words_and_ids_that_cannot_come_back_are_said(tmp_path):
     with made(tmp_path / "a.db", written(tmp_path, as_jsonl([line]))) as workspace:
         _, summary = exported(workspace, "nuggetbank", tmp_path / "1.jsonl")
     assert summary.written == 2
-    assert summary.lost[0] == "1 kept item in the words of another"
+    assert summary.lost[0] == "1 kept item with the same text as another"
     assert summary.notices == (
         "1 id does not begin with the query's; read again, the query's stands before "
         "it.",

@@ -197,7 +197,7 @@ def test_the_command_warns_and_corrects_the_estimate_while_it_grades(
     assert "The first 20 answers are all rated 4" in done.stderr
     assert "If that is wrong, stop the job; its grades are kept." in done.stderr
     assert re.search(
-        r"By the first \d+ answers: about [\d,]+ tokens in all, \$0.00", (done.stderr)
+        r"From the first \d+ answers: about [\d,]+ tokens in all, \$0.00", (done.stderr)
     )
 
 

@@ -139,7 +139,7 @@ def test_known_words_in_new_places_ask_nothing(workspace, tmp_path):
     )
     workspace.apply(Add("q3", "What of 5?"))
     summary = workspace.grade(CHAT)
-    # What stands twice in one pool is rated when it comes in.
+    # What occurs twice in one pool is rated when it comes in.
     assert (summary.asked, summary.prompts) == (2, 0)
     assert ratings(workspace, "q2") == [[0, 2, 2]]
     assert ratings(workspace, "q3") == [[0, 5]]

@@ -1,7 +1,7 @@
 """``generate`` where the endpoint refuses, breaks off or is cut off: nothing is lost.
 
 What had arrived is kept and proposed; the next run asks for the whole, and nothing
-stands twice.
+occurs twice.
 """
 
 from __future__ import annotations

@@ -160,7 +160,7 @@ def test_what_the_formats_have_no_place_for_is_said(tmp_path):
         assert summary.written == 3
         assert summary.notices == ("1 query without a kept item is left out.",)
         assert summary.lost == (
-            "1 kept item without words",
+            "1 kept item without a text",
             "1 retired item",
             "the unknown fields of 2 records",
         )

@@ -288,7 +288,7 @@ def test_what_came_from_elsewhere_is_named_as_left_out(
 def test_a_workspace_without_any_is_refused_in_one_line(
     workspace: Workspace, tmp_path: Path, kind: str
 ) -> None:
-    with pytest.raises(EvaluationError, match="came into this workspace"):
+    with pytest.raises(EvaluationError, match="This workspace has no"):
         workspace.export(kind, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
@@ -359,7 +359,7 @@ def test_the_command_says_what_it_took_the_file_for(tmp_path: Path) -> None:
     db = tmp_path / "new.db"
     said = run("import", db, "--reports", path)
     assert said.stdout.startswith("r: generated reports, cut at sentence borders")
-    assert "counting 0: b on q1" in said.stderr
+    assert "scored 0: b on q1" in said.stderr
     out = tmp_path / "out.jsonl"
     assert run("export", db, "--reports", out).stdout == f"{out}: 3 generated reports\n"
     assert out.read_bytes() == path.read_bytes()

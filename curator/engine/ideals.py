@@ -326,7 +326,7 @@ def _character_row(state: State, measure: CharacterMap, bank: Bank, pool: Pool) 
 def _without_ideals(
     measure: Rouge | CharacterMap, query_id: str | None, compared: int, queries: int
 ) -> str:
-    """Return a sentence on the queries that leave the measure, or ""."""
+    """Return a sentence on the queries that do not count, or ""."""
     without = queries - compared
     if not without:
         return ""
@@ -335,11 +335,11 @@ def _without_ideals(
     noun = NOUNS[one_source] if one_source else "ideal answer"
     way = ADVICE[one_source or "marked"]
     if query_id is not None:
-        return f"Query '{query_id}' has no {noun}, so it leaves the measure. {way}"
+        return f"Query '{query_id}' has no {noun}, so it has no score. {way}"
     if not compared:
         if one_source is None:
             return NO_IDEALS
         return f"No query here has a {noun} to compare with. {way}"
     if without == 1:
-        return f"1 of {queries:,} queries has no {noun} and leaves the mean."
-    return f"{without:,} of {queries:,} queries have no {noun} and leave the mean."
+        return f"1 of {queries:,} queries has no {noun} and is not in the mean."
+    return f"{without:,} of {queries:,} queries have no {noun} and are not in the mean."

@@ -257,8 +257,8 @@ class GradesWriter:
             yield from unmatched_notice(reason, unmatched, existing_ids)
         if self._unclear:
             yield (
-                f"Left out grades of {len(self._unclear)} questions: they were "
-                f"{REWORD.past} here, and the file does not say which text was graded. "
+                f"Left out grades of {counted(len(self._unclear), 'question')}, "
+                f"{REWORD.past} here: the file does not say which text was graded. "
                 "Import it together with the bank that was graded."
             )
         if self._other_words:

@@ -291,7 +291,7 @@ def test_grades_that_may_be_for_other_words_are_left_out_with_a_notice(tmp_path,
     empty.import_(bank=files["bank"])
     empty.apply(Reword("q1/a", "Why, exactly?"))
     (summary,) = empty.import_(autograder=files["autograder"])
-    assert "grades of 1 questions: they were reworded here" in " ".join(summary.notices)
+    assert "grades of 1 question, reworded here" in " ".join(summary.notices)
     empty.undo()
     assert ratings(empty)["q1/a"] == {}
 

@@ -373,14 +373,14 @@ class LearnedGraders:
             query_id: self._query_checks(record, query_id) for query_id in query_ids
         }
         any_query = next(iter(query_ids or self.pools))
-        no_rows = self.units(record, any_query).signals.rows(np.zeros(0, np.intp))
+        no_rows = self.units(record, any_query).signals.select(np.zeros(0, np.intp))
         return learn(checks, no_rows)
 
     def _query_checks(self, record: GraderRecord, query_id: str) -> QueryChecks:
         def compute() -> QueryChecks:
             positions, answers = self.checked(record, query_id)
             size = self.pools[query_id].size
-            signals = self.units(record, query_id).signals.rows(positions)
+            signals = self.units(record, query_id).signals.select(positions)
             checks = QueryChecks(signals, answers, size * len(set(positions // size)))
             return self.gradebook.ensure_current(checks)
 

@@ -199,8 +199,8 @@ def system_measures(rankings: Rankings, labels: Labels) -> SystemMeasures:
     sums = dict.fromkeys(metrics, 0.0)
     for metric in ir_measures.iter_calc(metrics, qrels, run) if run else ():
         sums[metric.measure] += metric.value
-    means = [sums[key] / len(labels) for key in metrics]
-    return SystemMeasures(*means, *[None] * (len(MEASURES) - len(means)))
+    p_at_1, *others = (sums[key] / len(labels) for key in metrics)
+    return SystemMeasures(p_at_1, *(others or (None, None)))
 
 
 @dataclass(frozen=True, slots=True)

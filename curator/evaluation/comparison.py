@@ -253,12 +253,10 @@ def _pair(
     names = [boards[n].settings.measure for n in two]
     both = " and ".join(names)
     ranked = [n for n in two if boards[n].standings and not boards[n].queries]
-    scores = [
-        boards[n].scores()
-        if ranked or count == len(shared)
-        else matrices[n].means(shared)
-        for n, count in zip(two, counts, strict=True)
-    ]
+    scores = []
+    for n, count in zip(two, counts, strict=True):
+        use_board = ranked or count == len(shared)
+        scores.append(boards[n].scores() if use_board else matrices[n].means(shared))
     correlation = correlate(*scores, reference_is="scores")
     kendall = spearman = None
     why = apart = ""

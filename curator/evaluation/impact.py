@@ -230,10 +230,8 @@ def notable_changes(
     move a rank alone: ``scores`` (systems,) are the means over ``queries`` after all
     changes, from which one at a time is taken back.
     """
-    cut, relevant = (
-        correct_from(after.reading, settings.min_rating),
-        settings.relevant_from(after.reading) - SAME_LABEL,
-    )
+    cut = correct_from(after.reading, settings.min_rating)
+    relevant = settings.relevant_from(after.reading) - SAME_LABEL
     old, new = (
         dict(zip(graded.item_ids, graded.correct(cut), strict=True))
         for graded in (before, after)
@@ -342,7 +340,7 @@ def moves_within_noise(
         if flips is None:
             return frozenset()
         for move in moved:
-            if move.system not in undone and _undone(
+            if move.system not in undone and _is_undone(
                 move, place[move.system], scores, flips, queries
             ):
                 undone.add(move.system)
@@ -351,7 +349,7 @@ def moves_within_noise(
     return frozenset(undone)
 
 
-def _undone(
+def _is_undone(
     move: SystemMove, place: int, scores: Scores, flips: Flips, queries: int
 ) -> bool:
     """Return True if one flip brings the system at this place back to its rank."""

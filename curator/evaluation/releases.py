@@ -331,14 +331,15 @@ class Release:
             ),
             None,
         )
+        min_answered = 1
+        if "min_answered" in settings_json:
+            min_answered = integer_field(settings_json, "min_answered", 2)
         settings = Settings(
             text_field(settings_json, "grader"),
             text_field(settings_json, "measure"),
             integer_field(settings_json, "min_rating", 0),
             integer_field(settings_json, "k", 1),
-            integer_field(settings_json, "min_answered", 2)
-            if "min_answered" in settings_json
-            else 1,
+            min_answered,
             label=parse_label(settings_json),
         )
         if reading is None or settings.min_rating > 5:
@@ -528,14 +529,16 @@ def _item_json(item: FrozenItem, moved: list[int] | None) -> dict[str, Any]:
     if item.aggregator != "OR":  # as before there were others
         value["aggregator"] = item.aggregator
     if item.ratings is not None:
-        codes = item.ratings
-        value["ratings"] = codes if moved is None else "".join(codes[i] for i in moved)
+        value["ratings"] = _reorder(item.ratings, moved, 1)
     if item.probabilities is not None:
-        codes = item.probabilities
-        value["probabilities"] = (
-            codes if moved is None else "".join(codes[8 * i : 8 * i + 8] for i in moved)
-        )
+        value["probabilities"] = _reorder(item.probabilities, moved, 8)
     return value
+
+
+def _reorder(codes: str, order: list[int] | None, width: int) -> str:
+    if order is None:
+        return codes
+    return "".join(codes[width * i : width * (i + 1)] for i in order)
 
 
 def parse_query(value: Any) -> FrozenQuery:

@@ -38,7 +38,7 @@ __all__ = [
     "uses_k",
 ]
 
-OF = {
+USAGE_PREFIXES = {
     "grades": "",
     "gold": "",
     "votes": "of votes ",
@@ -53,8 +53,9 @@ def _measures() -> tuple[type[Measure], ...]:
     for module in iter_modules(__path__):
         path = f"{__name__}.{module.name}"
         for value in vars(import_module(path)).values():
-            if isinstance(value, type) and issubclass(value, Measure) and value.names:
-                measures += [value] if value.__module__ == path else []
+            is_measure = isinstance(value, type) and issubclass(value, Measure)
+            if is_measure and value.names and value.__module__ == path:
+                measures.append(value)
     return tuple(sorted(measures, key=lambda measure: measure.place))
 
 
@@ -127,7 +128,7 @@ def meaning(name: str) -> str:
 def usage() -> str:
     """List the names that ``--measure`` takes, for the help of the command line."""
     *ours, others = [measure for measure in MEASURES if measure.usage]
-    by_lead = groupby(ours, key=lambda measure: OF[measure.needs])
+    by_lead = groupby(ours, key=lambda measure: USAGE_PREFIXES[measure.needs])
     groups = [
         lead + ", ".join(measure.usage for measure in measures)
         for lead, measures in by_lead

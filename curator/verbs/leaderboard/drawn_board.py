@@ -137,7 +137,7 @@ def _drawn(state: State, settings: Settings) -> DrawnBoard:
         board.score,
         highest=board_units.highest,
         draws=FEW_DRAWS if few else DRAWS,
-        looked_up=FEW_LOOKED_UP if few else INFLUENCE_DRAWS,
+        influence_draws=FEW_LOOKED_UP if few else INFLUENCE_DRAWS,
     )
     columns = (
         systems,
@@ -151,7 +151,7 @@ def _drawn(state: State, settings: Settings) -> DrawnBoard:
     )
     standings = [DrawnStanding(*line) for line in zip(*columns, strict=True)]
     standings.sort(key=lambda row: (row.rank, row.system))
-    sentence = drawn.settled(board.score).sentence(learned.count, units)
+    sentence = drawn.settled_ranks(board.score).sentence(learned.count, units)
     return DrawnBoard(settings, learned.count, sentence, tuple(standings))
 
 
@@ -208,7 +208,7 @@ class _Units:
         predicted = learned.predicted.get(query_id, np.zeros(0))
         return QueryUnits(
             query_id,
-            units.signals.rows(board_units),
+            units.signals.select(board_units),
             retrieved[board_units % pool.size].astype(np.float64),
             indices[places][kept],
             np.rint(values * self.highest).astype(np.intp)[kept],

@@ -38,8 +38,8 @@ def learned_of(
     checks = {}
     for at, (one, said) in enumerate(zip(signals, truth, strict=True)):
         units = np.sort(rng.choice(UNITS, each, replace=False))
-        checks[str(at)] = QueryChecks(one.rows(units), said[units])
-    return learn(checks, signals[0].rows(np.zeros(0, np.intp)))
+        checks[str(at)] = QueryChecks(one.select(units), said[units])
+    return learn(checks, signals[0].select(np.zeros(0, np.intp)))
 
 
 def near(found: list[np.ndarray], truth: list[np.ndarray]) -> float:

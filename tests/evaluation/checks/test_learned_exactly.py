@@ -187,7 +187,7 @@ def test_two_graders_that_each_know_something_are_better_together() -> None:
 def test_queries_without_checks_and_their_order_change_nothing(
     checks: dict[str, QueryChecks], learned: LearnedModel
 ) -> None:
-    empty = checks["q0"].signals.rows(np.zeros(0, np.intp))
+    empty = checks["q0"].signals.select(np.zeros(0, np.intp))
     other = learn(
         {
             "none": QueryChecks(empty, np.zeros(0)),

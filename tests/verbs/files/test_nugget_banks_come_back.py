@@ -207,8 +207,7 @@ def test_words_and_ids_that_cannot_come_back_are_said(tmp_path):
     assert summary.written == 2
     assert summary.lost[0] == "1 kept item with the same text as another"
     assert summary.notices == (
-        "1 id does not begin with the query's; read again, the query's stands before "
-        "it.",
+        "1 id does not begin with the query's; an import puts the query's before it.",
     )
 
 

@@ -168,7 +168,6 @@ def _with_sources(
 def _disagreements(
     state: State, questions: Sequence[Question]
 ) -> tuple[Disagreement, ...]:
-    """Disputed questions, the most even split first, then by query."""
     positions = {
         query_id: position for position, query_id in enumerate(state.query_ids())
     }

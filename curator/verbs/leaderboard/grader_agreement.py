@@ -247,7 +247,6 @@ def _counted(
 
 
 def _judges(state: State) -> VoteAgreement:
-    """Agreement of judges on answers, over the verdicts visible to the viewer."""
     labels: defaultdict[tuple[str, str, str], list[tuple[str, Importance]]]
     labels = defaultdict(list)
     for query_id, verdicts in state.visible_marks.bank.verdicts.items():
@@ -260,10 +259,6 @@ def _judges(state: State) -> VoteAgreement:
 
 
 def _checkers(state: State) -> VoteAgreement | None:
-    """Agreement of judges on checked pairs; None without a check.
-
-    Checks answered "unsure" are ignored.
-    """
     labels: defaultdict[tuple[str, str, str], list[tuple[str, Importance]]]
     labels = defaultdict(list)
     for query_id, checks in state.visible_marks.bank.checks.items():

@@ -540,15 +540,7 @@ def agreement(
     for ``leaderboard``. Raises EvaluationError if the collection has no minimum
     relevance and none is given, or if nothing is judged.
     """
-    chosen = chosen_settings(
-        state,
-        grader,
-        DEFAULT_MEASURE,
-        min_rating=min_rating,
-        min_answered=min_answered,
-        label=label,
-    )
-    chosen = board_settings(state, {}, chosen, by)
+    chosen = _label_settings(state, grader, min_rating, min_answered, label, by)
     relevant_from = _relevant_from(state, min_relevance)
     return _agreement(state, chosen, relevant_from, query_id, subtopic_id)
 
@@ -573,15 +565,7 @@ def agreement_tables(
 
     Source: Farzi & Dietz 2024, Tables 4-7.
     """
-    chosen = chosen_settings(
-        state,
-        grader,
-        DEFAULT_MEASURE,
-        min_rating=min_rating,
-        min_answered=min_answered,
-        label=label,
-    )
-    chosen = board_settings(state, {}, chosen, by)
+    chosen = _label_settings(state, grader, min_rating, min_answered, label, by)
     grader = chosen.grader
     relevant_from = _relevant_from(state, min_relevance)
     labels, missing = judged_labels(state, chosen, query_id, subtopic_id)
@@ -612,8 +596,21 @@ def agreement_tables(
     )
 
 
+def _label_settings(
+    state: State,
+    grader: str | None,
+    min_rating: int | None,
+    min_answered: int,
+    label: str | None,
+    by: str | None,
+) -> Settings:
+    chosen = chosen_settings(
+        state, grader, DEFAULT_MEASURE, min_rating, DEFAULT_K, min_answered, label
+    )
+    return board_settings(state, {}, chosen, by)
+
+
 def _relevant_from(state: State, min_relevance: int | None) -> int:
-    """The judgment from which a passage is relevant. Raises EvaluationError."""
     relevant_from = (
         state.collection.min_relevance if min_relevance is None else min_relevance
     )

@@ -165,5 +165,4 @@ def _other_inputs(
 
 
 def fingerprint(*parts: object) -> str:
-    """Return a short hash of a step's inputs."""
     return sha256(repr(parts).encode("utf-8", "replace")).hexdigest()[:16]

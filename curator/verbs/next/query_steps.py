@@ -283,7 +283,6 @@ class QuerySteps:
                 yield step
 
     def empty_query(self) -> Iterator[NextStep]:
-        """Yield a step if the query has no kept or proposed question."""
         if all(question.state == "retired" for question in self.questions.values()):
             why = "No question asks about this query yet."
             yield self.step("empty-query", [], why, 1.0, "Write one", place="draft")

@@ -90,7 +90,6 @@ Strata = dict[int, list[tuple[str, str | None, str | None, str | None]]]
 
 
 def _pairs(state: State, of: NormingTask, query_id: str | None) -> Strata:
-    """Unchecked pairs or passages, by the first grader's rating."""
     grader = default_grader(state)
     kind: Literal["passages", "pairs"] = "passages" if of == "passages" else "pairs"
     strata: Strata = defaultdict(list)

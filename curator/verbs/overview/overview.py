@@ -228,7 +228,6 @@ def _effective(traces: Iterable[EventSummary]) -> list[EventSummary]:
 
 
 def _changes_question(trace: EventSummary) -> bool:
-    """Return True for a change of a question, as opposed to a mark."""
     kind = KINDS.get(base_kind(trace.kind))
     return kind is None or kind.mark is None
 
@@ -313,9 +312,7 @@ def _judges(state: State, traces: Iterable[EventSummary]) -> tuple[JudgeActivity
         )
 
     activities = [activity(*pair) for pair in by_judge.items()]
-    return tuple(
-        sorted(activities, key=lambda activity: (-activity.edits, activity.judge))
-    )
+    return tuple(sorted(activities, key=lambda row: (-row.edits, row.judge)))
 
 
 def _evidence(

@@ -200,7 +200,6 @@ class _ProposalRun:
                 store.delete_unanswered(self._connection, self._holder)
 
     def _claim(self, window: Sequence[FilledPrompt]) -> list[tuple[int, FilledPrompt]]:
-        """Claim the prompts that no other process has claimed, by row number."""
         with write_transaction(self._connection):
             claimed = store.claim(
                 self._connection,
@@ -346,7 +345,6 @@ def with_endpoint(state: State, request: GenerationRequest) -> GenerationRequest
 
 
 def _open_model(request: GenerationRequest) -> ChatModel:
-    """Client of the request's model. Raises EndpointError, MissingModelError."""
     from grading.graders.chat import open_chat_model
 
     return open_chat_model(
@@ -477,7 +475,6 @@ def _clean(texts: Sequence[str]) -> list[str]:
 def _new_texts(
     connection: sqlite3.Connection, prompt: FilledPrompt, texts: Sequence[str]
 ) -> list[str]:
-    """Texts that the query does not have, and that were not proposed before."""
     if not texts:
         return []
     bank = store_bank.read_questions(connection, prompt.query_id)

@@ -261,13 +261,11 @@ def _checked_texts(name: str, why: str) -> tuple[str, str]:
 
 
 def _hides_labels(state: State, grader: str) -> bool:
-    """Return True if the labels depend on people's judgments hidden from the viewer."""
     derived = state.gradebook.is_derived(grader)
     return derived and state.viewer.hides_judgments(state.bank)
 
 
 def _refuse_hidden_verdicts(state: State, settings: Settings) -> None:
-    """Raise EvaluationError if people's labels would reveal hidden verdicts."""
     if _hides_labels(state, settings.grader):
         raise EvaluationError(
             f"The labels of '{settings.grader}' would show you others' verdicts on "

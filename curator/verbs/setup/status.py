@@ -297,7 +297,6 @@ def _out_of_reach(state: State, record: GraderRecord) -> int:
 
 
 def _without_answer(state: State, record: GraderRecord) -> int:
-    """Number of grades without a key, or without an available answer."""
     (source,) = record.parts
     count = 0
     for query_id, matrix in state.matrices(
@@ -387,7 +386,6 @@ def _budget_sentence(grader: GraderState) -> str:
 
 
 def _released(state: State) -> tuple[tuple[Drift, ...], Step, tuple[str, ...]]:
-    """Every release, the release step, and a sentence for each drift."""
     # Imported on use, to keep the start of `curator leaderboard` fast.
     from curator.verbs.releases.release import drift_sentence, release_drifts
 

@@ -235,7 +235,6 @@ def _stability(
 
 
 def _graded(state: State, settings: Settings) -> tuple[Measure, dict[str, GradedQuery]]:
-    """The measure, and the graded queries or subtopics that it counts."""
     measure = state.measure(settings)
     if settings.grader == JUDGMENTS or measure.based_on == "texts":
         return measure, {}
@@ -255,7 +254,6 @@ def _undefined_reason(
     measure: Measure,
     queries: Mapping[str, GradedQuery],
 ) -> str:
-    """Reason why stability is undefined for the queries, or ""."""
     measure_name = settings.measure
     if settings.grader == JUDGMENTS or measure.based_on == "texts":
         return f"{measure_name} uses no questions, so others would change nothing."

@@ -262,10 +262,6 @@ def reassign(
 
 
 def _fewer_judges(lost: Sequence[StoredAssignment], name: str) -> str:
-    """Note on queries with fewer judges.
-
-    Such as ``Fewer judges now, as bo had this already: q1, q2 (curate)``.
-    """
     queries: dict[Work, list[str]] = {}
     for entry in lost:
         queries.setdefault(entry.work, []).append(entry.query_id)

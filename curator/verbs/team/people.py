@@ -126,7 +126,6 @@ def _refuse_own_role(workspace: OpenWorkspace, name: str) -> None:
 
 
 def _refuse_no_organizer(before: Sequence[Person], after: Sequence[Person]) -> None:
-    """Raise RoleError if the last organizer would be removed."""
     last = [person.name for person in before if person.role == "organizer"]
     if last and all(person.role != "organizer" for person in after):
         raise RoleError(

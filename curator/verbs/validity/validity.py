@@ -161,7 +161,6 @@ def rule_settings(
 def _correlate(
     state: State, settings: Settings, reference: Settings, bootstrap: int, seed: int
 ) -> Correlation | RandomTies:
-    """Correlation of the board with the reference, or a note why there is none."""
     try:
         return correlated(state, settings, reference, bootstrap=bootstrap, seed=seed)
     except CuratorError as error:

@@ -44,7 +44,7 @@ class Heartbeat:
 
     def __init__(self, path: Path, row: StoredJob) -> None:
         self._path, self._job_id, self._run = path, row.job_id, row.run
-        self._before = row.counted
+        self._before = row.counters
         self.done, self.total = row.done, row.total
         self.tally = RunCounts()
         self._active = True
@@ -74,7 +74,7 @@ class Heartbeat:
                 self._run,
                 done=self.done,
                 total=self.total,
-                counted={name: self._before[name] + counted[name] for name in counted},
+                counters={name: self._before[name] + counted[name] for name in counted},
                 warning=self.tally.warning,
                 at=time.time(),
             )

@@ -319,27 +319,29 @@ _MARK_READERS: dict[str, Callable[..., Mapping[str, Any]]] = {
 
 
 def read_drawn_pairs(
-    connection: Connection, judge: str, of: str
+    connection: Connection, judge: str, kind: str
 ) -> tuple[str, tuple[DrawnPair, ...]]:
     """Return the time of a judge's last draw, "" for none, and its pairs in order."""
     rows = connection.execute(
         "SELECT at, query_id, question_id, item, passage_id, probability, drawn, "
         "reason FROM to_check JOIN passage ON passage.number = to_check.passage "
         "WHERE judge = ? AND of = ? ORDER BY place",
-        (judge, of),
+        (judge, kind),
     ).fetchall()
     return (rows[0][0] if rows else ""), tuple(DrawnPair(*row[1:]) for row in rows)
 
 
 def write_drawn_pairs(
-    connection: Connection, judge: str, of: str, at: str, pairs: Iterable[DrawnPair]
+    connection: Connection, judge: str, kind: str, at: str, pairs: Iterable[DrawnPair]
 ) -> None:
     """Replace the pairs that were drawn for the judge."""
-    connection.execute("DELETE FROM to_check WHERE judge = ? AND of = ?", (judge, of))
+    connection.execute(
+        "DELETE FROM to_check WHERE judge = ? AND of = ?", (judge, kind)
+    )
     connection.executemany(
         "INSERT INTO to_check VALUES (?, ?, ?, ?, ?, ?, ?, "
         "(SELECT number FROM passage WHERE passage_id = ?), ?, ?, ?)",
-        [(judge, of, place, at, *astuple(pair)) for place, pair in enumerate(pairs)],
+        [(judge, kind, place, at, *astuple(pair)) for place, pair in enumerate(pairs)],
     )
 
 

@@ -101,18 +101,18 @@ def raise_if_damaged(
 def require_undamaged(
     path: Path,
     connection: Connection,
-    so: str,
+    consequence: str,
     *,
     tables: Collection[str] | None = None,
 ) -> None:
     """Raise WorkspaceError if rows of these tables, or of any, are damaged.
 
     Called before the rows are copied to something that gets new digests, such as
-    a bundle; ``so`` says that it is not made.
+    a bundle; ``consequence`` says that it is not made.
     """
     with without_mmap(connection):
         if damage := first_damage(connection, tables):
-            raise WorkspaceError(_damage_message(path, f"{damage}, {so}"))
+            raise WorkspaceError(_damage_message(path, f"{damage}, {consequence}"))
 
 
 def _damage_message(path: Path, damage: str) -> str:

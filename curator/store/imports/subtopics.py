@@ -23,11 +23,11 @@ Subtopic = tuple[str, str]
 class Topics:
     """The topics of a file that are subtopics of queries; all others are queries.
 
-    ``brought`` are the subtopics that the file itself defines, with their texts.
+    ``defined`` are the subtopics that the file itself defines, with their texts.
     """
 
     subtopics: Mapping[str, Subtopic]
-    brought: Mapping[Subtopic, str | None]
+    defined: Mapping[Subtopic, str | None]
     notices: tuple[str, ...] = ()
 
     def place(self, topic: str) -> tuple[str, ...]:
@@ -45,15 +45,15 @@ def topics_of(
 
     Raises ImportConflictError for a topic that is a subtopic of two queries.
     """
-    brought = _subtopics_in(parsed)
+    defined = _subtopics_in(parsed)
     file_topics = dict.fromkeys(ranking.query_id for ranking in parsed.rankings)
     file_topics |= dict.fromkeys(topic for topic, _ in parsed.judgments)
     topics = [topic for topic in file_topics if "/" in topic]
     if separate or not topics:
-        return Topics({}, brought)
+        return Topics({}, defined)
     queries = {*column(connection, "SELECT query_id FROM query"), *parsed.queries}
     queries |= {question.query_id for question in parsed.questions.values()}
-    known_subtopics = brought.keys() | set(
+    known_subtopics = defined.keys() | set(
         connection.execute("SELECT query_id, subtopic_id FROM subtopic")
     )
     subtopics: dict[str, Subtopic] = {}
@@ -103,7 +103,7 @@ def topics_of(
             f"{counted(len(unmatched), 'topic')} {verb} own, such as '{topic}': query "
             f"'{query_id}' has no such subtopic here."
         )
-    return Topics(subtopics, brought, tuple(notices))
+    return Topics(subtopics, defined, tuple(notices))
 
 
 def subtopic_query_notice(
@@ -119,7 +119,7 @@ def subtopic_query_notice(
             "SELECT query.query_id, subtopic.query_id, subtopic_id FROM subtopic "
             "JOIN query ON query.query_id = subtopic.query_id || '/' || subtopic_id"
         )
-        if topic in file_topics or tuple(subtopic) in topics.brought
+        if topic in file_topics or tuple(subtopic) in topics.defined
     ]
     if not remaining:
         return ""

@@ -327,7 +327,7 @@ class ImportWriter:
 
     def _write_subtopics(self) -> None:
         """Add new subtopics, and texts of those without one."""
-        texts = self._topics.brought
+        texts = self._topics.defined
         existing = set(
             self._connection.execute("SELECT query_id, subtopic_id FROM subtopic")
         )

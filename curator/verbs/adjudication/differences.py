@@ -291,7 +291,9 @@ def _agreement_then(state: State) -> tuple[PastAgreement, ...]:
     """
     decisions: defaultdict[str, list[Event]] = defaultdict(list)
     other_kinds = KINDS_OF_EVENTS.keys() - {"decide"}
-    all_events = store_history.read_events(state.connection, besides=other_kinds)[::-1]
+    all_events = store_history.read_events(
+        state.connection, excluded_kinds=other_kinds
+    )[::-1]
     for event in all_events if not state.viewer.is_judge else ():
         if isinstance(event.change.mark, Decided):
             decisions[event.change.mark.key.partition(" ")[0]].append(event)

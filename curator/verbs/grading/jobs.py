@@ -279,7 +279,7 @@ def _job(row: StoredJob, host: str = "") -> Job:
         query_ids=tuple(json.loads(row.spec.get("queries", "[]"))),
         host=host,
         warning=row.warning if row.state == "running" and not process_ended else "",
-        **RunCounts(**row.counted).reported,
+        **RunCounts(**row.counters).reported,
     )
 
 

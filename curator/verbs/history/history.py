@@ -123,7 +123,7 @@ def _all_pages(
         until=until,
         limit=size,
         imports=False,
-        besides=skipped_kinds,
+        excluded_kinds=skipped_kinds,
     ):
         yield page
         until, size = page[-1].event_id - 1, size and 2 * size

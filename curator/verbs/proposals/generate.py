@@ -267,7 +267,7 @@ class _ProposalRun:
         """
         connection, holder, count = self._connection, self._holder, len(texts)
         kept = store.store_partial_response(
-            connection, number, raw, holder=holder, found=count
+            connection, number, raw, holder=holder, texts_read=count
         )
         for text in _new_texts(connection, prompt, texts) if kept else ():
             _propose(connection, number, prompt, [text])
@@ -414,7 +414,7 @@ def save_response(
         holder=holder,
         error=note,
         broken=error is not None,
-        found=len(texts),
+        texts_read=len(texts),
         proposed=proposed,
     )
     if not finished:
@@ -570,7 +570,7 @@ def generations(
 
 def _is_unread(generation: Generation) -> bool:
     """Return True if a response holds text that was not read or proposed."""
-    if generation.found:
+    if generation.texts_read:
         return LEFT_OUT in (generation.error or "")
     return bool(generation.error) or not is_empty_answer(generation.raw)
 

@@ -463,7 +463,7 @@ def test_a_proposal_tells_where_it_comes_from(workspace, server):
     assert asked.text == server.requests[0].prompt == ABOUT_MOON
     assert asked.raw == three_questions(ABOUT_MOON)
     assert (asked.model, asked.by, asked.state) == (MODEL, "ann", "whole")
-    assert (asked.found, asked.proposed, asked.error) == (3, 3, None)
+    assert (asked.texts_read, asked.proposed, asked.error) == (3, 3, None)
     assert (asked.query_id, asked.subtopic_id, asked.passage_id) == (
         "tides",
         "moon",
@@ -518,7 +518,7 @@ def test_a_text_that_stands_already_is_not_proposed(
         found - len(proposed),
     )
     (asked,) = workspace.generations()
-    assert (asked.found, asked.proposed) == (found, len(proposed))
+    assert (asked.texts_read, asked.proposed) == (found, len(proposed))
 
 
 def test_what_people_decided_is_not_proposed_again(workspace, server):
@@ -567,7 +567,7 @@ def test_what_cannot_be_read_is_kept_listed_and_no_proposal(workspace, server, s
     summary = workspace.generate(about())
     assert (summary.asked, summary.proposed, summary.unreadable) == (1, 0, 1)
     (asked,) = workspace.generations(unread=True)
-    assert (asked.raw, asked.state, asked.found) == (said, "whole", 0)
+    assert (asked.raw, asked.state, asked.texts_read) == (said, "whole", 0)
     assert asked.unreadable
     assert workspace.generate(about()).had == 1
     server.answer = three_questions

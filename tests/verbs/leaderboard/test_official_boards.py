@@ -160,7 +160,7 @@ def test_a_name_stands_for_one_official_board(demo_db: Path, tmp_path: Path) -> 
         other.write_text('{"bm25": 1}')
         with pytest.raises(CuratorError, match="give this one another name"):
             workspace.import_(official=other, official_name="second")
-        with pytest.raises(CuratorError, match="names no board"):
+        with pytest.raises(CuratorError, match="needs a board"):
             workspace.import_(title="x", official_name="third")
         with pytest.raises(CuratorError, match="is no name"):
             workspace.import_(official=other, official_name=" ")

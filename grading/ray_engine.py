@@ -352,7 +352,7 @@ def _join(
             thread.join(within)
     if failures:
         why = " ".join(str(failures[0]).split()) or type(failures[0]).__name__
-        raise EngineError(f"{where} cannot be joined: {why}")
+        raise EngineError(f"{where} cannot be reached: {why}")
     if thread.is_alive():
         raise EngineError(
             f"{where} has not answered like a Ray for {within:g} s; check that "

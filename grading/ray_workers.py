@@ -88,7 +88,7 @@ class Workers:
                         last_activity = time.monotonic()  # busy with a long input
                     elif time.monotonic() - last_activity > MAX_WAIT:
                         raise EngineError(
-                            f"{self._where} has had no room for a worker for "
+                            f"{self._where} has had no resources for a worker for "
                             f"{MAX_WAIT / 60:.0f} minutes; add machines and start again"
                         )
                     yield []

@@ -180,7 +180,8 @@ def computed_grader(
     client = clients().get(spec.engine)
     if client is None or client.from_spec is None:
         raise InvalidSpecError(
-            f"No grader computes '{spec.reading.parser}' in this version"
+            f"This version cannot compute '{spec.reading.parser}'; use a newer version "
+            "of this program, or grade again"
         )
     model = name.partition(":")[2] or None
     options = {} if frequencies is None else {"frequencies": frequencies}
@@ -216,6 +217,6 @@ def _find_client(name: str) -> tuple[Client, str]:
     )
     hint = f" Did you mean '{near[0].rstrip(':')}'?" if near else ""
     raise UnknownGraderError(
-        f"Unknown grader '{name}'.{hint} Available: {', '.join(sorted(patterns))}; "
-        "both:ONE+OTHER of a workspace's"
+        f"Unknown grader '{name}'.{hint} Available: {', '.join(sorted(patterns))}; and "
+        "both:ONE+OTHER for two graders of a workspace"
     )

@@ -247,7 +247,9 @@ def _folder(name_or_path: str) -> Path:
     except ImportError:
         raise _not_installed() from None
     if folder is None and name_or_path.startswith((".", "/", "~")):
-        raise MissingModelError(f"No folder '{name_or_path}' on this machine")
+        raise MissingModelError(
+            f"No folder '{name_or_path}' on this machine; check the path"
+        )
     if folder is None:
         raise MissingModelError(
             f"No FLAN-T5 '{name_or_path}' on this machine: fetch it with "

@@ -92,7 +92,7 @@ def _check_placeholders(prompt: Prompt) -> None:
     ):
         raise InvalidPromptError(
             "{choices} belongs in a prompt with {question}, on a line without other "
-            "placeholders; that line is left out where a question has no choices"
+            "placeholders; that line is left out for a question without choices"
         )
 
 

@@ -156,7 +156,7 @@ def test_another_version_of_the_program_is_refused(monkeypatch):
 def test_without_a_machine_for_long_it_says_so(monkeypatch):
     monkeypatch.setattr(ray_workers, "HEARTBEAT", 0.0)
     monkeypatch.setattr(ray_workers, "MAX_WAIT", 0.0)
-    with pytest.raises(EngineError, match="no room for a worker"):
+    with pytest.raises(EngineError, match="no resources for a worker"):
         list(PlayedRay(0).workers(doubled).results(WORDS))
 
 

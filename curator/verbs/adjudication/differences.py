@@ -232,7 +232,7 @@ def adjudication(
     )
     past = [
         agreed
-        for agreed in _agreement_then(state)
+        for agreed in _past_agreement(state)
         if kind in (None, agreed.agreement.kind)
     ]
     return Adjudication(
@@ -284,7 +284,7 @@ def decide(
     return apply(workspace, edits, nonce=nonce)
 
 
-def _agreement_then(state: State) -> tuple[PastAgreement, ...]:
+def _past_agreement(state: State) -> tuple[PastAgreement, ...]:
     """Agreement by kind, before the first decision and after the last, in all queries.
 
     Empty for a judge, who may not see decisions.

@@ -34,8 +34,8 @@ from curator.verbs.answers.extracted import answering_graders
 from curator.verbs.grading.missing import (
     EVERYTHING,
     GradeSelection,
-    edited_last_first,
     missing_in_query,
+    queries_by_last_edit,
 )
 from grading.ava.card import Card, has_card, read_card
 from grading.ava.grader import FAMILY, AvaGrader, candidate_item, opened
@@ -194,13 +194,13 @@ def _resolve_source(
     if not source or (matching and not _gives_answers(source)):
         raise UnknownNameError(
             f"'{name}' does not name the grader whose answers it checks; expected "
-            f"{FAMILY}FOLDER+ANSWERING_GRADER. {_listed(matching)}"
+            f"{FAMILY}FOLDER+ANSWERING_GRADER. {_answering_note(matching)}"
         )
     answers = gives_answers(source)
     if answers is None:
         raise UnknownNameError(
             f"'{name}': no grader '{source}' answers questions "
-            f"here.{_hint(source, answering)} {_listed(answering)}"
+            f"here.{_hint(source, answering)} {_answering_note(answering)}"
         )
     if not answers:
         raise _no_answers(name, source, answering)
@@ -252,7 +252,7 @@ def _names(graders: Sequence[GraderRecord]) -> str:
     return ", ".join(grader.name for grader in graders)
 
 
-def _listed(graders: Sequence[GraderRecord]) -> str:
+def _answering_note(graders: Sequence[GraderRecord]) -> str:
     if graders:
         return f"Available: {_names(graders)}."
     return (
@@ -364,7 +364,7 @@ def score_answers(
         answered = sum(question.answered for question in questions)
         run.total = before + answered
         progress(before, run.total)
-        for edited_id in edited_last_first(state, selection.query_id):
+        for edited_id in queries_by_last_edit(state, selection.query_id):
             run.check(
                 _open_questions(
                     workspace.working_state(), record, [edited_id], selection

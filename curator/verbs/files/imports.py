@@ -126,7 +126,7 @@ def import_(
     sources = [
         (kind, path)
         for kind in order
-        for file in _as_list(files.get(kind))
+        for file in _list_files(files.get(kind))
         for path in (_files_in(Path(file)) if kind == "bank" else [Path(file)])
     ]
     datasets = [ir_dataset] if isinstance(ir_dataset, str) else ir_dataset
@@ -139,7 +139,7 @@ def import_(
     judged = [
         (name, Path(file))
         for name, label_files in labels.items()
-        for file in _as_list(label_files)
+        for file in _list_files(label_files)
     ]
     if not (sources or datasets or judged) and min_relevance is None and title is None:
         options = ", ".join(f"--{kind}" for kind in (*order, "labels", "ir-dataset"))
@@ -170,7 +170,7 @@ def import_(
                 f"{official_name!r} cannot name an official board: expected visible "
                 "letters, on one line."
             )
-    banks = map(Path, _as_list(files.get("bank")))
+    banks = map(Path, _list_files(files.get("bank")))
     folders = {path: _skipped_notices(path) for path in banks if path.is_dir()}
     sizes = [file_size(path) for _, path in sources]
     parsed = []
@@ -326,7 +326,7 @@ def with_line(error: ImportConflictError, path: Path) -> ImportConflictError:
     return ImportConflictError(f"{name}, line {number}", error.conflict, error.ids)
 
 
-def _as_list(files: Files | None) -> list[str | Path]:
+def _list_files(files: Files | None) -> list[str | Path]:
     if files is None:
         return []
     return [files] if isinstance(files, str | Path) else list(files)

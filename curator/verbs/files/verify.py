@@ -280,8 +280,8 @@ def sentences(check: FileCheck) -> list[str]:
     messages = []
     for line in check.lines:
         place = check.path if line.line is None else f"{check.path}, line {line.line}"
-        there, here = _quoted(line.there), _quoted(line.here)
-        messages.append(f"{place}: {there} in the file, {here} here")
+        in_file, here = _quoted(line.there), _quoted(line.here)
+        messages.append(f"{place}: {in_file} in the file, {here} here")
     if more := check.differing - len(check.lines):
         differ = "line differs" if more == 1 else "lines differ"
         messages.append(f"{check.path}: {more:,} more {differ}")

@@ -24,7 +24,7 @@ from curator.verbs.grading.missing import (
     higher_limit,
     is_gradable,
     missing_in_query,
-    prompts_missing,
+    missing_prompts,
     query_targets,
     unreadable,
 )
@@ -192,11 +192,11 @@ class GradingRun:
             )
         match grader:
             case None:
-                summary = run._grade_both(name, record, progress)
+                summary = run._grade_combined(name, record, progress)
             case TextGrader():
-                summary = run._ask(record, grader, progress)
+                summary = run._ask_model(record, grader, progress)
             case AvaGrader():
-                summary = run._check(record, grader, progress)
+                summary = run._check_answers(record, grader, progress)
             case _:
                 summary = run._compute(record, progress)
         if not run.selection.includes_restricted:
@@ -256,7 +256,7 @@ class GradingRun:
             for limits, sign in ((self.selection, 1), (without, -1))
         )
 
-    def _grade_both(
+    def _grade_combined(
         self, name: str, record: GraderRecord, progress: Progress
     ) -> GradeSummary:
         """Grade with the two graders it combines, then store the combined one.
@@ -303,7 +303,7 @@ class GradingRun:
             **added,
         )
 
-    def _check(
+    def _check_answers(
         self, record: GraderRecord, grader: AvaGrader, progress: Progress
     ) -> GradeSummary:
         """Ask the source for missing answers, then score its answers.
@@ -365,7 +365,7 @@ class GradingRun:
             without_answer=done.without_answer,
         )
 
-    def _ask(
+    def _ask_model(
         self, record: GraderRecord, grader: TextGrader, progress: Progress
     ) -> GradeSummary:
         missing = self._missing(record)
@@ -377,13 +377,13 @@ class GradingRun:
         )
         connection = self.workspace.connection
         if not is_local(grader.spec.engine):
-            prompts = prompts_missing(connection, record, grader, missing)
+            prompts = missing_prompts(connection, record, grader, missing)
             if next(prompts, None) is not None:
                 summary = replace(summary, host=shown_host(grader.endpoint))
                 if self.announce and summary.host and not self.dry_run:
                     self.announce(summary.host)
         if self.dry_run:
-            prompts = prompts_missing(connection, record, grader, missing)
+            prompts = missing_prompts(connection, record, grader, missing)
             expected = estimate(
                 (prompt_parts.text for prompt_parts in prompts),
                 answer_tokens=grader.expected_answer_tokens,
@@ -432,7 +432,7 @@ class GradingRun:
 
     def _compute(self, record: GraderRecord, progress: Progress) -> GradeSummary:
         state, kind = self.workspace.working_state(), record.spec.reading.item_kind
-        work = self._work(record)
+        work = self._incomplete_questions(record)
         kept = (
             question
             for id_ in state.query_ids(self.selection.query_id)
@@ -490,12 +490,15 @@ class GradingRun:
     def _grades_missing(self, record: GraderRecord) -> int:
         """Count the missing grades that this grader can give; opens no model."""
         if record.spec.computed:
-            state, work = self.workspace.working_state(), self._work(record)
+            state, work = (
+                self.workspace.working_state(),
+                self._incomplete_questions(record),
+            )
             unknown = run_computed.unknown_pairs(state, record, work, self.selection)
             return sum(int(pairs.sum()) for pairs in unknown.values())
         return sum(query_missing.grades for query_missing in self._missing(record))
 
-    def _work(self, record: GraderRecord) -> run_computed.Work:
+    def _incomplete_questions(self, record: GraderRecord) -> run_computed.Work:
         """Questions that an embedding grader has not graded completely, by query."""
         state, work = self.workspace.working_state(), {}
         kind = record.spec.reading.item_kind

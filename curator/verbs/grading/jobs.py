@@ -37,7 +37,7 @@ from grading.models.endpoint import shown_host
 from grading.registry import is_local
 from grading.responders import COMPUTED_ENGINES
 
-SILENT_AFTER = 15.0  # seconds without a heartbeat; one is written every second
+HEARTBEAT_TIMEOUT = 15.0  # seconds without a heartbeat; one is written every second
 
 
 @dataclass(frozen=True)
@@ -199,24 +199,26 @@ def start(
 def pause_job(workspace: OpenWorkspace, job_id: int) -> Job:
     """Pause a job after its current batch. Raises JobError."""
     with write_transaction(workspace.connection):
-        _job_in(workspace.connection, job_id, "running")
+        _job_in_state(workspace.connection, job_id, "running")
         store_jobs.halt(workspace.connection, job_id, "paused")
-    return _job_in(workspace.connection, job_id)
+    return _job_in_state(workspace.connection, job_id)
 
 
 def stop_job(workspace: OpenWorkspace, job_id: int) -> Job:
     """Stop a job, so that another may start. Raises JobError."""
     with write_transaction(workspace.connection):
-        _job_in(workspace.connection, job_id, "running", "paused", "stopped", "failed")
+        _job_in_state(
+            workspace.connection, job_id, "running", "paused", "stopped", "failed"
+        )
         store_jobs.halt(workspace.connection, job_id, "stopped")
-    return _job_in(workspace.connection, job_id)
+    return _job_in_state(workspace.connection, job_id)
 
 
 def resume_job(workspace: OpenWorkspace, job_id: int) -> Job:
     """Resume a paused, stopped or failed job. Raises JobError."""
     connection = workspace.connection
     with write_transaction(connection):
-        job = _job_in(connection, job_id, "paused", "stopped", "failed")
+        job = _job_in_state(connection, job_id, "paused", "stopped", "failed")
         for other in map(_job, store_jobs.read_jobs(connection)):
             if other.name == job.name and other.state == "running":
                 raise JobError(_unfinished_message(other))
@@ -240,7 +242,9 @@ def _unfinished_message(other: Job) -> str:
     )
 
 
-def _job_in(connection: sqlite3.Connection, job_id: int, *states: JobState) -> Job:
+def _job_in_state(
+    connection: sqlite3.Connection, job_id: int, *states: JobState
+) -> Job:
     """Read the job. Raises JobError unless it is in one of the states, if given."""
     job = _job(store_jobs.read_job(connection, job_id))
     if states and job.state not in states:
@@ -251,7 +255,7 @@ def _job_in(connection: sqlite3.Connection, job_id: int, *states: JobState) -> J
 def _job(row: StoredJob, host: str = "") -> Job:
     """Build the job from its row, with the state of its process."""
     process_ended = row.state == "running" and (
-        time.time() - row.heartbeat > SILENT_AFTER
+        time.time() - row.heartbeat > HEARTBEAT_TIMEOUT
         # The row names a process of this machine that has ended.
         or (row.pid is not None and has_ended(row.host or "", row.pid))
     )
@@ -283,7 +287,7 @@ def _job(row: StoredJob, host: str = "") -> Job:
     )
 
 
-def options_of(spec: Mapping[str, str]) -> dict[str, Any]:
+def grade_options(spec: Mapping[str, str]) -> dict[str, Any]:
     """Parse the text of ``GradeSelection.spec`` into options of ``grade``."""
     numbers = ("depth", "sample", "seed", "max_tokens")
     flags = ("again", "same_budget", "without_judged")
@@ -297,7 +301,7 @@ def options_of(spec: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def engine_of(spec: Mapping[str, str]) -> dict[str, Any]:
+def engine_options(spec: Mapping[str, str]) -> dict[str, Any]:
     """Parse a job's engine into options of ``grade``."""
     options: dict[str, Any] = {
         name: spec[name] for name in ("engine", "address") if name in spec
@@ -308,7 +312,7 @@ def engine_of(spec: Mapping[str, str]) -> dict[str, Any]:
 def _budget(row: StoredJob) -> str:
     if row.kind != "grade":
         return ""
-    selection = GradeSelection.from_options(**options_of(row.spec))
+    selection = GradeSelection.from_options(**grade_options(row.spec))
     if selection.same_budget:
         return "the same budget as last"
     return selection.budget.description if selection.budget else ""
@@ -316,7 +320,7 @@ def _budget(row: StoredJob) -> str:
 
 def _start(workspace: OpenWorkspace, job_id: int) -> Job:
     _start_process(workspace, store_jobs.read_job(workspace.connection, job_id))
-    return _job_in(workspace.connection, job_id)
+    return _job_in_state(workspace.connection, job_id)
 
 
 def _start_process(workspace: OpenWorkspace, row: StoredJob) -> None:

@@ -83,7 +83,7 @@ class GradeSelection:
 
     @property
     def spec(self) -> dict[str, str]:
-        """Its fields as text, stored with a job and read by ``jobs.options_of``."""
+        """Its fields as text, stored with a job and read by ``jobs.grade_options``."""
         text = {}
         if len(self.query_ids) == 1:
             text["query"] = self.query_ids[0]
@@ -197,7 +197,7 @@ def count_selected_grades(
     return askable * int(selection.selected_passages(state, record, query_id).sum())
 
 
-def prompts_missing(
+def missing_prompts(
     connection: sqlite3.Connection,
     record: GraderRecord,
     grader: TextGrader,
@@ -227,7 +227,9 @@ def prompts_missing(
                     yield grader.prompt_for(target.item, body)
 
 
-def edited_last_first(state: State, query_id: str | Sequence[str] | None) -> list[str]:
+def queries_by_last_edit(
+    state: State, query_id: str | Sequence[str] | None
+) -> list[str]:
     """List query ids, the most recently edited first."""
     order = {
         edited_id: position

@@ -30,8 +30,8 @@ from curator.verbs.grading.missing import (
     GradeSelection,
     Missing,
     count_selected_grades,
-    edited_last_first,
     missing_in_query,
+    queries_by_last_edit,
 )
 from curator.verbs.grading.summary import MIN_ANSWERS, Progress, RunCounts
 from grading.errors import EndpointError, MissingModelError, PromptTooLongError
@@ -151,7 +151,7 @@ class PromptRun:
 
     def _missing(self, state: State) -> Iterator[Missing]:
         """List every query's missing grades, the most recently edited query first."""
-        for query_id in edited_last_first(state, self._selection.query_id):
+        for query_id in queries_by_last_edit(state, self._selection.query_id):
             versions = (
                 state.collection.pools[query_id],
                 state.bank.questions_of(query_id),

@@ -335,9 +335,7 @@ def write_drawn_pairs(
     connection: Connection, judge: str, kind: str, at: str, pairs: Iterable[DrawnPair]
 ) -> None:
     """Replace the pairs that were drawn for the judge."""
-    connection.execute(
-        "DELETE FROM to_check WHERE judge = ? AND of = ?", (judge, kind)
-    )
+    connection.execute("DELETE FROM to_check WHERE judge = ? AND of = ?", (judge, kind))
     connection.executemany(
         "INSERT INTO to_check VALUES (?, ?, ?, ?, ?, ?, ?, "
         "(SELECT number FROM passage WHERE passage_id = ?), ?, ?, ?)",

@@ -61,7 +61,7 @@ class Place:
 
     @property
     def key(self) -> str:
-        """Its key within the query, such as ``check q1/a p1``."""
+        """Key within the query, such as ``check q1/a p1``."""
         return place_key(self.kind, self.question_id, self.passage_id, self.answer)
 
     @property
@@ -98,7 +98,7 @@ class Difference:
 
     @property
     def status(self) -> str:
-        """Its status: open, decided, or differing again since it was decided."""
+        """Status: open, decided, or differing again since the decision."""
         if self.decision is None:
             return "open"
         prefix = "decided" if self.decided else "differs since it was decided"

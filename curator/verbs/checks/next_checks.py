@@ -218,7 +218,7 @@ def _pairs_of_others(state: State, query_id: str) -> set[PairKey]:
 
 
 def _mask_of(keys: AbstractSet[PairKey], query_pairs: Population) -> NDArray[np.bool_]:
-    """(pairs,): mask of the pairs among ``keys``."""
+    """Mask of the pairs that are among ``keys``."""
     words = [item.text for item in query_pairs.items] or [None]
     ids = query_pairs.pool.passage_ids
     places = zip(query_pairs.item.tolist(), query_pairs.passage.tolist(), strict=True)
@@ -309,7 +309,7 @@ def mixed_weights(
 
 
 def separation(pool: Pool) -> NDArray[np.float64]:
-    """(passages,): how much systems differ in the weight of a passage's rank.
+    """Measure how much systems differ in a passage's rank weight, by pool position.
 
     The standard deviation over systems of 1 / log2(1 + rank) in the first 10 ranks.
     """
@@ -361,7 +361,7 @@ def _items(state: State, grader: str | None, query_id: str) -> tuple[Question, .
 def _ratings(
     state: State, grader: str | None, query_id: str, items: Sequence[Question]
 ) -> NDArray[np.int16]:
-    """(items, passages): ratings; without items one row of labels of passages."""
+    """Ratings (items, passages); without items one row of labels of passages."""
     pool = state.collection.pools[query_id]
     unknown = np.full((len(items) or 1, pool.size), NO_LABEL, dtype=np.int16)
     if grader is None:

@@ -110,7 +110,7 @@ def undo(
     shown: str | None = None,
     nonce: str | None = None,
 ) -> Batch:
-    """Undo my latest batch (in this query), or the batch of one event.
+    """Undo the viewer's latest batch (in this query), or the batch of one event.
 
     ``shown`` and ``nonce`` as in ``apply``. Raises UndoError where there is none, or
     where someone has changed one of its questions since; then nothing is undone and the
@@ -140,17 +140,17 @@ def redo(
     shown: str | None = None,
     nonce: str | None = None,
 ) -> Batch:
-    """Make the changes of my latest undo (in this query) again."""
+    """Redo the viewer's latest undo (in this query)."""
     redo_of = partial(store_edits.redo, by=workspace.judge, query_id=query_id)
     saving = BatchOptions(shown=shown, nonce=nonce)
     return _save_once(workspace, "redo", saving, redo_of, query_id=query_id)
 
 
 def explain(workspace: OpenWorkspace, question_id: str, reason: str) -> None:
-    """Save why I retired or reworded this question; "" removes the reason.
+    """Save the viewer's reason for retiring or rewording a question; "" removes it.
 
     Changes only the reason of that event. Raises EditError unless it is the question's
-    latest event and mine.
+    latest event and the viewer's.
     """
     with write_transaction(workspace.connection):
         workspace.require("explain")

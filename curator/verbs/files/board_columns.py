@@ -27,7 +27,7 @@ CORRELATIONS = ("spearman", "kendall")
 def board_columns(
     state: State, settings: Settings, *, partial: bool = False
 ) -> tuple[Leaderboard, list[BoardColumn], list[str]]:
-    """(the board requested, the columns of its export, notes on these).
+    """Return the requested board, the columns of its export, and notes on these.
 
     EXAM's and n-EXAM's columns come first, empty where they are undefined. A column
     that was not requested is left out, with a note, where it is undefined or its grades

@@ -245,7 +245,7 @@ def _not_withheld(
 
 
 def _grades(state: State, grader: str, query_id: str) -> list[tuple[str, Ratings]]:
-    """(id, ratings by pool position) of a query's kept items that have a grade."""
+    """List (id, ratings by pool position) of a query's kept items with a grade."""
     record, pool = state.grader(grader), state.collection.pools[query_id]
     if record.spec.reading.item_kind == "query":
         matrix = state.gradebook.graded_query_item(

@@ -85,12 +85,12 @@ class Job(Result["Job"], table="grading.job_table"):
 
     @property
     def name(self) -> str:
-        """Its subject; jobs of the same name follow one another."""
+        """Subject of the job; jobs of the same name follow one another."""
         return self.grader if self.kind == "grade" else f"questions from {self.grader}"
 
     @property
     def unit(self) -> str:
-        """Unit of its numbers, in the plural."""
+        """Unit of the numbers, in the plural."""
         return "grades" if self.kind == "grade" else "prompts"
 
     @property
@@ -107,7 +107,7 @@ class Job(Result["Job"], table="grading.job_table"):
 
     @property
     def state_line(self) -> str:
-        """Its state and progress in one line, with the time left or the error."""
+        """State and progress in one line, with the time left or the error."""
         kept = f"{self.done:,} of {self.total:,} {self.unit}"
         stored_as = "kept" if self.kind == "grade" else "asked"
         if self.state == "running":

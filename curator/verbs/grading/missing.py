@@ -83,7 +83,7 @@ class GradeSelection:
 
     @property
     def spec(self) -> dict[str, str]:
-        """Its fields as text, stored with a job and read by ``jobs.grade_options``."""
+        """Fields as text, stored with a job and read by ``jobs.grade_options``."""
         text = {}
         if len(self.query_ids) == 1:
             text["query"] = self.query_ids[0]
@@ -125,7 +125,7 @@ LIMIT_FACTOR = 4  # factor of the token limit for an answer that was cut off
 
 @dataclass(frozen=True)
 class Missing:
-    """The targets of one query that lack grades, and the pool positions.
+    """Targets of one query that lack grades, and the pool positions.
 
     ``unknown`` and, of these, ``unreadable`` are masks (targets, pool positions).
     """

@@ -225,7 +225,7 @@ class PromptRun:
         return message
 
     def _key_of(self, target: Target) -> ItemKey:
-        """(item id, key id) of the target; stores both."""
+        """Return (item id, key id) of the target; stores both."""
         key = self._keys.get(target.key)
         if key is None:
             with write_transaction(self._connection):

@@ -201,7 +201,7 @@ def left_out_of(bundle: BundleReader) -> list[str]:
 def files_of_numbers(
     path: Path, queries: Collection[str]
 ) -> tuple[list[str], list[NumbersFile]]:
-    """(problems, files of numbers) of a bundle or of a single file.
+    """Read (problems, files of numbers) of a bundle or of a single file.
 
     They will be computed in a workspace of these ``queries``. Raises BundleError and
     InputFileError for a file that cannot be read, and for a bundle without some of

@@ -69,7 +69,7 @@ class _Chosen:
 def examples(
     state: State, settings: Settings | None
 ) -> tuple[tuple[ReportExample, ...], str]:
-    """Up to ``MOST_EXAMPLES`` of evenly spaced queries, or the reason for none."""
+    """Select up to ``MOST_EXAMPLES`` of evenly spaced queries; else a reason."""
     if settings is None:
         return (), "Nothing is graded, so there are no examples."
     chosen = (_choose(state, query_id, settings) for query_id in state.query_ids())

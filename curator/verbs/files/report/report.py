@@ -302,7 +302,7 @@ def _health(
 def _boards(
     state: State, settings: Settings | None
 ) -> tuple[tuple[Leaderboard, ...], str, Mapping[str, int], str]:
-    """(boards, reason for none, tiers of the first board, reason for none)."""
+    """Build boards and tiers of the first, each with the reason if there are none."""
     if settings is None and state.gradebook.records:
         return (), "No grader is selected that can read these texts.", {}, ""
     if settings is None:
@@ -380,7 +380,7 @@ def _is_judged(collection: Collection) -> bool:
 def _agreement(
     state: State, settings: Settings | None
 ) -> tuple[AgreementTables | None, str, tuple[Kappa, ...], str]:
-    """(tables of the settings' grader, a note, every kappa, the reason for none)."""
+    """Compute tables of the grader, a note, every kappa, and the reason for none."""
     missing = ""
     if settings is None:
         return None, "", (), "Without grades there are no labels to compare."

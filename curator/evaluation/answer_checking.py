@@ -23,8 +23,8 @@ Decisions = NDArray[np.int8]
 
 UNKNOWN, WRONG, RIGHT = -1, 0, 1
 
-NO_ANSWER = -1  # in a passage that is known to give none
-NOT_ASKED = -2  # whether it gives one is not known
+NO_ANSWER = -1  # the passage is known to have none
+NOT_ASKED = -2  # unknown if the passage has one
 
 Scores = NDArray[np.float64]
 
@@ -36,7 +36,7 @@ Labels = Mapping[str, Mapping[str, bool]]
 Rankings = Mapping[str, Sequence[str | None]]
 """Candidate ids of one system by question id, best first; None at an empty rank."""
 
-DECIMALS = 9  # equal fractions summed in another order must tie
+DECIMALS = 9  # so that equal fractions summed in another order tie
 UNTUNED = 0.5
 
 
@@ -44,8 +44,8 @@ UNTUNED = 0.5
 class Confusion:
     """Counts of answers by the check's decision and by the truth.
 
-    A positive is an answer that the check calls right, a true one is called what it is.
-    The truth may be another check: false positives are then right to the first alone.
+    A positive is an answer that the check calls right; it is true if the truth agrees.
+    The truth may be another check.
     """
 
     true_positives: int
@@ -139,7 +139,7 @@ def mean_over_references(scores: Scores, candidate: NDArray[np.int64]) -> Scores
     """Mean score of each candidate over its references.
 
     ``candidate`` gives the candidate's number for each score; every number from 0 to
-    the highest stands there. Source: section 6.5.1.
+    the highest occurs. Source: section 6.5.1.
     """
     return np.bincount(candidate, weights=scores) / np.bincount(candidate)
 
@@ -167,9 +167,10 @@ def gives_one_answer(rankings: Rankings) -> bool:
 def system_measures(rankings: Rankings, labels: Labels) -> SystemMeasures:
     """Compute the measures over every question of ``labels`` with ``ir-measures``.
 
-    Ranks are taken as given. A question that the system skipped counts 0, and so does
-    one none of whose candidates is right. A candidate without a label keeps its place
-    and is not right. ``labels`` is not empty. Source: section 6.3.
+    A question that the system skipped counts 0, and so does one without a right
+    candidate. A candidate without a label is not right. ``labels`` is not empty.
+
+    Source: section 6.3.
     """
     import ir_measures
 
@@ -276,9 +277,8 @@ def tuned_threshold(
 
     ``top_scores`` gives, by system, the score of its first answer to every question,
     None where it has none; ``right`` how many of these answers are right. All systems
-    have the same questions. Every threshold that tells the scores apart otherwise is
-    tried (see ``cut_points``); of equally good ones the nearest to .5 is taken, and
-    the lower of two as near.
+    have the same questions. All ``cut_points`` are tried; of equally good ones the
+    nearest to .5 is chosen, and of two equally near the lower.
 
     Raises EvaluationError without systems or questions. Source: section 6.5.1.
     """
@@ -307,9 +307,9 @@ def tuned_threshold(
 def cut_points(scores: Scores) -> Scores:
     """Thresholds in [0, 1], ascending, one for every way to cut the scores in two.
 
-    Half-way between neighbours; half-way from the lowest to 0, where all are right,
-    and from the highest to 1, where none is; and .5, which is no worse than any other
-    point between its neighbours. A lowest score of 0 is above no threshold.
+    Half-way between neighbouring scores, from the lowest to 0 and from the highest to
+    1; and .5, which is as good as any other point between its neighbours. A score of 0
+    is above no threshold.
     """
     ends = np.unique(np.concatenate([scores, [0.0, 1.0]]))
     low, high = ends[:-1], ends[1:]

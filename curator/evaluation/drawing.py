@@ -1,4 +1,4 @@
-"""Sampling with known probabilities, so that estimates from the sample hold.
+"""Sampling with known probabilities, for unbiased estimates from the sample.
 
 Source: Madow 1949, systematic sampling with probabilities proportional to size; in
 random order, as Hartley & Rao 1962 have it.

@@ -40,13 +40,13 @@ class GradedQuery:
 
     ``ratings`` is (items, passages): 0-5 (official judgments are int16 for their
     range), or 1/0 for graders that only say correct or not; negative where the grade
-    is unknown, either never asked or unreadable. Unknown is not 0.
+    is unknown, not requested or unreadable. Unknown is not 0.
 
     ``votes`` are the judges' votes on each item, () for items that are not voted on;
     ``decided`` is the importance decided where votes differ. ``letters`` is int32
     (passages,), the number of characters of each text that are not white space, only
     present where there are votes. ``gold`` is (items, gold passages), the ratings of
-    the query's gold article, None without one; ``cited`` (items, passages cited alone)
+    the query's gold article, None without one; ``cited`` (items, cited-only passages)
     those of passages that reports cite and that are neither ranked nor judged.
     ``counted``: the ratings come from ``merge_segments``, so those of uncounted
     passages are 0. ``probabilities`` are (items, passages) in [0, 1] where the grader
@@ -199,7 +199,7 @@ class GradedQuery:
         return self.select_items(np.delete(np.arange(len(self.item_ids)), item))
 
     def select_items(self, items: NDArray[np.intp]) -> GradedQuery:
-        """Restrict the grades to these items; an item may come twice."""
+        """Restrict the grades to these items; an item may occur twice."""
         indices, shares, gold = items.tolist(), self.probabilities, self.gold
         cited = self.cited
         return replace(
@@ -256,8 +256,8 @@ def best_of_segments(
     """(items, passages): the ratings with the best segment's rating for documents.
 
     A document's rating is known if all its segments are rated, or one has the highest
-    rating. Otherwise the document has its own rating, if it came with one, or is
-    unknown in the way of its segments: not asked or unreadable. ``certain`` (items,
+    rating. Otherwise the document has its own imported rating, or is unknown like its
+    segments: not requested or unreadable. ``certain`` (items,
     passages) replaces the reading as the test for the highest rating.
     """
     documents = list(segments)
@@ -273,7 +273,7 @@ def best_of_segments(
     else:
         decided = best >= HIGHEST_LABEL[reading]
     unknown &= ~decided
-    # Not asked (-1) ranks above unreadable (-2), so one segment not asked decides.
+    # Not requested (-1) is above unreadable (-2), so one such segment decides.
     least = parts.dtype.type(-2)
     reason = np.maximum.reduceat(np.where(parts < 0, parts, least), starts, axis=1)
     result = ratings.copy()
@@ -319,7 +319,7 @@ def labels_of_draws(
 ) -> Labels:
     """(draws, passages): the graded labels of banks drawn from the items.
 
-    ``drawn`` is (draws, items of each), at least one; an item may come twice.
+    ``drawn`` is (draws, items of each), at least one; an item may occur twice.
     """
     draws, items = drawn.shape
     shape = items, draws * graded.pool.size

@@ -2,9 +2,9 @@
 
 A move is within noise if one label read differently would undo it. Standard errors over
 queries are ten times larger than the effect of one edit, so "within one standard error"
-would call every move noise. The smallest possible difference is a grader that reads one
-passage otherwise, so the test is: is there one label (for Cover one grade), in any
-query of the measure, that would put the system back where it was, or beyond?
+would call every move noise. The smallest possible difference is another label of one
+passage, so the test is: is there one label (for Cover one grade), in any
+query of the measure, that would move the system back to its rank, or beyond?
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Impact(Result[SystemMove], table="curate.impact_table"):
 
     ``missing`` counts grades that the later bank needs and no grader gave,
     ``missing_before`` those of the earlier one; ``labels`` has the graded labels that
-    differ, ``listing`` those of them worth a line, None for all, ``moves`` every
+    differ, ``listing`` those to show, None for all, ``moves`` every
     system, best after first, ranked by known grades. ``within_noise`` names the movers
     that one label read differently would bring back. ``boards`` are the earlier and the
     later one.

@@ -224,7 +224,7 @@ def retire_previews(
 
     ``row`` (systems,) and ``without_each`` (items, systems) are the query's scores with
     the current bank and without each item; None for a measure without previews. A query
-    whose only item goes leaves the measure: its scores are then NaN.
+    that loses its only item is not in the mean: its scores are then NaN.
     """
     rule = board.settings.rule
     labels = graded_labels(graded, rule)

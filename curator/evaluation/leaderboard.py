@@ -47,7 +47,7 @@ class BoardRow:
     ``lower`` and ``upper`` bound the score over all values of missing grades, None if
     grades are missing and the measure has no bounds; ``rank`` then follows from the
     known grades, and ``Leaderboard.rank_ranges`` gives its range. ``known_at_k`` is the
-    share of the ranks looked at that hold a passage with text. ``star``: under n-EXAM,
+    share of the measure's ranks that have a passage with text. ``star``: under n-EXAM,
     comparable to the gold articles.
     """
 
@@ -65,7 +65,7 @@ class BoardRow:
 class Leaderboard(Result[BoardRow], table="leaderboard.leaderboard_table"):
     """Systems in order of a measure, with counts of the grades used.
 
-    ``questions`` counts the active items (0 where the grader asks none), and
+    ``questions`` counts the active items (0 under a grader of passages), and
     ``questions_graded`` those of which every grade is known. ``gold_exam`` is the mean
     EXAM of the gold articles under n-EXAM, as far as they are graded.
     """
@@ -266,7 +266,7 @@ def standard_errors(scores: NDArray[np.float64]) -> NDArray[np.float64] | None:
 
 @lru_cache(maxsize=64)
 def known_shares(pools: tuple[Pool, ...], depth: int | None) -> NDArray[np.float64]:
-    """(systems,): share of the first ``depth`` ranks that hold a passage with text.
+    """(systems,): share of the first ``depth`` ranks with a passage that has a text.
 
     Without a depth, of the ranks up to the deepest stored in each query.
     """

@@ -30,7 +30,7 @@ from curator.evaluation.ranks import competition_ranks
 MOST_SUBSETS = 200
 SEED = 0
 
-Signs = NDArray[np.float32]  # (boards, systems · systems): who stands above whom
+Signs = NDArray[np.float32]  # (boards, systems · systems): 1 above, -1 below
 
 
 @dataclass(frozen=True, eq=False)

@@ -183,7 +183,7 @@ def _boards(scores: Scores, weights: Drawn) -> Iterator[Scores]:
 
 
 def _above(boards: Scores) -> NDArray[np.float32]:
-    """(boards, systems, systems): 1 where the first system stands above the second."""
+    """(boards, systems, systems): 1 where the first system is above the second."""
     lifted = boards + TIE_TOLERANCE
     return (boards[:, :, None] > lifted[:, None, :]).astype(np.float32)
 

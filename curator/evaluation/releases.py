@@ -173,7 +173,7 @@ def frozen_item(
 class Release:
     """A bank of kept questions, its grades under these settings, and the board.
 
-    ``reading`` is the kind of the settings' grader. ``board`` follows from the rest,
+    ``reading`` is the kind of the settings' grader. ``board`` follows from the others,
     from the runs and the votes, and is no part of the canonical form; it is () where
     the collection has no runs.
     """

@@ -5,7 +5,7 @@ leave them open, checked units as checked, and every draw makes a board. A label
 from the expected answer, with an error, and from cuts: an ordered probit on the
 prediction of each check from the others, weighted as the checks were drawn (McKelvey &
 Zavoina 1975), its parameters drawn around their likeliest values, each cut moved query
-by query. Retrieved passages may be more relevant than graders say, so the probit has a
+by query. Retrieved passages may be more relevant than their grades, so the probit has a
 slope for the number of systems that retrieve a passage: it moves the level of the
 draws, never the score or the order of the board.
 

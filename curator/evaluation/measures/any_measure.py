@@ -149,7 +149,7 @@ class AnyMeasure(Measure):
         same_qrels = dict.fromkeys(runs, qrels)
         if measure.NAME == "Accuracy":
             # Divides by the non-relevant passages of a ranking. Where there are none,
-            # no relevant one stands below them.
+            # no relevant one is below them.
             relevant = {
                 passage for passage, label in qrels.items() if label >= measure["rel"]
             }

@@ -44,7 +44,7 @@ Relevant = NDArray[np.bool_]  # (…, systems, k): True for relevant passages
 
 @dataclass(frozen=True, slots=True)
 class BinaryMeasure(Measure):
-    """A measure of the ranks that hold a relevant passage; an empty rank holds none."""
+    """A measure of the ranks with a relevant passage; an empty rank has none."""
 
     name: str
     threshold: int

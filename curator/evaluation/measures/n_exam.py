@@ -50,7 +50,7 @@ class ExamRow(Row):
     """A query's EXAM of every system, and of its gold article.
 
     ``gold`` of the ``denominator`` items are known to be answered by the article,
-    ``gold_upper`` are if every unknown grade of it says so.
+    ``gold_upper`` would be if all its unknown grades were correct.
     """
 
     gold: int = 0
@@ -84,7 +84,7 @@ class NExam(Measure):
     uses_k = True
     highest = None
     starred = True
-    by_query = False  # a question asked of the gold articles changes every score
+    by_query = False  # the gold articles change the scores of all queries
     documented = (
         Documented(
             "n-EXAM",

@@ -34,8 +34,8 @@ ALPHA = 0.5  # share of an item's novelty that a full answer uses up
 BETA = 0.5  # NRBP's patience
 TIE = 1e-12  # fifths are not exact in binary
 ONE_THREAD_LIMIT = 2**18
-"""Multiplications of a matrix product that OpenBLAS computes on one thread: several
-wait for each other a hundred times as long on a busy machine."""
+"""Largest matrix product, in multiplications, that OpenBLAS computes on one thread,
+which is much faster on a busy machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +286,7 @@ def novel_gains(
 
 
 def offered(gains: Gains, pool: Pool) -> Gains:
-    """Gains of the passages that an ideal order may hold, the last id first."""
+    """Select the gains of passages that an ideal order may contain, last id first."""
     ordered = gains[:, _last_id_first(pool)]
     return ordered[:, ordered.any(axis=0)]
 

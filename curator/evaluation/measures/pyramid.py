@@ -270,7 +270,7 @@ class NuggetMeasure(Measure):
 
 def letters_retrieved(graded: GradedQuery, depth: int | None) -> Scores:
     """(systems,): the number of non-white-space characters of the first passages."""
-    assert graded.letters is not None, "votes, and nobody has counted letters"
+    assert graded.letters is not None, "graded with votes but without letters"
     letters = graded.letters.astype(np.float64)
     return np.asarray(values_at_ranks(letters, graded.pool.top_k(depth)).sum(axis=-1))
 

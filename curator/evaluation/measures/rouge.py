@@ -212,7 +212,7 @@ class Words:
         return np.repeat(np.arange(self.texts), self.lengths)
 
     def select(self, rows: Numbers) -> Words:
-        """Select texts in this order; a text may come more than once."""
+        """Select texts in this order; a text may occur more than once."""
         starts = np.cumsum(self.lengths) - self.lengths
         lengths = self.lengths[rows]
         begins = np.cumsum(lengths) - lengths
@@ -249,7 +249,7 @@ def list_concepts(
     """List (owners, keys) of every concept; ``size`` exceeds the largest number.
 
     A pair's key is its first word's number * size + the second's; keys of single words
-    come after those. A word whose number is negative is in none. ``among`` (words,)
+    come after those. Words with negative numbers are left out. ``among`` (words,)
     selects the concepts that hold one of these words.
     """
     numbers, owners = words.numbers.astype(np.int64), words.text_indices()

@@ -142,7 +142,9 @@ def test_by_mouse_a_question_is_selected_and_edited_and_the_list_ordered(
         body = dialog.locator(".c-keysbody")
         assert body.evaluate("one => one.scrollTop") == 0
         body.evaluate("one => one.scrollTo(0, 1e6)")
-        expect(dialog.get_by_text("everything on a page is of one")).to_be_visible()
+        expect(
+            dialog.get_by_text("An information need that systems answer")
+        ).to_be_visible()
         dialog.get_by_role("button", name="Close").click()
         expect(dialog).to_be_hidden()
         # Drawn anew, the button is another one.

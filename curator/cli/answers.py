@@ -359,7 +359,6 @@ def compare_checks(
 def _questions(
     files: Sequence[Path], workspaces: Sequence[Path] = ()
 ) -> Iterator[Answered]:
-    """What files and workspaces know, each read when its turn comes."""
     from curator.formats.answer_selection import read_answers
 
     for file in files:

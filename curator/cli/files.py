@@ -176,7 +176,7 @@ def by_grader(labels: Iterable[str]) -> dict[str, tuple[Path, ...]]:
 
 
 def echo_notes(notes: Iterable[str]) -> None:
-    """What was odd about a file, beneath its line."""
+    """Print the notices of a file below its line."""
     for note in notes:
         echo(f"  note: {note}", err=True)
 
@@ -295,7 +295,6 @@ def export(workspace: Path, release: str | None, form: str, **options: Any) -> N
 
 
 def _given(names: Collection[str]) -> dict[str, str]:
-    """Those of these options that were given, as they are written."""
     context = click.get_current_context()
     return {
         str(parameter.name): parameter.opts[0]

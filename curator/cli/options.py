@@ -56,7 +56,7 @@ class MeasureOption(click.Option):
 
     @help.setter  # noqa: A003  # click names it
     def help(self, given: str | None) -> None:
-        """Nothing: it is not given here."""
+        """Ignore the value: the help is computed."""
 
 
 GRADER = click.option(

@@ -134,7 +134,7 @@ def setup(workspace: Path, guidelines: Path | None, **options: Any) -> Table:
 
 
 def request_options(options: dict[str, Any]) -> dict[str, Any]:
-    """What the options say of how models are asked; they are taken out of them."""
+    """Remove the options of model requests, and return them as fields."""
     from curator.verbs.proposals.request import AUTOMATIC
 
     found = {name: options.pop(name) for name in ("model", "count", "endpoint")}

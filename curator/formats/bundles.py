@@ -254,7 +254,6 @@ def _open_zip(path: Path) -> zipfile.ZipFile:
 
 
 def _is_plain(name: str) -> bool:
-    """Whether the name stands for a file inside, wherever it is unpacked."""
     parts = name.split("/")
     return (
         0 < len(name) <= 400
@@ -337,7 +336,7 @@ class BundleWriter:
         self._members[name] = Member(name, sha256, len(content))
 
     def finish(self, about: Mapping[str, Any]) -> dict[str, Any]:
-        """Write the sums and the manifest with what is said of the whole."""
+        """Write the checksums and the manifest."""
         self.add_text(SUMS, sums_of(self._members.values()))
         files = {name: self._members[name].to_json() for name in sorted(self._members)}
         manifest = {"format": FORMAT, **about, "files": files}
@@ -384,7 +383,6 @@ def manifest_sha256(manifest: Mapping[str, Any]) -> str:
 
 
 def _fits(start: codec.FileStart) -> bool:
-    """Whether it is a bundle, perhaps a damaged one, or one in a folder of the zip."""
     if start.line or start.value is not None:
         return False
     try:

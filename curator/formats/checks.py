@@ -31,7 +31,7 @@ LONGEST_NAME = 1000
 
 @dataclass(frozen=True, slots=True)
 class CheckLine:
-    """What a line says; ``question_id`` is None where a passage alone is asked about.
+    """A check; ``question_id`` is None for a check of the passage alone.
 
     ``drawn`` is None where the line does not say it, ``judge`` likewise.
     """
@@ -52,7 +52,7 @@ LONGEST = 1_000_000  # seconds, eleven days
 
 
 def read_checks(source: Path | Iterable[Mapping[str, Any]]) -> list[CheckLine]:
-    """The checks of a file, plain or gzipped, or of records; fields beside are nothing.
+    """Read checks from a file, plain or gzipped, or from records.
 
     Raises InputFileError, which names the line.
     """

@@ -115,7 +115,6 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
 
 
 def _may_be(record: Mapping[str, Any], found: str | None) -> bool:
-    """Whether it looks like a query with a text that may as well be an article."""
     text = record.get("text")
     long = isinstance(text, str) and len(text.split()) > LONG_QUERY
     return found == "queries" and long

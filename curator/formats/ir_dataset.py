@@ -258,7 +258,6 @@ def _is_text(fields: dict[str, Any], name: str) -> bool:
 
 
 def _is_json(value: object) -> bool:
-    """Whether a value is one that a line of JSON can hold."""
     if isinstance(value, list):
         return all(map(_is_json, value))
     return value is None or isinstance(value, str | int | float | bool)
@@ -306,7 +305,7 @@ def loaded_dataset(name: str) -> Any:
 
 @contextmanager
 def failures_in_one_line(place: DatasetPlace) -> Iterator[None]:
-    """What the library raises as one error that says what to do."""
+    """Raise errors of the library as one InputFileError."""
     log = logging.getLogger("ir_datasets")
     log.addFilter(_is_no_retry)
     try:
@@ -328,5 +327,4 @@ def failures_in_one_line(place: DatasetPlace) -> Iterator[None]:
 
 
 def _is_no_retry(record: logging.LogRecord) -> bool:
-    """Whether a word of the library is news: its agreements are, its retries not."""
     return "ownload" not in record.getMessage() or "agree" in record.getMessage()

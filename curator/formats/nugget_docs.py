@@ -143,7 +143,6 @@ def topics_of(
 def _entry(
     question: Question, imported: list[Any] | None, references: References
 ) -> tuple[str, list[Any]]:
-    """A question with its value: as it came in, but for what has changed."""
     aggregator, by_answer, *more = imported or [question.aggregator, {}]
     answers = tuple(text for text in by_answer if text.strip() and text != OPEN_ENDED)
     if aggregator_in(aggregator, answers) != question.aggregator:
@@ -220,7 +219,6 @@ def _write_json(path: Path, value: dict[str, Any]) -> None:
 
 
 def _fits(start: codec.FileStart) -> bool:
-    """Whether it is nuggets of one topic, or of several by topic."""
     value = start.value
     if not isinstance(value, dict) or not value:
         return False

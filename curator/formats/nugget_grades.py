@@ -179,7 +179,7 @@ def response_id(query_id: str, text: str) -> str:
 
 
 class _Lines:
-    """What is written: each grade as it came, else once for each run that has it."""
+    """Lines to write: imported grades unchanged, new ones once per run."""
 
     def __init__(self, contents: codec.Contents) -> None:
         self._contents = contents

@@ -175,7 +175,6 @@ def _is_new(
     importances: Mapping[str, Importance | None],
     came: Came,
 ) -> bool:
-    """Whether an export writes this very line without having seen it."""
     _, record, nuggets = came
     ids = [question_id for question_id, _ in nuggets]
     fresh = [new_nugget(parsed.questions[one], importances[one]) for one in ids]
@@ -209,7 +208,7 @@ def new_line(query: Query) -> dict[str, Any]:
 
 
 def new_nugget(question: Question, importance: Importance | None) -> dict[str, Any]:
-    """A nugget that came from elsewhere. Its id stands there where it is not usual."""
+    """Make the entry of a nugget of another origin, with its id if unusual."""
     nugget: dict[str, Any] = {"text": question.text}
     if importance is not None:
         nugget["importance"] = importance
@@ -267,7 +266,6 @@ def write_nuggetizer(
 def _lines(
     query: Query, own: list[Question], stored: list[dict[str, Any]]
 ) -> Iterator[dict[str, Any]]:
-    """The query's lines; those ``stored`` as they came, but for what is new."""
     if not stored:
         if own:
             fresh = [new_nugget(one, importance_of(one.votes)) for one in own]

@@ -1,4 +1,4 @@
-"""What a file looks like, so that it can be read, or an error say how to read it.
+"""Recognition of the format of a file by its content.
 
 Some are files that no import reads though people try them, most of which Curator wrote
 itself, to be read by people: of them it is said what to give instead.
@@ -34,7 +34,7 @@ _trying: ContextVar[bool] = ContextVar("trying", default=False)
 
 
 def reader_of(option: str) -> Reader:
-    """What reads the files of an option, whichever of its formats they are of.
+    """Return the reader of an option's files, for all of its formats.
 
     A file that fits none of them is read, and refused, as the one of the option's own
     name; so is a pipe, which cannot be looked into.
@@ -309,7 +309,7 @@ def _fitting_folder(folder: Path) -> tuple[str, ...]:
 
 
 def is_number(text: str) -> bool:
-    """Whether a column of a text file states a number."""
+    """Return True if a column of a text file is a number."""
     try:
         float(text)
     except ValueError:
@@ -332,7 +332,7 @@ _LINES = {
 
 
 def way_out(path: Path) -> str:
-    """What the file or folder is, and the way out, as the rest of a message; or ""."""
+    """Return what the file or folder is and what to do instead, or ""."""
     if path.is_dir():
         try:
             names = {file.name for file in path.iterdir() if _is_visible(file)}

@@ -117,7 +117,7 @@ def format_tau(grader: GraderEvidence) -> str | None:
 
 
 def release_changes_table(since: ReleaseChanges) -> Table:
-    """One line: how much is other by now than in the latest release."""
+    """Make a table of the number of changes since the latest release."""
     columns = [
         Column("since release", "name"),
         *(Column("added"), Column("reworded"), Column("removed")),

@@ -1,4 +1,4 @@
-"""Settings in words, as they stand beside every number, and as JSON."""
+"""Settings as text and as JSON."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def shared_words(
     rating: bool = True,
     named: str = "",
 ) -> str:
-    """What boards stand under together: ``flan-t5 · rating ≥ 4 · top 20``.
+    """Describe the shared settings of boards: ``flan-t5 · rating ≥ 4 · top 20``.
 
     With ``measure`` their measures come first. Without ``rating`` for what holds at
     every minimum rating. The grader is ``named`` where it has a shorter name.

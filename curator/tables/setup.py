@@ -103,7 +103,7 @@ def grader_table(graders: Sequence[GraderState]) -> Table:
 
 
 def setup_table(setup: Setup) -> Table:
-    """What the organizer has set, a line each."""
+    """Make a table of the settings of a workspace."""
     guidelines, request = setup.guidelines, setup.generation
     relevance = setup.min_relevance
     rows: dict[str, Cell] = {

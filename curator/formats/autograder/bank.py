@@ -287,7 +287,7 @@ def refuse_two_forms(record: Record, groups: Sequence[str]) -> None:
 
 
 def not_empty(extra: dict[str, Any]) -> dict[str, Any]:
-    """Those of the fields that are not empty."""
+    """Return the fields that are not empty."""
     return {name: value for name, value in extra.items() if not is_empty(value)}
 
 
@@ -297,7 +297,7 @@ NO_FACET = ""
 
 @dataclass
 class BankTopic:
-    """What lines have said of one query.
+    """One query, as collected from the lines of a bank.
 
     ``line_texts`` holds the first ``query_text`` of the lines of each facet,
     ``facet_texts`` every facet seen and its text, None where it is not known.

@@ -64,7 +64,7 @@ FORMAT = "autograder"
 
 @file_reader("autograder", EXPECTED)
 def read_autograder_grades(lines: TextLines) -> ParsedImport:
-    """Everything a file of graded passages holds.
+    """Read a file of graded passages.
 
     Every passage with a text is in its query's pool, in the file's order. Raises
     InputFileError, also for two grades of one pair that disagree.
@@ -94,7 +94,7 @@ _ODD = {
 
 
 class _GradesReader:
-    """What has been read of one file so far."""
+    """Collects the content of one file."""
 
     def __init__(self, lines: TextLines) -> None:
         self.place = lines
@@ -271,7 +271,6 @@ class _GradesReader:
     def _agreed(
         self, number: int, passage_id: str, known: Graded, graded: Graded
     ) -> Graded:
-        """The grades as they stand for this text already, the new ones added."""
         agreed = {}
         for item_id, (raw, rating) in graded.items():
             first_raw, first_rating = known.setdefault(item_id, (raw, rating))

@@ -251,7 +251,7 @@ def line_at(text: str, position: int) -> int:
 
 
 def place_of(text: str, keys: Sequence[Key]) -> int:
-    """Where the entry begins that these keys lead to, an object's with its key.
+    """Return the position of the entry at these keys, an object's with its key.
 
     Where they lead nowhere, the innermost value that they did lead to.
     """
@@ -265,7 +265,7 @@ def place_of(text: str, keys: Sequence[Key]) -> int:
 
 
 def place_of_second(text: str, name: str) -> int:
-    """Where an object names this key for the second time; 0 where none does."""
+    """Return the position of an object's second use of this key, or 0."""
     seen = set()
     for token, keys in _tokens(text):
         if token["key"] and keys[-1:] == [name]:
@@ -276,12 +276,12 @@ def place_of_second(text: str, name: str) -> int:
 
 
 def place_of_token(text: str, fits: Callable[[str], bool]) -> int:
-    """Where the first token stands, a string with its quotes, that fits; or 0."""
+    """Return the position of the first matching token (strings in quotes), or 0."""
     return next((one.start() for one, _ in _tokens(text) if fits(one[0])), 0)
 
 
 def deepest_place(text: str) -> int:
-    """Where the value begins that is nested the deepest."""
+    """Return the position of the most deeply nested value."""
     places = ((len(keys), -token.start()) for token, keys in _tokens(text))
     return -max(places, default=(0, 0))[1]
 
@@ -343,7 +343,7 @@ class JsonDocument:
 
 
 def is_document(whole: str) -> bool:
-    """Whether a text of JSON is one value over several lines and not a value a line.
+    """Return True if a JSON text is one value over several lines.
 
     So it is where the first line is right as far as it goes and others follow. But
     where the second is an object by itself, and the whole is no JSON, it is the first
@@ -358,7 +358,6 @@ def is_document(whole: str) -> bool:
 
 
 def _is_json(text: str, *, cut: bool = False) -> bool:
-    """Whether it is JSON, or instead no JSON for its end alone."""
     try:
         loads(text)
     except json.JSONDecodeError as error:

@@ -168,7 +168,6 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
 
 
 def _fits(start: codec.FileStart) -> bool:
-    """Whether it is numbers by names of no record's fields, or a board's table."""
     if is_scores(start.line):
         # So do qrels with fractions, and MS MARCO's ``query passage rank``.
         columns = start.line.split()

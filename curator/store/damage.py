@@ -160,19 +160,18 @@ def file_problems(connection: Connection) -> list[str]:
 def _schema_problems(connection: Connection) -> list[str]:
     """Return differences of tables, columns, indexes and triggers from the schema."""
     expected, actual = (
-        {
-            name: "".join(sql.split()).replace('"', "")
-            for name, sql in statements.items()
-        }
-        for statements in (new_schema(), schema(connection))
+        {name: "".join(sql.split()).replace('"', "") for name, sql in stored.items()}
+        for stored in (new_schema(), schema(connection))
     )
-    return [
-        f"SQLite: the schema's {name} {'differs' if name in actual else 'is missing'}"
-        if name in expected
-        else f"SQLite: the schema has an unknown {name}"
-        for name in sorted(expected.keys() | actual.keys())
-        if expected.get(name) != actual.get(name)
-    ]
+    problems = []
+    for name in sorted(expected.keys() | actual.keys()):
+        if name not in expected:
+            problems.append(f"SQLite: the schema has an unknown {name}")
+        elif name not in actual:
+            problems.append(f"SQLite: the schema's {name} is missing")
+        elif expected[name] != actual[name]:
+            problems.append(f"SQLite: the schema's {name} differs")
+    return problems
 
 
 @cache

@@ -325,7 +325,7 @@ def _refuse_duplicate_texts(
 
 
 def _is_undone_sql(batch_id: str) -> str:
-    """Return the SQL condition that an undo reversed this batch and no redo came."""
+    """Return the SQL condition that this batch was undone and not redone since."""
     return (
         "('undo' IS (SELECT later.kind FROM batch AS later "
         f"WHERE later.inverse_of = {batch_id} OR later.inverse_of IN "

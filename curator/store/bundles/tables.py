@@ -161,9 +161,8 @@ def _values(
         elif name == "value" and row.get("key") == "generation":
             value = without_endpoint(value)
         elif value is not None and declared_type == "BLOB":
-            with suppress(
-                TypeError, ValueError
-            ):  # otherwise it is no BLOB and is refused below
+            # Anything else is no BLOB and is refused below.
+            with suppress(TypeError, ValueError):
                 value = base64.b64decode(value, validate=True)
         if not _has_type(declared_type, value):
             raise make_error(f"'{name}' is not a valid {declared_type} value.")

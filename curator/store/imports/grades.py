@@ -336,10 +336,10 @@ class GradesWriter:
                 del items[question_id]
             else:
                 shows_choices = grades.grader.responder.shows_choices
-                imported_choices = (
-                    stated.choices if stated else ()
-                ) or imported.choices
-                choices = imported_choices if shows_choices else current.choices
+                choices = current.choices
+                if shows_choices:
+                    stated_choices = stated.choices if stated else ()
+                    choices = stated_choices or imported.choices
                 item = item_of(replace(current, text=text, choices=choices))
                 items[question_id] = item_ids(connection, [item])[item]
         return items

@@ -66,15 +66,12 @@ def topics_of(
             for position, character in enumerate(topic)
             if character == "/"
         ]
-        candidates = [(query_id, topic[len(query_id) + 1 :]) for query_id in heads]
-        candidates = [
-            subtopic for subtopic in candidates if subtopic in known_subtopics
-        ] or [
-            (query_id, topic)
-            for query_id in heads
-            if (query_id, topic)
-            in known_subtopics  # the subtopic's id is the whole topic
-        ]
+        shortened = [(query_id, topic[len(query_id) + 1 :]) for query_id in heads]
+        # A subtopic's id may also be the whole topic.
+        whole = [(query_id, topic) for query_id in heads]
+        candidates = [subtopic for subtopic in shortened if subtopic in known_subtopics]
+        if not candidates:
+            candidates = [subtopic for subtopic in whole if subtopic in known_subtopics]
         if len(candidates) > 1:
             readings = " or ".join(
                 f"'{subtopic_id}' of query '{query_id}'"

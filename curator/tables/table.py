@@ -140,7 +140,7 @@ class Table:
                 title=name,
                 report_title=name[:1].upper() + name[1:] if i == 0 else name,
                 missing="",
-                css="n" * numeric[i],
+                css="n" if numeric[i] else "",
             )
             for i, name in enumerate(headings)
         ]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
-from typing import Any, ClassVar, Literal, Protocol, Self
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, ClassVar, Literal, Protocol, Self, TypeVar
 
+from curator.bank.marks import Decision, Dismissal
 from curator.bank.questions import Bank, Question
 
 JSON = dict[str, Any]
+Keyed = TypeVar("Keyed", Decision, Dismissal)
 
 MAX_NUMBER = 10**9  # of numbers that are counted with
 
@@ -172,6 +174,29 @@ def fits(value: Any, shape: Mapping[str, Callable[[Any], bool]]) -> bool:
         and value.keys() == shape.keys()
         and all(is_valid(value[name]) for name, is_valid in shape.items())
     )
+
+
+def has_text_fields(value: Any, kind: type[Keyed]) -> bool:
+    """Return True for None, or the fields of such a mark as texts."""
+    return value is None or (
+        isinstance(value, dict)
+        and value.keys() == {field.name for field in fields(kind)}
+        and all(isinstance(text, str) for text in value.values())
+    )
+
+
+def find_by_key(marks: Iterable[Keyed], key: str) -> Keyed | None:
+    return next((mark for mark in marks if mark.key == key), None)
+
+
+def replace_by_key(
+    marks: Iterable[Keyed], key: str, mark: Keyed | None
+) -> tuple[Keyed, ...]:
+    """Return the marks by key, with the one of this key replaced or removed."""
+    by_key = {other.key: other for other in marks if other.key != key}
+    if mark is not None:
+        by_key[key] = mark
+    return tuple(by_key[key] for key in sorted(by_key))
 
 
 @dataclass(frozen=True, slots=True)

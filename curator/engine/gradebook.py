@@ -39,10 +39,8 @@ MAX_COMBINED = 4000  # of all queries and several combined graders
 NO_VECTORS: VectorsByItem = {}  # a single object, compared by identity
 NO_GRADES: Ratings = np.empty(0, dtype=np.int8)
 UNOPENED = "the state was not opened"
-PART_OPTIONS = (
-    "first",
-    "second",
-)  # the options that name the two graders by their keys
+PART_OPTIONS = ("first", "second")
+"""The options that name the two parts of a combined grader by their keys."""
 
 
 @dataclass(frozen=True)
@@ -317,10 +315,9 @@ class Gradebook:
             first, second = record.parts
             return *self.cache_key(first, query_id), *self.cache_key(second, query_id)
         grades_key = record.grader_id, query_id
-        override = self._overrides.get(grades_key) if self._overrides else None
-        return (
-            self._versions.get(grades_key, NEVER) if override is None else override,
-        )
+        if grades_key in self._overrides:
+            return (self._overrides[grades_key],)
+        return (self._versions.get(grades_key, NEVER),)
 
     @property
     def is_outdated(self) -> bool:
@@ -372,10 +369,8 @@ class Gradebook:
 
     def _is_current(self, grades_key: tuple[int, str], version: Version) -> bool:
         assert self._connection is not None, UNOPENED
-        return (
-            versions.read_version(self._connection, versions.grades_scope(*grades_key))
-            == version.number
-        )
+        scope = versions.grades_scope(*grades_key)
+        return versions.read_version(self._connection, scope) == version.number
 
     def known_grades(self, record: GraderRecord) -> Vector:
         """Return all known grades of a grader in one row."""

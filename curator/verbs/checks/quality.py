@@ -35,7 +35,7 @@ from curator.evaluation.settings import (
 )
 from curator.formats.text.notices import counted
 from curator.results import Result
-from curator.verbs.checks.next_checks import CheckKind
+from curator.verbs.checks.next_checks import CheckKind, resolve_kind
 
 STEPS = 10  # thresholds compared where labels are means
 
@@ -288,13 +288,7 @@ def _parse_kind(state: State, of: str | None) -> CheckKind:
         )
         kinds = {check.item is None for check in checks}
         return "passages" if kinds == {True} else "pairs"
-    kind: CheckKind | None = next(
-        (choice for choice in get_args(CheckKind) if choice == of), None
-    )
-    if kind is None:
-        expected = " or ".join(get_args(CheckKind))
-        raise EvaluationError(f"of is '{of}'; expected {expected}.")
-    return kind
+    return resolve_kind(state, None, of)
 
 
 def _is_measured(record: GraderRecord, of: CheckKind) -> bool:

@@ -68,10 +68,12 @@ def topics_of(
         ]
         shortened = [(query_id, topic[len(query_id) + 1 :]) for query_id in heads]
         # A subtopic's id may also be the whole topic.
-        whole = [(query_id, topic) for query_id in heads]
+        unshortened = [(query_id, topic) for query_id in heads]
         candidates = [subtopic for subtopic in shortened if subtopic in known_subtopics]
         if not candidates:
-            candidates = [subtopic for subtopic in whole if subtopic in known_subtopics]
+            candidates = [
+                subtopic for subtopic in unshortened if subtopic in known_subtopics
+            ]
         if len(candidates) > 1:
             readings = " or ".join(
                 f"'{subtopic_id}' of query '{query_id}'"

@@ -115,7 +115,7 @@ def test_a_mean_counts_no_items(hand_made: Path, label: str) -> None:
     refused = run(
         *("leaderboard", hand_made, "--label", label, "--min-answered", 2), code=1
     )
-    assert f"min-answered is 2, and the label '{label}' is a mean" in refused.stderr
+    assert f"min-answered is 2, but the label '{label}' is a mean" in refused.stderr
 
 
 def test_a_rule_there_is_not_is_refused_in_python_too(hand_made: Path) -> None:

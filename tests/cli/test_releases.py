@@ -235,7 +235,7 @@ def test_settings_beside_a_release_are_refused_in_python_too(path, tmp_path):
             ((), "--min-rating"),
         ):
             options = {} if given else {"min_rating": 5}
-            with pytest.raises(EvaluationError, match=f"leave out {named}"):
+            with pytest.raises(EvaluationError, match=f"Leave out {named}"):
                 workspace.export(
                     "qrels", tmp_path / "q", *given, release="v1", **options
                 )

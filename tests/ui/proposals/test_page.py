@@ -146,7 +146,7 @@ def test_a_key_that_is_none_is_one_line(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "two words")
     app = open_app(ready, PAGE)
-    assert "(OPENAI_API_KEY) holds a space" in page_html(app)
+    assert "(OPENAI_API_KEY) contains a character" in page_html(app)
     assert "two words" not in page_html(app)
     assert app.button(key="ask_about_all").disabled
 

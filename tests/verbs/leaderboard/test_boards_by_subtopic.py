@@ -153,8 +153,8 @@ def test_official_boards_are_over_the_topics_of_the_qrels(workspace: Workspace) 
     # By query p3 has its judgment for t.
     merged = workspace.leaderboard(measure="judgments:P@1", by="query")
     assert merged.scores() == {"one": 1.0, "two": 1.0}
-    assert any("merged" in note for note in merged.notes)
-    assert not any("merged" in note for note in board.notes)
+    assert any("does not merge" in note for note in merged.notes)
+    assert not any("does not merge" in note for note in board.notes)
 
 
 def test_runs_and_judgments_as_dictionaries_have_subtopics(

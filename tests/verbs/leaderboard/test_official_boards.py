@@ -162,7 +162,7 @@ def test_a_name_stands_for_one_official_board(demo_db: Path, tmp_path: Path) -> 
             workspace.import_(official=other, official_name="second")
         with pytest.raises(CuratorError, match="needs a board"):
             workspace.import_(title="x", official_name="third")
-        with pytest.raises(CuratorError, match="is no name"):
+        with pytest.raises(CuratorError, match="cannot name an official board"):
             workspace.import_(official=other, official_name=" ")
 
 

@@ -199,7 +199,7 @@ def _refit(workspace: Workspace, game: Game) -> float:
         for query_id in state.query_ids():
             learned.units(record, query_id)
         began = time.perf_counter()
-        learned.learned(record)
+        learned.model(record)
         return 1000 * (time.perf_counter() - began)
 
 

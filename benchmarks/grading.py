@@ -106,7 +106,7 @@ def compare(
         )
         for dtype in dtypes
     }
-    t5, tokenizer = models["float32"]._answerer._model, models["float32"]._tokenizer
+    t5, tokenizer = models["float32"]._generator._model, models["float32"]._tokenizer
     ways: dict[str, Callable[[], Outputs]] = {
         "plain, float32": lambda: plain_outputs(t5, tokenizer, prompts)
     }
@@ -246,8 +246,8 @@ def measured_parts(model: FlanT5, clock: Callable[[], float]) -> dict[str, Timed
 
     return {
         "tokenizing": measured(model, "_tokenizer"),
-        "encoder": measured(model._answerer, "encoded"),
-        "decoder": measured(model._answerer, "decoded"),
+        "encoder": measured(model._generator, "encode"),
+        "decoder": measured(model._generator, "decode"),
     }
 
 
@@ -255,7 +255,7 @@ def _wait(model: FlanT5) -> None:
     """Until the device has done what it was told to do."""
     import torch
 
-    if model._answerer._device.type == "cuda":
+    if model._generator._device.type == "cuda":
         torch.cuda.synchronize()
 
 
@@ -272,7 +272,7 @@ def print_share_of_peak(
         for prompt in fit_prompts(model._tokenizer, prompts, max_tokens=512)
         if isinstance(prompt, FittedPrompt)
     )
-    weights = sum(w.numel() for w in model._answerer._model.encoder.block.parameters())
+    weights = sum(w.numel() for w in model._generator._model.encoder.block.parameters())
     done = 2 * weights * tokens / seconds / 1e12
     share = "" if peak is None else f", {done / peak:.0%} of its bfloat16 peak"
     print(f"{name}: {done:.1f} · 10^12 operations a second{share}")

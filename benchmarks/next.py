@@ -35,8 +35,8 @@ from curator.engine.state import State
 from curator.evaluation.settings import Settings
 from curator.store import collection as store_collection
 from curator.verbs.next.next_steps import NextStep
-from curator.verbs.passages.pool_rows import PooledPassage, shown
-from curator.verbs.validity.validity import JUDGED
+from curator.verbs.passages.pool_rows import PooledPassage, filter_passages
+from curator.verbs.validity.validity import JUDGMENT_REFERENCE
 from grading.graders.computed import Encoder, passage_sentences
 from grading.models.embedding import EmbeddingModel
 from grading.similarity import Vectors, cosines
@@ -76,7 +76,7 @@ class Game:
 
     name: str
     collection: str
-    truth: Board = Board(None, JUDGED)
+    truth: Board = Board(None, JUDGMENT_REFERENCE)
     boards: tuple[Board, ...] = BOARDS
     hidden: bool = False
 
@@ -320,7 +320,7 @@ def _passages(
     sitting: Sitting, query_id: str, filtered: bool
 ) -> Iterator[PooledPassage]:
     pool = sitting.workspace.pool(query_id, chosen(sitting.workspace, FIRST))
-    listed = shown(pool, "uncovered" if filtered else "all")
+    listed = filter_passages(pool, "uncovered" if filtered else "all")
     return (one for one in listed if one.passage_id not in sitting.done)
 
 
@@ -542,7 +542,7 @@ def main() -> None:
             continue
         with tempfile.TemporaryDirectory() as folder:
             path = paths[game.collection]
-            if game.truth.measure != JUDGED:
+            if game.truth.measure != JUDGMENT_REFERENCE:
                 path = with_judgments(path, Path(folder))
             truth = truth_of(path, game, encoder)
             rows = {

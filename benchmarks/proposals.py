@@ -43,11 +43,11 @@ def proposal_lines(name: str, path: Path, *, kept: float) -> list[Timing]:
             )
         connection = open_workspace(path)
         order = GenerationRequest(model="a model")
-        plan = planning.planned(state, order)
+        plan = planning.plan_prompts(state, order)
         lines.append(
             timed(
                 f"{name}: the {len(plan.texts)} prompts of a batch, planned",
-                lambda _: planning.planned(state, order),
+                lambda _: planning.plan_prompts(state, order),
                 runs=5,
             )
         )

@@ -31,11 +31,11 @@ from curator.evaluation.stability import (
     ADDED,
     Board,
     Expected,
-    added,
-    changed,
+    change_by_additions,
+    draw_from_urn,
     drawn_rows,
     taus,
-    urn,
+    top_ten_change,
 )
 
 FLAN, PEOPLE = "google", "human-majority"
@@ -148,14 +148,16 @@ def of_more(
                 before = (total - whole[at] + row) / queries
                 board = Board(before, [], queries)
                 said = board.change_of(moved, out, play)
-                real = changed(before, total[None] / queries, out)
+                real = top_ten_change(before, total[None] / queries, out)
                 here.append((said.order, real.order, said.members, real.members))
         before = np.mean(boards, axis=0)
         draws = np.zeros((ADDED, len(before)))
         for moved, out in left:
-            draws += added(moved, urn(lot, len(moved), out), out)
-        said = changed(before, before + draws / queries, more or 0)
-        real = changed(before, total[None] / queries, more or 0)
+            draws += change_by_additions(
+                moved, draw_from_urn(lot, len(moved), out), out
+            )
+        said = top_ten_change(before, before + draws / queries, more or 0)
+        real = top_ten_change(before, total[None] / queries, more or 0)
         everywhere.append((said.order, real.order, said.members, real.members))
     return "  ".join(
         " ".join(f"{one:.3f}" for one in np.mean(found, axis=0))

@@ -38,7 +38,7 @@ from grading.graders.computed import (
     to_probabilities,
 )
 from grading.graders.embedding import EmbeddingGrader
-from grading.graders.lexical import shares_found
+from grading.graders.lexical import passage_and_sentence_shares
 from grading.ratings import ratings_of
 
 GRADERS = ("lexical", "embedding", "instant")
@@ -84,7 +84,7 @@ def features(state: State) -> Features:
     responder = store_grades.responder_id_of(connection, record.grader_id)
     vectors = EmbeddingGrader(
         cache=store_grades.EmbeddingCache(connection, responder),
-        stored=embedding.spec(reading=embedding.MIXED),
+        stored=embedding.spec(reading=embedding.LATEST_READING),
     )
     words = store_grades.read_frequencies(connection, record.spec.reading.frequencies)
     found = {}
@@ -101,7 +101,7 @@ def features(state: State) -> Features:
         texts = [one.text or "" for one in items]
         found[query_id] = (
             *vectors.cosines(items, passages),
-            *shares_found(texts, passages, words),
+            *passage_and_sentence_shares(texts, passages, words),
         )
     return found
 

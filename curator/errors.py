@@ -97,7 +97,7 @@ class AlreadyAskedError(NothingToChangeError):
     """Another kept question of the query already has this text."""
 
 
-class TakenBackError(EditError):
+class RemovedQuestionError(EditError):
     """The question's addition has been undone."""
 
 

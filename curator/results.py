@@ -18,7 +18,7 @@ Row = TypeVar("Row")
 Cells = list[Any]
 """A row of cells: text and numbers."""
 
-OWN_FIELDS = "table.of_fields"
+FIELDS_TABLE = "table.of_fields"
 """The default table: the fields of each row."""
 
 
@@ -34,7 +34,7 @@ class Tabular:
     """A value with a table: ``print`` shows it, ``frame`` has its cells."""
 
     __slots__ = ()
-    laid_out_by: str = OWN_FIELDS
+    laid_out_by: str = FIELDS_TABLE
 
     def _tables(self) -> list[Any]:
         tables: list[Any] = _tables_package().tables_of(self)
@@ -88,7 +88,7 @@ class Rows(Tabular, tuple[Row, ...]):
     def __new__(
         cls,
         rows: Iterable[Row] = (),
-        table: str = OWN_FIELDS,
+        table: str = FIELDS_TABLE,
         notes: Iterable[str] = (),
     ) -> Self:
         result = super().__new__(cls, rows)

@@ -19,7 +19,7 @@ from pathlib import Path
 from shutil import rmtree
 from tempfile import TemporaryDirectory, gettempdir
 
-_PART = re.compile(r"(?P<part>\..+\.curator-[0-9a-f]{12}\.part)(?P<beside>-\w+)?")
+_PART = re.compile(r"(?P<part>\..+\.curator-[0-9a-f]{12}\.part)(?P<suffix>-\w+)?")
 _FOLDER = re.compile(r"curator-[0-9]+@[a-z0-9_]{8}")
 _SQLITE_SUFFIXES = ("-journal", "-wal", "-shm")
 """Suffixes of SQLite's auxiliary files."""
@@ -31,13 +31,13 @@ def unfinished_file(path: Path) -> Iterator[Path]:
 
     Raises OSError if it cannot be created.
     """
-    sweep(path.parent)
+    remove_abandoned_files(path.parent)
     while True:
         part = path.with_name(f".{path.name}.curator-{secrets.token_hex(6)}.part")
         file_descriptor = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
         if _try_lock(file_descriptor) is not False:
             break
-        os.close(file_descriptor)  # a sweep was faster, and removes it
+        os.close(file_descriptor)  # a cleanup was faster, and removes it
     try:
         yield part
     finally:
@@ -45,16 +45,16 @@ def unfinished_file(path: Path) -> Iterator[Path]:
         os.close(file_descriptor)
 
 
-def sweep(folder: Path) -> None:
+def remove_abandoned_files(folder: Path) -> None:
     """Remove unfinished files of killed processes from the folder."""
     with suppress(OSError):
         for name in os.listdir(folder):
             if not (match := _PART.fullmatch(name)):
                 continue
             part = folder / match["part"]
-            if match["beside"] and not part.exists():
+            if match["suffix"] and not part.exists():
                 (folder / name).unlink(missing_ok=True)
-            elif not match["beside"]:
+            elif not match["suffix"]:
                 with _lock_abandoned(part) as is_abandoned:
                     if is_abandoned:
                         _remove(part)
@@ -64,7 +64,7 @@ class LockedFolder(TemporaryDirectory[str]):
     """A temporary folder of this process, deleted with the object."""
 
     def __init__(self) -> None:
-        sweep_folders()
+        remove_abandoned_folders()
         while True:
             prefix = f"curator-{os.getpid()}@"
             super().__init__(prefix=prefix, ignore_cleanup_errors=True)
@@ -76,7 +76,7 @@ class LockedFolder(TemporaryDirectory[str]):
                     break
 
 
-def sweep_folders() -> None:
+def remove_abandoned_folders() -> None:
     """Remove temporary folders of this user's killed processes."""
     for folder in Path(gettempdir()).glob("curator-*"):
         if _FOLDER.fullmatch(folder.name):

@@ -388,7 +388,7 @@ class Workspace(OpenWorkspace):
             return cls(path, connection, judge, as_judge=as_judge)
         except BaseException as error:
             try:
-                _blame(connection, path, error)
+                _report_damage(connection, path, error)
             finally:
                 connection.close()
             raise
@@ -408,12 +408,12 @@ class Workspace(OpenWorkspace):
     ) -> None:
         """Close the file. Raises WorkspaceError for an error that its damage caused."""
         try:
-            _blame(self.connection, self.path, error)
+            _report_damage(self.connection, self.path, error)
         finally:
             self.close()
 
 
-def _blame(
+def _report_damage(
     connection: sqlite3.Connection, path: Path, error: BaseException | None
 ) -> None:
     if isinstance(error, Exception):

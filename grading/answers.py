@@ -1,4 +1,4 @@
-"""The answer-key check: is a response one of the correct answers?
+"""Check responses against answer keys.
 
 Source: Farzi & Dietz 2024, section 3.2.2: both strings lower-cased, without stop
 words, stemmed; a match is an edit distance of less than 20 % of the longer string.
@@ -16,7 +16,7 @@ from grading.stems import STOP_WORDS, stem
 CHECK_VERSION = "answer-key/1"  # bump when any response would be checked differently
 TRUE_FALSE_VERSION = "answer-key/1+true-false"
 
-# Our addition, not in the paper: what else says "true" or "false".
+# Our addition, not in the paper: synonyms of "true" and "false".
 TRUE_FALSE_SYNONYMS = {
     "true": frozenset({"true", "yes", "correct"}),
     "false": frozenset({"false", "no", "incorrect", "wrong"}),
@@ -34,28 +34,28 @@ def is_correct(
     choices: Sequence[tuple[str, str]] = (),
     true_false: bool = False,
 ) -> bool:
-    """Whether ``response`` matches one of the correct ``answers``.
+    """Return True if ``response`` matches one of the correct ``answers``.
 
-    With ``choices``, (letter, text) pairs, the letter of a correct choice counts as
-    well ("b", "(B)", "b."), a response such as "b) carbon dioxide" is checked by its
-    text, and an answer key that holds only a letter stands for that choice's text.
-    Without choices a letter is a text like any other.
+    With ``choices``, (letter, text) pairs, the letter of a correct choice is accepted,
+    too ("b", "(B)", "b."), a response such as "b) carbon dioxide" is checked by its
+    text, and a letter as the answer key means that choice's text. Without choices a
+    letter is a text like any other.
 
-    Of a key of all answers (``AllOf``) each has to match the response or words in it
-    (``contains_answer``). That is our addition: the paper knows no such keys.
+    With an ``AllOf`` key each answer has to match the response or words in it
+    (``contains_answer``). That is our addition: the paper has no such keys.
 
-    ``true_false`` lets "yes" and "correct" stand for the answer "true", "no",
-    "incorrect" and "wrong" for "false". That is our addition to the paper's check;
-    say so where its results stand (``TRUE_FALSE_VERSION``).
+    With ``true_false``, "yes" and "correct" match the answer "true", and "no",
+    "incorrect" and "wrong" match "false". That is our addition to the paper's check;
+    say so wherever its results are shown (``TRUE_FALSE_VERSION``).
 
     Source: Farzi & Dietz 2024, section 3.2.2.
     """
     if isinstance(answers, AllOf):
         texts = answer_texts(answers, choices)
         return all(
-            is_correct(response, (one,), choices=choices, true_false=true_false)
+            is_correct(response, (answer,), choices=choices, true_false=true_false)
             or contains_answer(response, text)
-            for one, text in zip(answers, texts, strict=True)
+            for answer, text in zip(answers, texts, strict=True)
         )
     accepted = list(answers)
     if choices:
@@ -65,12 +65,13 @@ def is_correct(
         if bare and bare[1].lower() in letters:
             return True
         labelled = LABELLED.fullmatch(response.strip())
-        known = {letter.lower() for letter, _ in choices}
-        if labelled and labelled[1].lower() in known:
+        if labelled and labelled[1].lower() in {
+            letter.lower() for letter, _ in choices
+        }:
             response = labelled[2]
-    bare_response = _bare(response)
-    synonyms = (TRUE_FALSE_SYNONYMS.get(one.strip().lower(), ()) for one in accepted)
-    if true_false and any(bare_response in words for words in synonyms):
+    word = _without_marks(response)
+    synonyms = (TRUE_FALSE_SYNONYMS.get(text.strip().lower(), ()) for text in accepted)
+    if true_false and any(word in words for words in synonyms):
         return True
     return any(answers_match(response, answer) for answer in accepted)
 
@@ -78,62 +79,65 @@ def is_correct(
 def asks_true_or_false(
     answers: Sequence[str], choices: Sequence[tuple[str, str]] = ()
 ) -> bool:
-    """Return True for an answer key of "true" or "false", as a word or as a choice."""
+    """Return True for an answer key of "true" or "false", also as a choice."""
     texts = answer_texts(answers, choices)
     return any(text.strip().lower() in TRUE_FALSE_SYNONYMS for text in texts)
 
 
 def says_true_or_false(response: str) -> bool:
-    """Return True for a response of one word that says either, such as "no"."""
-    return any(_bare(response) in words for words in TRUE_FALSE_SYNONYMS.values())
+    """Return True for a response of one word that means either, such as "no"."""
+    return any(
+        _without_marks(response) in words for words in TRUE_FALSE_SYNONYMS.values()
+    )
 
 
-def _bare(response: str) -> str:
+def _without_marks(response: str) -> str:
     return response.strip().strip(".!").lower()
 
 
-def answers_match(one: str, other: str) -> bool:
-    """Whether two answers are the same but for less than 20 % of edits, strictly.
+def answers_match(first: str, second: str) -> bool:
+    """Return True if two normalised answers differ by less than 20 % of edits.
 
-    The share is of the longer of the two normalised strings. Where either normalises
-    to nothing ("The Who"), the lower-cased originals have to be equal.
+    The share is of the longer string. If one of them is empty when normalised ("The
+    Who"), the lower-cased originals have to be equal.
     """
-    normal_one, normal_other = normalise(one), normalise(other)
-    if not normal_one or not normal_other:
-        return one.strip().lower() == other.strip().lower()
-    return _close(normal_one, normal_other)
+    normal_first, normal_second = normalise(first), normalise(second)
+    if not normal_first or not normal_second:
+        return first.strip().lower() == second.strip().lower()
+    return _is_close(normal_first, normal_second)
 
 
-def _close(one: str, other: str) -> bool:
-    # In whole numbers: 1 edit in 5 characters is exactly 20 % and no match.
-    return 5 * Levenshtein.distance(one, other) < max(len(one), len(other))
+def _is_close(first: str, second: str) -> bool:
+    # Computed in integers: 1 edit in 5 characters is exactly 20 % and no match.
+    return 5 * Levenshtein.distance(first, second) < max(len(first), len(second))
 
 
 def contains_answer(response: str, answer: str) -> bool:
-    """Whether words of the response that stand together match the answer.
+    """Return True if adjacent words of the response match the answer.
 
-    As many as the answer has, without stop words, or one fewer or more; compared as
-    ``answers_match`` does. Of an answer of stop words alone, these very words.
+    As many words as the answer has, without stop words, or one fewer or more, are
+    compared as in ``answers_match``. An answer of stop words alone has to occur
+    verbatim.
     """
-    said, wanted = normalise(response).split(), normalise(answer).split()
-    if not wanted:
-        said, wanted = (_WORD.findall(one.lower()) for one in (response, answer))
-        runs = (said[at : at + len(wanted)] for at in range(len(said)))
-        return bool(wanted) and wanted in runs
-    sizes = range(max(1, len(wanted) - 1), len(wanted) + 2)
+    words, target = normalise(response).split(), normalise(answer).split()
+    if not target:
+        words, target = (_WORD.findall(text.lower()) for text in (response, answer))
+        runs = (words[at : at + len(target)] for at in range(len(words)))
+        return bool(target) and target in runs
+    sizes = range(max(1, len(target) - 1), len(target) + 2)
     return any(
-        _close(" ".join(said[at : at + size]), " ".join(wanted))
+        _is_close(" ".join(words[at : at + size]), " ".join(target))
         for size in sizes
-        for at in range(len(said) - size + 1)
+        for at in range(len(words) - size + 1)
     )
 
 
 @lru_cache(maxsize=1 << 13)
 def normalise(answer: str) -> str:
-    """The words of ``answer`` lower-cased, without stop words, Porter-stemmed.
+    """Lower-case and Porter-stem the words of ``answer``, without stop words.
 
-    Words are runs of letters and digits, with inner apostrophes; single spaces
-    between them. "" where only stop words and punctuation stand.
+    Words are runs of letters and digits, with inner apostrophes; they are joined by
+    single spaces. "" if there are only stop words and punctuation.
     """
     words = _WORD.findall(answer.lower().replace("’", "'"))
     return " ".join(stem(word) for word in words if word not in STOP_WORDS)
@@ -144,12 +148,12 @@ def _correct_letters(
 ) -> set[str]:
     """Lower-cased letters of the choices that ``answers`` name, by text or by letter.
 
-    A choice whose text is the answer wins over one whose letter is: where the choices
-    are vitamins A, B and C, the answer "A" is a vitamin.
+    The text of a choice takes precedence over its letter: if the choices are vitamins
+    A, B and C, the answer "A" is a vitamin.
     """
-    known = [(letter.lower(), text.strip().lower()) for letter, text in choices]
+    options = [(letter.lower(), text.strip().lower()) for letter, text in choices]
     letters: set[str] = set()
     for answer in (answer.strip().lower() for answer in answers):
-        by_text = {letter for letter, text in known if text == answer}
-        letters |= by_text or {letter for letter, _ in known if letter == answer}
+        by_text = {letter for letter, text in options if text == answer}
+        letters |= by_text or {letter for letter, _ in options if letter == answer}
     return letters

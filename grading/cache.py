@@ -1,7 +1,7 @@
-"""Vectors of texts that a model has read before, by content key.
+"""Caches of text vectors by content key.
 
-One cache belongs to one responder, so its keys are those of the texts. ``curator``
-keeps the lasting one on SQLite.
+A cache belongs to one responder, so the keys are those of texts only. The persistent
+cache is in ``curator``, on SQLite.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ class Cache(Protocol):
     """Vectors of one responder by content key."""
 
     def cached_keys(self, keys: Sequence[str]) -> set[str]:
-        """Those of ``keys`` that have vectors."""
+        """Return those of ``keys`` that have vectors."""
         ...
 
     def get_many(self, keys: Sequence[str]) -> dict[str, Vectors]:
-        """Vectors by key, for those of ``keys`` that have any."""
+        """Return the vectors of those ``keys`` that have any."""
         ...
 
     def put_many(self, values: Mapping[str, Vectors]) -> None:
-        """Keep ``values``, all of them or, after an error, none."""
+        """Store ``values``; after an error none of them."""
         ...
 
     def sentence_cache(self, version: str) -> Cache:
-        """The vectors of texts' sentences, those of a text below each other.
+        """Return the cache of vectors of texts' sentences, a row per sentence.
 
-        ``version`` says how texts are cut (``grading.highlight``).
+        ``version`` is that of sentence splitting (``grading.highlight``).
         """
         ...
 
 
 class MemoryCache(Cache):
-    """A cache that ends with the process."""
+    """A cache in memory."""
 
     def __init__(self) -> None:
         self._values: dict[str, Vectors] = {}

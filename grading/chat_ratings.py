@@ -1,6 +1,6 @@
-"""Read what chat models say: without their thoughts and wrapping, and its one rating.
+"""Parse responses of chat models: remove thoughts and wrapping, find the one rating.
 
-Newer rules than ``ratings.parse_chat_rating`` has, which stored graders keep.
+These rules replace ``ratings.parse_chat_rating``, which former stored graders use.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _OPEN, _CLOSE = r"[*_`\"'(\[{<]{0,4}", r"[*_`\"')\]}>]{0,4}"
 _WORDS = ("zero", "one", "two", "three", "four", "five")
 _DIGITS = {word: n for n, word in enumerate(_WORDS)} | {str(n): n for n in range(10)}
 _ANSWER = re.compile(rf"(?<!\w)answer{_CLOSE}\s?[:=][*_]{{0,3}}\s*", re.IGNORECASE)
-# What may follow a rating on its line: "4 because ...", but not "4 reasons".
+# Text that may follow a rating on its line: "4 because ...", but not "4 reasons".
 _ENDS = (
     r"(?![^\S\n]?[^\W\d_]|%)"
     r"|(?=\s(?:because|since|as|for|on|based|due|to|in|by|overall|which"
@@ -40,7 +40,7 @@ _ANOTHER = (
     r"|\s(?P<per>for|in|on) [^.!?\n]{1,60} \d (?P=per)\b)"
 )
 # Before the words of rating: "I would not ...", "It would have ...", "If it ..., I".
-_SUPPOSED = re.compile(
+_HYPOTHETICAL = re.compile(
     r"(?:(?:\b(?:not?|cannot|never|nobody|hardly|doubt|some|tempted|\w{1,2}ould have)"
     r"|n[’']t) (?:\w+ ){0,2}"
     r"|(?:^|[.!?\n,;:]\s*|\b(?:but|and|even|only) )"
@@ -53,15 +53,17 @@ _BOUND = re.compile(
     r"|almost|nearly|neither|between|instead of)(?: an?)?\W{1,4}$",
     re.IGNORECASE,
 )
-_WHOLE = re.compile(r"(?<![\d.])(\d)\.0+(?![\d.])")
-_FORMS: dict[int, str | None] = {0xFF10 + n: str(n) for n in range(10)}  # full width
-_FORMS |= {0xFF1A: ":", 0xFE0F: None, 0x20E3: None}  # and of keys: 4️⃣
+_TRAILING_ZEROS = re.compile(r"(?<![\d.])(\d)\.0+(?![\d.])")
+_DIGIT_FORMS: dict[int, str | None] = {
+    0xFF10 + n: str(n) for n in range(10)
+}  # full width
+_DIGIT_FORMS |= {0xFF1A: ":", 0xFE0F: None, 0x20E3: None}  # and of keys: 4️⃣
 
 
 def final_text(raw: str) -> str:
     """Return the stripped response without thoughts, turn tokens and wrapping.
 
-    "" where only thoughts came. What is in ``\\boxed{}`` or an element such as
+    "" if there are only thoughts. The content of ``\\boxed{}`` or of an element such as
     ``<answer>`` is put on separate lines.
     """
     text = TOKEN.sub("", strip_thoughts(raw)[0])
@@ -73,7 +75,7 @@ def final_text(raw: str) -> str:
 def parse_rating(raw: str) -> int:
     """Return the rating 0-5 that a chat model's response states, or ``UNREADABLE``.
 
-    0 where the response is one of the paper's unanswerable phrases.
+    0 for one of the paper's unanswerable phrases.
     """
     text = final_text(raw)
     if is_unanswerable(text):
@@ -87,17 +89,17 @@ def stated_rating(text: str, *, highest: int) -> int | None:
 
     A rating stands alone on a line or begins one (``ratings.stated_digit``), behind
     "Rating:", "score of" and the like, behind a verb of rating ("I would give this
-    passage a 4"), or before "out of 5". Numbers of a list count only where nothing else
+    passage a 4"), or before "out of 5". Numbers of a list count only if nothing else
     does. "Rating: 4 or 5" and "4.5" state none.
     """
-    text = _scale(highest).sub(" ", text.translate(_FORMS))
-    text = _WHOLE.sub(r"\1", _line_of(highest).sub(rf"\1/{highest}", text))
+    text = _scale(highest).sub(" ", text.translate(_DIGIT_FORMS))
+    text = _TRAILING_ZEROS.sub(r"\1", _line_of(highest).sub(rf"\1/{highest}", text))
     digits = {*labelled_digits(text, _ANSWER, highest=highest)}
-    for pattern in _rated(highest):
+    for pattern in _rating_patterns(highest):
         for rated in pattern.finditer(text):
             start, digit = rated.start(), rated.start("digit")
             before = text[max(0, start - 120) : start]
-            if _SUPPOSED.search(before) or _BOUND.search(
+            if _HYPOTHETICAL.search(before) or _BOUND.search(
                 text[max(0, digit - 20) : digit]
             ):
                 continue
@@ -113,7 +115,7 @@ def stated_rating(text: str, *, highest: int) -> int | None:
 
 @cache
 def _scale(highest: int) -> re.Pattern[str]:
-    """Match a mention of the scale, whose ends are no ratings."""
+    """Pattern of a mention of the scale, whose ends are not ratings."""
     ends = rf"[01] ?(?:-|–|to) ?{highest}\b"
     return re.compile(
         r"(?:\b(?:on|from|using) )?(?:\b(?:an?|the) )?(?:\b\w+ )?\bscale (?:of |from )?"
@@ -124,7 +126,7 @@ def _scale(highest: int) -> re.Pattern[str]:
 
 @cache
 def _line_of(highest: int) -> re.Pattern[str]:
-    """Match a line "4 of 5", also behind a label."""
+    """Pattern of a line "4 of 5", also after a label."""
     return re.compile(
         rf"^((?:[^\w\n]*(?:rating|score|grade))?[^\w\n]*\d) of {highest}(?=[^\w\n]*$)",
         re.IGNORECASE | re.MULTILINE,
@@ -132,8 +134,8 @@ def _line_of(highest: int) -> re.Pattern[str]:
 
 
 @cache
-def _rated(highest: int) -> list[re.Pattern[str]]:
-    """Patterns of a ``digit`` that is a rating, ``clear`` where what follows allows."""
+def _rating_patterns(highest: int) -> list[re.Pattern[str]]:
+    """Patterns of a ``digit`` that is a rating, ``clear`` if no other follows."""
     out_of = rf"\s?(?:/|out of)\s?{highest}(?![\w/]|[.,]\d)"
     value = rf"\d|(?:{'|'.join(_WORDS)})\b(?! ?[^\W\d])"
     digit = rf"{_OPEN}(?P<digit>{value}){_CLOSE}(?:{out_of})?"

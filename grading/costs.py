@@ -1,8 +1,8 @@
-"""What asking a chat model would cost, estimated before anything is asked.
+"""Estimate the costs of prompts to a chat model in advance.
 
-An estimate, and of two things: how many tokens a text is, counted without any model's
-tokenizer, and how long answers will be. What was asked in the end is in
-``Response.tokens_in`` and ``tokens_out``, as the server counted it.
+Both the number of tokens of a text, counted without the model's tokenizer, and the
+length of answers are estimated. ``Response.tokens_in`` and ``tokens_out`` are the
+numbers that the server counted.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from dataclasses import dataclass
 
 from grading.errors import InvalidPricesError
 
-SELF_RATING_TOKENS = 2  # a digit and the end
+SELF_RATING_TOKENS = 2  # a digit and the end token
 _BYTES_PER_TOKEN = 4
-_MESSAGE_TOKENS = 8  # the marks around a message, which are counted and paid as well
+_MESSAGE_TOKENS = 8  # the tokens around a message, which are charged, too
 
 
 @dataclass(frozen=True)
 class Prices:
-    """Dollars for a million tokens that are sent, and for a million that come back."""
+    """Dollars per million input tokens, and per million output tokens."""
 
     per_million_in: float
     per_million_out: float
@@ -28,7 +28,7 @@ class Prices:
 
 @dataclass(frozen=True)
 class CostEstimate:
-    """What asking this many prompts would take. Dollars are None without prices."""
+    """Estimated tokens and costs of prompts; dollars are None without prices."""
 
     prompts: int
     tokens_in: int
@@ -37,12 +37,12 @@ class CostEstimate:
 
 
 def estimated_tokens(text: str) -> int:
-    """About how many tokens ``text`` is: a token for every four bytes, rounded up.
+    """Estimate the tokens of ``text``: one for every four bytes, rounded up.
 
-    Four bytes are four characters in English; other scripts have more tokens a
-    character, and more bytes. Tokenizers differ. Under OpenAI's o200k_base the demo's
-    128 passages have 11 % fewer tokens than this says, single ones from 27 % fewer to
-    10 % more; Korean, Chinese and Russian have fewer as well.
+    Four bytes are four characters in English; other scripts have more tokens and more
+    bytes per character. With OpenAI's o200k_base the demo's 128 passages have 11 %
+    fewer tokens than estimated, single ones from 27 % fewer to 10 % more; Korean,
+    Chinese and Russian have fewer, too.
     """
     return math.ceil(len(text.encode("utf-8", "replace")) / _BYTES_PER_TOKEN)
 
@@ -50,11 +50,11 @@ def estimated_tokens(text: str) -> int:
 def estimate(
     prompts: Iterable[str], *, answer_tokens: int, prices: Prices | None = None
 ) -> CostEstimate:
-    """What asking ``prompts``, each once, would take.
+    """Estimate tokens and costs of ``prompts``, each sent once.
 
-    ``answer_tokens`` is how long an answer is taken to be: ``SELF_RATING_TOKENS`` for
-    a rating, else the most that the model is allowed, which is then a bound. Models
-    that reason before they answer are paid for that too, up to the same bound.
+    ``answer_tokens`` is the assumed length of an answer: ``SELF_RATING_TOKENS`` for
+    a rating, else the model's limit, which makes the estimate an upper bound. Thoughts
+    of reasoning models are charged, too, up to the same limit.
     """
     sent = [_MESSAGE_TOKENS + estimated_tokens(prompt) for prompt in prompts]
     tokens_in, tokens_out = sum(sent), answer_tokens * len(sent)
@@ -63,15 +63,15 @@ def estimate(
 
 
 def cost(tokens_in: int, tokens_out: int, prices: Prices) -> float:
-    """Dollars for this many tokens."""
+    """Return the dollars for this many tokens."""
     dollars = tokens_in * prices.per_million_in + tokens_out * prices.per_million_out
     return dollars / 1_000_000
 
 
 def parse_prices(text: str) -> Prices:
-    """The prices in "0.15,0.60": dollars for a million tokens in, and out.
+    """Parse prices such as "0.15,0.60": dollars per million tokens in, and out.
 
-    Raises InvalidPricesError for anything but two numbers from 0 up.
+    Raises InvalidPricesError for anything but two numbers of at least 0.
     """
     try:
         sent, answered = map(float, text.split(","))
@@ -79,7 +79,7 @@ def parse_prices(text: str) -> Prices:
         sent = answered = math.nan
     if not (0 <= sent < math.inf and 0 <= answered < math.inf):
         raise InvalidPricesError(
-            f"Prices '{text}' not understood: give dollars for a million tokens in and "
-            "for a million out, such as 0.15,0.60"
+            f"Prices '{text}' are not valid; give dollars per million tokens in and "
+            "out, such as 0.15,0.60"
         )
     return Prices(sent, answered)

@@ -1,6 +1,6 @@
-"""Test of a chat endpoint: one prompt, and what is wrong where it is not answered.
+"""Test a chat endpoint with one prompt, and find the cause of a failure.
 
-The prompt is the self-rating prompt about a made-up question and passage. Further
+The prompt is the self-rating prompt about an invented question and passage. Further
 requests are sent only after a failure, to find its cause, and to the same server.
 """
 
@@ -35,7 +35,7 @@ PASSAGE = (
     "In autumn trees stop making chlorophyll, the pigment that colours leaves green. "
     "As it breaks down, yellow pigments that were there all summer become visible."
 )
-SHORT_CONTEXT = 2_000  # tokens; a prompt with a long passage has as many
+SHORT_CONTEXT = 2_000  # tokens; a prompt with a long passage may have more
 MOST_MODELS = 1_000
 LONGEST_TEXT = 200  # characters of an answer, a model's name or an address
 
@@ -50,13 +50,13 @@ def check_endpoint(
 ) -> EndpointCheck:
     """Send one prompt to the model at this address, else at the environment's.
 
-    ``model`` is named as after ``chat:`` in a grader's name; without one it is the only
-    model that the server lists. Raises EndpointError for what is no address or no key,
-    UnknownGraderError for options that do not go together.
+    ``model`` is the part after ``chat:`` in a grader's name; without one it is the only
+    model that the server lists. Raises EndpointError for an invalid address or key,
+    UnknownGraderError for options that cannot be combined.
     """
     is_named, url = bool(url), resolve_url(url).rstrip("/")
     key = key_for(url)
-    # Only OpenAI's own is refused without a key, in words of the environment.
+    # Without a key, OpenAI's own endpoint would raise an error about the environment.
     endpoint = Endpoint.resolve(url, key or NO_KEY)
     check = EndpointCheck(endpoint.host, model)
     for path in PATHS:
@@ -65,7 +65,7 @@ def check_endpoint(
             break
     else:
         check = _Test(url, key, timeout, endpoint.is_openai).run(check)
-    # The environment's address is for nobody else to read.
+    # The environment's address may be secret.
     return check if is_named else replace(check, address=_masked(check.address))
 
 
@@ -94,29 +94,29 @@ class _Test:
         return self.ask(replace(check, model=models[0]))
 
     def ask(self, check: EndpointCheck) -> EndpointCheck:
-        """Ask as a grader does, but for a temperature that the server refuses."""
-        named = parse_grader_name(f"chat:{check.model}", None)
-        ways = f"/{REASONING}" if REASONING in named.options else ""
-        grader = open_grader(f"{named.model}{ways}", endpoint=self.url)
+        """Send the prompt like a grader, again without temperature if it is refused."""
+        parsed = parse_grader_name(f"chat:{check.model}", None)
+        suffix = f"/{REASONING}" if REASONING in parsed.options else ""
+        grader = open_grader(f"{parsed.model}{suffix}", endpoint=self.url)
         assert isinstance(grader, TextGrader)
         check = replace(check, model=grader.spec.responder.model)
         item = Item("question", QUESTION)
         prompt = grader.prompt_for(item, PASSAGE).text
         options: dict[str, Any] = {"timeout": self.timeout}
-        result, seconds = self.opened(grader, options).attempt(prompt)
+        result, seconds = self.open_model(grader, options).attempt(prompt)
         if isinstance(result, Refusal):
             check = replace(check, detail=message(result.body, self.key))
-            if ways or not result.is_about("temperature"):
+            if suffix or not result.is_about("temperature"):
                 return replace(check, **self.problem(result, check.model, prompt))
             check = replace(check, problem="temperature")
             options["temperature"] = None
-            result, seconds = self.opened(grader, options).attempt(prompt)
+            result, seconds = self.open_model(grader, options).attempt(prompt)
             if isinstance(result, Refusal):
                 return check
         rating: int | None = grader.read(result.stored, (), item)
         check = replace(
             check,
-            answer=_one_line_of(result.raw),
+            answer=_one_line(result.raw),
             rating=None if rating == UNREADABLE else rating,
             tokens_in=result.tokens_in,
             tokens_out=result.tokens_out,
@@ -125,12 +125,12 @@ class _Test:
         if check.problem:
             return check
         if rating == UNREADABLE:
-            cut = result.unfinished and not ways
+            cut = result.unfinished and not suffix
             problem = "limit" if cut else "unreadable"
             return replace(check, problem=problem, detail=result.fault)
         return replace(check, **self.listing_problem(check.model))
 
-    def opened(self, grader: TextGrader, options: dict[str, Any]) -> ChatModel:
+    def open_model(self, grader: TextGrader, options: dict[str, Any]) -> ChatModel:
         model = grader.open_model(**options)
         assert isinstance(model, ChatModel)
         return model
@@ -139,9 +139,9 @@ class _Test:
         return open_chat_model(name, url or self.url, timeout=self.timeout)
 
     def listing_problem(self, model: str) -> dict[str, Any]:
-        """Return what the list of models says against one that has answered."""
-        rows = self.listing(self.url)
-        models = tuple(_one_line_of(str(row.get("id"))) for row in rows)
+        """Return a problem in the list of models, for a model that has answered."""
+        rows = self.list_models(self.url)
+        models = tuple(_one_line(str(row.get("id"))) for row in rows)
         if len(models) == 1 and model not in models:
             return {"problem": "other model", "models": models}
         for row in rows:
@@ -151,12 +151,12 @@ class _Test:
                     return {"problem": "context", "detail": f"{context:,} tokens"}
         return {}
 
-    def listing(self, base: str) -> list[dict[str, Any]]:
-        """Return the models that a base address lists, [] where it lists none."""
+    def list_models(self, base: str) -> list[dict[str, Any]]:
+        """Return the models that a base address lists, [] if it lists none."""
         return self.chat_model("").list_models(base)[:MOST_MODELS]
 
     def models(self, base: str) -> tuple[str, ...]:
-        names = (_one_line_of(str(row.get("id", ""))) for row in self.listing(base))
+        names = (_one_line(str(row.get("id", ""))) for row in self.list_models(base))
         return tuple(filter(None, names))
 
     def problem(self, refusal: Refusal, model: str, prompt: str) -> dict[str, Any]:
@@ -196,18 +196,18 @@ class _Test:
         return {"problem": "other key" if other else "key", "address": self.url}
 
     def other_base(self, model: str = "", prompt: str = "") -> str:
-        """Return an address of the same server where models are found, or ""."""
+        """Return an address of the same server that has models, or ""."""
         parts = urlsplit(self.url)
         bases = [f"{parts.scheme}://{parts.netloc}{path}" for path in BASES]
         if not self.url.endswith("/v1"):
             bases.insert(0, f"{self.url}/v1")
         bases = [base for base in dict.fromkeys(bases) if base != self.url]
         for base in bases:
-            if self.listing(base):
+            if self.list_models(base):
                 return base
         if not model:
             return ""
-        # Some servers list nothing.
+        # Some servers list no models.
         result, _ = self.chat_model(model, bases[0]).attempt(prompt)
         if isinstance(result, Refusal) and not isinstance(result.body, dict):
             return ""
@@ -217,7 +217,7 @@ class _Test:
     def connection_problem(self, refusal: Refusal) -> dict[str, Any]:
         """Return the problem behind a request without any reply."""
         causes = list(_causes(refusal.cause))
-        detail = _one_line_of(message(refusal.body, self.key))
+        detail = _one_line(message(refusal.body, self.key))
         scheme, _, place = self.url.partition("://")
 
         def result(problem: str, address: str = "") -> dict[str, Any]:
@@ -239,14 +239,14 @@ class _Test:
 
 
 def _target(location: str) -> str:
-    """Return where a redirect leads, as an endpoint's address; "" for nowhere."""
-    target = _one_line_of(location).partition("?")[0]
+    """Return the endpoint's address that a redirect leads to, or ""."""
+    target = _one_line(location).partition("?")[0]
     address = target.removesuffix("/chat/completions")
     return address if address.startswith(("http://", "https://")) else ""
 
 
 def _masked(address: str) -> str:
-    """Return the address without passwords, and of its path what many have."""
+    """Return the address without passwords and unusual parts of its path."""
     parts = urlsplit(address)
     if not parts.hostname:
         return ""
@@ -256,7 +256,7 @@ def _masked(address: str) -> str:
     return f"{parts.scheme}://{host}{hidden}{path}"
 
 
-def _one_line_of(text: str) -> str:
+def _one_line(text: str) -> str:
     printable = "".join(c if c.isprintable() else " " for c in text[: 4 * LONGEST_TEXT])
     line = " ".join(printable.split())
     return line if len(line) <= LONGEST_TEXT else f"{line[: LONGEST_TEXT - 1]}…"

@@ -1,16 +1,16 @@
-"""The errors a caller of ``grading`` can act on; each message is one clear line."""
+"""Errors of ``grading`` that users can act on; each message is one line."""
 
 
 class GradingError(Exception):
-    """Something the user can put right stands in the way of a grade."""
+    """Base class of errors that users can act on."""
 
 
 class InvalidItemError(GradingError):
-    """An item lacks the text, the public id or the candidate its kind rests on."""
+    """An item lacks the text, public id or candidate that its kind requires."""
 
 
 class InvalidSpecError(GradingError):
-    """A stored grader description cannot be read back."""
+    """A stored grader description is invalid."""
 
 
 class UnknownGraderError(GradingError):
@@ -18,11 +18,11 @@ class UnknownGraderError(GradingError):
 
 
 class UngradableItemError(GradingError):
-    """This grader needs the item's text, and the text is not published."""
+    """The grader needs the item's text, which is not published."""
 
 
 class MissingModelError(GradingError):
-    """The model is not on this machine, or what is there is not that model."""
+    """The model is not on this machine, or differs from the expected one."""
 
 
 class WorkerError(GradingError):
@@ -30,7 +30,7 @@ class WorkerError(GradingError):
 
 
 class EngineError(GradingError):
-    """The machines that models are to run on cannot be had, or have none for them."""
+    """The Ray cluster is not available, or has no machine for the model."""
 
 
 class InvalidPromptError(GradingError):
@@ -42,11 +42,11 @@ class PromptTooLongError(GradingError):
 
 
 class EndpointError(GradingError):
-    """A chat endpoint refuses, or does not answer after every retry."""
+    """A chat endpoint refuses, or does not answer after all retries."""
 
 
 class BrokenStreamError(EndpointError):
-    """A chat endpoint broke off in mid-answer; the text that had arrived stands."""
+    """A chat endpoint broke off an answer; the text received before remains."""
 
 
 class InvalidPricesError(GradingError):
@@ -54,7 +54,7 @@ class InvalidPricesError(GradingError):
 
 
 class InvalidScoreError(GradingError):
-    """A model gave something else for a score than a number from 0 to 1."""
+    """A model's score is not a number from 0 to 1."""
 
 
 class TrainingError(GradingError):

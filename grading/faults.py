@@ -1,25 +1,22 @@
-"""Answers that ended before they were whole, and why.
+"""Faults of incomplete answers, stored in front of their text.
 
-Such an answer states nothing, even where its words do: a list that was cut off may have
-gone on to another rating, and a server's refusal is no word of the model. The reason
-is stored in front of the words, so that every reader of a stored response sees it.
+An answer with a fault has no grade: a list that was cut off might have continued with
+another rating, and a server's refusal is not an answer of the model. The fault is part
+of the stored response, so that every parser sees it.
 """
 
 from __future__ import annotations
 
-MARK = "␄"  # "end of transmission"; no model or server writes this picture of it
+MARK = "␄"  # symbol for "end of transmission", which no model or server writes
 
 
 def with_fault(text: str, fault: str) -> str:
-    """``text`` as it is stored, with the reason why it is no whole answer.
-
-    ``fault`` is one line; without one the text is stored as it is.
-    """
+    """Return ``text`` as it is stored, with its fault of one line, or "" for none."""
     return f"{MARK}{fault}{MARK}{text}" if fault else text
 
 
 def split_fault(stored: str) -> tuple[str, str]:
-    """(reason, text) of a stored response; the reason of a whole answer is ""."""
+    """Return (fault, text) of a stored response; "" for a complete answer."""
     if not stored.startswith(MARK):
         return "", stored
     fault, _, text = stored[1:].partition(MARK)

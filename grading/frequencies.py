@@ -1,4 +1,4 @@
-"""In how many texts of a collection each word stands, and what its rarity weighs."""
+"""Count the texts of a collection that contain each word, and weigh words by rarity."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from grading.stems import Stems
 
 @dataclass(frozen=True)
 class Frequencies:
-    """The number of texts, and of those that hold each stem (``grading.stems``)."""
+    """The number of texts, and of texts with each stem (``grading.stems``)."""
 
     texts: int
     by_stem: Mapping[str, int]
 
     @classmethod
     def from_texts(cls, texts: Iterable[str]) -> Frequencies:
-        """Those of these texts, of which equal ones are one."""
+        """Count the stems of distinct texts."""
         distinct = list(dict.fromkeys(texts))
         stems = Stems()
         numbers, lengths = stems.stem_numbers(distinct)
         names = stems.names()
         owners = np.repeat(np.arange(len(distinct)), lengths)
-        # A text's stems once each: a pair of text and stem as one number.
+        # Each stem counts once per text: encode (text, stem) pairs as numbers.
         pairs = np.unique(owners * max(len(names), 1) + numbers)
         counts = np.bincount(pairs % max(len(names), 1), minlength=len(names))
         return cls(len(distinct), dict(zip(names, counts.tolist(), strict=True)))
@@ -39,9 +39,9 @@ class Frequencies:
         return content_key(["frequencies", self.texts, dict(self.by_stem)])
 
     def weight(self, stem: str) -> float:
-        """log((N + 1) / (n + 0.5)) of a stem in n of N texts; always above 0.
+        """Return log((N + 1) / (n + 0.5)) of a stem in n of N texts; always above 0.
 
-        The rarer, the more; without any text every stem weighs the same.
+        Rarer stems weigh more; without any texts all stems weigh the same.
         """
         return log((self.texts + 1) / (self.by_stem.get(stem, 0) + 0.5))
 

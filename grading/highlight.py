@@ -1,4 +1,4 @@
-"""Which sentence of a passage comes closest to an item: the span a reader is shown."""
+"""Split texts into sentences, and find the sentence closest to an item."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,13 +6,13 @@ from itertools import chain, islice
 
 from grading.similarity import Vectors, cosines
 
-# Words whose full stop rarely ends a sentence; lower-cased, without that stop.
+# Words whose full stop rarely ends a sentence; lower case, without the stop.
 _NEVER_LAST = """
     mr mrs ms dr prof rev hon gen col capt lt sgt sen rep gov pres st mt ft
     e.g i.e cf viz vs al approx ca est fig figs eq no nos vol vols ed eds pp p ch sec
     dept univ jan feb mar apr jun jul aug sep sept oct nov dec
 """
-# Words whose full stop ends a sentence where a capital follows.
+# Words whose full stop ends a sentence if a capital follows.
 _ALSO_LAST = "etc inc ltd co corp jr sr a.m p.m u.s u.k u.n d.c ph.d"
 
 _ABBREVIATIONS = frozenset(_NEVER_LAST.split())
@@ -20,20 +20,19 @@ _SELDOM_LAST = frozenset(_ALSO_LAST.split())
 
 _OPENING = "\"'“‘(["
 
-# Marks that end sentences of other scripts, whatever follows (Thai has none): of CJK,
+# Marks that always end sentences of other scripts (Thai has none): of CJK,
 # Arabic, Armenian, Indic scripts, Sinhala, Ethiopic, Khmer, Burmese, Tibetan,
 # Mongolian, Syriac, N'Ko, Ol Chiki, Meetei Mayek, Balinese, Javanese, Greek.
 TERMINALS = "。！？｡﹒﹖﹗؟۔؞։।॥෴።፧፨។៕။།༎᠃᠉܀܁܂߹᱾᱿꯫᭞᭟꧈꧉\N{GREEK QUESTION MARK}"
-# Marks that do so where no digit follows, or two letters of their script come before.
-_SOMETIMES = r"．(?!\d) | (?<=[\u0370-\u03ff\u1f00-\u1fff]{2});(?=\s|\Z)"
+# Marks that do so if no digit follows, or after two letters of their script.
+_CONDITIONAL = r"．(?!\d) | (?<=[\u0370-\u03ff\u1f00-\u1fff]{2});(?=\s|\Z)"
 
 
-def _maybe_end(wide: str, more: str, closing: str) -> re.Pattern[str]:
-    """Find runs of marks and gaps; ``wide`` marks always end a sentence.
+def _end_pattern(wide: str, more: str, closing: str) -> re.Pattern[str]:
+    """Pattern of runs of marks and gaps; ``wide`` marks always end a sentence.
 
-    ``more`` may follow these, quotes and brackets that are ``closing`` the others.
-
-    Runs are taken whole and judged once, so that no text takes more than linear time.
+    ``more`` may follow these; ``closing`` quotes and brackets may follow other marks.
+    Each run is matched once, so that every text takes linear time.
     """
     return re.compile(
         rf"""
@@ -45,10 +44,10 @@ def _maybe_end(wide: str, more: str, closing: str) -> re.Pattern[str]:
     )
 
 
-_MAYBE_END = {
-    "1": _maybe_end("[。！？]+", '["”’」』）]*', r"\"'”’)\]"),
-    "2": _maybe_end(
-        rf"[{TERMINALS}] | {_SOMETIMES}",
+_END_PATTERNS = {
+    "1": _end_pattern("[。！？]+", '["”’」』）]*', r"\"'”’)\]"),
+    "2": _end_pattern(
+        rf"[{TERMINALS}] | {_CONDITIONAL}",
         rf"[{TERMINALS}.!?…]* [\"'”’»」』）)\]]*",
         r"\"'”’)\]»",
     ),
@@ -61,29 +60,29 @@ _NEW_WORD = re.compile(r"[A-Z][a-z]")
 
 
 LATEST = "2"
-"""The version of how texts are cut; vectors of sentences are stored under theirs."""
+"""Version of sentence splitting, part of the key of stored sentence vectors."""
 
 MOST_SENTENCES = 4096
-"""Of a text, that items are compared with. No passage of DL 2019, LLMJudge or REALSumm
-has more than 68; a text of full stops alone would have millions, whose vectors fit no
-row of SQLite."""
+"""Sentences per text to compare with items, at most. Passages of DL 2019, LLMJudge and
+REALSumm have up to 68; a text of full stops alone would have millions, whose vectors
+fit no row of SQLite."""
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
-    """Character spans (start, end) of the sentences of ``text``, in order.
+    """Split ``text`` into character spans (start, end) of sentences, in order.
 
-    Spans do not overlap, begin and end with something other than white space, and
-    together hold everything else. Marks inside numbers, after initials and after
-    common English abbreviations end nothing; a blank line or a list item's beginning
-    ends whatever stands before it. [] for a text of white space.
+    Spans do not overlap, do not begin or end with white space, and together contain
+    all other characters. Marks in numbers, after initials and after common English
+    abbreviations end no sentence; a blank line or the beginning of a list item ends the
+    sentence before it. [] for a text of white space.
     """
     return list(_spans(text, LATEST))
 
 
 def compared_sentences(text: str, version: str = LATEST) -> list[tuple[int, int]]:
-    """The spans of those that are held against items: the first ``MOST_SENTENCES``.
+    """Return the spans of the first ``MOST_SENTENCES``, which are compared with items.
 
-    By ``version`` "1" only English marks and 。！？ end sentences.
+    In ``version`` "1" only English marks and 。！？ end sentences.
     """
     return list(islice(_spans(text, version), MOST_SENTENCES))
 
@@ -100,9 +99,9 @@ def _spans(text: str, version: str) -> Iterator[tuple[int, int]]:
 
 
 def best_sentence(item_vectors: Vectors, sentence_vectors: Sequence[Vectors]) -> int:
-    """Index of the sentence closest to the item; of equally close ones the first.
+    """Return the index of the sentence closest to the item, the first of equals.
 
-    Raises ValueError where there are no sentences.
+    Raises ValueError without sentences.
     """
     if not sentence_vectors:
         raise ValueError("no sentences to choose from")
@@ -110,22 +109,22 @@ def best_sentence(item_vectors: Vectors, sentence_vectors: Sequence[Vectors]) ->
 
 
 def _ends(text: str, version: str) -> Iterator[int]:
-    for match in _MAYBE_END[version].finditer(text):
+    for match in _END_PATTERNS[version].finditer(text):
         lines = match[0].count("\n") if match["gap"] else 0
         if (
             match["wide"]
             # A blank line, or a list item's beginning.
             or lines > 1
             or (lines == 1 and _LIST_ITEM.match(text, match.end()))
-            or (match["marks"] and _closes(text, match))
+            or (match["marks"] and _ends_sentence(text, match))
         ):
             yield match.end()
 
 
-def _closes(text: str, marks: re.Match[str]) -> bool:
+def _ends_sentence(text: str, marks: re.Match[str]) -> bool:
     after = text[marks.end() : marks.end() + 1]
     if after and not after.isspace():
-        # A sentence may have lost its space: "over the time.Man and nature".
+        # The space may be missing: "over the time.Man and nature".
         before = text[max(0, marks.start() - 2) : marks.start()]
         is_word = len(before) == 2 and before.islower() and before.isalpha()
         follows = _NEW_WORD.match(text, marks.end()) is not None
@@ -136,7 +135,7 @@ def _closes(text: str, marks: re.Match[str]) -> bool:
 
 
 def _is_part_of_a_word(text: str, stop: re.Match[str]) -> bool:
-    """Whether a full stop belongs to an abbreviation, an initial or a list number."""
+    """Return True for a full stop of an abbreviation, initial or list number."""
     begin = max(0, stop.start() - _LONGEST_WORD)
     before = _WORD_BEFORE.search(text, begin, stop.start())
     word = before[0] if before else ""
@@ -151,6 +150,6 @@ def _is_part_of_a_word(text: str, stop: re.Match[str]) -> bool:
 
 
 def _first_letter(text: str, position: int) -> str:
-    """The first character from ``position`` on that is no space and no bracket."""
+    """Return the first character from ``position`` on except spaces and brackets."""
     first = _FIRST_AFTER.match(text, position)
     return first[1] if first else ""

@@ -1,4 +1,4 @@
-"""What a grader is asked about a passage."""
+"""Items that passages are graded for: questions, nuggets, queries, candidates."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,14 +11,13 @@ ItemKind = Literal["question", "nugget", "query", "candidate"]
 
 @dataclass(frozen=True)
 class Item:
-    """One thing to be graded against passages.
+    """An item that passages are graded for.
 
     ``choices`` are (letter, text) pairs in the order they are shown. ``candidate`` is
-    the answer whose correctness is graded, of the kind *candidate* only. ``text`` is
-    None where the text is not published; then ``public_id`` names the item, and only
-    then is it looked at.
+    the answer whose correctness is graded, for the kind *candidate* only. ``text`` is
+    None if it is not published; only then ``public_id`` identifies the item.
 
-    Raises InvalidItemError for an item that nothing could be graded by.
+    Raises InvalidItemError for an inconsistent item.
     """
 
     kind: ItemKind
@@ -38,27 +37,27 @@ class Item:
                 f"A {self.kind} without text needs a public id; give one or the other"
             )
         if (self.kind == "candidate") != (self.candidate is not None):
+            needs = "needs a" if self.kind == "candidate" else "takes no"
             raise InvalidItemError(
-                f"An item of kind '{self.kind}' "
-                + ("needs" if self.kind == "candidate" else "takes no")
-                + " candidate answer; only kind 'candidate' has one"
+                f"An item of kind '{self.kind}' {needs} candidate answer; only kind "
+                "'candidate' has one"
             )
 
 
 @dataclass(frozen=True)
-class KnownItem(Item):
-    """An item of which its content key alone is known: it finds grades, asks nothing.
+class KeyOnlyItem(Item):
+    """An item with only its content key: it identifies grades, but cannot be graded.
 
-    ``public_id`` only names it, and its text is withheld.
+    Its text is withheld; ``public_id`` is only a name.
     """
 
     key: str = ""
 
 
 class AllOf(tuple[str, ...]):
-    """An answer key of which all answers have to be found, where else any will do.
+    """An answer key of which all answers are required, not only one.
 
-    No tuple equals it: what is checked by it is checked otherwise.
+    It never equals a plain tuple, since it is checked differently.
     """
 
     __slots__ = ()
@@ -73,8 +72,8 @@ class AllOf(tuple[str, ...]):
         return hash((AllOf, *self))
 
 
-class KnownAnswers(AllOf):
-    """An answer key whose answers are withheld: its one element is its content key."""
+class KeyOnlyAnswers(AllOf):
+    """An answer key whose answers are withheld; its one element is its content key."""
 
     __slots__ = ()
 
@@ -82,13 +81,15 @@ class KnownAnswers(AllOf):
 def answer_texts(
     answers: Sequence[str], choices: Sequence[tuple[str, str]]
 ) -> tuple[str, ...]:
-    """An answer key's answers; a letter stands for that choice's text.
+    """Return the texts of an answer key's answers, that of the choice for a letter.
 
-    Where a choice's text is itself a letter (vitamins A, B and C), the text counts.
+    If the text of a choice is a letter (vitamins A, B and C), the text counts.
     """
     texts = {letter.strip().lower(): text for letter, text in choices}
-    known = {text.strip().lower() for text in texts.values()}
-    return tuple(
-        one if one.strip().lower() in known else texts.get(one.strip().lower(), one)
-        for one in answers
-    )
+    choice_texts = {text.strip().lower() for text in texts.values()}
+
+    def text_of(answer: str) -> str:
+        name = answer.strip().lower()
+        return answer if name in choice_texts else texts.get(name, answer)
+
+    return tuple(map(text_of, answers))

@@ -1,25 +1,24 @@
-"""Content keys: what can change an answer, and nothing else, as one short string.
+"""Content keys: hashes of everything that affects an answer, and of nothing else.
 
-Two askings with the same key have the same answer, whoever asks, under whichever
-ids, from whichever folder and in whichever batches. A key is the version prefix and
-the SHA-256 of a canonical JSON text: keys sorted, no spaces, ASCII (so that a text
-with half a surrogate pair has a key too). The first element of every hashed value
-says what kind of thing it is, so keys of different things never meet.
+Requests with equal keys have equal answers, independent of users, ids, folders and
+batches. A key is the version prefix and the SHA-256 of a canonical JSON text: keys
+sorted, no spaces, ASCII (so that texts with lone surrogates have keys, too). The first
+element of every hashed value is its type, so keys of different types never collide.
 """
 
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
 
-from grading.items import AllOf, Item, KnownAnswers, KnownItem
+from grading.items import AllOf, Item, KeyOnlyAnswers, KeyOnlyItem
 
 KEY_VERSION = "g1:"  # bump when the canonical form changes
 
 
 def content_key(value: object) -> str:
-    """Versioned SHA-256 of the canonical JSON of ``value``.
+    """Return the versioned SHA-256 of the canonical JSON of ``value``.
 
-    Raises ValueError for NaN and infinities, which JSON does not have.
+    Raises ValueError for NaN and infinities, which JSON cannot represent.
     """
     canonical = json.dumps(
         value, sort_keys=True, ensure_ascii=True, separators=(",", ":"), allow_nan=False
@@ -28,12 +27,12 @@ def content_key(value: object) -> str:
 
 
 def text_key(text: str) -> str:
-    """Key of a text exactly as given; a space more is another text."""
+    """Return the key of a text, white space included."""
     return content_key(["text", text])
 
 
 def key_of_pieces(pieces: Iterable[str]) -> str:
-    """``text_key`` of the text that the pieces make, one piece in memory at a time."""
+    """Return the ``text_key`` of joined pieces, with one piece in memory at a time."""
     hashed = hashlib.sha256(b'["text","')
     for piece in pieces:
         hashed.update(json.dumps(piece)[1:-1].encode("ascii"))
@@ -42,11 +41,11 @@ def key_of_pieces(pieces: Iterable[str]) -> str:
 
 
 def item_key(item: Item) -> str:
-    """Key of kind, stripped text, choices in order, and candidate.
+    """Return the key of kind, stripped text, choices in order, and candidate.
 
-    An item whose text is not published has a key of another kind, over its public id.
+    For an item without published text it is the key of its public id, of another type.
     """
-    if isinstance(item, KnownItem):
+    if isinstance(item, KeyOnlyItem):
         return item.key
     if item.text is None:
         return content_key(["unpublished item", item.kind, item.public_id])
@@ -56,8 +55,8 @@ def item_key(item: Item) -> str:
 
 
 def answer_key_key(answers: Sequence[str]) -> str:
-    """Key of an answer key: its answers in order, and whether all are needed."""
-    if isinstance(answers, KnownAnswers):
+    """Return the key of an answer key: its answers in order, and if all are needed."""
+    if isinstance(answers, KeyOnlyAnswers):
         return answers[0]
     needed = "answer key of all" if isinstance(answers, AllOf) else "answer key"
     return content_key([needed, list(answers)])

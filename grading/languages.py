@@ -1,8 +1,8 @@
-"""Which languages texts are in, and which graders read only some languages.
+"""Identify languages of texts, and graders that support only some languages.
 
-Languages are told by py3langid, over many texts together, since a short one can be
-mistaken. Its model takes half a second and 100 MB, so what is plainly English by its
-stop words is told without it.
+py3langid identifies languages of several texts together, since single short texts are
+unreliable. Its model takes half a second and 100 MB, so texts with many English stop
+words are recognised without it.
 """
 
 from __future__ import annotations
@@ -21,26 +21,28 @@ if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
 
 Shares = Mapping[str, float]
-"""The share of texts in each language, the most frequent first; {} if none is told."""
+"""Share of texts per language, the most frequent first; {} if unknown."""
 
 ENGLISH = "English"
-READ_SHARE = 0.9  # of texts have to be in languages that a grader reads
-MIN_SHARE = 0.05  # a smaller share is left out, as it may be mistaken
-TEXT_LENGTH = 600  # characters of a text
-GROUP_LENGTH = 300  # characters of texts that are judged as one
-MIN_LATIN_LENGTH = 60  # characters of Latin script that can be told to be no English
-MIN_PROBABILITY = 0.7  # the probability at which they are
+READ_SHARE = 0.9  # of texts have to be in languages that a grader supports
+MIN_SHARE = 0.05  # a smaller share is left out, since it may be an error
+TEXT_LENGTH = 600  # characters of a text that are read
+GROUP_LENGTH = 300  # characters of texts that are identified together
+MIN_LATIN_LENGTH = (
+    60  # characters of Latin script to identify another language than English
+)
+MIN_PROBABILITY = 0.7  # to identify another language than English
 LANGUAGES_OF_MODELS = {
     "lexical": {ENGLISH},
     "sentence-transformers/all-": {ENGLISH},
     "sentence-transformers/multi-qa-": {ENGLISH},
-    # What T5's vocabulary was made from; letters of other scripts are unknown to it.
+    # The languages of T5's vocabulary, which has no letters of other scripts.
     "google/flan-t5-": {ENGLISH, "French", "German", "Romanian"},
 }
-MIN_STOP_WORDS = 0.2  # of the words of English; German has some .08 of them
+MIN_STOP_WORDS = 0.2  # share of English words; German texts have about .08
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
-_ID = re.compile(r"[!-~]*[\d_@/][!-~]*")  # ids, numbers, addresses: in no language
+_ID = re.compile(r"[!-~]*[\d_@/][!-~]*")  # ids, numbers and addresses have no language
 _SCRIPTS = {"HIRAGANA": "CJK", "KATAKANA": "CJK"}
 _NAMES: dict[str, str] = dict(
     re.findall(
@@ -66,8 +68,8 @@ _NAMES: dict[str, str] = dict(
 def language_shares(texts: Iterable[str]) -> Shares:
     """Estimate the share of these texts in each language.
 
-    Texts of one script are judged together until they are long enough, in their order.
-    Texts without letters count nowhere.
+    Texts of one script are identified together, in order, until they are long enough.
+    Texts without letters are ignored.
     """
     groups: list[tuple[str, list[str]]] = []
     waiting: dict[str, list[str]] = {}
@@ -96,15 +98,15 @@ def language_shares(texts: Iterable[str]) -> Shares:
 
 
 def describe_shares(shares: Shares) -> str:
-    """Name the languages, each with its share where there are several or others."""
+    """Name the languages, with shares unless there is only one."""
     if len(shares) == 1 and sum(shares.values()) >= READ_SHARE:
         return next(iter(shares))
     parts = (f"{name} {share:.0%}" for name, share in shares.items())
-    return ", ".join(parts) or "not told"
+    return ", ".join(parts) or "unknown"
 
 
 def can_grade_languages(spec: GraderSpec, shares: Shares) -> bool:
-    """Return False where a grader is known not to read these languages."""
+    """Return False if a grader is known not to support these languages."""
     for model, languages in LANGUAGES_OF_MODELS.items():
         if spec.responder.model.startswith(model):
             return can_read_languages(shares, languages)
@@ -112,13 +114,13 @@ def can_grade_languages(spec: GraderSpec, shares: Shares) -> bool:
 
 
 def can_read_languages(shares: Shares, languages: Collection[str] = (ENGLISH,)) -> bool:
-    """Return whether who reads these languages reads (nearly) all texts."""
+    """Return True if (nearly) all texts are in these languages."""
     read = sum(share for name, share in shares.items() if name in languages)
     return read >= READ_SHARE * sum(shares.values())
 
 
 def _script(text: str) -> str:
-    """Name the script of most letters, as Unicode does; "" without letters."""
+    """Return Unicode's name of the script of most letters, "" without letters."""
     letters = [character for character in text if character.isalpha()][:GROUP_LENGTH]
     if not letters:
         return ""
@@ -136,9 +138,9 @@ def _is_plainly_english(text: str) -> bool:
 
 
 def _language(text: str, script: str) -> str:
-    """Name the language, with its script if need be; "" for one that tells too little.
+    """Return the language, with its script if necessary; "" if it is uncertain.
 
-    Another script is no English, whichever language it is taken for.
+    A text in another script is never English.
     """
     code, probability = _identifier().classify(text)
     language = _NAMES[code]
@@ -151,7 +153,7 @@ def _language(text: str, script: str) -> str:
 
 @cache
 def _identifier() -> LanguageIdentifier:
-    """Load the model, of the languages that have a name here."""
+    """Load the model for the languages in ``_NAMES``."""
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)

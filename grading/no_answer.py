@@ -1,9 +1,9 @@
-"""Recognise prose of a chat model that says there is no answer, or refuses to give one.
+"""Recognise responses that there is no answer, or that refuse to give one.
 
-Each clause is read by a small English grammar over classes of words: SRC names the
+Each clause is matched by a small English grammar over classes of words: SRC names the
 source ("the given passage"), SAY is a verb of stating, SAID its participle, FACT what
 is stated ("information", "mention"), FIND a verb of finding. So "The text does not
-explicitly mention it." becomes "SRC does not SAY it". Other languages are not known.
+explicitly mention it." becomes "SRC does not SAY it". It supports English only.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from grading.ratings import is_unanswerable
 
 Statement = Literal["answer", "no answer", "refusal"]
 
-MOST_SENTENCES = 40  # a longer response states something
+MOST_SENTENCES = 40  # a longer response is an answer
 LONGEST_SENTENCE = 1_000  # characters
 
 _MARKUP = re.compile(r"</?\w+>|[*_`#>\"“”{}\[\]<]+")
@@ -234,10 +234,10 @@ _CLAUSES = re.compile(
 
 
 def classify_answer(response: str) -> Statement:
-    """Return what ``response``, without thoughts, states.
+    """Classify a response without thoughts.
 
-    A refusal says nothing about the passage. Any clause that states something else
-    makes it an answer: "The passage gives no date, but says it was spring."
+    A refusal says nothing about the passage. Any clause with other content makes it an
+    answer: "The passage gives no date, but says it was spring."
     """
     spans = sentences(response)
     longest = max((end - start for start, end in spans), default=0)
@@ -245,7 +245,7 @@ def classify_answer(response: str) -> Statement:
         return "answer"
     kinds: set[str] = set()
     for start, end in spans:
-        kinds |= _sentence_kinds(_marked(response[start:end]), kinds)
+        kinds |= _sentence_kinds(_normalised(response[start:end]), kinds)
     if "verdict" in kinds:
         return "no answer"
     if "none" in kinds:
@@ -255,8 +255,8 @@ def classify_answer(response: str) -> Statement:
     return "answer"
 
 
-def _marked(sentence: str) -> str:
-    """``sentence`` in lower case, without markup and adverbs, its words classed."""
+def _normalised(sentence: str) -> str:
+    """Lower-case, drop markup and adverbs, and replace words by their classes."""
     text = _MARKUP.sub("", sentence).lower().replace("’", "'").strip(" '")
     for contraction, written_out in _CONTRACTIONS:
         text = contraction.sub(written_out, text)
@@ -267,9 +267,9 @@ def _marked(sentence: str) -> str:
 
 
 def _sentence_kinds(sentence: str, before: set[str]) -> set[str]:
-    """Kinds of the clauses of a sentence; ``before`` are those of earlier sentences.
+    """Return the kinds of a sentence's clauses; ``before``: of earlier sentences.
 
-    "source" means that a source was named, so that "it" may be the source.
+    "source" means that a source was named, which "it" may refer to.
     """
     kinds: list[str] = []
     refused = False
@@ -287,7 +287,7 @@ def _sentence_kinds(sentence: str, before: set[str]) -> set[str]:
             continue
         kind = _clause_kind(clause, derived, "source" in before, "source" in kinds)
         if kind == "refusal" and "answer" in {*before, *kinds}:
-            kind = "answer"  # somebody's words that the answer quotes
+            kind = "answer"  # a quotation in the answer
         kinds.append("refusal" if refused and kind == "answer" else kind)
         if "SRC" in clause:
             kinds.append("source")
@@ -299,7 +299,7 @@ def _sentence_kinds(sentence: str, before: set[str]) -> set[str]:
 
 
 def _clause_kind(clause: str, derived: bool, named: bool, named_here: bool) -> str:
-    """Kind of a clause.
+    """Return the kind of a clause.
 
     ``derived``: the sentence begins with "Based on the passage,"; ``named``: a source
     was named in an earlier sentence; ``named_here``: in this one.
@@ -323,7 +323,7 @@ def _clause_kind(clause: str, derived: bool, named: bool, named_here: bool) -> s
 
 
 def _without_lead(text: str) -> tuple[str, bool]:
-    """``text`` without words that lead in, and whether they are "Based on SRC"."""
+    """Return ``text`` without introductory words, and True if they name a source."""
     derived = False
     while lead := _LEAD.match(text):
         derived |= lead["source"] is not None

@@ -1,12 +1,12 @@
-"""Ratings 0-5, what stands where there is none, and how a response states one.
+"""Ratings 0-5, values of missing ratings, and parsers of responses with a rating.
 
-FLAN-T5's responses are read by the published rule, which takes 1 for whatever it cannot
-read (a published implementation has its last two cases swapped; ratings imported from
-it stay as given). Chat models wrap a digit in markup, label it, explain it, repeat the
-scale or refuse; they are read strictly or not at all, since a refusal says nothing
-about the passage. Source: Farzi & Dietz 2024, section 3.2.3 and footnote 5.
+FLAN-T5's responses are parsed by the published rule, with a rating of 1 for anything it
+cannot read (a published implementation has its last two cases swapped; ratings imported
+from it are unchanged). Chat models wrap a digit in markup, label it, explain it, repeat
+the scale or refuse; their parser is strict, since a refusal says nothing about the
+passage. Source: Farzi & Dietz 2024, section 3.2.3 and footnote 5.
 
-A grade may also be a probability, from which its rating follows.
+A grade may also be a probability, which determines its rating.
 """
 
 import re
@@ -20,16 +20,16 @@ from numpy.typing import NDArray
 
 NOT_ASKED = -1
 UNREADABLE = -2
-"""Both mean unknown, never 0; a probability that is one of them is unknown, too."""
+"""Both mean an unknown grade, not 0; also in place of a probability."""
 
 HIGHEST = 5
 
-# Parsers; a version is bumped when any response would be read differently.
+# Parsers; bump a version when any response would be parsed differently.
 SELF_RATING = "self-rating/1"
 FORMER_CHAT_RATING = "chat-rating/1"
 
-# A rating alone, or with a mark that closes it, or with a mark and then anything.
-# DOTALL: an explanation that runs over several lines is still an explanation.
+# A rating alone, or with a closing mark, or with a mark and any text.
+# DOTALL: the text may have several lines.
 _RATING = re.compile(r"[0-5](\s*[:.)](\s.*)?)?", re.DOTALL)
 
 UNANSWERABLE = frozenset(
@@ -49,7 +49,7 @@ _OPEN = r"[\"'“‘`*_(\[{<]{0,4}"
 _CLOSE = r"[\"'”’`*_)\]}>]{0,4}"
 _BLANK = r"[^\S\n]"
 
-# "Answer is 4" may well be the answer; "Answer: 4" is how a label is written.
+# "Answer: 4" is a label; "Answer is 4" may be the answer to a question.
 _LABEL = re.compile(
     rf"""
     (?<!\w) (?:
@@ -66,11 +66,11 @@ ResponseKind = Literal["a rating", "unanswerable", "other words", "no words"]
 
 
 def ratings_of(grades: NDArray[Any]) -> NDArray[np.int8]:
-    """int8: ratings as they are, of probabilities in [0, 1] how many fifths they reach.
+    """Convert grades to ratings, int8; a probability p in [0, 1] becomes floor(5 p).
 
-    So 0.8 is a 4, and a passage is relevant from a rating of 4 exactly where its label
-    of 5 p is 4 or more. In float32, as they are kept, in which 5 times each fifth is
-    whole. What is negative, and so unknown, stays ``NOT_ASKED`` or ``UNREADABLE``.
+    So 0.8 is a 4, and a rating is at least 4 exactly if 5 p is. Computed in float32, as
+    stored, in which 5 times each fifth is an integer. Negative values stay
+    ``NOT_ASKED`` or ``UNREADABLE``.
     """
     if grades.dtype.kind != "f":
         return np.asarray(grades, dtype=np.int8)
@@ -81,7 +81,7 @@ def ratings_of(grades: NDArray[Any]) -> NDArray[np.int8]:
 
 
 def probabilities_of(grades: NDArray[Any]) -> NDArray[np.float32]:
-    """float32: probabilities as they are, of ratings the share of the highest."""
+    """Convert grades to probabilities, float32; a rating r becomes r / 5."""
     if grades.dtype.kind == "f":
         return np.asarray(grades, dtype=np.float32)
     single = grades.astype(np.float32)
@@ -89,12 +89,12 @@ def probabilities_of(grades: NDArray[Any]) -> NDArray[np.float32]:
 
 
 def parse_self_rating(raw: str) -> int:
-    """Rating 0-5 that a self-rating response states.
+    """Parse the rating 0-5 of a self-rating response.
 
-    The digit where the stripped response is a digit 0-5, alone or followed by a
-    closing ``:``, ``.`` or ``)``, alone or followed by white space and anything. Else
-    0 where the response, lower-cased and without punctuation, *is* one of
-    ``UNANSWERABLE``. Else 1, the empty response included.
+    The digit if the stripped response is a digit 0-5, alone or followed by a
+    closing ``:``, ``.`` or ``)``, alone or followed by white space and any text. Else
+    0 if the response, lower-cased and without punctuation, *is* one of
+    ``UNANSWERABLE``. Else 1, also for an empty response.
 
     Source: Farzi & Dietz 2024, section 3.2.3.
     """
@@ -105,7 +105,7 @@ def parse_self_rating(raw: str) -> int:
 
 
 def response_kind(raw: str) -> ResponseKind:
-    """What the parser takes a self-rating response for."""
+    """Classify a self-rating response."""
     stripped = raw.strip()
     if _RATING.fullmatch(stripped):
         return "a rating"
@@ -115,9 +115,9 @@ def response_kind(raw: str) -> ResponseKind:
 
 
 def parse_chat_rating(raw: str) -> int:
-    """Rating 0-5 that a chat model's response states, or ``UNREADABLE``.
+    """Parse the rating 0-5 of a chat model's response, or ``UNREADABLE``.
 
-    0 where the response, lower-cased and without punctuation, *is* one of the paper's
+    0 if the response, lower-cased and without punctuation, *is* one of the paper's
     unanswerable phrases; else see ``stated_digit``. Nothing else is a rating: no
     empty response, no refusal, no "4 or 5", "4.5", "4/10" or "four".
 
@@ -132,17 +132,17 @@ def parse_chat_rating(raw: str) -> int:
 
 
 def stated_digit(response: str, *, highest: int) -> int | None:
-    """The one digit 0-``highest`` that ``response`` states; None for none or several.
+    """Return the one digit 0-``highest`` that ``response`` states; else None.
 
-    A digit is stated where it stands
+    A digit is stated if it is
 
     - after "Rating:", "Score:", "Grade:" or "Answer:", anywhere;
-    - alone on a line, or before a colon and a text at the beginning of a line;
-    - before ".", ")" or a dash and a text at the beginning of the response.
+    - alone on a line, or before a colon and a text at the start of a line;
+    - before ".", ")" or a dash and a text at the start of the response.
 
     It may be wrapped in quotes, brackets or markup, and be "out of" ``highest``
-    ("4/5"). Two different digits contradict each other, as where a model repeats the
-    whole scale; so does a label before something else that begins with a number.
+    ("4/5"). Two different digits contradict each other, as when a model repeats the
+    whole scale; so does a label before another text that begins with a number.
     """
     unlisted, listed = line_statements(response, highest=highest)
     digits = {*labelled_digits(response, _LABEL, highest=highest), *unlisted, *listed}
@@ -152,7 +152,7 @@ def stated_digit(response: str, *, highest: int) -> int | None:
 def labelled_digits(
     response: str, label: re.Pattern[str], *, highest: int
 ) -> Iterator[int | None]:
-    """Yield the digit behind each label; None where another number stands there."""
+    """Yield the digit after each label, None for another number."""
     for match in label.finditer(response):
         if _NUMBER.match(response, match.end()):
             stated = _statement(highest).match(response, match.end())
@@ -162,8 +162,8 @@ def labelled_digits(
 def line_statements(response: str, *, highest: int) -> tuple[list[int], list[int]]:
     """Return the digits that lines state, and those of list items ("4. The answer").
 
-    Items count only where the first line is one: "4" and then a numbered list is one
-    rating, a list from the first line is many.
+    Items count only if the first line is one: "4" and then a numbered list is one
+    rating, a list from the first line on is many.
     """
     lines = [line.strip() for line in response.splitlines() if re.search(r"\w", line)]
     statements = [_statement(highest).match(line) for line in lines]
@@ -175,9 +175,9 @@ def line_statements(response: str, *, highest: int) -> tuple[list[int], list[int
 
 
 def without_thoughts(raw: str) -> str:
-    """The stripped response after a reasoning model's thoughts.
+    """Return the stripped response after a reasoning model's thoughts.
 
-    "" where there are only thoughts, because it was cut before they came to an end.
+    "" if it was cut before the end of the thoughts.
     """
     if "</think>" not in raw and raw.lstrip().startswith("<think>"):
         return ""
@@ -185,17 +185,17 @@ def without_thoughts(raw: str) -> str:
 
 
 def is_unanswerable(response: str) -> bool:
-    """Whether ``response``, in ``plain`` form, *is* one of ``UNANSWERABLE``."""
-    return plain(response) in UNANSWERABLE
+    """Return True if ``response`` without punctuation *is* one of ``UNANSWERABLE``."""
+    return without_punctuation(response) in UNANSWERABLE
 
 
-def plain(text: str) -> str:
-    """``text`` lower-cased, without punctuation, its white space single spaces."""
+def without_punctuation(text: str) -> str:
+    """Lower-case ``text``, remove punctuation, and join words by single spaces."""
     return " ".join(text.lower().translate(_LETTERS).split())
 
 
 class _WithoutPunctuation(dict[int, int | None]):
-    """What becomes of every character by its code; found out when it is first met."""
+    """Table for ``str.translate`` that removes punctuation; filled when needed."""
 
     def __missing__(self, code: int) -> int | None:
         punctuation = unicodedata.category(chr(code)).startswith("P")
@@ -208,7 +208,7 @@ _LETTERS = _WithoutPunctuation()
 
 @cache
 def _statement(highest: int) -> re.Pattern[str]:
-    """Matches where a digit is stated; ``listed`` is how list items are marked."""
+    """Pattern of a stated digit; ``listed`` matches the mark of a list item."""
     # "4: 5" is two ratings, "4: 2 of them are named" is one.
     another = r"(?![^\w\n]{0,6}(?:(?:or|to|and)\b[^\w\n]{0,4})?\d+(?!\d|[^\S\n]+[a-z]))"
     return re.compile(

@@ -1,16 +1,15 @@
-"""Models on a Ray: workers that hold one each, on whatever machines it has.
+"""Run models on a Ray cluster, one worker per model copy.
 
-An engine replaces who computes a batch, and nothing else. What is asked, under which
-claims, and who stores the answers stays with the process that grades, Ray's *driver*.
+An engine only changes which processes compute a batch. The process that grades, Ray's
+*driver*, still selects what to grade, claims it and stores the results.
 
 A *worker* is an actor with a model. It opens the grader by its name on its own machine,
-with the weights and keys that are there: names, prompts, texts and the address of a
-chat model are all that is sent. It refuses a model that is another one than the
-driver's, loads it once, and gives results back as the model has them. One that dies,
-alone or with its machine, costs what it had not given back by then: that is asked of
-another.
+with the weights and keys there: only names, prompts, texts and the address of a chat
+model are sent. It refuses a model that differs from the driver's, loads it once, and
+returns results as they are ready. If a worker dies, another one repeats the part
+without results.
 
-Importing this module loads nothing; ``ray`` comes in with the first connection.
+``ray`` is imported at the first connection.
 """
 
 from __future__ import annotations
@@ -48,14 +47,14 @@ from grading.similarity import Vectors
 ADDRESS_VARIABLE = "RAY_ADDRESS"
 INSTALL = 'Grading on Ray needs the ray package: pip install "exam-curator[ray]"'
 
-PROBE_SECONDS = 5.0  # seconds within which somebody has to take a connection
-CONNECT_SECONDS = 12.0  # seconds more within which that has to prove to be a Ray
-THREADS = 8  # of a worker on a CPU; more make a model little faster
-STORE_BYTES = 256 << 20  # bytes of shared memory for what is under way, on this machine
+PROBE_SECONDS = 5.0  # seconds to accept a connection
+CONNECT_SECONDS = 12.0  # more seconds to answer as a Ray cluster
+THREADS = 8  # of a worker on a CPU; more are hardly faster
+STORE_BYTES = 256 << 20  # bytes of shared memory on this machine
 
 
 def describe_ray() -> str:
-    """On which Ray models would run here, in words; "" without the package."""
+    """Describe the Ray cluster that would be used, "" without the package."""
     if find_spec("ray") is None:
         return ""
     address = os.environ.get(ADDRESS_VARIABLE, "")
@@ -64,13 +63,12 @@ def describe_ray() -> str:
 
 @dataclass
 class RayEngine:
-    """A Ray, connected to when something is first to be asked.
+    """A Ray cluster, connected at the first use.
 
-    ``address`` is the cluster's, HOST:PORT or "auto"; without one RAY_ADDRESS, else a
-    Ray is started on this machine, for it alone, and ended with this. ``workers`` is
-    how many there are at most: else one a GPU, or one for every eight CPUs or machine
-    without GPUs. Only one grader's workers are there at a time. EngineError says in
-    one line what stands in the way.
+    ``address`` is HOST:PORT or "auto", by default RAY_ADDRESS; without both a Ray is
+    started on this machine and stopped at the end. ``workers`` is the maximum number of
+    workers; by default one per GPU, or without GPUs one per eight CPUs or machine. Only
+    one grader has workers at a time. Raises EngineError, in one line.
     """
 
     address: str = ""
@@ -101,20 +99,20 @@ class RayEngine:
 
     @property
     def worker_count(self) -> int:
-        """How many workers there are, so that as much can be in hand; at least 1."""
+        """Number of workers, at least 1, by which batches are larger."""
         return max(1, len(self._workers.workers)) if self._workers else 1
 
     def with_workers(self, grader: TextGrader, limit: int | None = None) -> TextGrader:
-        """The grader, whose model is that of the workers.
+        """Return the grader with its model on the workers.
 
-        ``limit`` is of the tokens of an answer, None for the model's own.
+        ``limit`` is the maximum of answer tokens, None for the model's default.
         """
         spec = grader.spec
-        # One that is asked over a line has no use for a machine's power.
+        # A remote model needs no GPU of the cluster.
         computes = is_local(spec.engine)
 
         def open_model() -> _Model:
-            # Another machine's environment may name another server than was shown here.
+            # The environment of another machine may have another address.
             endpoint = "" if computes else Endpoint.from_url(grader.endpoint).url
             opening = partial(_open_text_model, spec, endpoint, limit)
             return _Model(self.start_workers(opening, computes=computes))
@@ -122,9 +120,9 @@ class RayEngine:
         return replace(grader, open_model=open_model)
 
     def with_scoring_workers(self, grader: AvaGrader) -> AvaGrader:
-        """The grader, whose model is that of the workers; one without a network stays.
+        """Return the grader with its network on the workers.
 
-        A linear model's scores are had sooner than sent for.
+        A linear model is unchanged: computing its scores is faster than sending texts.
         """
         model = grader.model
         if not isinstance(model, TransformerAva):
@@ -135,20 +133,20 @@ class RayEngine:
         return replace(grader, model=_Scorer(model, workers))
 
     def encoder(self, spec: GraderSpec, model: str | None) -> GraderEncoder:
-        """What encodes texts by the model of a grader that computes."""
+        """Return the encoder on workers for a computing grader."""
         return _Encoder(self, partial(_open_encoder, spec, model))
 
     def start_workers(
         self, opening: Callable[[], Work], *, computes: bool = True
     ) -> Workers:
-        """Workers that open this; those of the grader before make room."""
+        """Start workers with this model, after ending those of the grader before."""
         if self._workers is not None:
             self._workers.close()
         placement = partial(self._placement, computes)
         if not placement()[1]:
             raise EngineError(
-                f"{self._name} has no machine with a CPU or GPU for workers; start "
-                "some with `ray start --address=HOST:PORT`"
+                f"{self._name} has no machine with a CPU or GPU for workers; add one "
+                "with `ray start --address=HOST:PORT`"
             )
         self._workers = Workers(self._ray, opening, placement, self._name)
         return self._workers
@@ -158,20 +156,21 @@ class RayEngine:
         return f"The Ray at {self.address}" if self.address else "This machine's Ray"
 
     def _placement(self, computes: bool) -> tuple[Mapping[str, int], int]:
-        """What a worker asks of a machine, and for how many there is room now."""
+        """Return the resources of a worker, and the number of workers that fit now."""
         self._connect()
-        machines = [one["Resources"] for one in self._ray.nodes() if one["Alive"]]
-        gpus = sum(int(one.get("GPU", 0)) for one in machines)
-        cpus = [int(one["CPU"]) for one in machines if one.get("CPU", 0) >= 1]
+        nodes = self._ray.nodes()
+        machines = [node["Resources"] for node in nodes if node["Alive"]]
+        gpus = sum(int(machine.get("GPU", 0)) for machine in machines)
+        cpus = [int(has["CPU"]) for has in machines if has.get("CPU", 0) >= 1]
         if computes and gpus:
             needs, room = {"num_gpus": 1, "num_cpus": 0}, gpus
         elif computes and cpus:
             threads = min(THREADS, *cpus)
-            while sum(one // threads for one in cpus) < (self.workers or 0):
+            while sum(count // threads for count in cpus) < (self.workers or 0):
                 if threads == 1:
                     break
                 threads -= 1
-            room = sum(one // threads for one in cpus)
+            room = sum(count // threads for count in cpus)
             needs = {"num_cpus": threads}
         else:
             needs, room = {"num_cpus": 1}, len(cpus)
@@ -182,7 +181,7 @@ class RayEngine:
             return
         local = not self.address
         _probe(self.address)
-        # Read when Ray is imported: this machine's own then listens on loopback alone.
+        # Ray reads these at import; a local Ray then listens on loopback only.
         settings = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"} if local else {}
         settings |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_BACKEND_LOG_LEVEL": "error"}
         with _environment(settings):
@@ -192,24 +191,24 @@ class RayEngine:
             if not ray.is_initialized():
                 init = partial(ray.init, log_to_driver=False, configure_logging=False)
                 if local:
-                    own = {
+                    local_options = {
                         "include_dashboard": False,
                         "object_store_memory": STORE_BYTES,
                     }
-                    _join(partial(init, "local", **own), self._name)
+                    _join(partial(init, "local", **local_options), self._name)
                 else:
                     _join(
                         partial(init, self.address), self._name, within=CONNECT_SECONDS
                     )
                 self._started_ray = True
-                # It would print what happens to machines among a command's results.
+                # Keeps Ray's messages out of a command's output.
                 ray._private.worker.print_to_stdstream = _ignore
         self._ray = ray
 
 
 @dataclass(frozen=True)
 class _Model:
-    """A ``TextModel`` of workers."""
+    """A ``TextModel`` on workers."""
 
     workers: Workers
 
@@ -218,9 +217,9 @@ class _Model:
 
 
 class _Encoder(GraderEncoder):
-    """An ``Encoder`` of workers, who are started for the first text.
+    """An ``Encoder`` on workers, which are started at the first text.
 
-    Who has read everything already, or weighs words, needs none.
+    With all vectors cached, or for lexical graders, none are started.
     """
 
     def __init__(self, engine: RayEngine, opening: Callable[[], Work]) -> None:
@@ -238,7 +237,7 @@ class _Encoder(GraderEncoder):
 
 @dataclass(frozen=True)
 class _Scorer:
-    """An ``Ava`` whose triples workers score."""
+    """An ``Ava`` model on workers."""
 
     model: Ava
     workers: Workers
@@ -258,7 +257,7 @@ class _Scorer:
 
 
 def _open_text_model(spec: GraderSpec, endpoint: str, limit: int | None = None) -> Work:
-    """On a worker: the model of a grader that answers prompts."""
+    """Open a model that answers prompts, on a worker."""
     grader = cast(TextGrader, reopen(spec, spec.name, endpoint=endpoint))
     if limit is not None:
         grader = grader.with_answer_limit(limit)
@@ -266,7 +265,7 @@ def _open_text_model(spec: GraderSpec, endpoint: str, limit: int | None = None) 
 
 
 def _open_encoder(spec: GraderSpec, name: str | None) -> Work:
-    """On a worker: the model of a grader that compares vectors."""
+    """Open an embedding model, on a worker."""
     import ray
 
     model = EmbeddingModel(name, device="cuda" if ray.get_gpu_ids() else "cpu")
@@ -280,7 +279,7 @@ def _open_encoder(spec: GraderSpec, name: str | None) -> Work:
 
 
 def _open_scorer(folder: Path, fingerprint: str) -> Work:
-    """On a worker: an AVA model."""
+    """Open an AVA model, on a worker."""
     model = open_ava(folder)
     _check_same(str(folder), fingerprint, model.fingerprint)
 
@@ -290,11 +289,11 @@ def _open_scorer(folder: Path, fingerprint: str) -> Work:
     return score
 
 
-def _check_same(name: str, stated: object, found: object) -> None:
-    if found != stated:
+def _check_same(name: str, expected: object, actual: object) -> None:
+    if actual != expected:
         raise MissingModelError(
-            f"{name} is not the model here that it is where the grading was started; "
-            "put the same files there"
+            f"{name} differs from the model where the grading was started; put "
+            "the same files on both machines"
         )
 
 
@@ -302,46 +301,46 @@ def _ignore(*_: object, **__: object) -> None: ...
 
 
 def _host_and_port(address: str) -> tuple[str, int] | None:
-    """What an address names; None for "auto" and where there is none."""
+    """Parse an address; None for "auto" or "". Raises EngineError."""
     if address in ("", "auto"):
         return None
     host, colon, port = address.rpartition(":")
     host = host.strip("[]")
     if not (host and colon and port.isdecimal()) or "/" in host or int(port) > 65535:
         raise EngineError(
-            f"'{address}' is no address of a Ray; expected HOST:PORT, such as "
-            "10.0.0.1:6379, from a machine that `ray start --address=HOST:PORT` has "
-            "made one of the cluster"
+            f"'{address}' is not an address of a Ray cluster; expected HOST:PORT, such "
+            "as 10.0.0.1:6379, on a machine that joined the cluster with "
+            "`ray start --address=HOST:PORT`"
         )
     return host, int(port)
 
 
 def _probe(address: str) -> None:
-    """See that somebody takes connections there; Ray itself waits for minutes."""
+    """Raise EngineError if nothing listens there; Ray would wait for minutes."""
     if (place := _host_and_port(address)) is None:
         return
     try:
         socket.create_connection(place, timeout=PROBE_SECONDS).close()
     except OSError as error:
         raise EngineError(
-            f"Nobody answers at {address} ({error.strerror or error}); start a Ray "
-            "there with `ray start --head`, or leave the address out for one here"
+            f"No server answers at {address} ({error.strerror or error}); start Ray "
+            "there with `ray start --head`, or leave out the address to run it here"
         ) from None
 
 
 def _join(
     connect: Callable[[], object], where: str, *, within: float | None = None
 ) -> None:
-    """Connect; ``within`` these seconds in a thread that is left alone after them.
+    """Connect, in another thread if ``within`` seconds are given.
 
-    Without, in this one: the processes of a Ray end with the thread that began them.
+    Without them in this thread, since a local Ray ends with the thread that started it.
     """
     failures: list[BaseException] = []
 
     def run() -> None:
         try:
             connect()
-        except (Exception, SystemExit) as error:  # Ray leaves by both
+        except (Exception, SystemExit) as error:  # Ray raises both
             failures.append(error)
 
     thread = threading.Thread(target=run, daemon=True)
@@ -353,31 +352,31 @@ def _join(
             thread.join(within)
     if failures:
         why = " ".join(str(failures[0]).split()) or type(failures[0]).__name__
-        raise EngineError(f"{where} cannot be joined: {why}")
+        raise EngineError(f"{where} cannot be reached: {why}")
     if thread.is_alive():
         raise EngineError(
-            f"{where} has not answered like a Ray for {within:g} s; look whether "
+            f"{where} has not answered like a Ray for {within:g} s; check that "
             "the address is that of `ray start --head`"
         )
 
 
 @contextmanager
 def _silence() -> Iterator[None]:
-    """Without what Ray's own core writes of every step of a connection."""
+    """Discard stderr, to which Ray's core writes each step of a connection."""
     sys.stderr.flush()
-    kept = os.dup(2)
+    stderr = os.dup(2)
     with open(os.devnull, "w") as nothing:
         os.dup2(nothing.fileno(), 2)
     try:
         yield
     finally:
-        os.dup2(kept, 2)
-        os.close(kept)
+        os.dup2(stderr, 2)
+        os.close(stderr)
 
 
 @contextmanager
 def _environment(settings: Mapping[str, str]) -> Iterator[None]:
-    """These variables where they are not set, for as long as this lasts."""
+    """Set these variables, unless they are set, within the context."""
     new = {name: value for name, value in settings.items() if name not in os.environ}
     os.environ.update(new)
     try:

@@ -1,8 +1,8 @@
-"""The workers of a Ray: who is given what, and what becomes of it when one dies.
+"""Distribute inputs over Ray workers, and repeat the portions of workers that die.
 
-A worker is an actor with a model; ``Workers`` gives them portions of what is to be
-asked and has their results as they come. What Ray would restart or ask again by itself
-is off: here it is counted who died of what.
+A worker is an actor with a model; ``Workers`` sends portions of the inputs and yields
+results as they arrive. Ray's own restarts and retries are switched off, since deaths
+are counted per portion here.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from grading.ava.model import Triple
 from grading.errors import EngineError, GradingError, PromptTooLongError
 from grading.models.protocol import PromptParts
 
-HEARTBEAT = 2.0  # seconds of silence, after which whoever waits hears that nothing came
+HEARTBEAT = 2.0  # seconds without a result, after which an empty list is yielded
 MAX_WAIT = 600.0  # seconds without a worker
-MAX_DEATHS = 8  # workers that die of one portion, or before they have begun
+MAX_DEATHS = 8  # of workers at one portion, or in a row before they have started
 MAX_PORTION = 64  # prompts or texts of a portion
 MIN_PORTION = 8
 
 Results = Generator[list[tuple[int, Any]], None, None]
 Work = Callable[[Sequence[Any]], Results]
-"""What a model does: results with the positions of what they are of."""
+"""Computes results of inputs, with the positions of these."""
 
 
 class Workers:
-    """The workers of one grader: ``results`` has what they make of inputs.
+    """The workers of one grader; ``results`` computes the results of inputs.
 
-    There are as many as there is room for, anew whenever one has died or a machine
-    has come.
+    There are as many as fit on the cluster; new ones replace dead ones and use new
+    machines.
     """
 
     def __init__(
@@ -54,69 +54,71 @@ class Workers:
         self._died_early = 0
 
     def all_results(self, inputs: Sequence[Any]) -> list[Any]:
-        """The result of each input, in order."""
-        found = dict(pair for batch in self.results(inputs) for pair in batch)
-        return [found[at] for at in range(len(inputs))]
+        """Compute the result of each input, in order."""
+        results = dict(pair for batch in self.results(inputs) for pair in batch)
+        return [results[at] for at in range(len(inputs))]
 
     def results(self, inputs: Sequence[Any]) -> Results:
-        """Each input's result once, with its position, as they come.
+        """Yield each input's result once, with its position, as they arrive.
 
-        Nothing comes as an empty list, every few seconds. What a worker refuses is
-        raised after everything that was under way; of a prompt that is too long, after
-        all others. Raises EngineError where no worker is left, or all die of the same.
+        Yields an empty list after a few seconds without a result. An error of a worker
+        is raised after everything that was running; PromptTooLongError after all other
+        inputs. Raises EngineError if no worker can run, or one portion kills all.
         """
         rays = self._ray.exceptions
         failure: GradingError | None = None
         too_long: PromptTooLongError | None = None
         waiting = deque(self._portions(inputs))
-        heard = time.monotonic()
+        last_activity = time.monotonic()
         try:
             while True:
-                for one in self.workers:
-                    if one.is_idle and waiting and failure is None:
-                        one.begin(waiting.popleft(), inputs)
-                busy = any(one.portion for one in self.workers)
+                for worker in self.workers:
+                    if worker.is_idle and waiting and failure is None:
+                        worker.begin(waiting.popleft(), inputs)
+                busy = any(worker.portion for worker in self.workers)
                 if not busy and (failure or not waiting):
                     break
-                coming = {one.coming: one for one in self.workers if one.coming}
+                coming = {
+                    worker.coming: worker for worker in self.workers if worker.coming
+                }
                 ready = self._ready(list(coming))
                 if not ready:
                     self._fill()
-                    if any(not one.starts for one in self.workers):
-                        heard = time.monotonic()  # at work on something long
-                    elif time.monotonic() - heard > MAX_WAIT:
+                    if any(not worker.is_starting for worker in self.workers):
+                        last_activity = time.monotonic()  # busy with a long input
+                    elif time.monotonic() - last_activity > MAX_WAIT:
                         raise EngineError(
-                            f"{self._where} has had no room for a worker for "
-                            f"{MAX_WAIT / 60:.0f} minutes; go on when it has machines"
+                            f"{self._where} has had no resources for a worker for "
+                            f"{MAX_WAIT / 60:.0f} minutes; add machines and start again"
                         )
                     yield []
                     continue
-                heard, one = time.monotonic(), coming[ready[0]]
+                last_activity, worker = time.monotonic(), coming[ready[0]]
                 try:
-                    found = one.received(self._ray)
+                    results = worker.receive(self._ray)
                 except rays.RayTaskError as error:
-                    raise error.cause from error  # a bug, wherever it stands
+                    raise error.cause from error  # a bug
                 except rays.RayError as error:
-                    if (lost := self._lost(one, error)) is not None:
-                        waiting.appendleft(lost)
+                    if (portion := self._remove_dead(worker, error)) is not None:
+                        waiting.appendleft(portion)
                     self._fill()
                     continue
-                if isinstance(found, PromptTooLongError):
-                    too_long = too_long or found
-                elif isinstance(found, GradingError):
-                    failure = failure or found
-                elif found:
-                    yield found
+                if isinstance(results, PromptTooLongError):
+                    too_long = too_long or results
+                elif isinstance(results, GradingError):
+                    failure = failure or results
+                elif results:
+                    yield results
         finally:
-            for one in [one for one in self.workers if one.portion]:
-                self._end(one)  # it is asked something that nobody waits for
-        if (refused := failure or too_long) is not None:
-            raise refused
+            for worker in [worker for worker in self.workers if worker.portion]:
+                self._end(worker)  # its results are not needed
+        if (final_error := failure or too_long) is not None:
+            raise final_error
 
     def close(self) -> None:
-        """End the workers."""
-        for one in [*self.workers]:
-            self._end(one)
+        """Kill all workers."""
+        for worker in [*self.workers]:
+            self._end(worker)
 
     def _ready(self, coming: list[Any]) -> list[Any]:
         if coming:
@@ -125,7 +127,7 @@ class Workers:
         return []
 
     def _portions(self, inputs: Sequence[Any]) -> list[_Portion]:
-        """What is given to a worker at once: of like length, the longest first."""
+        """Split inputs into portions of similar length, the longest first."""
         self._fill()
         size = -(-len(inputs) // (2 * max(1, len(self.workers))))
         size = max(MIN_PORTION, min(size, MAX_PORTION))
@@ -136,109 +138,108 @@ class Workers:
         ]
 
     def _fill(self) -> None:
-        """Start workers where there is room for more."""
+        """Start workers if there is room for more."""
         needs, room = self._placement()
         for _ in range(room - len(self.workers)):
             options = {**needs, "max_restarts": 0, "scheduling_strategy": "SPREAD"}
             actor = self._class.options(**options).remote(*self._arguments)
             self.workers.append(_Handle(actor, actor.version.remote()))
 
-    def _lost(self, one: _Handle, error: Exception) -> _Portion | None:
-        """What has to be asked again, as this worker has died."""
-        self._end(one)
-        portion, why = one.portion, str(error).strip().splitlines()
-        self._died_early = self._died_early + 1 if one.starts else 0
-        if self._died_early > MAX_DEATHS or (portion and portion.lost >= MAX_DEATHS):
-            what = "of the same portion" if portion else "before they had begun"
+    def _remove_dead(self, worker: _Handle, error: Exception) -> _Portion | None:
+        """Remove a dead worker; return its portion, which has to be repeated."""
+        self._end(worker)
+        portion, why = worker.portion, str(error).strip().splitlines()
+        self._died_early = self._died_early + 1 if worker.is_starting else 0
+        if self._died_early > MAX_DEATHS or (portion and portion.deaths >= MAX_DEATHS):
+            what = "at the same portion" if portion else "before they had started"
             raise EngineError(
-                f"{self._where}: {MAX_DEATHS + 1} workers died {what}; look at the "
-                f"memory of its machines and at what is installed there. The last: "
+                f"{self._where}: {MAX_DEATHS + 1} workers died {what}; check the "
+                f"memory of its machines and what is installed there. Last error: "
                 f"{why[-1] if why else type(error).__name__}"
             )
-        return portion and replace(portion, lost=portion.lost + 1)
+        return portion and replace(portion, deaths=portion.deaths + 1)
 
-    def _end(self, one: _Handle) -> None:
-        self.workers.remove(one)
+    def _end(self, worker: _Handle) -> None:
+        self.workers.remove(worker)
         with suppress(self._ray.exceptions.RayError, ValueError):
-            self._ray.kill(one.actor)
+            self._ray.kill(worker.actor)
 
 
 @dataclass(frozen=True)
 class _Portion:
-    """Positions that a worker is asked at once; ``lost`` workers have died of them."""
+    """Positions of inputs for one worker; ``deaths`` counts workers that died at it."""
 
-    left: list[int]
-    lost: int = 0
+    remaining: list[int]
+    deaths: int = 0
 
 
 @dataclass(eq=False)
 class _Handle:
-    """A worker as the driver sees it: ``coming`` is what it will say next."""
+    """A worker as the driver sees it; ``coming`` is its next result."""
 
     actor: Any
     coming: Any
-    starts: bool = True
+    is_starting: bool = True
     portion: _Portion | None = None
     _positions: list[int] = field(default_factory=list)
 
     @property
     def is_idle(self) -> bool:
-        return not self.starts and self.portion is None
+        return not self.is_starting and self.portion is None
 
     def begin(self, portion: _Portion, inputs: Sequence[Any]) -> None:
-        """Have it asked this."""
-        self.portion, self._positions = replace(portion), [*portion.left]
-        asked = [inputs[at] for at in portion.left]
+        self.portion, self._positions = replace(portion), [*portion.remaining]
+        batch = [inputs[at] for at in portion.remaining]
         results = self.actor.results.options(num_returns="streaming")
-        self.coming = results.remote(asked)
+        self.coming = results.remote(batch)
 
-    def received(self, ray: Any) -> list[tuple[int, Any]] | GradingError | None:
-        """What it has said; None where it has begun, or ended a portion.
+    def receive(self, ray: Any) -> list[tuple[int, Any]] | GradingError | None:
+        """Return its next results; None when it has started, or ended a portion.
 
-        Raises EngineError for another version of this program, and as Ray does.
+        Raises EngineError for another version of this program, and errors of Ray.
         """
-        if self.starts:
+        if self.is_starting:
             theirs, host = ray.get(self.coming)
             if theirs != (ours := _version()):
                 raise EngineError(
-                    f"The worker on {host} has exam-curator {theirs or 'as a folder'}, "
-                    f"and this is {ours or 'a folder'}; install the same on both"
+                    f"The worker on {host} has exam-curator {theirs or 'from a folder'}"
+                    f", and this is {ours or 'a folder'}; install the same on both"
                 )
-            self.starts, self.coming = False, None
+            self.is_starting, self.coming = False, None
             return None
         try:
-            said = ray.get(next(self.coming))
+            received = ray.get(next(self.coming))
         except StopIteration:
             self.portion = self.coming = None
             return None
-        if isinstance(said, GradingError):
-            return said
-        found = [(self._positions[at], result) for at, result in said]
+        if isinstance(received, GradingError):
+            return received
+        results = [(self._positions[at], result) for at, result in received]
         if self.portion is not None:
-            answered = {at for at, _ in found}
-            left = [at for at in self.portion.left if at not in answered]
-            self.portion = replace(self.portion, left=left)
-        return found
+            answered = {at for at, _ in results}
+            remaining = [at for at in self.portion.remaining if at not in answered]
+            self.portion = replace(self.portion, remaining=remaining)
+        return results
 
 
 class _Worker:
-    """What runs on a machine of the Ray: a model, opened with the first portion."""
+    """Actor on a machine of the cluster; opens its model with the first portion."""
 
     def __init__(self, opening: Callable[[], Work], folder: str) -> None:
         os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
         with suppress(OSError):
-            os.chdir(folder)  # a model's folder may be named from where the driver is
+            os.chdir(folder)  # for relative paths of models
         self._opening = opening
         self._work: Work | None = None
 
     def version(self) -> tuple[str, str]:
-        """This program's, and the machine's name."""
+        """Return the version of this program and the name of the machine."""
         return _version(), socket.gethostname()
 
     def results(
         self, inputs: Sequence[Any]
     ) -> Iterator[list[tuple[int, Any]] | GradingError]:
-        """Results as the model has them; last, what it refuses."""
+        """Yield results as they are ready; an error comes last."""
         try:
             self._work = self._work or self._opening()
             yield from self._work(inputs)
@@ -248,13 +249,13 @@ class _Worker:
             yield type(error)(f"On {socket.gethostname()}: {error}")
 
 
-def _length(one: Any) -> int:
-    match one:
+def _length(value: Any) -> int:
+    match value:
         case PromptParts():
-            return len(one.before) + len(one.context) + len(one.after)
+            return len(value.before) + len(value.context) + len(value.after)
         case Triple():
-            return len(one.question) + len(one.reference) + len(one.candidate)
-    return len(one)
+            return len(value.question) + len(value.reference) + len(value.candidate)
+    return len(value)
 
 
 def _version() -> str:

@@ -1,8 +1,8 @@
-"""What a raw response means: one parser by version for every way of reading.
+"""Parse raw responses, by one versioned parser for each reading.
 
-A parser gives 0-5, or ``UNREADABLE`` where the response does not say; that is
-unknown, never 0. A parser that would read any response differently gets a new version
-beside the old one, so that stored responses go on meaning what they meant.
+A parser returns 0-5, or ``UNREADABLE`` if the response states no grade; that means
+unknown, not 0. A parser that would read any response differently gets a new version,
+and the old one remains, so that grades of stored responses do not change.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from grading.ratings import (
     is_unanswerable,
     parse_chat_rating,
     parse_self_rating,
-    plain,
     stated_digit,
+    without_punctuation,
     without_thoughts,
 )
 from grading.responders import Reading, ReadingKind
@@ -40,7 +40,7 @@ ANSWERED = "answered/1"
 GRADE_0_2 = "grade-0-2/1"
 DIRECT = "direct/1"
 AVA = "ava/1"
-"""The parser of AVA scores: right above the reading's threshold."""
+"""The parser of AVA scores: correct above the reading's threshold."""
 YES_NO = "yes-no/1"
 YES_NO_TRUE = "yes-no/2"
 GRADE_0_2_LINE = "grade-0-2/2"
@@ -48,10 +48,10 @@ GRADE_0_3 = "grade-0-3/1"
 RELEVANCE = "relevance/1"
 CHAT_RATING = "chat-rating/2"
 CHAT = "+chat"
-"""Ends the parsers that new graders of chat models have, but for self-ratings."""
+"""Suffix of the parsers of new graders of chat models, except for self-ratings."""
 
-_SAID_YES_NO = {"yes": 1, "no": 0}
-_SAID_RELEVANCE = _SAID_YES_NO | {
+_YES_NO_WORDS = {"yes": 1, "no": 0}
+_RELEVANCE_WORDS = _YES_NO_WORDS | {
     "relevant": 1,
     "not relevant": 0,
     "irrelevant": 0,
@@ -59,10 +59,10 @@ _SAID_RELEVANCE = _SAID_YES_NO | {
     "nonrelevant": 0,
 }
 
-_SAID_TRUE = _SAID_RELEVANCE | {"true": 1, "correct": 1, "false": 0, "incorrect": 0}
+_TRUE_WORDS = _RELEVANCE_WORDS | {"true": 1, "correct": 1, "false": 0, "incorrect": 0}
 
 
-def _said(words: str) -> re.Pattern[str]:
+def _verdict_pattern(words: str) -> re.Pattern[str]:
     return re.compile(
         rf"""
         [\"'“‘`*_(\[{{<]{{0,4}}
@@ -76,8 +76,10 @@ def _said(words: str) -> re.Pattern[str]:
 
 
 _VERDICT_WORDS = r"yes | no | (?:not[ ]|non[- ]?|ir)?relevant"
-_VERDICT = _said(_VERDICT_WORDS)
-_VERDICT_OR_TRUE = _said(rf"{_VERDICT_WORDS} | true | false | (?:in)?correct")
+_VERDICT = _verdict_pattern(_VERDICT_WORDS)
+_VERDICT_OR_TRUE = _verdict_pattern(
+    rf"{_VERDICT_WORDS} | true | false | (?:in)?correct"
+)
 _VERDICT_LABEL = re.compile(
     r"\W{0,4}(?:answer|judge?ment|label|verdict)[*_]{0,3}\s?[:=][*_]{0,3}\s*",
     re.IGNORECASE,
@@ -89,7 +91,7 @@ _LABEL_ANYWHERE = re.compile(
 _VERDICT_LINE = re.compile(
     rf"\s*(?:{_VERDICT_OR_TRUE.pattern})\W*", re.IGNORECASE | re.VERBOSE
 )
-_LONGEST_LINE = 200  # characters read behind a label
+_LONGEST_LINE = 200  # characters to read after a label
 _BETWEEN = re.compile(r"[\W_]{0,8}(?:(?:and|but|or)\s)?")
 
 _FINAL = re.compile(
@@ -120,17 +122,16 @@ def read_response(
     answers: Sequence[str] = (),
     choices: Choices = (),
 ) -> int:
-    """Rating that ``raw`` states under ``reading``: 0-5, or ``UNREADABLE``.
+    """Parse the rating of ``raw`` by a reading: 0-5, or ``UNREADABLE``.
 
-    Rated readings give 0-5; answered and keyed ones 1 or 0; direct ones what their
-    prompt asks for. ``answers`` and ``choices`` are looked at by keyed readings only.
-    An AVA model's response is a score, which has to be above the reading's threshold;
+    Rated readings return 0-5; answered and keyed ones 1 or 0; direct ones the scale of
+    their prompt. ``answers`` and ``choices`` are used by keyed readings only. An AVA
+    model's response is a score, which is correct above the reading's threshold;
     anything else is UNREADABLE.
 
-    A response with a fault (``grading.faults``) is UNREADABLE, whatever its words say.
+    A response with a fault (``grading.faults``) is always UNREADABLE.
 
-    Raises InvalidSpecError where this program has no such parser, as for grades that
-    were imported as given.
+    Raises InvalidSpecError for an unknown parser, such as that of imported grades.
     """
     if split_fault(raw)[0]:
         return UNREADABLE
@@ -139,31 +140,30 @@ def read_response(
         return UNREADABLE if score is None else int(score > reading.thresholds[0])
     if reading.parser not in PARSERS:
         raise InvalidSpecError(
-            f"No parser '{reading.parser}' reads responses here; there are "
-            f"{', '.join(sorted(PARSERS))}. Use a newer version of this program, or "
-            "grade again"
+            f"Unknown parser '{reading.parser}'; use a newer version of this program, "
+            f"or grade again. There are: {', '.join(sorted(PARSERS))}"
         )
     return PARSERS[reading.parser](raw, answers, choices)
 
 
 def stated_score(raw: str) -> float | None:
-    """The score from 0 to 1 that an AVA model's response is, None where it is none."""
+    """Parse an AVA model's score from 0 to 1; None for any other response."""
     try:
         score = float(raw)
     except ValueError:
         return None
-    return score if 0 <= score <= 1 else None  # NaN is neither
+    return score if 0 <= score <= 1 else None  # excludes NaN, too
 
 
 def chat_parser(parser: str) -> str:
-    """The parser for a chat model's responses in place of ``parser``, FLAN-T5's."""
+    """Return the parser of chat models that corresponds to one of FLAN-T5."""
     if parser == SELF_RATING:
         return CHAT_RATING
     return parser + CHAT if parser + CHAT in (*PARSERS, AVA + CHAT) else parser
 
 
 def prompt_parser(parser: str) -> str:
-    """The parser that the prompt of a grader names, which was stored with this one."""
+    """Return the prompt's parser for a stored grader's parser."""
     if parser in (FORMER_CHAT_RATING, CHAT_RATING):
         return SELF_RATING
     return parser.removesuffix(CHAT)
@@ -172,10 +172,10 @@ def prompt_parser(parser: str) -> str:
 def answer_of(
     kind: ReadingKind, raw: str, parser: str = ANSWERED, *, true_false: bool = False
 ) -> str | None:
-    """The answer that a response to an answering prompt states, stripped.
+    """Return the answer in a response to an answering prompt, stripped.
 
-    None where it says that there is none, where it says nothing or has a fault, and
-    for the kinds of reading whose responses are ratings.
+    None if it states that there is no answer, if it is empty or has a fault, and for
+    readings whose responses are ratings.
     """
     if kind not in ("answered", "keyed"):
         return None
@@ -187,30 +187,30 @@ def answer_of(
 def stated_answer(
     raw: str, parser: str = ANSWERED, *, true_false: bool = False
 ) -> str | int:
-    """The answer that a response states; 0 where it says that there is none.
+    """Return the answer in a response, or 0 if it states that there is none.
 
-    UNREADABLE where it has no words or a fault, and under a chat model's ``parser``
-    where it refuses. To a ``true_false`` question "no" is an answer.
+    UNREADABLE if it is empty or has a fault, and with a chat model's ``parser`` if it
+    refuses. For a ``true_false`` question "no" is an answer.
     """
     if split_fault(raw)[0]:
         return UNREADABLE
     text = final_text(raw) if parser.endswith(CHAT) else without_thoughts(raw)
-    if not plain(text):
+    if not without_punctuation(text):
         return UNREADABLE
     if true_false and says_true_or_false(text):
         return text
     if is_unanswerable(text):
         return 0
-    if parser.endswith(CHAT) and (states := classify_answer(text)) != "answer":
-        return 0 if states == "no answer" else UNREADABLE
+    if parser.endswith(CHAT) and (kind := classify_answer(text)) != "answer":
+        return 0 if kind == "no answer" else UNREADABLE
     return text
 
 
 def _answered(raw: str, parser: str) -> int:
-    """0 where a response says that there is no answer, 1 for any other words.
+    """Return 0 for a response that there is no answer, 1 for any other text.
 
-    A response without words is UNREADABLE: it was cut, or filtered, and that says
-    nothing about the passage.
+    An empty response is UNREADABLE: it was cut or filtered, which says nothing about
+    the passage.
     """
     answer = stated_answer(raw, parser)
     return 1 if isinstance(answer, str) else answer
@@ -222,12 +222,12 @@ def _grade_0_2(raw: str, stated: _StatedDigit = stated_digit) -> int:
 
 
 def parse_grade(raw: str, *, highest: int, stated: _StatedDigit = stated_digit) -> int:
-    """Grade 0-``highest`` that a response states, or ``UNREADABLE``.
+    """Parse the grade 0-``highest`` of a response, or ``UNREADABLE``.
 
-    A "final score", as UMBRELA asks for, or its "O", wherever it stands and whatever
-    other scores stand beside it; else a digit as in ``stated_digit``, also before its
-    meaning, as the prompts print it ("2 = highly relevant"). Two that differ, and one
-    beyond the scale, are no grade.
+    A "final score", as UMBRELA asks for, or its "O", anywhere and next to any other
+    scores; else a digit as in ``stated_digit``, also before its meaning, as in the
+    prompts ("2 = highly relevant"). Two different grades, and one beyond the scale, are
+    unreadable.
     """
     text = without_thoughts(raw)
     grades: set[int | None] = {int(match["digit"]) for match in _FINAL.finditer(text)}
@@ -238,41 +238,40 @@ def parse_grade(raw: str, *, highest: int, stated: _StatedDigit = stated_digit) 
 
 
 def _direct(raw: str) -> int:
-    """Relevant or not, yes or no, or a digit 0-5, whichever a custom prompt asks."""
+    """Parse relevant or not, yes or no, or a digit 0-5, for custom prompts."""
     verdict = parse_relevance(raw)
     return parse_chat_rating(raw) if verdict == UNREADABLE else verdict
 
 
 def parse_yes_no(raw: str) -> int:
-    """1 for "yes", 0 for "no", ``UNREADABLE`` for anything else.
+    """Return 1 for "yes", 0 for "no", ``UNREADABLE`` for anything else.
 
-    The word stands first, alone or before a mark and a text ("Yes, because ..."); it
-    may be wrapped in quotes, brackets or markup and follow "Answer:". "Yes and no",
-    "Yes. No." and "No answer" are neither.
+    The word is first, alone or before a mark and a text ("Yes, because ..."); it may be
+    wrapped in quotes, brackets or markup and follow "Answer:". "Yes and no",
+    "Yes. No." and "No answer" are unreadable.
     """
-    return _verdict(raw, _SAID_YES_NO)
+    return _verdict(raw, _YES_NO_WORDS)
 
 
 def parse_relevance(raw: str) -> int:
-    """1 for "relevant" or "yes", 0 for "not relevant", "irrelevant" or "no".
+    """Return 1 for "relevant" or "yes", 0 for "not relevant", "irrelevant" or "no".
 
-    ``UNREADABLE`` for anything else, "partially relevant" too. The words stand as
-    in ``parse_yes_no``, or after "The passage is".
+    ``UNREADABLE`` for anything else, such as "partially relevant". The words are placed
+    as in ``parse_yes_no``, or after "The passage is".
     """
-    return _verdict(raw, _SAID_RELEVANCE)
+    return _verdict(raw, _RELEVANCE_WORDS)
 
 
 def parse_yes_no_true(raw: str) -> int:
-    """As ``parse_relevance``, and "true" and "correct" are 1, "false" is 0.
+    """Parse as ``parse_relevance``; "true" and "correct" are 1, "false" is 0.
 
-    Also 0 where the response *is* one of the paper's unanswerable phrases. Source: the
-    published implementation of the prompts that ask so takes "yes", "true" and
-    "correct" for relevant and anything else for not relevant; here what says neither
-    is ``UNREADABLE``.
+    Also 0 if the response *is* one of the paper's unanswerable phrases. Source: in the
+    published implementation of these prompts "yes", "true" and "correct" mean relevant
+    and anything else not relevant; here responses with neither are ``UNREADABLE``.
     """
     if is_unanswerable(without_thoughts(raw)):
         return 0
-    return _verdict(raw, _SAID_TRUE, _VERDICT_OR_TRUE)
+    return _verdict(raw, _TRUE_WORDS, _VERDICT_OR_TRUE)
 
 
 def _verdict(
@@ -281,12 +280,12 @@ def _verdict(
     response = without_thoughts(raw)
     label = _VERDICT_LABEL.match(response)
     values: set[int | None] = set()
-    found = pattern.match(response, label.end() if label else 0)
-    while found:
-        word = found["word"].lower().replace("-", " ")
+    match = pattern.match(response, label.end() if label else 0)
+    while match:
+        word = match["word"].lower().replace("-", " ")
         values.add(words.get(word))
-        between = _BETWEEN.match(response, found.end())
-        found = pattern.match(response, between.end()) if between else None
+        between = _BETWEEN.match(response, match.end())
+        match = pattern.match(response, between.end()) if between else None
     value = values.pop() if len(values) == 1 else None
     return UNREADABLE if value is None else value
 
@@ -294,10 +293,10 @@ def _verdict(
 def _check(
     raw: str, answers: Sequence[str], choices: Choices, *, true_false: bool = False
 ) -> int:
-    """1 where the response is one of the correct answers, else 0.
+    """Return 1 if the response is one of the correct answers, else 0.
 
-    Without an answer key, or without words, it is UNREADABLE: nothing was compared,
-    so nothing was found wrong.
+    UNREADABLE without an answer key or for an empty response, since nothing was
+    compared.
     """
     text = without_thoughts(raw)
     if not answers or not text:
@@ -305,12 +304,12 @@ def _check(
     return int(is_correct(text, answers, choices=choices, true_false=true_false))
 
 
-def _check_of_chat(
+def _check_chat(
     raw: str, answers: Sequence[str], choices: Choices, *, true_false: bool = False
 ) -> int:
-    """As ``_check``, but 0 or UNREADABLE where prose gives no answer or refuses.
+    """Check like ``_check``; 0 or UNREADABLE if prose gives no answer or refuses.
 
-    A key may say so itself, as a choice "It cannot be determined from the passage".
+    The key itself may be such a text: "It cannot be determined from the passage".
     """
     text = final_text(raw)
     verdict = _check(text, answers, choices, true_false=true_false)
@@ -320,64 +319,64 @@ def _check_of_chat(
     return verdict if isinstance(stated, str) else stated
 
 
-def _verdict_of_chat(parse: Callable[[str], int]) -> Callable[[str], int]:
-    """Parse what begins the response, follows "Answer:" anywhere or is a line alone.
+def _chat_verdict(parse: Callable[[str], int]) -> Callable[[str], int]:
+    """Apply ``parse`` to the beginning, the text after "Answer:", and single lines.
 
-    ``UNREADABLE`` where they differ.
+    ``UNREADABLE`` if the results differ.
     """
 
     def read(raw: str) -> int:
         text = final_text(raw)
         labels = _LABEL_ANYWHERE.finditer(text)
-        behind = (text[label.end() : label.end() + _LONGEST_LINE] for label in labels)
+        after = (text[label.end() : label.end() + _LONGEST_LINE] for label in labels)
         lines = (line for line in text.splitlines() if _VERDICT_LINE.fullmatch(line))
-        values = {parse(part) for part in (text, *behind, *lines)} - {UNREADABLE}
+        values = {parse(part) for part in (text, *after, *lines)} - {UNREADABLE}
         return values.pop() if len(values) == 1 else UNREADABLE
 
     return read
 
 
-def _direct_of_chat(raw: str) -> int:
-    verdict = _verdict_of_chat(parse_relevance)(raw)
+def _direct_chat(raw: str) -> int:
+    verdict = _chat_verdict(parse_relevance)(raw)
     return parse_rating(raw) if verdict == UNREADABLE else verdict
 
 
-def _text_alone(parse: Callable[[str], int]) -> Parser:
+def _parse_text(parse: Callable[[str], int]) -> Parser:
     return lambda raw, answers, choices: parse(raw)
 
 
-def _final_text_alone(parse: Callable[[str], int]) -> Parser:
+def _parse_final_text(parse: Callable[[str], int]) -> Parser:
     return lambda raw, answers, choices: parse(final_text(raw))
 
 
 PARSERS: dict[str, Parser] = {
-    SELF_RATING: _text_alone(parse_self_rating),
-    FORMER_CHAT_RATING: _text_alone(parse_chat_rating),
-    CHAT_RATING: _text_alone(parse_rating),
-    ANSWERED: _text_alone(partial(_answered, parser=ANSWERED)),
-    ANSWERED + CHAT: _text_alone(partial(_answered, parser=ANSWERED + CHAT)),
+    SELF_RATING: _parse_text(parse_self_rating),
+    FORMER_CHAT_RATING: _parse_text(parse_chat_rating),
+    CHAT_RATING: _parse_text(parse_rating),
+    ANSWERED: _parse_text(partial(_answered, parser=ANSWERED)),
+    ANSWERED + CHAT: _parse_text(partial(_answered, parser=ANSWERED + CHAT)),
     CHECK_VERSION: _check,
-    CHECK_VERSION + CHAT: _check_of_chat,
+    CHECK_VERSION + CHAT: _check_chat,
     TRUE_FALSE_VERSION: partial(_check, true_false=True),
-    TRUE_FALSE_VERSION + CHAT: partial(_check_of_chat, true_false=True),
-    YES_NO: _text_alone(parse_yes_no),
-    YES_NO + CHAT: _text_alone(_verdict_of_chat(parse_yes_no)),
-    YES_NO_TRUE: _text_alone(parse_yes_no_true),
-    YES_NO_TRUE + CHAT: _text_alone(_verdict_of_chat(parse_yes_no_true)),
-    RELEVANCE: _text_alone(parse_relevance),
-    RELEVANCE + CHAT: _text_alone(_verdict_of_chat(parse_relevance)),
-    GRADE_0_2: _text_alone(_grade_0_2),
-    GRADE_0_2 + CHAT: _final_text_alone(partial(_grade_0_2, stated=stated_rating)),
-    GRADE_0_2_LINE: _text_alone(partial(parse_grade, highest=2)),
-    GRADE_0_2_LINE + CHAT: _final_text_alone(
+    TRUE_FALSE_VERSION + CHAT: partial(_check_chat, true_false=True),
+    YES_NO: _parse_text(parse_yes_no),
+    YES_NO + CHAT: _parse_text(_chat_verdict(parse_yes_no)),
+    YES_NO_TRUE: _parse_text(parse_yes_no_true),
+    YES_NO_TRUE + CHAT: _parse_text(_chat_verdict(parse_yes_no_true)),
+    RELEVANCE: _parse_text(parse_relevance),
+    RELEVANCE + CHAT: _parse_text(_chat_verdict(parse_relevance)),
+    GRADE_0_2: _parse_text(_grade_0_2),
+    GRADE_0_2 + CHAT: _parse_final_text(partial(_grade_0_2, stated=stated_rating)),
+    GRADE_0_2_LINE: _parse_text(partial(parse_grade, highest=2)),
+    GRADE_0_2_LINE + CHAT: _parse_final_text(
         partial(parse_grade, highest=2, stated=stated_rating)
     ),
-    GRADE_0_3: _text_alone(partial(parse_grade, highest=3)),
-    GRADE_0_3 + CHAT: _final_text_alone(
+    GRADE_0_3: _parse_text(partial(parse_grade, highest=3)),
+    GRADE_0_3 + CHAT: _parse_final_text(
         partial(parse_grade, highest=3, stated=stated_rating)
     ),
-    DIRECT: _text_alone(_direct),
-    DIRECT + CHAT: _text_alone(_direct_of_chat),
+    DIRECT: _parse_text(_direct),
+    DIRECT + CHAT: _parse_text(_direct_chat),
 }
 
 HIGHEST_GRADE = {
@@ -385,4 +384,4 @@ HIGHEST_GRADE = {
     **dict.fromkeys((GRADE_0_2, GRADE_0_2_LINE), 2),
     GRADE_0_3: 3,
 }
-"""The highest grade of each parser of passages whose prompt states a scale."""
+"""Highest grade of each parser whose prompt grades passages on a scale."""

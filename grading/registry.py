@@ -1,7 +1,7 @@
-"""Graders by name, and the clients they rest on.
+"""Open graders by name.
 
-A client says everything about itself in a module of its own (``protocol.Client``);
-here they are found. Nothing heavy is imported until a model is loaded.
+Each kind of grader is described by the ``Client`` of a module of ``grading.graders``.
+Large libraries are imported only when a model is loaded.
 """
 
 from __future__ import annotations
@@ -31,65 +31,65 @@ DEFAULT_GRADER = "instant"
 
 @cache
 def clients() -> Mapping[str, Client]:
-    """Every client by its engine: the ``CLIENT`` of each module of ``grading.graders``.
+    """Collect the ``CLIENT`` of each module of ``grading.graders``, by its engine.
 
-    What is fast comes first, what costs money and what rests on others last.
+    Fast graders come first, paid ones and those that check others last.
     """
     modules = (
-        import_module(f"{graders.__name__}.{one.name}")
-        for one in iter_modules(graders.__path__)
+        import_module(f"{graders.__name__}.{module.name}")
+        for module in iter_modules(graders.__path__)
     )
-    found = [one.CLIENT for one in modules if hasattr(one, "CLIENT")]
-    found.sort(
-        key=lambda one: (one.checks_answers, one.paid, one.takes_prompts, one.engine)
-    )
-    return {one.engine: one for one in found}
+    all_clients = [module.CLIENT for module in modules if hasattr(module, "CLIENT")]
+    all_clients.sort(key=_order)
+    return {client.engine: client for client in all_clients}
+
+
+def _order(client: Client) -> tuple[object, ...]:
+    return client.checks_answers, client.paid, client.takes_prompts, client.engine
 
 
 def is_paid(engine: str) -> bool:
-    """Whether asking may cost money; of an engine that is not here it is assumed."""
+    """Return True if requests may cost money; also for an unknown engine."""
     client = clients().get(engine)
     return client is None or client.paid
 
 
 def is_local(engine: str) -> bool:
-    """Whether it runs on this machine."""
+    """Return True if the engine runs on this machine."""
     client = clients().get(engine)
     return client is not None and client.local
 
 
 def keeps_texts_local(engine: str, endpoint: str = "") -> bool:
-    """Return True where the texts it is sent at this address stay on this machine."""
+    """Return True if texts stay on this machine with this engine and endpoint."""
     client = clients().get(engine)
     return client is not None and (client.local or client.is_local_endpoint(endpoint))
 
 
 def grader_names() -> dict[str, str]:
-    """What each name means that can be typed for a grader.
+    """Describe the names that users can type for graders.
 
-    A name that ends in <…> takes any text there. What a model is asked, and how, may
-    follow after slashes (see ``graders.text``).
+    <…> at the end of a name means any text. A prompt and options may follow after
+    slashes (see ``graders.text``).
     """
-    every = clients().values()
-    about = {name: what for one in every for name, what in one.names.items()}
-    return about | {
-        alias: what for one in every for alias, (_, what) in one.aliases.items()
-    }
+    names: dict[str, str] = {}
+    aliases: dict[str, str] = {}
+    for client in clients().values():
+        names |= client.names
+        aliases |= {alias: text for alias, (_, text) in client.aliases.items()}
+    return names | aliases
 
 
 def is_reserved(name: str) -> bool:
-    """Whether a name means a grader that can be opened, combined or learned, or people.
-
-    So no imported one may have it.
-    """
-    families = {one.partition(":")[0] for one in grader_names()}
+    """Return True for names of graders of this program, which imports may not use."""
+    families = {pattern.partition(":")[0] for pattern in grader_names()}
     return name.partition(":")[0] in families | {"mean", "both", "people", "checked"}
 
 
 def paid_prefixes() -> list[str]:
-    """How the names begin of graders that may cost money."""
-    of_paid = [one.names for one in clients().values() if one.paid]
-    return [name.partition("<")[0] for names in of_paid for name in names]
+    """Return the beginnings of the names of graders that may cost money."""
+    paid = [client for client in clients().values() if client.paid]
+    return [name.partition("<")[0] for client in paid for name in client.names]
 
 
 def open_grader(
@@ -100,33 +100,31 @@ def open_grader(
     endpoint: str = "",
     dry_run: bool = False,
 ) -> ComputedGrader | TextGrader:
-    """The grader of this name; its model is loaded when it first grades.
+    """Open a grader by its name; its model is loaded when it first grades.
 
-    ``cache`` keeps the vectors of an embedding grader between calls; without one they
-    end with the grader. ``prompt`` is asked in place of the published one. One of
-    vectors that was ``stored`` goes on reading as it did. ``endpoint`` is the address
-    where a chat model is asked, "" for the environment's. In a ``dry_run`` the files
-    of a model that answers may be missing.
+    ``cache`` keeps the vectors of an embedding grader for other calls. ``prompt``
+    replaces the published one. ``endpoint`` is the address of a chat model, "" for that
+    of the environment. In a ``dry_run`` the files of a model that takes prompts may be
+    missing.
 
-    Raises UnknownGraderError, naming the nearest name and all there are; for an AVA
-    model too, which needs a workspace's answers to check.
+    Raises UnknownGraderError with the nearest name and all names; also for an AVA
+    model, which needs a workspace's answers to check.
     """
-    client, name = _meant(name)
-    more = {"endpoint": endpoint, "dry_run": dry_run} if client.takes_prompts else {}
+    client, name = _find_client(name)
+    options = {"endpoint": endpoint, "dry_run": dry_run} if client.takes_prompts else {}
     grader: ComputedGrader | TextGrader = client.from_name(
-        name, cache=cache, prompt=prompt, **more
+        name, cache=cache, prompt=prompt, **options
     )
     return grader
 
 
 def gives_answers(name: str) -> bool | None:
-    """Whether the grader of this name answers questions in words; None for no grader.
+    """Return True if the grader of this name answers questions; None for no grader.
 
-    No model is looked for. Raises UnknownGraderError for options that do not go
-    together.
+    Opens no model. Raises UnknownGraderError for options that cannot be combined.
     """
     try:
-        client, name = _meant(name)
+        client, name = _find_client(name)
     except UnknownGraderError:
         return None
     if not client.takes_prompts:
@@ -139,11 +137,11 @@ def gives_answers(name: str) -> bool | None:
 def reopen(
     spec: GraderSpec, name: str, *, endpoint: str = "", dry_run: bool = False
 ) -> ComputedGrader | TextGrader:
-    """The grader that was stored as ``spec``, under the name it was opened by.
+    """Open the grader that was stored as ``spec`` under ``name``.
 
-    Its prompt is the stored one, also where that came from a file that is gone.
-    ``endpoint`` and ``dry_run`` are those of ``open_grader``. Raises MissingModelError
-    where the model of that name is another one by now.
+    It uses the stored prompt, even if the prompt's file no longer exists. ``endpoint``
+    and ``dry_run`` are those of ``open_grader``. Raises MissingModelError if the model
+    of that name has changed.
     """
     from grading.graders.text import TextGrader, stored_prompt
 
@@ -156,13 +154,13 @@ def reopen(
     is_missing = isinstance(grader, TextGrader) and bool(grader.missing)
     if grader.spec.responder != spec.responder and not is_missing:
         raise MissingModelError(
-            f"{name} is not the model here that it was when it graded: its files or "
-            "settings differ. Put the same files back, or grade under another name, "
-            "such as a copy's folder"
+            f"The model of {name} has changed since it graded: its files or settings "
+            "differ. Put the same files back, or grade under another name, such as the "
+            "folder of a copy"
         )
     if not isinstance(grader, TextGrader):
         return computed_grader(spec, name)
-    # Its parser may be an older one than a new grader of this name has.
+    # A new grader of this name may have a newer parser.
     return replace(grader, spec=spec)
 
 
@@ -174,45 +172,51 @@ def computed_grader(
     encoder: Encoder | None = None,
     frequencies: Frequencies | None = None,
 ) -> ComputedGrader:
-    """The grader that was stored as ``spec``, over the vectors and words it is given.
+    """Open a stored computing grader with these vectors and word frequencies.
 
-    ``name`` says where its model is, should a text have to be read; no model is looked
-    for before. Raises InvalidSpecError where no such reading is known here.
+    ``name`` contains the model, which is only opened for texts without vectors. Raises
+    InvalidSpecError for an unknown reading.
     """
     client = clients().get(spec.engine)
     if client is None or client.from_spec is None:
-        raise InvalidSpecError(f"No grader here computes by '{spec.reading.parser}'")
+        raise InvalidSpecError(
+            f"This version cannot compute '{spec.reading.parser}'; use a newer version "
+            "of this program, or grade again"
+        )
     model = name.partition(":")[2] or None
-    more = {} if frequencies is None else {"frequencies": frequencies}
+    options = {} if frequencies is None else {"frequencies": frequencies}
     grader: ComputedGrader = client.from_spec(
-        spec, model=model, cache=cache, encoder=encoder, **more
+        spec, model=model, cache=cache, encoder=encoder, **options
     )
     return grader
 
 
-def _meant(name: str) -> tuple[Client, str]:
-    """The client that a name names, and the name without aliases."""
+def _find_client(name: str) -> tuple[Client, str]:
+    """Return the client of a name, and the name without aliases."""
     every = clients().values()
-    aliases = {alias: full for one in every for alias, (full, _) in one.aliases.items()}
-    name = aliases.get(name, name)
+    for client in every:
+        if name in client.aliases:
+            name = client.aliases[name][0]
+            break
     family, colon, argument = name.partition(":")
     for client in every:
-        for one in client.names:
-            takes_any = argument.strip() and one.startswith(f"{family}:<")
-            has_options = client.takes_prompts and name.startswith(f"{one}/")
-            if name == one or has_options or takes_any:
+        for pattern in client.names:
+            takes_any = argument.strip() and pattern.startswith(f"{family}:<")
+            has_options = client.takes_prompts and name.startswith(f"{pattern}/")
+            if name == pattern or has_options or takes_any:
                 return client, name
-    known = grader_names()
-    wanted = next((one for one in known if one.startswith(f"{family}:<")), None)
-    if wanted and not colon and "/" not in name:
-        raise UnknownGraderError(f"'{name}' lacks its model; expected {wanted}")
-    names = [one.partition("<")[0] for one in known]
-    asked = family.lower() + colon if colon else family.lower().partition("/")[0]
-    near = get_close_matches(asked, names, 1) or get_close_matches(
-        family.lower(), [one.rstrip(":") for one in names], 1
+    patterns = grader_names()
+    with_model = (text for text in patterns if text.startswith(f"{family}:<"))
+    expected = next(with_model, None)
+    if expected and not colon and "/" not in name:
+        raise UnknownGraderError(f"'{name}' lacks its model; expected {expected}")
+    names = [pattern.partition("<")[0] for pattern in patterns]
+    typed = family.lower() + colon if colon else family.lower().partition("/")[0]
+    near = get_close_matches(typed, names, 1) or get_close_matches(
+        family.lower(), [text.rstrip(":") for text in names], 1
     )
     hint = f" Did you mean '{near[0].rstrip(':')}'?" if near else ""
     raise UnknownGraderError(
-        f"Unknown grader '{name}'.{hint} Available: {', '.join(sorted(known))}; "
-        "both:ONE+OTHER of a workspace's"
+        f"Unknown grader '{name}'.{hint} Available: {', '.join(sorted(patterns))}; and "
+        "both:ONE+OTHER for two graders of a workspace"
     )

@@ -1,9 +1,9 @@
-"""Cosines between texts that are each one or more unit vectors.
+"""Cosines between texts, each given as one or more unit vectors.
 
-A text longer than a model's window has a vector per window; two texts are as close as
-their closest windows. Vectors are kept as float16, compared as float64, and cosines
-rounded to ``DECIMALS``, so that how a matrix product was split never decides a
-rating.
+A text longer than a model's window has a vector per window; the similarity of two texts
+is that of their closest windows. Vectors are stored as float16 and compared as float64,
+and cosines are rounded to ``DECIMALS``, so that ratings do not depend on how a matrix
+product is split.
 """
 
 from collections.abc import Sequence
@@ -12,16 +12,16 @@ import numpy as np
 import numpy.typing as npt
 
 Vectors = npt.NDArray[np.float16]
-"""One text: (windows, dimensions), L2-normalised, at least one window."""
+"""Vectors of one text: (windows, dimensions), L2-normalised, at least one window."""
 
 DECIMALS = 6
 
 
 class PoolVectors:
-    """The vectors of a pool's passages as one matrix, to compare many items with.
+    """The vectors of a pool's passages as one matrix, to compare with many items.
 
-    Build it once per pool: the comparison of one item is then a single matrix
-    product. Memory is 8 bytes a number: 2 MB for 651 passages of one window.
+    Build it once per pool: the comparison of an item is then a single matrix product.
+    Memory is 8 bytes per number: 2 MB for 651 passages of one window.
 
     Raises ValueError for a passage without a window.
     """
@@ -33,7 +33,7 @@ class PoolVectors:
         return len(self._starts)
 
     def cosines(self, items: Sequence[Vectors]) -> npt.NDArray[np.float64]:
-        """Rounded cosine of every item with every passage, [items, passages]."""
+        """Return the rounded cosine of every item and passage, [items, passages]."""
         rows, starts = _flatten(items)
         if not len(starts) or not len(self):
             return np.zeros((len(starts), len(self)))
@@ -48,9 +48,9 @@ class PoolVectors:
 def cosines(
     items: Sequence[Vectors], passages: Sequence[Vectors]
 ) -> npt.NDArray[np.float64]:
-    """Rounded cosine of every item with every passage, [items, passages].
+    """Return the rounded cosine of every item and passage, [items, passages].
 
-    The maximum over the windows of both.
+    It is the maximum over the windows of both.
     """
     return PoolVectors(passages).cosines(items)
 
@@ -58,7 +58,7 @@ def cosines(
 def _flatten(
     texts: Sequence[Vectors],
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.intp]]:
-    """All windows below each other as unit vectors, and where each text starts."""
+    """Stack all windows as unit vectors; also return the first row of each text."""
     counts = [len(vectors) for vectors in texts]
     if 0 in counts:
         raise ValueError(f"text {counts.index(0)} of {len(texts)} has no vector")
@@ -66,6 +66,6 @@ def _flatten(
         return np.zeros((0, 0)), np.zeros(0, dtype=np.intp)
     stacked = np.concatenate(texts).astype(np.float64)
     lengths = np.linalg.norm(stacked, axis=1, keepdims=True)
-    # A zero vector stays zero: it is like nothing, and not NaN.
+    # A zero vector stays zero instead of NaN.
     rows: npt.NDArray[np.float64] = stacked / np.where(lengths == 0, 1.0, lengths)
     return rows, np.cumsum([0, *counts[:-1]], dtype=np.intp)

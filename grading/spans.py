@@ -1,13 +1,13 @@
-"""Where in a passage an answer stands: the words a reader is shown.
+"""Locate answers in passages, to highlight them.
 
-Three ways, the surest first. *Exact*: the answer itself, between word borders.
-*Normalised*: the same words, whatever their case, accents, punctuation and spaces.
-*Aligned*: nearly the same words in the same order, for answers that a model has bent
-a little ("homes" for "home", a word left out of ten).
+There are three methods, the most reliable first. *Exact*: the answer verbatim, between
+word borders. *Normalised*: the same words, ignoring case, accents, punctuation and
+white space. *Aligned*: nearly the same words in the same order, for answers that a
+model has changed a little ("homes" for "home", one word in ten left out).
 
-A span that only resembles the answer misleads more than none, so an alignment counts
-by its words: fewer than one in five may be missing, as the paper's answer check allows
-fewer than one edit in five characters, and no number. docs/answers.md has the shares.
+A wrong span misleads more than none, so fewer than one in five words of an alignment
+may be missing, like one edit in five characters in the paper's answer check, and no
+number. docs/answers.md has the shares.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ from grading.highlight import TERMINALS
 from grading.stems import STOP_WORDS, stem
 
 Span = tuple[int, int]
-"""Character positions (start, end) in the passage as it was given."""
+"""Character positions (start, end) in the original passage."""
 
-LEAST_LIKENESS = 75.0  # 0-100; of the stemmed words in order, before they are counted
-LONGEST_ALIGNED = 1_000  # characters; an alignment takes time by their square
+MIN_SIMILARITY = 75.0  # 0-100; of stemmed words in order, before counting words
+LONGEST_ALIGNED = 1_000  # characters; alignment takes quadratic time
 
-# They say something about the passage. Found in it, they are other words.
+# Verdicts about the passage; in a passage these words mean something else.
 VERDICTS = frozenset({"yes", "no", "true", "false"})
-# Letters that are words: found in a passage, they are no answer's letter.
+# Letters that are also words, which in a passage do not mean a choice.
 _ONE_LETTER_WORDS = frozenset("ai")
-# Words that turn an answer round, wherever they are missing.
+# Words that reverse the meaning of an answer.
 _NEGATIONS = frozenset({"no", "not", "never", "without", "cannot"})
 _LIST_MARK = re.compile(r"\d{1,2}[.)]")
 
-# Written without spaces, so that every character counts as a word.
+# Scripts without spaces, in which every character counts as a word.
 _SPACELESS = r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-# White space, punctuation, signs. Accents, joiners and emoji stay with their word.
+# White space, punctuation, symbols. Accents, joiners and emoji belong to words.
 _BETWEEN = (
     r"\s\x00-\x1f!-/:-@\[-`{-\xa9\xab\xac\xae-\xb1\xb4\xb6-\xb8\xbb\xbf×÷"
     r"\u2000-\u200c\u200e-\u206f\u20a0-\u20cf\u2190-\u23ff\u2500-\u27bf"
     r"\u3000-\u303f\ufeff\uff00-\uff0f\uff1a-\uff20\ufffd،؛" + TERMINALS
 )
 _LETTERS = rf"[^{_BETWEEN}{_SPACELESS}]+"
-# A number is one word with the marks inside it: the 5 of "3.5" is no word.
+# A number is one word with its marks: the 5 of "3.5" is not a word.
 _WORD = re.compile(
     rf"""
     [{_SPACELESS}]
@@ -63,82 +63,82 @@ _FOLDED = str.maketrans("\N{FRACTION SLASH}", " ", "'’,\xad\u200d\ufe0e\ufe0f"
 
 
 def locate(answer: str, passage: str) -> Span | None:
-    """Where ``answer`` stands in ``passage``, or None where it is not found.
+    """Return the span of ``answer`` in ``passage``, or None if it is not found.
 
-    The first place in the surest of the three ways, at word borders; nothing that is no
-    extract (see ``is_extract``) is found.
+    It is the first span by the most reliable method. Answers that cannot be words of a
+    passage (see ``is_extract``) are never found.
     """
-    spans = (way(answer, passage) for way in METHODS.values())
+    spans = (find(answer, passage) for find in METHODS.values())
     return next((span for span in spans if span is not None), None)
 
 
 def find_exact(answer: str, passage: str) -> Span | None:
-    """Where the stripped answer stands as it is, between word borders."""
-    wanted = answer.strip()
-    if not is_extract(wanted):
+    """Find the stripped answer verbatim, between word borders."""
+    stripped = answer.strip()
+    if not is_extract(stripped):
         return None
-    start = passage.find(wanted)
+    start = passage.find(stripped)
     while start >= 0:
-        end = start + len(wanted)
+        end = start + len(stripped)
         if not _inside_word(passage, start) and not _inside_word(passage, end):
             return start, end
-        start = passage.find(wanted, start + 1)
+        start = passage.find(stripped, start + 1)
     return None
 
 
 def find_normalised(answer: str, passage: str) -> Span | None:
-    """Where the answer's words stand, but for case, accents, marks and white space.
+    """Find the answer's words, ignoring case, accents, marks and white space.
 
-    A single letter or figure is found as it is or not at all.
+    A single letter or digit is only found verbatim.
     """
-    wanted = _words(answer).text
-    if len(wanted) < 2 or not is_extract(answer):
+    words = _words(answer).text
+    if len(words) < 2 or not is_extract(answer):
         return None
-    return _words(passage).find(wanted)
+    return _words(passage).find(words)
 
 
 def find_aligned(answer: str, passage: str) -> Span | None:
-    """Where nearly the answer's words stand, in their order.
+    """Find nearly the answer's words, in the same order.
 
-    Of the words that are no stop words, fewer than one in five of the answer's are
-    missing in the span, and of the span's in the answer; none of the answer's numbers
-    is missing, and no negation on either side. A word is not missing where one of the
-    same stem stands, or one of fewer than 20 % edits. Answers of more than
-    ``LONGEST_ALIGNED`` characters are not looked for.
+    Without stop words, fewer than one in five words of the answer may be missing in the
+    span, and fewer than one in five of the span in the answer; none of the answer's
+    numbers may be missing, and no negation on either side. Words match if they have the
+    same stem or differ by less than 20 % of edits. Answers of more than
+    ``LONGEST_ALIGNED`` characters are not found.
     """
     if len(answer) > LONGEST_ALIGNED or not is_extract(answer):
         return None
-    wanted, given = _words(answer), _words(passage)
-    ours = wanted.content(0, len(wanted.spans))
-    if len(wanted.text) < 2 or not ours or not given.spans:
+    in_answer, in_passage = _words(answer), _words(passage)
+    expected = in_answer.content_words(0, len(in_answer.spans))
+    if len(in_answer.text) < 2 or not expected or not in_passage.spans:
         return None
-    stems = " ".join(wanted.stems)
-    found = fuzz.partial_ratio_alignment(
-        stems, " ".join(given.stems), score_cutoff=LEAST_LIKENESS
+    stems = " ".join(in_answer.stems)
+    alignment = fuzz.partial_ratio_alignment(
+        stems, " ".join(in_passage.stems), score_cutoff=MIN_SIMILARITY
     )
-    if found is None or found.dest_start == found.dest_end:
+    if alignment is None or alignment.dest_start == alignment.dest_end:
         return None
-    first, last = given.best_words(stems, found.dest_start, found.dest_end)
-    theirs = given.content(first, last + 1)
-    missing, added = _missing(ours, theirs), _missing(theirs, ours)
+    first, last = in_passage.best_words(stems, alignment.dest_start, alignment.dest_end)
+    actual = in_passage.content_words(first, last + 1)
+    missing, added = _missing(expected, actual), _missing(actual, expected)
     if (
-        5 * len(missing) >= len(ours)
-        or 5 * len(added) >= len(theirs)
+        5 * len(missing) >= len(expected)
+        or 5 * len(added) >= len(actual)
         or any(_DIGIT.search(word) for word in missing)
         or not _NEGATIONS.isdisjoint(missing + added)
     ):
         return None
-    return given.spans[first][0], given.spans[last][1]
+    return in_passage.spans[first][0], in_passage.spans[last][1]
 
 
 def is_extract(answer: str) -> bool:
-    """Whether the answer is one that could be words of a passage.
+    """Return True if the answer could be words of a passage.
 
-    Not without a letter, figure or symbol; nor a bare "yes", "no", "true" or "false",
-    the letters "a" and "I", or a list's mark such as "2.".
+    False without any letter, digit or symbol, and for a bare "yes", "no", "true" or
+    "false", the letters "a" and "I", and a list mark such as "2.".
     """
     letters = (c for c in answer if unicodedata.category(c)[0] in "LNS")
-    # No verdict is longer: the rest of a long answer need not be looked at.
+    # Verdicts are shorter, so the rest of a long answer is not needed.
     begin = "".join(islice(letters, 6)).lower()
     return (
         bool(begin)
@@ -153,11 +153,11 @@ METHODS: dict[str, Callable[[str, str], Span | None]] = {
     "normalised": find_normalised,
     "aligned": find_aligned,
 }
-"""The ways to find an answer by name, the surest first."""
+"""Methods to find an answer by name, the most reliable first."""
 
 
 class _Words:
-    """The words of a text, folded, and where each stands in it."""
+    """The folded words of a text and their spans."""
 
     def __init__(self, text: str) -> None:
         self._folded: list[str] = []
@@ -171,15 +171,14 @@ class _Words:
 
     @cached_property
     def stems(self) -> list[str]:
-        """The words' stems."""
         return [_stem(word) for word in self._folded]
 
-    def content(self, first: int, end: int) -> list[str]:
-        """The words from ``first`` up to ``end`` that are no stop words."""
+    def content_words(self, first: int, end: int) -> list[str]:
+        """Return the words from ``first`` to before ``end`` except stop words."""
         return [word for word in self._folded[first:end] if word not in STOP_WORDS]
 
     def find(self, words: str) -> Span | None:
-        """Where folded words stand whole, one after the other."""
+        """Find a sequence of whole folded words."""
         at = f" {self.text} ".find(f" {words} ")
         if at < 0:
             return None
@@ -188,12 +187,12 @@ class _Words:
         last = bisect_right(starts, at + len(words) - 1) - 1
         return self.spans[first][0], self.spans[last][1]
 
-    def best_words(self, wanted: str, start: int, end: int) -> tuple[int, int]:
-        """First and last word of the characters ``start`` to ``end`` of the stems.
+    def best_words(self, target: str, start: int, end: int) -> tuple[int, int]:
+        """Return the first and last word for characters ``start`` to ``end`` of stems.
 
-        The words at both ends, which the characters may hold in part, and those beyond
-        are taken in or left out, whichever makes the words more like ``wanted``; of
-        equals the shorter.
+        The characters may cover the words at both ends in part. These and the words
+        next to them are included if that makes the span more similar to ``target``; the
+        shortest of equal spans is chosen.
         """
         starts = _starts(self.stems)
         first = bisect_right(starts, start) - 1
@@ -206,25 +205,25 @@ class _Words:
                 if low <= high
             ),
             key=lambda pair: (
-                fuzz.ratio(wanted, " ".join(self.stems[pair[0] : pair[1] + 1])),
+                fuzz.ratio(target, " ".join(self.stems[pair[0] : pair[1] + 1])),
                 pair[0] - pair[1],
             ),
         )
 
 
-# A passage is asked for many answers in a row.
+# Many answers are searched in one passage.
 @lru_cache(maxsize=64)
 def _words(text: str) -> _Words:
     return _Words(text)
 
 
 def _starts(words: list[str]) -> list[int]:
-    """Where each word begins once they are joined by single spaces."""
+    """Positions of words joined by single spaces."""
     return list(accumulate((len(word) + 1 for word in words[:-1]), initial=0))
 
 
 def _fold(word: str) -> str:
-    """The word in lower case, without accents, apostrophes and thousands' commas."""
+    """Lower-case a word; remove accents, apostrophes and thousands separators."""
     if not word.isascii():
         letters = unicodedata.normalize("NFKD", word)
         word = "".join(c for c in letters if not unicodedata.combining(c))
@@ -245,18 +244,18 @@ def _missing(words: Collection[str], others: Collection[str]) -> list[str]:
     ]
 
 
-def _is_near(one: str, other: str) -> bool:
-    """Whether they, or their stems, differ by fewer than 20 % of edits."""
-    if _DIGIT.search(one) or _DIGIT.search(other):
-        return one == other
+def _is_near(first: str, second: str) -> bool:
+    """Return True if words, or their stems, differ by less than 20 % of edits."""
+    if _DIGIT.search(first) or _DIGIT.search(second):
+        return first == second
     return any(
         5 * Levenshtein.distance(*pair) < max(map(len, pair))
-        for pair in ((one, other), (_stem(one), _stem(other)))
+        for pair in ((first, second), (_stem(first), _stem(second)))
     )
 
 
 def _inside_word(text: str, at: int) -> bool:
-    """Whether a cut before the character ``at`` goes through a word or a number."""
+    """Return True if position ``at`` is inside a word or a number."""
     if not 0 < at < len(text):
         return False
     before, after = text[at - 1], text[at]
@@ -279,5 +278,5 @@ def _inside_word(text: str, at: int) -> bool:
 
 
 def _is_attached(character: str) -> bool:
-    """Whether it belongs to the character before it: an accent, a joiner."""
+    """Return True for a character that belongs to the one before: accent, joiner."""
     return unicodedata.category(character)[0] == "M" or character == "\u200d"

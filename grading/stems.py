@@ -1,13 +1,13 @@
-"""English words as overlaps of texts are counted: stop words left out, others stemmed.
+"""Stem English words and remove stop words, to count overlaps of texts.
 
 The stop words were written for this project from the closed word classes of English
-(articles, pronouns, prepositions, conjunctions, auxiliaries, a few adverbs), and not
-copied from a published list, though most of them stand in NLTK's and SMART's as well.
-One deliberate difference from those: words that turn an answer round are left out.
-These are negations (no, nor, not, contractions with n't), opposites (up and down,
-before and after, above and below, over and under, with and without, on and off) as
-far as they are not among the commonest prepositions, and quantities (all, both, few,
-more, most). "Not soluble" is no correct answer where the key says "soluble".
+(articles, pronouns, prepositions, conjunctions, auxiliaries, a few adverbs), not copied
+from a published list, though NLTK's and SMART's have most of them, too. One deliberate
+difference from those: words that reverse an answer are no stop words. These are
+negations (no, nor, not, contractions with n't), opposites (up and down, before and
+after, above and below, over and under, with and without, on and off) except the most
+common prepositions, and quantities (all, both, few, more, most). "Not soluble" is not a
+correct answer if the key is "soluble".
 """
 
 from __future__ import annotations
@@ -42,38 +42,38 @@ _STOP_WORDS = """
 
 STOP_WORDS = frozenset(_STOP_WORDS.split())
 
-LEFT_OUT = -1  # the number of every stop word
+STOP_WORD_NUMBER = -1  # the number of every stop word
 
 _WORD = re.compile("[a-z0-9]+")
-# Every byte that is in no word becomes a blank; so does what ASCII has no byte for.
+# Maps every byte outside words to a space; non-ASCII characters, too.
 _BLANKED = bytes(
     byte if _WORD.fullmatch(chr(byte)) else ord(" ") for byte in range(256)
 )
 
 
-# Texts share their words, and stemming is most of what is done with them.
+# Texts share words, and stemming takes most of the time.
 @lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
-    """Its stem by Porter's rules of 1980."""
-    # A stemmer of its own per call: the pure-Python one keeps its word in itself.
+    """Return the stem by Porter's rules of 1980."""
+    # A new stemmer per call, since the pure-Python one stores its word.
     return str(snowballstemmer.stemmer("porter").stemWord(word))
 
 
 def stems(text: str) -> list[str]:
-    """The stems of the text's words in their order; [] where only stop words stand.
+    """Return the stems of a text's words in order, without stop words.
 
     Words are runs of the letters a to z and digits, lower-cased.
     """
     words = [word for word in _WORD.findall(text.lower()) if word not in STOP_WORDS]
-    # A stemmer of its own per call: the pure-Python one keeps its word in itself.
+    # A new stemmer per call, since the pure-Python one stores its word.
     return list(snowballstemmer.stemmer("porter").stemWords(words))
 
 
 class Stems(dict[bytes, int]):
-    """The number of each word's stem, given out as words are met; -1 for stop words.
+    """Numbers of words' stems, assigned on first use, with one number for stop words.
 
-    Words of one stem have one number. Only numbers of the same Stems can be compared.
-    Safe to share between threads.
+    Words of one stem have one number. Only numbers of the same object can be compared.
+    Safe for threads.
     """
 
     def __init__(self) -> None:
@@ -85,34 +85,34 @@ class Stems(dict[bytes, int]):
     def __missing__(self, word: bytes) -> int:
         text = word.decode("ascii")
         if text in STOP_WORDS:
-            self[word] = LEFT_OUT
-            return LEFT_OUT
-        with self._lock:  # the stemmer keeps its word in itself
-            # A number is its own stem, and texts are full of numbers.
+            self[word] = STOP_WORD_NUMBER
+            return STOP_WORD_NUMBER
+        with self._lock:  # the stemmer stores its word
+            # Digits need no stemming, which saves time.
             stemmed = text if text.isdigit() else self._stemmer.stemWord(text)
             number = self._numbers.setdefault(stemmed, len(self._numbers))
             self[word] = number
         return number
 
     def names(self, numbers: Sequence[int] | None = None) -> list[str]:
-        """The stems of these numbers, or all by their numbers."""
+        """Return the stems of these numbers, or all in the order of their numbers."""
         with self._lock:
-            known = list(self._numbers)
-        return known if numbers is None else [known[number] for number in numbers]
+            names = list(self._numbers)
+        return names if numbers is None else [names[number] for number in numbers]
 
     def stem_numbers(
         self, texts: Sequence[str]
     ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """The numbers of all texts' stems, one after the other; how many each has."""
+        """Return the concatenated numbers of all texts' stems, and their counts."""
         words: list[bytes] = []
         counts = []
         for text in texts:
             ascii_text = text.lower().encode("ascii", "replace")
-            found = ascii_text.translate(_BLANKED).split()
-            words += found
-            counts.append(len(found))
+            of_text = ascii_text.translate(_BLANKED).split()
+            words += of_text
+            counts.append(len(of_text))
         numbers = np.fromiter(map(self.__getitem__, words), np.int32, len(words))
-        kept = numbers != LEFT_OUT
-        owners = np.repeat(np.arange(len(texts)), counts)[kept]
+        is_stem = numbers != STOP_WORD_NUMBER
+        owners = np.repeat(np.arange(len(texts)), counts)[is_stem]
         lengths = np.bincount(owners, minlength=len(texts))
-        return numbers[kept], lengths.astype(np.int64)
+        return numbers[is_stem], lengths.astype(np.int64)

@@ -6,7 +6,7 @@ import re
 
 _NAME = r"[\w:.-]{0,20}(?:think|thought|reason|reflect|analysis|scratchpad)\w{0,12}"
 # [THINK] is Mistral's, ◁think▷ Kimi's, <unused94> MedGemma's, channels are gpt-oss's
-# and, where a reader dropped their marks, "assistantfinal".
+# and, if a server removed their marks, "assistantfinal".
 _TAG = re.compile(
     rf"""
     (?P<end>
@@ -23,25 +23,25 @@ TOKEN = re.compile(r"<\|\w+\|>|</s>|<eos>|<end_of_turn>")
 
 
 def strip_thoughts(raw: str) -> tuple[str, bool]:
-    """Return ``raw`` without thoughts, and whether it broke off in one.
+    """Return ``raw`` without thoughts, and True if it ends inside thoughts.
 
-    Where thoughts end that were opened in the prompt, everything before is a thought. A
-    tag that opens thoughts which do not end begins a line: a text may speak of it.
+    An end tag without a start tag closes thoughts that began in the prompt. A start tag
+    without an end tag counts only at the start of a line, since a text may mention it.
     """
-    kept: list[str] = []
+    parts: list[str] = []
     start = 0
     opened: re.Match[str] | None = None
     for tag in _TAG.finditer(raw):
         if tag["end"]:
             if opened is None:
-                kept.clear()
+                parts.clear()
             start, opened = tag.end(), None
         elif opened is None:
-            kept.append(raw[start : tag.start()])
+            parts.append(raw[start : tag.start()])
             opened = tag
     if opened is None:
-        return "\n".join([*kept, raw[start:]]), False
-    text = "\n".join(kept)
+        return "\n".join([*parts, raw[start:]]), False
+    text = "\n".join(parts)
     if opened["channel"] or not text.rpartition("\n")[2].strip(" \t"):
         return text, True
     return text + raw[opened.start() :], False

@@ -1,10 +1,9 @@
-"""The interactive model process: what a judge waits for, outside the server.
+"""Run the embedding model of a server in a separate process.
 
-A server that imports torch makes every click slower, so the model lives in a process
-of its own. It is started with the server, loads and warms the model, and then answers
-one request at a time over a pipe. The child's end of that pipe is the only thing that
-keeps it alive: when the parent closes its end, or dies in whatever way, the child's
-reader sees the end of the file and the process is gone.
+A server that imports torch responds more slowly, so the model runs in its own process.
+The process is started with the server, loads and warms up the model, and then answers
+one request at a time over a pipe. It ends when the parent closes its end of the pipe,
+or dies.
 
 Messages to the child: (number, texts). From the child, first "ready" or "failed: why",
 then (number, vectors). POSIX only: the pipe is handed over as a file descriptor.
@@ -32,14 +31,14 @@ State = Literal["stopped", "starting", "ready", "failed"]
 
 READY = "ready"
 FAILED = "failed: "
-NICENESS = 10  # the server paints first
+NICENESS = 10  # the server has priority
 
 
 class Worker:
-    """A model process and the line to it; one serves all threads of a server.
+    """A model process and its connection, shared by all threads of a server.
 
     ``model`` is as for ``EmbeddingModel``: a hub name, a folder, None for the default.
-    ``threads`` is how many the model computes with. Nothing runs before ``start``.
+    ``threads`` is the number of threads of the model. Nothing runs before ``start``.
     """
 
     def __init__(self, model: str | None = None, threads: int = 1) -> None:
@@ -58,18 +57,18 @@ class Worker:
 
     @property
     def error(self) -> str:
-        """Why the state is *failed*, in one line; "" in any other state."""
+        """Reason for the state *failed*, in one line; "" in any other state."""
         child = self._child
         return child.error if child is not None and child.state == "failed" else ""
 
     @property
     def pid(self) -> int | None:
-        """Process id of the child; None where none was started."""
+        """Process id of the child, None if it was not started."""
         child = self._child
         return None if child is None else child.process.pid
 
     def start(self) -> None:
-        """Start the process and return at once; nothing where one is running."""
+        """Start the process, unless it is running, and return at once."""
         with self._starting:
             if self.state in ("starting", "ready"):
                 return
@@ -80,22 +79,22 @@ class Worker:
     def encode(
         self, texts: Sequence[str], timeout: float | None = None
     ) -> list[Vectors]:
-        """Vectors of each text, as ``EmbeddingModel.encode`` gives them.
+        """Encode texts as ``EmbeddingModel.encode`` does.
 
-        Waits for a starting process and for other threads' requests; ``timeout`` is in
-        seconds and covers both. Raises WorkerError where the process is not started,
-        has ended, or does not answer in time.
+        Waits for a starting process and for requests of other threads, ``timeout``
+        seconds in total. Raises WorkerError if the process is not started, has ended,
+        or does not answer in time.
         """
         child = self._child
         if child is None:
             raise WorkerError("The model process is not running; start it")
         deadline = None if timeout is None else time.monotonic() + timeout
-        if not child.settled.wait(timeout):
+        if not child.started.wait(timeout):
             raise WorkerError(
                 f"The model is still loading after {timeout} s; try again"
             )
-        left = _left(deadline)
-        if not self._asking.acquire(timeout=-1 if left is None else left):
+        seconds = _seconds_left(deadline)
+        if not self._asking.acquire(timeout=-1 if seconds is None else seconds):
             raise WorkerError(f"The model process is busy after {timeout} s; try again")
         try:
             return child.ask(next(self._numbers), list(texts), deadline)
@@ -103,7 +102,7 @@ class Worker:
             self._asking.release()
 
     def close(self) -> None:
-        """End the process; requests under way fail. It can be started again."""
+        """End the process; running requests fail. It can be started again."""
         with self._starting:
             child, self._child = self._child, None
             if child is not None:
@@ -111,48 +110,54 @@ class Worker:
 
 
 class _Child:
-    """One run of the process, from its start to its end."""
+    """A single run of the process."""
 
     def __init__(self, model: str | None, threads: int) -> None:
-        self.connection, theirs = Pipe()
-        command = [sys.executable, "-m", "grading.worker", "--fd", str(theirs.fileno())]
+        self.connection, child_end = Pipe()
+        command = [
+            sys.executable,
+            "-m",
+            "grading.worker",
+            "--fd",
+            str(child_end.fileno()),
+        ]
         command += ["--threads", str(threads)]
         if model is not None:
             command += ["--model", model]
         settings = {"TOKENIZERS_PARALLELISM": "false", "HF_HUB_OFFLINE": "1"}
-        # Python's descriptors are not inherited, except those in pass_fds: no other
-        # process this one starts can hold our end open.
-        with theirs:
+        # Python's descriptors are not inherited, except those in pass_fds, so no other
+        # child can hold our end open.
+        with child_end:
             self.process = subprocess.Popen(
                 command,
-                pass_fds=[theirs.fileno()],
+                pass_fds=[child_end.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 env=os.environ | settings | {"OMP_NUM_THREADS": str(threads)},
-                # Ctrl-C in the server's terminal is for the server.
+                # Ctrl-C in the terminal is for the server only.
                 start_new_session=True,
             )
         self.error = ""
-        self.settled = threading.Event()
+        self.started = threading.Event()
         self.greeter = threading.Thread(target=self._receive_greeting, daemon=True)
         self.greeter.start()
 
     @property
     def state(self) -> State:
-        if not self.settled.is_set():
+        if not self.started.is_set():
             return "starting"
         if not self.error and self.process.poll() is not None:
-            self.error = self._ended()
+            self.error = self._exit_message()
         return "failed" if self.error else "ready"
 
     def _receive_greeting(self) -> None:
         try:
             greeting = str(self.connection.recv())
         except (EOFError, OSError):
-            self.error = self._ended()
+            self.error = self._exit_message()
         else:
             self.error = greeting.removeprefix(FAILED) if greeting != READY else ""
-        self.settled.set()
+        self.started.set()
 
     def ask(
         self, number: int, texts: list[str], deadline: float | None
@@ -161,30 +166,30 @@ class _Child:
             raise WorkerError(self.error)
         try:
             self.connection.send((number, texts))
-            while self.connection.poll(_left(deadline)):
+            while self.connection.poll(_seconds_left(deadline)):
                 answered, vectors = self.connection.recv()
-                # An answer that somebody stopped waiting for is passed over.
+                # Skip answers to requests that timed out.
                 if answered == number:
                     return list(vectors)
         except (EOFError, OSError):
-            self.error = self._ended()
+            self.error = self._exit_message()
             raise WorkerError(self.error) from None
         raise WorkerError(
             f"No answer from the model process in time, for {len(texts)} texts; "
             "ask for fewer or wait longer"
         )
 
-    def _ended(self) -> str:
+    def _exit_message(self) -> str:
         try:
             code = self.process.wait(timeout=5)
         except subprocess.TimeoutExpired:
-            return "The model process closed its line; start it again"
+            return "The model process closed its connection; start it again"
         how = f"signal {-code}" if code < 0 else f"exit code {code}"
         return f"The model process ended ({how}); start it again"
 
     def end(self, asking: threading.Lock) -> None:
-        # The process first: whoever is waiting for it then sees the line end, and
-        # nobody reads from a connection that is closed under them.
+        # End the process first: waiting threads then see the end of the connection, and
+        # no thread reads from a closed one.
         self.process.terminate()
         try:
             self.process.wait(timeout=5)
@@ -196,13 +201,13 @@ class _Child:
             self.connection.close()
 
 
-def _left(deadline: float | None) -> float | None:
-    """Seconds until ``deadline``, never negative; None where there is none."""
+def _seconds_left(deadline: float | None) -> float | None:
+    """Seconds until ``deadline``, at least 0; None without a deadline."""
     return None if deadline is None else max(0.0, deadline - time.monotonic())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The child: load, warm up, answer until the parent's end closes."""
+    """Run the child: load the model, warm up, answer until the parent's end closes."""
     parser = argparse.ArgumentParser(prog="python -m grading.worker")
     parser.add_argument("--fd", type=int, required=True, help="our end of the pipe")
     parser.add_argument("--model", help="hub name or folder; the default without it")
@@ -211,7 +216,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     connection: Connection[Any, Any] = Connection(options.fd)
     requests: SimpleQueue[tuple[int, list[str]]] = SimpleQueue()
-    # A thread of its own, so that the parent's end is noticed while a model loads.
+    # A separate thread, so that the parent's end is noticed while a model loads.
     threading.Thread(target=_listen, args=(connection, requests), daemon=True).start()
     os.nice(NICENESS)
     try:

@@ -378,7 +378,7 @@ def counted(page: Page) -> None:
     expect(page.locator(".g-counted")).to_contain_text("tokens")
 
 
-def own_prompt(page: Page) -> None:
+def custom_prompt(page: Page) -> None:
     """A prompt of one's own, not saved yet; what could not be read, unfolded."""
     page.get_by_label("Prompt", exact=True).select_option("own")
     page.get_by_label("Your prompt").fill(OWN_PROMPT)
@@ -502,7 +502,7 @@ STATES = (
     State("export-blind", demo_with(blind=True), {"file": "runs"}, page="export"),
     State("proposals-none", unasked, page="proposals"),
     State("proposals", proposed, page="proposals"),
-    State("proposals-own", proposed, {}, own_prompt, page="proposals"),
+    State("proposals-own", proposed, {}, custom_prompt, page="proposals"),
     State("grading-none", demo_without("bank"), page="grading"),
     State("grading-counted", demo, {}, counted, page="grading"),
     State("grading-running", with_job(os.getpid(), run_done=60), page="grading"),

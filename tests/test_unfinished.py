@@ -53,8 +53,8 @@ def test_what_a_killed_process_left_goes_and_nothing_else(
         begun[0].send_signal(signal.SIGKILL)
         begun[0].wait()
         assert killed | alive <= set(tmp_path.iterdir())
-        unfinished.sweep(tmp_path)
-        unfinished.sweep_folders()
+        unfinished.remove_abandoned_files(tmp_path)
+        unfinished.remove_abandoned_folders()
         there = set(tmp_path.iterdir()) - before
         assert {one for one in there if not one.name.endswith("-wal")} == alive
         assert len(there) == len(alive) + 1

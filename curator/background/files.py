@@ -1,8 +1,8 @@
-"""Files for the Export page: small ones made at once, large ones in the background.
+"""Files for the Export page: small ones at once, large ones in the background.
 
-Small ones are kept in a temporary folder of the session. A large one is made by the
-command line and belongs to the server, so that a reloaded page finds it again: for the
-same judge and the same state of the workspace.
+Small files are in a temporary folder of the session. A large file is written by a
+command and belongs to the server, so that a reloaded page finds it again, for the same
+judge and the same state of the workspace.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class LatestFiles:
         with self._lock:
             return self._results.get(request)
 
-    def place(self, request: FileRequest) -> Path:
+    def new_path(self, request: FileRequest) -> Path:
         """Return a path for the file, in a new folder."""
         with self._lock:
             self._number += 1
@@ -93,7 +93,7 @@ class LatestFiles:
         folder.mkdir()
         return folder / request.name
 
-    def keep(self, request: FileRequest, result: FileResult) -> None:
+    def store(self, request: FileRequest, result: FileResult) -> None:
         """Store the result, and delete the judge's oldest ones if there are many."""
         with self._lock:
             self._results.pop(request, None)
@@ -119,7 +119,7 @@ class SessionFiles(LatestFiles):
         """Return the file, made while the page is drawn; cached until a change."""
         result = self.get(request)
         if result is None:
-            target = self.place(request)
+            target = self.new_path(request)
             try:
                 summary = _export(workspace, request, target)
             except (CuratorError, GradingError) as error:
@@ -142,13 +142,13 @@ class SessionFiles(LatestFiles):
                     summary.lost or workspace.dropped(request.kind),
                     summary.sidecar,
                 )
-            self.keep(request, result)
+            self.store(request, result)
         return result
 
     def preview(self, workspace: Workspace, request: FileRequest) -> FileResult:
         """Return the first lines of a file without making it, and its lost fields."""
         if self._previewed is None or self._previewed[0] != request:
-            target = self.place(request)
+            target = self.new_path(request)
             try:
                 # Writing stops after these lines.
                 with first_lines(target, SHOWN_LINES) as beginning:
@@ -189,17 +189,16 @@ class FileTask:
     lane: ClassVar[tuple[str, int]] = ("making a file", 4)
 
     @property
-    def is_made(self) -> bool:
-        """True if the file exists."""
+    def is_done(self) -> bool:
         result = self.files.get(self.request)
         return result is not None and result.path is not None
 
     def run(self, service: Service | None = None) -> None:
-        place = self.files.place(self.request)
-        self.files.keep(self.request, write_file(self.request, place))
+        path = self.files.new_path(self.request)
+        self.files.store(self.request, write_file(self.request, path))
 
     def failed(self) -> None:
-        self.files.keep(self.request, FileResult(line=UNEXPECTED))
+        self.files.store(self.request, FileResult(line=UNEXPECTED))
 
 
 def export_arguments(request: FileRequest, target: Path) -> list[str]:

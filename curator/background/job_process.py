@@ -22,7 +22,7 @@ from curator.errors import CuratorError
 from curator.store import jobs as store_jobs
 from curator.store.connection import open_workspace, write_transaction
 from curator.store.jobs import StoredJob
-from curator.verbs.grading.jobs import engine_of, options_of
+from curator.verbs.grading.jobs import engine_options, grade_options
 from curator.verbs.grading.summary import Progress, RunCounts
 from curator.verbs.proposals.request import GenerationRequest, settings_from_spec
 from curator.workspace import Workspace
@@ -44,12 +44,12 @@ class Heartbeat:
 
     def __init__(self, path: Path, row: StoredJob) -> None:
         self._path, self._job_id, self._run = path, row.job_id, row.run
-        self._before = row.counted
+        self._before = row.counters
         self.done, self.total = row.done, row.total
         self.tally = RunCounts()
         self._active = True
         self._over = threading.Event()
-        self._thread = threading.Thread(target=self._beat_on, daemon=True)
+        self._thread = threading.Thread(target=self._beat_until_stopped, daemon=True)
         self._thread.start()
 
     @property
@@ -74,12 +74,12 @@ class Heartbeat:
                 self._run,
                 done=self.done,
                 total=self.total,
-                counted={name: self._before[name] + counted[name] for name in counted},
+                counters={name: self._before[name] + counted[name] for name in counted},
                 warning=self.tally.warning,
                 at=time.time(),
             )
 
-    def _beat_on(self) -> None:
+    def _beat_until_stopped(self) -> None:
         connection: sqlite3.Connection | None = None
         try:
             while self._active and not self._over.wait(BEAT):
@@ -156,8 +156,8 @@ def run_job(row: StoredJob, path: Path, tally: RunCounts, report: Progress) -> N
         else:
             workspace.grade(
                 row.spec.get("opened_by", row.spec["grader"]),
-                **options_of(row.spec),
-                **engine_of(row.spec),
+                **grade_options(row.spec),
+                **engine_options(row.spec),
                 tally=tally,
                 progress=report,
             )

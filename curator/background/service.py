@@ -1,9 +1,8 @@
-"""Background work of a server while a session waits for it.
+"""Background tasks of a server, in threads.
 
-A server has one service: the model process, and tasks in threads that only wait, for
-that process or for a separate command. So no click waits for a task, and no model is
-loaded in the server. Longer work is a job, which outlives the server
-(``verbs.grading.jobs``).
+A server has one service: the model process, and threads that wait for that process or
+for a command. So no page waits for a task, and no model is loaded in the server. Longer
+work is a job, which continues after the server has ended (``verbs.grading.jobs``).
 """
 
 from __future__ import annotations
@@ -49,12 +48,11 @@ class Service:
         self._running: dict[Task, threading.Thread] = {}
         self._progress: dict[Task, tuple[int, int]] = {}
         self._results: dict[Task, Any] = {}
-        self._ended: dict[
-            type, tuple[float, float]
-        ] = {}  # time, and duration in seconds
+        # Per kind: time of the last end, and duration in seconds.
+        self._ended: dict[type, tuple[float, float]] = {}
 
     def has_rested(self, kind: type[Task], times: float) -> bool:
-        """Return True if the last of a kind ended ``times`` its duration ago."""
+        """Return True if the last task of a kind ended ``times`` its duration ago."""
         with self._lock:
             ended, took = self._ended.get(kind, (0.0, 0.0))
         return time.monotonic() - ended >= times * took
@@ -75,7 +73,6 @@ class Service:
         thread.start()
 
     def is_running(self, task: Task | None) -> bool:
-        """Return True if the task waits or runs."""
         with self._lock:
             return task in self._running
 

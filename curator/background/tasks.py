@@ -15,7 +15,7 @@ from typing import ClassVar, Literal
 
 from curator.background.commands import run_command
 from curator.background.service import Service
-from curator.engine.learned import NAME as LEARNED
+from curator.engine.learned import CHECKED
 from curator.errors import CuratorError
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.settings import Settings
@@ -41,7 +41,7 @@ OPTIONS: dict[Request, tuple[str, ...]] = {
 }
 FLAGS = ("again", "same-budget", "without-judged")
 UNEXPECTED = "The command failed; see the server's log."
-HAS_A_JOB = re.compile(r"Job \d+ is (grading with|asking) .* already\.$")
+JOB_EXISTS = re.compile(r"Job \d+ is (grading with|asking) .* already\.$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +113,10 @@ class RewordPreviewTask:
 
 @dataclass(frozen=True, slots=True)
 class CheckQualityResult:
-    """Every grader's quality by checks, or in ``line`` the error, and two boards.
+    """Quality of every grader by checks, or in ``line`` the error message.
 
-    The first board of the workspace, and the same learned from the checks; None without
-    grades or checks.
+    ``first`` is the default board of the workspace, ``learned`` the same learned from
+    the checks; None without grades or checks.
     """
 
     quality: Quality | None = None
@@ -147,7 +147,7 @@ class CheckQualityTask:
             except CuratorError as error:
                 return CheckQualityResult(line=str(error))
             try:
-                boards = workspace.leaderboard(), workspace.leaderboard(grader=LEARNED)
+                boards = workspace.leaderboard(), workspace.leaderboard(grader=CHECKED)
             except CuratorError:  # nothing could be learned for a board
                 return CheckQualityResult(quality)
             return CheckQualityResult(quality, "", *boards)
@@ -184,7 +184,7 @@ class BoardIntervalsTask:
 
 @dataclass(frozen=True, slots=True)
 class OverviewTask:
-    """Task that makes the overview of a bank for a judge; a message if it fails.
+    """Task that computes the overview of a bank for a judge, or an error message.
 
     ``version`` is the file's: after another edit it is another task.
     """
@@ -241,9 +241,9 @@ class StabilityTask:
 
 @dataclass(frozen=True, slots=True)
 class EndpointTask:
-    """Sends one prompt to a chat model; ``url`` None is the workspace's endpoint.
+    """Task that sends one prompt to a chat model; ``url`` None is the workspace's.
 
-    Its result is the check, or a line that says why there was none.
+    Its result is the check, or the error message.
     """
 
     path: Path
@@ -282,12 +282,12 @@ class CommandResult:
 
 @dataclass(frozen=True, slots=True)
 class CommandTask:
-    """Task that counts what a grader lacks, starts it, or asks it again.
+    """Task that runs ``curator grade`` or ``curator generate``.
 
-    ``prices`` are a chat model's, as for ``curator grade --prices``. "ask" lets the
-    workspace's model propose questions, "ask all" does so in a job; ``about`` are other
-    options of ``curator generate`` or ``curator grade`` as (name, value) pairs, a flag
-    with "".
+    "count" counts the missing grades of a grader, "start" and "again" start a job;
+    "ask" lets the workspace's model propose questions, "ask all" does so in a job.
+    ``prices`` are those of a chat model, as for ``curator grade --prices``. ``about``
+    are other options as (name, value) pairs, a flag with "".
     """
 
     path: Path
@@ -299,12 +299,11 @@ class CommandTask:
 
     @property
     def lane(self) -> tuple[str, int]:
-        # A model takes its time, and counting need not wait for it.
+        # Counting need not wait for slow models.
         return ("asking", 8) if self.request == "ask" else ("counting", 2)
 
     @property
-    def grades(self) -> bool:
-        """True if a grading will begin."""
+    def is_grading(self) -> bool:
         return self.request in ("start", "again")
 
     @property
@@ -326,11 +325,10 @@ class CommandTask:
         """Run the command and return its result; a user error is its one line."""
         output, line = run_command(self.arguments, judge=self.judge)
         if output is None:
-            # Two judges asked for the same, which is already running.
-            has_job = HAS_A_JOB.match(line)
-            return (
-                CommandResult() if has_job else CommandResult(line=line or UNEXPECTED)
-            )
+            # Another judge has started the same job.
+            if JOB_EXISTS.match(line):
+                return CommandResult()
+            return CommandResult(line=line or UNEXPECTED)
         if self.request == "ask":
             summary = GenerateSummary(**json.loads(output))
             return CommandResult(generated=replace(summary, texts=()))

@@ -1,8 +1,8 @@
 """A question's answer key and choices: cleaning, parsing and display.
 
 Answer keys are written with one answer per line. A choice is a line that begins with
-``-``, or with ``*`` if it is right; its letter is assigned from A on, or stands before
-its text::
+``-``, or with ``*`` if it is right; its letter is before its text, or assigned from A
+on::
 
     - oxygen
     * carbon dioxide
@@ -129,7 +129,7 @@ def key_words(question: Question) -> str:
 
 
 def key_change(before: Question, after: Question) -> str:
-    """Describe the change of key and choices, as ``key given: “Bonn”``; "" for none."""
+    """Describe the change of key and choices, as ``key added: “Bonn”``; "" for none."""
     changed_parts: dict[str, list[str]] = {}
     if before.choices != after.choices:
         changed_parts[_change_word(before.choices, after.choices)] = ["choices"]
@@ -150,11 +150,11 @@ def key_change(before: Question, after: Question) -> str:
 def _change_word(before: Sequence[object], after: Sequence[object]) -> str:
     if not after:
         return "removed"
-    return "changed" if before else "given"
+    return "changed" if before else "added"
 
 
 def _changes_text(changed_parts: dict[str, list[str]]) -> str:
-    """Join changes, as ``choices and key given`` or ``choices changed, key given``."""
+    """Join changes, as ``choices and key added`` or ``choices changed, key given``."""
     return ", ".join(
         f"{' and '.join(parts)} {change_word}"
         for change_word, parts in changed_parts.items()
@@ -172,7 +172,6 @@ def matching_letters(key: str, letters: Sequence[str]) -> list[str]:
 
 
 def plain_letter(letter: str) -> str:
-    """Normalize a letter for comparison."""
     return letter.strip().rstrip(").").lower()
 
 

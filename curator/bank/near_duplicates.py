@@ -15,7 +15,7 @@ from curator.bank.wording import comparable
 # other words. At 80 one different word is enough: taste or toppings, comets or
 # asteroids.
 NEAR = 88.0  # of 100: token sort ratio
-KEPT_TUPLES = 256
+CACHE_SIZE = 256
 
 _WORD = re.compile(r"\w+")
 _cache: OrderedDict[int, tuple[tuple[Question, ...], dict[str, str]]] = OrderedDict()
@@ -31,13 +31,13 @@ def near_duplicates(questions: tuple[Question, ...]) -> dict[str, str]:
     cached = _cache.get(id(questions))
     # The cache holds the tuple, so its id cannot be reused.
     if cached is None or cached[0] is not questions:
-        cached = _cache[id(questions)] = (questions, compared(questions))
-        while len(_cache) > KEPT_TUPLES:
+        cached = _cache[id(questions)] = (questions, find_near_duplicates(questions))
+        while len(_cache) > CACHE_SIZE:
             _cache.popitem(last=False)
     return cached[1]
 
 
-def compared(questions: tuple[Question, ...]) -> dict[str, str]:
+def find_near_duplicates(questions: tuple[Question, ...]) -> dict[str, str]:
     """Compute ``near_duplicates`` without the cache."""
     candidates = [
         question

@@ -30,7 +30,7 @@ _ASKS_FOR: dict[str, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
 }
-_ANOTHER = re.compile(
+_SECOND_QUESTION = re.compile(
     r"\?.*\w.*\?|\band (if so|how|what|why|when|where|who|which|does|do|did|is|are|can"
     r"|should|will)\b",
     re.IGNORECASE | re.DOTALL,
@@ -50,16 +50,18 @@ def asks_for(question: Question) -> str | None:
 
 def is_compound(question: Question) -> bool:
     """Return True for two questions in one: a second "?", or "and how …"."""
-    return question.kind != "nugget" and bool(_ANOTHER.search(question.text or ""))
+    return question.kind != "nugget" and bool(
+        _SECOND_QUESTION.search(question.text or "")
+    )
 
 
-def halves(question: Question) -> tuple[str, str]:
+def split_compound(question: Question) -> tuple[str, str]:
     """Split a compound question in two, to help with rewording.
 
     The second may still refer to words of the first.
     """
     text = (question.text or "").strip()
-    match = _ANOTHER.search(text)
+    match = _SECOND_QUESTION.search(text)
     if match is None:
         return text, ""
     if match[0].startswith("?"):

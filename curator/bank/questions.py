@@ -44,14 +44,13 @@ class Question:
 
     @property
     def title(self) -> str:
-        """The text, or a replacement with the id if none was published."""
+        """The text, or a placeholder with the id if none was published."""
         if self.text is not None:
             return self.text
         return f"text not in the file · {self.question_id.rpartition('/')[2][:8]}"
 
     @property
     def by_model(self) -> bool:
-        """True if a model wrote it."""
         return self.state == "proposed" or '"generation"' in self.provenance
 
 
@@ -71,7 +70,6 @@ class WithheldQuestion(Question):
 
     @property
     def title(self) -> str:
-        """A replacement for the withheld text."""
         return RESTRICTED
 
 
@@ -158,6 +156,12 @@ class Bank(Result[Question], table="curate.bank_table"):
                 return question
         return None
 
+    def title_of(self, question_id: str) -> str:
+        """Return the question's title, or the id if it is not in the bank."""
+        return next(
+            (q.title for q in self if q.question_id == question_id), question_id
+        )
+
     def with_question(self, question: Question) -> Bank:
         """Return the bank with this question replaced, or appended if it is new."""
         old = self.questions_of(question.query_id)
@@ -215,7 +219,6 @@ class Bank(Result[Question], table="curate.bank_table"):
         return frozenset(changed)
 
     def ideals_of(self, query_id: str) -> tuple[Ideal, ...]:
-        """Return the query's ideal answers."""
         return self.ideals.get(query_id, ())
 
     def verdicts_of(self, query_id: str) -> tuple[Verdict, ...]:
@@ -280,7 +283,7 @@ def kind_of_new(item_kind: str, questions: Iterable[Question]) -> Kind:
     return "nugget" if only_nuggets or item_kind == "nugget" else "question"
 
 
-def kind_words(item_kind: str) -> str:
+def kind_noun(item_kind: str) -> str:
     """Return the noun for the items of a grader of this kind."""
     return "question or nugget" if item_kind == "any" else item_kind
 

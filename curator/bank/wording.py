@@ -66,18 +66,18 @@ def without_controls(text: str) -> str:
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n").translate(_COPIED)
     text = unicodedata.normalize("NFC", text)
-    text = "".join(
-        character
-        if character in "\n\t" or unicodedata.category(character) != "Cc"
-        else " "
-        for character in text
-    ).strip()
+    text = "".join(map(_without_control, text)).strip()
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        raise EditError("The text holds a character that is not Unicode.") from None
+        raise EditError("The text contains a character that is not Unicode.") from None
     # strip() leaves zero-width characters and the like.
     return text if any(character.isprintable() for character in text) else ""
+
+
+def _without_control(character: str) -> str:
+    is_control = unicodedata.category(character) == "Cc"
+    return " " if is_control and character not in "\n\t" else character
 
 
 def comparable(text: str) -> str:

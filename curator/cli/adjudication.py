@@ -52,9 +52,9 @@ def adjudicate(
     from curator.tables.adjudication import adjudication_tables
 
     if decide and undecide:
-        raise click.UsageError("Give --decide or --undecide.")
+        raise click.UsageError("Give --decide or --undecide, not both.")
     if reason is not None and not decide:
-        raise click.UsageError("--reason TEXT goes with --decide.")
+        raise click.UsageError("--reason needs --decide.")
     with opened(workspace, judge=judge) as one:
         if key := undecide or (decide and decide[0]):
             value = decide[1] if decide else None

@@ -129,7 +129,7 @@ def train(
     from grading.ava.configurations import TrainingSettings
 
     one, others = ("linear", OF_TRANSFORMERS) if kind == LINEAR else (kind, OF_LINEAR)
-    refuse_given(others, f"says nothing of --kind {one}")
+    refuse_given(others, f"does not apply to --kind {one}")
     encoder, inclusion = options.pop("encoder"), options.pop("inclusion")
     step: int | None = None
 
@@ -160,7 +160,7 @@ def train(
                     *(f"{file.name} (dev)" for file in dev_files),
                 ],
                 resume=resume,
-                found=found,
+                report_questions=found,
                 progress=follow,
             )
             step = None
@@ -170,8 +170,8 @@ def train(
                 raise
     if step is not None:
         echo(
-            f"Stopped at step {step}. The same command with --resume goes on from the "
-            "last checkpoint, or begins anew where none was written yet.",
+            f"Stopped at step {step}. The same command with --resume continues from "
+            "the last checkpoint, or starts again if there is none.",
             err=True,
         )
         click.get_current_context().exit(1)
@@ -359,7 +359,6 @@ def compare_checks(
 def _questions(
     files: Sequence[Path], workspaces: Sequence[Path] = ()
 ) -> Iterator[Answered]:
-    """What files and workspaces know, each read when its turn comes."""
     from curator.formats.answer_selection import read_answers
 
     for file in files:

@@ -126,7 +126,7 @@ def impact(
             "Give edits, or --since EVENT, or --edit EVENT, or --leave-out SYSTEM."
         )
     if leave_out is not None and query_id is not None:
-        raise click.UsageError("--leave-out is of the whole board: leave --query.")
+        raise click.UsageError("--leave-out is for the whole board: leave out --query.")
     with opened(workspace) as one:
         if leave_out is not None:
             return left_out_table(one.leave_out(leave_out, one.settings(**options)))
@@ -221,11 +221,11 @@ def edit(
     if bool(edits) + undo + redo != 1:
         raise click.UsageError("Give edits, or --undo, or --redo.")
     if event is not None and not undo:
-        raise click.UsageError("--event goes with --undo.")
+        raise click.UsageError("--event needs --undo.")
     if reason is not None and not explained:
-        raise click.UsageError("--reason goes with --retire or --reword.")
+        raise click.UsageError("--reason needs --retire or --reword.")
     if flagged and not noted:
-        raise click.UsageError("--flag goes with --note.")
+        raise click.UsageError("--flag needs --note.")
     with opened(workspace, judge=judge) as one:
         if undo:
             return batch_table(one.undo(query_id, event=event))
@@ -245,7 +245,7 @@ def note_kept_key(change: Change) -> None:
     if (before.answers, before.choices) == (after.answers, after.choices):
         echo(
             f"Note: {after.question_id} keeps its answer key, {key_words(after)}. "
-            "--answer or --no-key changes it, --keep-key says that it holds.",
+            "--answer or --no-key changes it, --keep-key confirms it.",
             err=True,
         )
 
@@ -270,7 +270,7 @@ def edits_from(
     added = keys.pop("new", {}) if len(options.get("add", ())) == 1 else {}
     if "new" in keys:
         raise click.UsageError(
-            "'new' is the question that --add adds: give --add, and only once."
+            "ID 'new' is the question of --add: give --add exactly once."
         )
     reworded = {given[0] for given in options.get("reword", ())}
     options["key"] = [one for one in keys.items() if one[0] not in reworded]
@@ -322,7 +322,7 @@ def keys_from(options: dict[str, Any]) -> dict[str, dict[str, Any]]:
         for both in named & set(options.get(none, ())):
             raise AnswerKeyError(
                 f"Question '{both}' has both --{none.replace('_', '-')} and --{given}; "
-                "leave one of them."
+                "give only one of them."
             )
     keys: dict[str, dict[str, Any]] = {}
     lines: dict[str, list[str]] = {}
@@ -337,8 +337,8 @@ def keys_from(options: dict[str, Any]) -> dict[str, dict[str, Any]]:
         answers, choices = read_key("\n".join(of_question))
         if len(choices) < len(of_question):  # a mark alone is read as an answer
             raise AnswerKeyError(
-                f"A choice of question '{question_id}' has no text; choices are taken "
-                "away by --no-choices."
+                f"A choice of question '{question_id}' has no text; remove choices "
+                "with --no-choices."
             )
         key = keys.setdefault(question_id, {})
         key["choices"] = choices

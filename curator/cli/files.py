@@ -176,7 +176,7 @@ def by_grader(labels: Iterable[str]) -> dict[str, tuple[Path, ...]]:
 
 
 def echo_notes(notes: Iterable[str]) -> None:
-    """What was odd about a file, beneath its line."""
+    """Print the notices of a file below its line."""
     for note in notes:
         echo(f"  note: {note}", err=True)
 
@@ -265,12 +265,12 @@ def export(workspace: Path, release: str | None, form: str, **options: Any) -> N
     files += [manifest_path(target.resolve()) for target in numbers]
     if len(set(files)) < len(files):
         raise click.UsageError(
-            "Each export needs a file of its own, and each manifest beside one too."
+            "Each export, and each manifest next to one, needs a file of its own."
         )
     for kind, names in OF_QRELS.items():
         for option in _given(names).values() if kind not in targets else ():
             raise click.UsageError(
-                f"{option} is for {kinds[kind].option}: give that too, or leave it out."
+                f"{option} needs {kinds[kind].option}: add that, or leave out {option}."
             )
     if release is not None:  # whose settings are its own
         own = set(SETTINGS).difference(_given(SETTINGS))
@@ -295,7 +295,6 @@ def export(workspace: Path, release: str | None, form: str, **options: Any) -> N
 
 
 def _given(names: Collection[str]) -> dict[str, str]:
-    """Those of these options that were given, as they are written."""
     context = click.get_current_context()
     return {
         str(parameter.name): parameter.opts[0]

@@ -169,7 +169,9 @@ def _reporting(tally: RunCounts, prices: Prices | None, bar: Progress) -> Progre
         )
         if tokens is None or not missing:
             return
-        words = f"By the first {tally.prompts} answers: about {tokens:,} tokens in all"
+        words = (
+            f"From the first {tally.prompts} answers: about {tokens:,} tokens in all"
+        )
         if prices is not None:
             spent = cost(tally.tokens_in, tally.tokens_out, prices)
             words += f", ${spent * (1 + missing / tally.prompts):,.2f}"
@@ -206,7 +208,7 @@ def _refuse_together(given: Mapping[str, object]) -> None:
                 name = name.replace("_", "-")
                 raise click.UsageError(f"--{alone} does not go with --{name}.")
     if given["reads"] and not given["prompt_file"]:
-        raise click.UsageError("--reads says what a --prompt of your own asks for.")
+        raise click.UsageError("--reads needs --prompt.")
 
 
 def _own_prompt(file: Path | None, reads: str | None) -> Prompt | None:

@@ -210,7 +210,8 @@ def agreement(
             min_answered=min_answered,
             label=label,
         )
-        return [grader_agreement_table(pairs), *rating_tables(pairs) * with_tables]
+        ratings = rating_tables(pairs) if with_tables else []
+        return [grader_agreement_table(pairs), *ratings]
     part: Any = {"by": by, "query_id": query_id, "subtopic_id": subtopic_id}
     if with_tables:
         return agreement_tables(

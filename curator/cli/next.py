@@ -54,7 +54,7 @@ def next_steps(
     if (dismiss is None) != (reason is None):
         raise click.UsageError("--dismiss KEY and --reason TEXT go together.")
     if dismiss is not None and bring_back is not None:
-        raise click.UsageError("Give --dismiss or --bring-back.")
+        raise click.UsageError("Give --dismiss or --bring-back, not both.")
     with opened(workspace, judge=judge) as one:
         key = bring_back if dismiss is None else dismiss
         if key is not None:
@@ -74,6 +74,6 @@ def named(steps: Iterable[NextStep], key: str) -> NextStep:
         if step.key == key:
             return step
     raise UnknownNameError(
-        f"No such next step: '{key}'. `curator next WORKSPACE` lists their keys, with "
-        "--dismissed those that were left alone."
+        f"No such next step: '{key}'. `curator next WORKSPACE` lists the keys, with "
+        f"--dismissed those of {DISMISS.past} steps."
     )

@@ -157,7 +157,7 @@ def answer(
     from curator.tables.norming import norming_tables
 
     if bool(items) == bool(file):
-        raise click.UsageError("Give answers, by --item or by --file.")
+        raise click.UsageError("Give answers by either --item or --file.")
     rows = [{"item": number, "answer": text} for number, text in items]
     return norming_tables(workspace.record_norming(file or rows, round_id))
 

@@ -56,7 +56,7 @@ class MeasureOption(click.Option):
 
     @help.setter  # noqa: A003  # click names it
     def help(self, given: str | None) -> None:
-        """Nothing: it is not given here."""
+        """Ignore the value: the help is computed."""
 
 
 GRADER = click.option(
@@ -237,10 +237,10 @@ def opened(
 
     A command with ``--judge`` changes nothing in a viewer's name, unless forced.
     """
-    from curator.unfinished import sweep
+    from curator.unfinished import remove_abandoned_files
     from curator.workspace import AS_JUDGE_VARIABLE, Workspace
 
-    sweep(path.parent)
+    remove_abandoned_files(path.parent)
     as_judge = bool(os.environ.get(AS_JUDGE_VARIABLE))
     judge = None if as_judge else judge
     with Workspace.open(

@@ -99,10 +99,10 @@ def passages(
     if depth is not None:
         params = click.get_current_context().params
         others = params.keys() - {"workspace", "query_id", "depth", "form"}
-        refuse_given(others, "has no meaning beside --depth; leave it out")
+        refuse_given(others, "does not apply with --depth; leave it out")
         return depth_table(workspace.pool_to_depth(depth, query_id=query_id))
     if query_id is None:
-        raise click.UsageError("Say --query, or --depth for the pools of all queries.")
+        raise click.UsageError("Give --query, or --depth for the pools of all queries.")
     if question_id is not None:
         workspace.bank().question(question_id)
     if system is not None and system not in workspace.collection().systems:
@@ -119,8 +119,8 @@ def passages(
         since, edit = own.last_edit, own.edited
         if edit is None and show == "changed":
             raise UnknownNameError(
-                "No edit of yours stands in this query to compare with: give "
-                "--since EVENT, `curator history WORKSPACE` lists them."
+                "You have no edit in this query to compare with: give --since EVENT. "
+                "`curator history WORKSPACE` lists the events."
             )
     pool = workspace.pool(query_id, settings, since=since, edit=edit)
     pool_rows.refuse_without_judgments(pool, show)
@@ -213,9 +213,9 @@ def ideals(
     if mark and unmark:
         raise click.UsageError("Give --mark or --unmark, not both.")
     if span and not (mark or unmark):
-        raise click.UsageError("--span says which part to --mark or to --unmark.")
+        raise click.UsageError("--span needs --mark or --unmark.")
     if grade is not None and not (mark or unmark):
-        raise click.UsageError("--grade is of what to --mark or to --unmark.")
+        raise click.UsageError("--grade needs --mark or --unmark.")
     with opened(workspace, judge=judge) as opened_workspace:
         if mark or unmark:
             query, passage = mark or unmark or ("", "")
@@ -282,8 +282,7 @@ def rouge(
 
     if measure not in NAMES:
         raise UnknownNameError(
-            f"Unknown measure '{measure}'. Scores by judgment are of one of "
-            f"{', '.join(NAMES)}."
+            f"Unknown measure '{measure}'. Choose one of {', '.join(NAMES)}."
         )
     if figure is not None:
         check_ending(figure)

@@ -103,10 +103,12 @@ def generate(
     if background and (dry_run or prices):
         raise click.UsageError("--background goes with neither --dry-run nor --prices.")
     chosen = None if prompt is None else prompt_given(prompt, nuggets)
-    if nuggets and (chosen is None or not chosen.is_own):
-        raise click.UsageError("--nuggets says what a --prompt of your own asks for.")
+    if nuggets and (chosen is None or not chosen.is_custom):
+        raise click.UsageError("--nuggets needs a --prompt of your own.")
     if chosen is not None and options["count"] and "count" not in chosen.placeholders:
-        raise click.UsageError(f"Prompt '{chosen.name}' says no number: leave --count.")
+        raise click.UsageError(
+            f"Prompt '{chosen.name}' takes no number: leave out --count."
+        )
     with opened(workspace, judge=judge) as one:
         about = {name: options.pop(name) for name in ABOUT}
         given = {name: value for name, value in options.items() if value is not None}
@@ -114,7 +116,7 @@ def generate(
         if chosen is not None:
             request = replace(request, prompt=chosen)
         if grader is not None and not request.grounded:
-            raise click.UsageError("--grader says what is covered: give --grounded.")
+            raise click.UsageError("--grader needs --grounded.")
         settings = one.settings(grader=grader) if grader is not None else None
         if background:
             return job_table(

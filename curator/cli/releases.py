@@ -54,9 +54,9 @@ def release(
     from curator.tables.releases import release_table
 
     if name is None and (restore or why):
-        raise click.UsageError("--restore and --why are of a release: give its NAME.")
+        raise click.UsageError("--restore and --why need the NAME of a release.")
     if restore and (why or allow_partial):
-        raise click.UsageError("--why and --allow-partial are of a new release.")
+        raise click.UsageError("--why and --allow-partial do not go with --restore.")
     with opened(workspace) as one:
         if name is None:
             return release_table(one.releases())

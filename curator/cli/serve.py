@@ -117,7 +117,7 @@ def start_server(
     auth: Auth | None = None,
     variables: Mapping[str, str] | None = None,
 ) -> None:
-    """Become the Streamlit server, so that whoever ends this process ends it."""
+    """Replace this process by the Streamlit server, so that signals reach it."""
     import subprocess
 
     from curator.demo import is_demo

@@ -134,7 +134,7 @@ def setup(workspace: Path, guidelines: Path | None, **options: Any) -> Table:
 
 
 def request_options(options: dict[str, Any]) -> dict[str, Any]:
-    """What the options say of how models are asked; they are taken out of them."""
+    """Remove the options of model requests, and return them as fields."""
     from curator.verbs.proposals.request import AUTOMATIC
 
     found = {name: options.pop(name) for name in ("model", "count", "endpoint")}
@@ -154,6 +154,6 @@ def request_options(options: dict[str, Any]) -> dict[str, Any]:
     if prompt is not None:
         automatic = prompt == AUTOMATIC
         found["prompt"] = None if automatic else prompt_given(prompt, nuggets)
-    if nuggets and not (found.get("prompt") and found["prompt"].is_own):
-        raise click.UsageError("--nuggets says what a --prompt of your own asks for.")
+    if nuggets and not (found.get("prompt") and found["prompt"].is_custom):
+        raise click.UsageError("--nuggets needs a --prompt of your own.")
     return found

@@ -181,7 +181,7 @@ def assign(
         found = workspace.unassign(remove, queries, work=work)
     elif giver is not None:
         if len(judges) != 1:
-            raise click.UsageError("--from NAME goes with one --to NAME.")
+            raise click.UsageError("--from needs exactly one --to.")
         found = workspace.reassign(giver, judges[0], queries, work=work)
     elif evenly:
         found = workspace.assign_evenly(

@@ -271,7 +271,6 @@ def _blinded(pool: Pool, order: NDArray[np.intp]) -> Pool:
 def _reordered(
     citations: NDArray[np.int32], order: NDArray[np.intp]
 ) -> NDArray[np.int32]:
-    """Return the citations for systems in this order."""
     reordered = citations.copy()
     reordered[:, 0] = np.argsort(order)[citations[:, 0]]
     return reordered

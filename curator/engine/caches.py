@@ -30,7 +30,7 @@ from curator.store.grades import VectorsByItem
 
 if TYPE_CHECKING:
     from curator.engine.learned import QuerySignals
-    from curator.evaluation.checks.learned import Learned, QueryChecks
+    from curator.evaluation.checks.learned import LearnedModel, QueryChecks
     from grading.stems import Stems
 
 T = TypeVar("T")
@@ -52,7 +52,7 @@ MAX_ROWS = 8000  # of all queries, of several measures of texts and banks
 
 MAX_SEARCHES = 50
 
-MAX_UNITS = 20  # queries; each holds what graders say of all its pairs
+MAX_UNITS = 20  # queries; each holds the graders' values of all its pairs
 MAX_LEARNED = 30  # of several parts, checks and banks
 MAX_PAST_AGREEMENTS = 50  # first and last decisions of each kind
 MAX_DRAWN = 400  # queries; each holds some 200 KB
@@ -70,20 +70,19 @@ class DoNotCacheError(Exception):
 class LruCache(Generic[T]):
     """Cache of the values last used, by key and the objects they were computed from.
 
-    A key belongs to one query: every edit computes its value again, and only the last
-    ``versions`` values per key stay, or a day's edits would fill the memory. The total
-    is at most ``most``, each value counting 1 or its ``size``; the latest always stays.
-    Thread-safe.
+    A key belongs to one query. Every edit computes its value again, so only the last
+    ``versions`` values of a key stay. The total is at most ``max_size``; each value
+    counts 1 or its ``size``, and the latest always stays. Thread-safe.
     """
 
     def __init__(
         self,
-        most: int,
+        max_size: int,
         versions: int = VERSIONS,
         size: Callable[[T], int] = lambda value: 1,
     ) -> None:
-        self._most, self._versions, self._size = most, versions, size
-        self._held = 0
+        self._max_size, self._versions, self._size_of = max_size, versions, size
+        self._total_size = 0
         self._lock = threading.Lock()
         self._values: OrderedDict[CacheKey, tuple[tuple[Any, ...], T]] = OrderedDict()
         self._places: defaultdict[Hashable, list[CacheKey]] = defaultdict(list)
@@ -94,7 +93,7 @@ class LruCache(Generic[T]):
     def get(
         self, key: Hashable, sources: tuple[object, ...], compute: Callable[[], T]
     ) -> T:
-        """Return the value computed from these objects, from the cache or anew."""
+        """Return the value computed from these objects, cached if possible."""
         place = key, tuple(map(id, sources))
         with self._lock:
             if place in self._values:
@@ -107,13 +106,13 @@ class LruCache(Generic[T]):
             return late
         with self._lock:
             if place not in self._values:
-                self._held += self._size(value)
+                self._total_size += self._size_of(value)
             # Keeping the sources alive prevents the reuse of their ids.
             value = self._values.setdefault(place, (sources, value))[1]
             self._mark_used(place)
             if len(self._places[key]) > self._versions:
                 self._drop(self._places[key][0])
-            while self._held > self._most and len(self._values) > 1:
+            while self._total_size > self._max_size and len(self._values) > 1:
                 self._drop(next(iter(self._values)))
         return value
 
@@ -126,7 +125,7 @@ class LruCache(Generic[T]):
 
     def _drop(self, place: CacheKey) -> None:
         _, value = self._values.pop(place)
-        self._held -= self._size(value)
+        self._total_size -= self._size_of(value)
         self._places[place[0]].remove(place)
         if not self._places[place[0]]:
             del self._places[place[0]]
@@ -155,7 +154,7 @@ class LatestScores:
     """
 
     def __init__(self) -> None:
-        self._kept: tuple[BoardInputs, Mapping[str, ScoredQuery | None]] | None = None
+        self._latest: tuple[BoardInputs, Mapping[str, ScoredQuery | None]] | None = None
 
     def with_changed(
         self,
@@ -164,10 +163,10 @@ class LatestScores:
         scored: Callable[[str], ScoredQuery | None],
     ) -> Mapping[str, ScoredQuery | None]:
         """Return the current scores, computed again for queries with changed inputs."""
-        kept, (grader, mappings) = self._kept, now
-        if kept is None or kept[0][0] != grader:
+        latest, (grader, mappings) = self._latest, now
+        if latest is None or latest[0][0] != grader:
             return {query_id: scored(query_id) for query_id in query_ids}
-        (_, before), scores = kept
+        (_, before), scores = latest
         changed = {
             query_id
             for old, new in zip(before, mappings, strict=True)
@@ -180,9 +179,9 @@ class LatestScores:
             },
         }
 
-    def keep(self, now: BoardInputs, scores: Mapping[str, ScoredQuery | None]) -> None:
+    def store(self, now: BoardInputs, scores: Mapping[str, ScoredQuery | None]) -> None:
         """Store the scores from which the next ones begin."""
-        self._kept = now, scores
+        self._latest = now, scores
 
 
 def changed_queries(
@@ -205,12 +204,12 @@ class PassageWords:
         self._words: dict[str, tuple[Numbers, Words]] = {}
 
     def numbered(self, texts: Sequence[str]) -> Words:
-        """Convert texts to words; their numbers compare with those of every passage."""
+        """Convert texts to words, numbered as the words of the passages are."""
         with _STEMS_LOCK:  # without it two threads could each make one
             numbering = stems()
         return Words(*numbering.stem_numbers(texts))
 
-    def at(
+    def words_at(
         self, connection: sqlite3.Connection, pool: Pool, positions: Numbers
     ) -> tuple[Numbers, Words]:
         """(passages,) rows by pool position, and the words of at least these passages.
@@ -227,7 +226,7 @@ class PassageWords:
                 )
                 rows = rows.copy()
                 rows[new] = np.arange(len(new)) + (words.texts if words else 0)
-                words = more if words is None else words.and_also(more)
+                words = more if words is None else words.append(more)
                 self._words[pool.query_id] = rows, words
             return rows, words
 
@@ -278,7 +277,7 @@ class Caches:
         self.units: LruCache[QuerySignals] = LruCache(MAX_UNITS)
         self.query_checks: LruCache[QueryChecks] = LruCache(MAX_MATRICES)
         self.checked_words: LruCache[object] = LruCache(MAX_MATRICES)
-        self.learned: LruCache[Learned] = LruCache(MAX_LEARNED)
+        self.learned: LruCache[LearnedModel] = LruCache(MAX_LEARNED)
         self.highest_grade: LruCache[int] = LruCache(1)
         self.question_lines: LruCache[tuple[Any, ...]] = LruCache(MAX_MATRICES, 2)
         self.next_steps: LruCache[tuple[Any, ...]] = LruCache(MAX_MATRICES, 2)

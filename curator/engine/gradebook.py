@@ -25,7 +25,7 @@ from curator.store.connection import snapshot
 from curator.store.grades import Ratings, Vector, VectorsByItem, to_common_type
 from curator.store.texts import cached_item_key, item_of, key_of
 from grading.frequencies import Frequencies
-from grading.items import Item, KnownItem
+from grading.items import Item, KeyOnlyItem
 from grading.keys import answer_key_key
 from grading.ratings import NOT_ASKED, probabilities_of, ratings_of
 from grading.responders import DTYPES, MEAN, GraderSpec
@@ -39,10 +39,8 @@ MAX_COMBINED = 4000  # of all queries and several combined graders
 NO_VECTORS: VectorsByItem = {}  # a single object, compared by identity
 NO_GRADES: Ratings = np.empty(0, dtype=np.int8)
 UNOPENED = "the state was not opened"
-PART_OPTIONS = (
-    "first",
-    "second",
-)  # the options that name the two graders by their keys
+PART_OPTIONS = ("first", "second")
+"""The options that name the two parts of a combined grader by their keys."""
 
 
 @dataclass(frozen=True)
@@ -126,12 +124,11 @@ NEVER = Version(None)
 class Gradebook:
     """All graders with their rating vectors. Immutable; a reread makes a new one.
 
-    Vectors are read through ``_connection`` on request, and cached by their versions,
-    which every reread shares; ``_overrides`` replace stored ones. In the snapshot in
-    which a state was opened the file has these versions; a state that is held for
-    longer gets current grades, listed in ``_outdated``, which are not cached.
-    ``_by_people`` returns people's grades by query id, ``_combined`` caches those of
-    combined graders.
+    Vectors are read through ``_connection`` on request, and cached by their versions;
+    ``_overrides`` replace stored ones. The file has these versions in the snapshot in
+    which a state was opened. A state used for longer reads newer grades, which are
+    listed in ``_outdated`` and not cached. ``_by_people`` returns people's grades by
+    query id, ``_combined`` caches those of combined graders.
     """
 
     records: tuple[GraderRecord, ...] = ()
@@ -156,20 +153,17 @@ class Gradebook:
 
     def read_all_again(self, connection: sqlite3.Connection) -> Gradebook:
         """Read every grader again; unchanged grades keep their objects."""
-        versions_before = self._versions
+        new_versions: dict[tuple[int, str], Version] = {}
+        for grades_key, number in versions.read_grades_versions(connection).items():
+            version = self._versions.get(grades_key)
+            if version is None or version.number != number:
+                version = Version(number)
+            new_versions[grades_key] = version
         return replace(
             self,
             records=records_of(store_grades.read_graders(connection)),
             _budgets=store_grades.read_budgets(connection),
-            _versions={
-                grades_key: version
-                if (version := versions_before.get(grades_key))
-                and version.number == number
-                else Version(number)
-                for grades_key, number in versions.read_grades_versions(
-                    connection
-                ).items()
-            },
+            _versions=new_versions,
         )
 
     def reread(
@@ -185,11 +179,10 @@ class Gradebook:
         return replace(self, _versions={**self._versions, **new_versions})
 
     def with_connection(self, connection: sqlite3.Connection | None) -> Gradebook:
-        """Return the gradebook reading through this connection."""
         return replace(self, _connection=connection, _outdated=set())
 
     def ensure_current(self, value: T) -> T:
-        """Return the value; raises DoNotCacheError if it comes from later grades."""
+        """Return the value. Raises DoNotCacheError if it comes from newer grades."""
         if self._outdated:
             raise DoNotCacheError(value)
         return value
@@ -312,22 +305,23 @@ class Gradebook:
         )
 
     def cache_key(self, record: GraderRecord, query_id: str) -> tuple[object, ...]:
-        """Return objects that stay the same until a grader's grades of a query change.
+        """Return the cache key of results computed from a grader's grades of a query.
 
-        They are the cache key of results of these grades; no grades are read.
+        Its objects stay the same until the grades change; no grades are read.
         """
         if record.derived:
             return (self.vectors(record, query_id),)
         if record.parts and record.spec.combined:
             first, second = record.parts
             return *self.cache_key(first, query_id), *self.cache_key(second, query_id)
-        at = record.grader_id, query_id
-        override = self._overrides.get(at) if self._overrides else None
-        return (self._versions.get(at, NEVER) if override is None else override,)
+        grades_key = record.grader_id, query_id
+        if grades_key in self._overrides:
+            return (self._overrides[grades_key],)
+        return (self._versions.get(grades_key, NEVER),)
 
     @property
     def is_outdated(self) -> bool:
-        """True if some of its grades are later than its state."""
+        """True if some of its grades are newer than its state."""
         return bool(self._outdated)
 
     @property
@@ -343,42 +337,40 @@ class Gradebook:
 
     def has_graded(self, record: GraderRecord, query_id: str) -> bool:
         """Return True if it has any grade of the query."""
-        at = record.grader_id, query_id
-        version = self._versions.get(at, NEVER)
-        if record.derived or record.parts or at in self._overrides:
+        grades_key = record.grader_id, query_id
+        version = self._versions.get(grades_key, NEVER)
+        if record.derived or record.parts or grades_key in self._overrides:
             return bool(self.vectors(record, query_id))
         if version.graded is not None:
             return version.graded
         assert self._connection is not None, UNOPENED
         with snapshot(self._connection):
-            graded = store_grades.has_vectors(self._connection, *at)
-            if version is not NEVER and self._is_current(at, version):
+            graded = store_grades.has_vectors(self._connection, *grades_key)
+            if version is not NEVER and self._is_current(grades_key, version):
                 version.graded = graded
         return graded
 
     def _stored(self, grader_id: int, query_id: str) -> VectorsByItem:
-        at = grader_id, query_id
-        if at in self._overrides:
-            return self._overrides[at]
-        version, connection = self._versions.get(at, NEVER), self._connection
+        grades_key = grader_id, query_id
+        if grades_key in self._overrides:
+            return self._overrides[grades_key]
+        version, connection = self._versions.get(grades_key, NEVER), self._connection
 
         def read() -> VectorsByItem:
             assert connection is not None, UNOPENED
             with snapshot(connection):
-                stored = store_grades.read_vectors(connection, *at)
+                stored = store_grades.read_vectors(connection, *grades_key)
                 vectors = stored.get(query_id, NO_VECTORS)
-                if not self._is_current(at, version):
-                    self._outdated.add(at)
+                if not self._is_current(grades_key, version):
+                    self._outdated.add(grades_key)
                 return self.ensure_current(vectors)
 
-        return self._vectors.get(at, (version,), read)
+        return self._vectors.get(grades_key, (version,), read)
 
-    def _is_current(self, at: tuple[int, str], version: Version) -> bool:
+    def _is_current(self, grades_key: tuple[int, str], version: Version) -> bool:
         assert self._connection is not None, UNOPENED
-        return (
-            versions.read_version(self._connection, versions.grades_scope(*at))
-            == version.number
-        )
+        scope = versions.grades_scope(*grades_key)
+        return versions.read_version(self._connection, scope) == version.number
 
     def known_grades(self, record: GraderRecord) -> Vector:
         """Return all known grades of a grader in one row."""
@@ -399,7 +391,7 @@ class Gradebook:
 
         An exact name wins, including ``checked:A+B``; then the same in any number
         format; then all whose names begin with it, or else all whose names contain it.
-        If a name exists with and without a number, the one without is meant.
+        If a name exists with and without a number, only the one without matches.
         """
         records = self.records if among is None else tuple(among)
         if (
@@ -471,10 +463,10 @@ class Gradebook:
     def graded_query_item(
         self, record: GraderRecord, pool: Pool, query: Query
     ) -> GradedQuery:
-        """Return the query's grades as a whole, under a direct relevance grader.
+        """Return the grades on the query as a whole, by a direct relevance grader.
 
-        Without an item if an imported grader never saw this query, which then leaves
-        the measure.
+        Without an item if an imported grader has no grades of this query, which then
+        does not count in the measure.
         """
         target = query_target(record, query)
         is_graded = target.key in self.vectors(record, pool.query_id)
@@ -574,7 +566,7 @@ def query_target(record: GraderRecord, query: Query) -> Target:
     its text; other graders use the text.
     """
     if record.can_grade and isinstance(query, WithheldQuery) and query.item_key:
-        item = KnownItem("query", None, public_id=query.query_id, key=query.item_key)
+        item = KeyOnlyItem("query", None, public_id=query.query_id, key=query.item_key)
         return Target(query.query_id, item)
     if record.can_grade and query.title is not None:
         return Target(query.query_id, Item("query", query.title.strip()))

@@ -114,11 +114,9 @@ def ideal_answers(
     """
     query_id = pool.query_id
     marked = bank.ideals_of(query_id) if "marked" in sources else ()
-    gold = (
-        [pool.passage_ids[position] for position in pool.gold]
-        if "gold" in sources
-        else []
-    )
+    gold: list[str] = []
+    if "gold" in sources:
+        gold = [pool.passage_ids[position] for position in pool.gold]
     judged = pool.judged_from(relevant_from) if "judged" in sources else []
     marked_ids = [ideal.passage_id for ideal in marked]
     passage_ids = [*dict.fromkeys([*marked_ids, *gold, *judged])]
@@ -170,7 +168,7 @@ def gold_answers(question: Question) -> tuple[str, ...]:
     return ("; ".join(texts),) if question.aggregator == "AND" else texts
 
 
-def marking(
+def ideal_edits(
     state: State,
     query_id: str,
     passage_id: str,
@@ -182,11 +180,10 @@ def marking(
 ) -> list[MarkIdeal]:
     """Build the edits that mark or unmark these spans of a passage of the query.
 
-    (0, None) is the whole passage; blanks at the ends of a span are left out. Missing
-    marks among several to remove are ignored. With ``judge`` the marks are highlights
-    of that annotator, of a ``grade``, in place of one of another grade; removed are
-    marks of the bank and that annotator's highlights of any grade. Raises
-    UnknownNameError, and EditError for an invalid span.
+    (0, None) is the whole passage; blanks at the ends of a span are ignored. With
+    ``judge`` the marks are highlights of that annotator, of a ``grade``, and replace
+    those of another grade. Unmarking removes marks of the bank and that annotator's
+    highlights of any grade. Raises UnknownNameError, and EditError for an invalid span.
     """
     pool = state.collection.pools[state.query_ids(query_id)[0]]
     if passage_id not in pool.passage_ids:
@@ -216,7 +213,7 @@ def marking(
 
 
 def ideal_at(passage_id: str, text: str, span: Span) -> Ideal:
-    """Return this span without outer blanks; the whole passage if nothing else is left.
+    """Return the span without outer blanks, or the passage if the rest is blank.
 
     Raises EditError for a span outside the text or of blanks alone.
     """
@@ -291,7 +288,7 @@ def _text_row(
             joined=measure.joined,
         )
         top = pool.top_k(measure.depth)
-        rows, texts = state.caches.words.at(
+        rows, texts = state.caches.words.words_at(
             state.connection, pool, np.unique(top[top >= 0])
         )
         ideals = state.caches.words.numbered([answer.text for answer in answers])
@@ -329,7 +326,7 @@ def _character_row(state: State, measure: CharacterMap, bank: Bank, pool: Pool) 
 def _without_ideals(
     measure: Rouge | CharacterMap, query_id: str | None, compared: int, queries: int
 ) -> str:
-    """Return a sentence on the queries that leave the measure, or ""."""
+    """Return a sentence on the queries that do not count, or ""."""
     without = queries - compared
     if not without:
         return ""
@@ -338,11 +335,11 @@ def _without_ideals(
     noun = NOUNS[one_source] if one_source else "ideal answer"
     way = ADVICE[one_source or "marked"]
     if query_id is not None:
-        return f"Query '{query_id}' has no {noun}, so it leaves the measure. {way}"
+        return f"Query '{query_id}' has no {noun}, so it has no score. {way}"
     if not compared:
         if one_source is None:
             return NO_IDEALS
         return f"No query here has a {noun} to compare with. {way}"
     if without == 1:
-        return f"1 of {queries:,} queries has no {noun} and leaves the mean."
-    return f"{without:,} of {queries:,} queries have no {noun} and leave the mean."
+        return f"1 of {queries:,} queries has no {noun} and is not in the mean."
+    return f"{without:,} of {queries:,} queries have no {noun} and are not in the mean."

@@ -43,7 +43,7 @@ class Languages(Result[Cells], table="setup.language_table"):
 
     @cached_property
     def english(self) -> bool:
-        """True if graders that read only English will do, or nothing is known."""
+        """True if the texts are English, or their languages are unknown."""
         return can_read_languages(self.queries) and can_read_languages(self.passages)
 
     @property
@@ -61,7 +61,7 @@ class Languages(Result[Cells], table="setup.language_table"):
 
     @property
     def note(self) -> str:
-        """Return a sentence on graders of few languages, "" if English will do."""
+        """Return a warning of graders that read few languages, "" for English texts."""
         if self.english:
             return ""
         return (
@@ -86,10 +86,10 @@ def stored_languages(connection: Connection) -> Languages:
     return Languages(*map(language_shares, sampled_texts(connection)))
 
 
-def reads(state: State, record: GraderRecord) -> bool:
+def can_read(state: State, record: GraderRecord) -> bool:
     """Return False for a grader known not to read the language of the texts."""
     if record.parts:
-        return all(reads(state, part) for part in record.parts)
+        return all(can_read(state, part) for part in record.parts)
     languages_here = languages(state)
     return all(
         can_grade_languages(record.spec, shares)

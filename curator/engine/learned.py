@@ -1,8 +1,8 @@
 """The grader ``checked:A+B+…``, learned from people's checks.
 
-Its grades are not stored: like ``people``, they follow from the checks and from the
-grades of its parts whenever they are read. So a check, and its undo, moves its grades
-at once, and a past bank has the grades of its time.
+Like those of ``people``, its grades are not stored but computed, from the checks and
+the grades of its parts. So a check or its undo changes them at once, and a past bank
+has the grades of its time.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from curator.errors import UnknownNameError
 from curator.evaluation.checks.learned import (
     ENOUGH,
     Floats,
-    Learned,
+    LearnedModel,
     Numbers,
     QueryChecks,
     Signals,
@@ -42,26 +42,25 @@ if TYPE_CHECKING:
     from curator.collection.pools import Pool, Query
     from curator.engine.caches import Caches
 
-NAME: Final = "checked"
-PREFIX: Final = f"{NAME}:"
+CHECKED: Final = "checked"
+PREFIX: Final = f"{CHECKED}:"
 
 RATINGS_FROM: Final = (0.1, 0.2, 0.35, 0.5, 0.75)
-"""The lowest probabilities of ratings 1, 2, 3, 4, 5: a rating of 4 is more likely
-right than wrong."""
+"""The lowest probabilities of ratings 1, 2, 3, 4, 5; from 4 on, yes is more likely."""
 
 _YES: Mapping[str, float] = {"yes": 1.0, "no": 0.0}
 MAX_PARTS: Final = 6
 """Most parts of ``checked``, unless it names more."""
 
-_SCALE = HIGHEST_LABEL["rated"]  # a direct grade is kept as a share of this
+_SCALE = HIGHEST_LABEL["rated"]  # a direct grade is stored as a share of this
 
 
 @dataclass(frozen=True, eq=False)
 class QuerySignals:
-    """All units of a query: their signals, and their order.
+    """Signals of all units of a query: pairs of question and passage, or passages.
 
-    For pairs, ``items`` are the questions, and the units are in their order, passage by
-    passage; () if the units are the passages.
+    For pairs, ``items`` are the questions; the units are sorted by question, then by
+    passage. For passages, ``items`` is ().
     """
 
     pool: Pool
@@ -76,22 +75,23 @@ class QuerySignals:
             passage_id: number
             for number, passage_id in enumerate(self.pool.passage_ids)
         }
-        return [
-            row[words] * self.pool.size + column[passage_id]
-            if words in row and passage_id in column
-            else -1
-            for words, passage_id in pairs
-        ]
+
+        def index(words: str | None, passage_id: str) -> int:
+            if words not in row or passage_id not in column:
+                return -1
+            return row[words] * self.pool.size + column[passage_id]
+
+        return [index(words, passage_id) for words, passage_id in pairs]
 
 
 @dataclass(frozen=True)
 class LearnedSummary:
-    """Result of learning, with a comparison with the best input.
+    """Errors of a learned grader, compared with those of its inputs.
 
-    ``error`` is the mean squared error of the prediction of each of its ``checks`` from
-    all the others, ``error_by_query`` from those of other queries; ``inputs`` are its
-    parts with the error of each alone. None if nothing was learned. ``best_input`` does
-    at least as well alone, and the grader then equals it.
+    ``error`` is the mean squared error of predicting each of its ``checks`` from all
+    others, ``error_by_query`` from those of other queries; ``inputs`` are its parts
+    with the error of each alone. None if nothing was learned. If ``best_input`` alone
+    has no larger error, the learned grader equals it.
     """
 
     grader: str
@@ -137,7 +137,7 @@ class LearnedGraders:
     gradebook: Gradebook
     caches: Caches
     decisions: Mapping[str, tuple[Decision, ...]]
-    _learned: dict[int, Learned] = field(default_factory=dict)
+    _learned: dict[int, LearnedModel] = field(default_factory=dict)
 
     def record(self, name: str) -> GraderRecord | None:
         """Return the grader of this name; None for a name of another kind.
@@ -146,7 +146,7 @@ class LearnedGraders:
         grader of the workspace.
         """
         record = self.find_grader(name)
-        if record is None and (name == NAME or name.startswith(PREFIX)):
+        if record is None and (name == CHECKED or name.startswith(PREFIX)):
             stored = (
                 record.name for record in self.gradebook.records if not record.derived
             )
@@ -159,7 +159,7 @@ class LearnedGraders:
 
     def find_grader(self, name: str) -> GraderRecord | None:
         """Return the grader that a name matches, None if it names no parts."""
-        if name == NAME:
+        if name == CHECKED:
             parts = self.default_parts()
         else:
             names = name.removeprefix(PREFIX)
@@ -172,7 +172,7 @@ class LearnedGraders:
         """List ``checked`` once people have decided anything."""
         if not any(map(self.decided, self.bank.checks)):
             return ()
-        usual = self.find_grader(NAME)
+        usual = self.find_grader(CHECKED)
         return () if usual is None else (usual,)
 
     def default_parts(self) -> tuple[GraderRecord, ...]:
@@ -233,13 +233,12 @@ class LearnedGraders:
             lambda: self._vectors(record, query_id, learned),
         )
 
-    def model(self, record: GraderRecord) -> Learned:
-        """Return the model learned from the present checks, cached."""
+    def model(self, record: GraderRecord) -> LearnedModel:
         if record.grader_id not in self._learned:
             self._learned[record.grader_id] = self._cached_model(record)
         return self._learned[record.grader_id]
 
-    def _cached_model(self, record: GraderRecord) -> Learned:
+    def _cached_model(self, record: GraderRecord) -> LearnedModel:
         query_ids = sorted(
             query_id for query_id in self.bank.checks if self.decided(query_id)
         )
@@ -289,8 +288,8 @@ class LearnedGraders:
         units = self.units(record, query_id)
         expected = self.model(record).predict(query_id, units.signals)
         expected = np.clip(expected, 0.02, 0.98)
-        at, answers = self.checked(record, query_id)
-        expected[at] = answers.round()  # known, not expected
+        positions, answers = self.checked(record, query_id)
+        expected[positions] = answers.round()  # known, not expected
         rows = expected.reshape(max(len(units.items), 1), -1)
         if not units.items:
             return rows
@@ -328,21 +327,16 @@ class LearnedGraders:
 
     def _match_parts(self, names: str) -> Iterator[tuple[GraderRecord, ...]]:
         """Yield the graders matched by names between pluses; names may contain one."""
-        for at in (
-            *(position for position, letter in enumerate(names) if letter == "+"),
-            len(names),
-        ):
-            matches = (
-                self.gradebook.match_graders(names[:at].strip())
-                if names[:at].strip()
-                else ()
-            )
+        pluses = [position for position, letter in enumerate(names) if letter == "+"]
+        for end in (*pluses, len(names)):
+            name = names[:end].strip()
+            matches = self.gradebook.match_graders(name) if name else ()
             if len(matches) != 1 or matches[0].derived:
                 continue
-            if at == len(names):
+            if end == len(names):
                 yield matches
             else:
-                for others in self._match_parts(names[at + 1 :]):
+                for others in self._match_parts(names[end + 1 :]):
                     if matches[0] not in others:
                         yield (*matches, *others)
 
@@ -354,9 +348,9 @@ class LearnedGraders:
         return (self.pools[query_id], self.bank.questions_of(query_id), *grades)
 
     def _signature(self, record: GraderRecord, query_id: str) -> tuple[object, ...]:
-        """Return the objects through which a query's checks act on learning.
+        """Return the objects on which learning from a query's checks depends.
 
-        For pairs, the same after every edit that changes no checked question.
+        For pairs, they stay the same after an edit that changes no checked question.
         """
         sources = self._sources_of(record, query_id)
         if _grades_passages(record):
@@ -374,20 +368,20 @@ class LearnedGraders:
             *grades,
         )
 
-    def _learn(self, record: GraderRecord, query_ids: Sequence[str]) -> Learned:
+    def _learn(self, record: GraderRecord, query_ids: Sequence[str]) -> LearnedModel:
         checks = {
             query_id: self._query_checks(record, query_id) for query_id in query_ids
         }
         any_query = next(iter(query_ids or self.pools))
-        like = self.units(record, any_query).signals.rows(np.zeros(0, np.intp))
-        return learn(checks, like)
+        no_rows = self.units(record, any_query).signals.select(np.zeros(0, np.intp))
+        return learn(checks, no_rows)
 
     def _query_checks(self, record: GraderRecord, query_id: str) -> QueryChecks:
         def compute() -> QueryChecks:
-            at, answers = self.checked(record, query_id)
+            positions, answers = self.checked(record, query_id)
             size = self.pools[query_id].size
-            signals = self.units(record, query_id).signals.rows(at)
-            checks = QueryChecks(signals, answers, size * len(set(at // size)))
+            signals = self.units(record, query_id).signals.select(positions)
+            checks = QueryChecks(signals, answers, size * len(set(positions // size)))
             return self.gradebook.ensure_current(checks)
 
         cache_key = (self.decided(query_id), *self._signature(record, query_id))
@@ -428,9 +422,11 @@ class LearnedGraders:
             if part.spec.reading.item_kind == "query":
                 continue
             filled = np.where(np.isnan(shares), 0.0, shares)
-            off = (filled - filled.mean(axis=1, keepdims=True)).T
-            size = np.sqrt((off**2).sum(axis=1).mean()) if off.size else 0.0
-            profiles.append(off / size if size else off)
+            deviations = (filled - filled.mean(axis=1, keepdims=True)).T
+            size = (
+                np.sqrt((deviations**2).sum(axis=1).mean()) if deviations.size else 0.0
+            )
+            profiles.append(deviations / size if size else deviations)
         return Signals(
             np.array(values).T,
             _mean(np.array(best), axis=0)[:, None],
@@ -478,7 +474,7 @@ class LearnedGraders:
         return {target.key: row for target, row in zip(targets, rows, strict=True)}
 
     def _vectors(
-        self, record: GraderRecord, query_id: str, learned: Learned
+        self, record: GraderRecord, query_id: str, learned: LearnedModel
     ) -> VectorsByItem:
         units = self.units(record, query_id)
         grades_passages, best = _grades_passages(record), learned.best_input
@@ -494,8 +490,8 @@ class LearnedGraders:
                 answers = learned.widen(answers)
             answers = np.clip(answers, 0.0, 1.0)
             answers[np.isnan(units.signals.values).all(axis=1)] = np.nan
-            at, checked_answers = self.checked(record, query_id)
-            answers[at] = checked_answers
+            positions, checked_answers = self.checked(record, query_id)
+            answers[positions] = checked_answers
             if grades_passages:  # five times the share is the grade
                 answers *= self.highest / _SCALE
         grades = np.where(np.isnan(answers), NOT_ASKED, answers).astype(np.float32)
@@ -514,13 +510,13 @@ def record_of(
 ) -> GraderRecord:
     """Build the record of the grader with these parts, of passages or of pairs."""
     kinds = {record.spec.reading.item_kind for record in parts} - {"query"}
-    item_kind = (
-        "query" if grades_passages else next(iter(kinds)) if len(kinds) == 1 else "any"
-    )
-    keys = tuple((str(at), record.spec.key) for at, record in enumerate(parts))
+    item_kind = next(iter(kinds)) if len(kinds) == 1 else "any"
+    if grades_passages:
+        item_kind = "query"
+    keys = tuple((str(number), record.spec.key) for number, record in enumerate(parts))
     spec = GraderSpec(
         PREFIX + "+".join(record.name for record in parts),
-        Responder(NAME, "", "", keys),
+        Responder(CHECKED, "", "", keys),
         Reading(
             "direct" if grades_passages else "rated",
             item_kind,

@@ -1,10 +1,9 @@
 """Verbs as methods of a workspace, imported on first use.
 
-Verbs that do not only read check the role first, for any caller. Errors caused by a
-damaged file are reported as such.
-
-A cold `curator leaderboard` needs no parsers, graders and reports; an editor or
-``help`` that inspects a method gets the verb with its docstring and parameters.
+Methods that write check the user's role first. Errors caused by a damaged file are
+reported as damage. Lazy imports keep commands fast: `curator leaderboard` loads no
+parsers, graders and reports. Editors and ``help`` see the docstring and the parameters
+of the verb.
 """
 
 from __future__ import annotations
@@ -63,7 +62,6 @@ class LazyModule:
 
 
 def lazy_modules(package: str, *modules: str) -> list[LazyModule]:
-    """Return lazy modules of a package."""
     return [LazyModule(f"{package}.{module}") for module in modules]
 
 

@@ -1,7 +1,7 @@
 """An opened workspace file: its path, connection, user and state.
 
-Verbs that read take a State, verbs that write take this. A State is a snapshot, read in
-one transaction, like everything that is read with it.
+Reading verbs take a State, a snapshot that is read in one transaction. Writing verbs
+take an OpenWorkspace.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class OpenWorkspace:
                 "judge"
             ):  # a second guard, should a check be missing
                 store_connection.forbid_writes(connection)
-        # Refuse a listed viewer's name where no judge works: True everywhere, as
-        # commands do; None only in rows of files; False nowhere.
+        # Refuse edits in the name of a listed viewer if not opened as a judge: True in
+        # all edits, as commands do; None only in rows of files; False in none.
         self.refuse_viewers: bool | None = None
         self._cache = state_cache(path)
         self._state: State | None = None

@@ -1,9 +1,9 @@
 """The grader ``people``: majority answers and decisions as grades of passages.
 
-Its grades are not stored. A verdict is on words, a question's and an answer's, and
-grades every passage in which an answering grader found that answer. A check is of one
-passage, which a person has read for that question, and overrides verdicts. So either,
-and its undo, moves the grades at once, and a past bank has the grades of its time.
+Its grades are not stored but computed from verdicts and checks, so a mark or its undo
+changes them at once, and a past bank has the grades of its time. A verdict refers to
+the texts of a question and an answer, and grades every passage in which an answering
+grader found that answer. A check grades one passage and overrides verdicts.
 """
 
 from __future__ import annotations
@@ -31,9 +31,12 @@ from grading.ratings import NOT_ASKED
 from grading.responders import GraderSpec, Reading, Responder
 
 PEOPLE: Final = "people"
-RATINGS: Mapping[Correctness, int] = {"wrong": 0, "right": 5}
+VERDICT_RATINGS: Mapping[Correctness, int] = {"wrong": 0, "right": 5}
 """The rating of each verdict, from the lowest."""
-CHECKED: Mapping[str, int] = {"no": RATINGS["wrong"], "yes": RATINGS["right"]}
+CHECK_RATINGS: Mapping[str, int] = {
+    "no": VERDICT_RATINGS["wrong"],
+    "yes": VERDICT_RATINGS["right"],
+}
 """The rating of each check of a pair."""
 
 PARSER = "verdicts/1"
@@ -52,7 +55,7 @@ _GRADERS: Mapping[Kind, tuple[int, GraderSpec]] = {
 
 @dataclass(frozen=True, eq=False)
 class People:
-    """People's marks in one bank, as far as a viewer may see them.
+    """The marks in one bank that a viewer may see, as grades.
 
     ``decisions`` are those made where judges differ, by query. The ``gradebook`` has
     the answering graders, whose answers ``connection`` reads.
@@ -161,11 +164,11 @@ class People:
         verdicts, checks = self._visible_marks(pool.query_id)
         decided = self._decided(pool.query_id), questions
         for (text, answer), value in counted_answers(verdicts, *decided).items():
-            answer_ratings[text][answer] = RATINGS[value]
+            answer_ratings[text][answer] = VERDICT_RATINGS[value]
         check_ratings: defaultdict[str, dict[str, int]] = defaultdict(dict)
         for (item, passage_id), answer in counted_pairs(checks, *decided).items():
             if item is not None:
-                check_ratings[item][passage_id] = CHECKED[answer]
+                check_ratings[item][passage_id] = CHECK_RATINGS[answer]
         place = {passage_id: i for i, passage_id in enumerate(pool.passage_ids)}
         vectors: VectorsByItem = {}
         for question in questions:
@@ -178,7 +181,9 @@ class People:
             all_places = [
                 self._places(*source, pool, question) for source in sources.items()
             ]
-            for rating in RATINGS.values():  # the last one wins: one right is enough
+            for (
+                rating
+            ) in VERDICT_RATINGS.values():  # the last one wins: one right is enough
                 ratings[
                     [
                         place

@@ -78,7 +78,7 @@ def depends_on_questions(state: State, settings: Settings) -> bool:
 def grades_of_group(
     state: State, settings: Settings, graded: Mapping[Topic, GradedQuery]
 ) -> dict[Topic, GradedQuery]:
-    """Leave the grades on the questions that the settings ask for."""
+    """Return only the grades on the group of questions in the settings."""
     if not settings.questions:
         return dict(graded)
     ids = question_groups(state).get(settings.questions, frozenset())

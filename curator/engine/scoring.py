@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from curator.bank.questions import Bank, kind_words
-from curator.engine.languages import languages, reads
+from curator.bank.questions import Bank, kind_noun
+from curator.engine.languages import can_read, languages
 from curator.engine.question_groups import grades_of_group
 from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
@@ -188,7 +188,7 @@ def notes(
         record, learned = state.grader(settings.grader), state.gradebook.learned
         if learned and record.spec.learned:
             sentences.append(learned.summary(record).note)
-        if not reads(state, record):
+        if not can_read(state, record):
             sentences.append(languages(state).note)
     collection, measure = state.collection, state.measure(settings)
     if not collection.systems:
@@ -197,12 +197,13 @@ def notes(
         )
     texts = measure.based_on == "texts"
     if not (scored.rows or scored.notes or texts):
-        kind = kind_words(state.grader(settings.grader).spec.reading.item_kind)
-        sentences.append(
-            f"Query '{query_id}' has no kept {kind}, so no measure counts it."
-            if query_id is not None
-            else f"No kept {kind} in the bank, so there is nothing to score."
-        )
+        kind = kind_noun(state.grader(settings.grader).spec.reading.item_kind)
+        sentence = f"No kept {kind} in the bank, so there is nothing to score."
+        if query_id is not None:
+            sentence = (
+                f"Query '{query_id}' has no kept {kind}, so no measure counts it."
+            )
+        sentences.append(sentence)
     depth = collection.depth
     if scored.pools:
         depth = max(pool.depth for pool in scored.pools.values())
@@ -225,10 +226,10 @@ def notes(
         )
     missing = scored.grades.needed - scored.grades.known
     if missing and state.gradebook.has_budgets:
-        number, budgets = left_out(
+        number, budgets = count_left_out(
             state,
             settings.grader,
-            _graded(state, settings, scored, bank or state.bank),
+            _graded_queries(state, settings, scored, bank or state.bank),
         )
         if number:
             sentences.append(
@@ -243,7 +244,7 @@ def notes(
     return tuple(sentences)
 
 
-def _graded(
+def _graded_queries(
     state: State, settings: Settings, scored: ScoredQueries, bank: Bank
 ) -> list[GradedQuery]:
     if not scored.pools:
@@ -257,7 +258,7 @@ def _graded(
     ]
 
 
-def left_out(
+def count_left_out(
     state: State, grader: str, graded: Iterable[GradedQuery]
 ) -> tuple[int, tuple[str, ...]]:
     """Count the grades left out by budgets, and describe the budgets."""

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any, cast, get_args
 
-from curator.engine.languages import languages, reads
+from curator.engine.languages import can_read, languages
 from curator.engine.question_groups import with_questions
 from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
@@ -38,18 +38,18 @@ from grading.readings import HIGHEST_GRADE, prompt_parser
 MAX_K = 100_000
 GRADER = "grader:"  # prefix of a grader whose board is the reference
 
-Named = str | Measure
+MeasureOrName = str | Measure
 """A measure, also one of ``ir_measures``, or its name."""
-Chosen = Settings | Named
+BoardChoice = Settings | MeasureOrName
 """A choice of a board: settings, or a measure with default settings."""
-Options = Named | int | None
+Options = MeasureOrName | int | None
 OPTIONS = {"grader", "measure", "min_rating", "k", "min_answered", "label"}
 
 
 def settings(
     state: State,
     grader: str | None = None,
-    measure: Named | None = None,
+    measure: MeasureOrName | None = None,
     min_rating: int | None = None,
     k: int = DEFAULT_K,
     min_answered: int = DEFAULT_MIN_ANSWERED,
@@ -58,7 +58,7 @@ def settings(
     """Resolve settings to full names; a unique part of a grader's name is enough.
 
     Missing values are the workspace's defaults: the grader and measure of its first
-    board, labels by the best rating, and the grader's own cut.
+    board, labels by the best rating, and the grader's own threshold.
 
     Raises UnknownNameError for an unknown grader or measure, EvaluationError for
     thresholds out of range, a workspace without grades or, opened as a judge, for
@@ -72,7 +72,7 @@ def settings(
         raise EvaluationError(
             f"min-answered is {min_answered}; expected 1 to {MAX_K} items."
         )
-    measure = first_measure(state, grader) if measure is None else name_of(measure)
+    measure = first_measure(state, grader) if measure is None else measure_name(measure)
     rule = label_rule(label or DEFAULT_LABEL, min_answered)
     if is_official(measure):
         return official_settings(state, measure)
@@ -120,7 +120,7 @@ def highest_rating(state: State, grader: str) -> int:
 def fitting_rating(
     state: State, grader: str | None, min_rating: int | None
 ) -> int | None:
-    """Return the cut where the grader has such a rating, else None for its own."""
+    """Return the threshold if the grader gives such a rating, else None."""
     if min_rating is None:
         return None
     highest = highest_rating(state, grader_name(state, grader))
@@ -128,7 +128,7 @@ def fitting_rating(
 
 
 def transferred_rating(state: State, settings: Settings, grader: str) -> int | None:
-    """Return the cut of settings for another grader where both rate, else None."""
+    """Return the threshold for another grader if both give ratings, else None."""
     if settings.grader == grader:
         return settings.min_rating
     if settings.grader in ("", JUDGMENTS, OFFICIAL):
@@ -140,9 +140,8 @@ def transferred_rating(state: State, settings: Settings, grader: str) -> int | N
 def first_grader(state: State) -> str | None:
     """Return the default instant grader; None without one.
 
-    It has graded in every query that counts: a grader of later text only, next to
-    another grader's board, does not become the default. Nor does one that does not read
-    the language of the texts.
+    It must have graded every query that counts, and read the language of the texts. One
+    that graded only new text, next to another grader's board, is no default.
     """
 
     def compute() -> str | None:
@@ -156,7 +155,7 @@ def first_grader(state: State) -> str | None:
             record.name
             for record in book.records
             if record.spec.computed and record.name.startswith(FIRST_GRADER)
-            if reads(state, record)
+            if can_read(state, record)
             if query_ids
             and all(book.has_graded(record, query_id) for query_id in query_ids)
         )
@@ -166,16 +165,16 @@ def first_grader(state: State) -> str | None:
 
 
 def default_grader(state: State) -> str | None:
-    """Name the grader whose board is shown where none is named.
+    """Return the name of the grader of the default board.
 
-    None without grades, and where no grader reads the language of the texts.
+    None without grades, and if no grader reads the language of the texts.
     """
     if (first := first_grader(state)) is not None:
         return first
     records = [
         record
         for record in state.gradebook.records
-        if not record.spec.learned and reads(state, record)
+        if not record.spec.learned and can_read(state, record)
     ]
     kinds = {record.name: record.spec.reading.item_kind for record in records}
     question_graders = (name for name in kinds if kinds[name] in ("question", "any"))
@@ -183,7 +182,7 @@ def default_grader(state: State) -> str | None:
 
 
 def first_measure(state: State, grader: str | None) -> str:
-    """Return the measure under a grader where none is named.
+    """Return the default measure of a grader.
 
     Cover for a grader of nuggets, or of any item where most kept items are nuggets;
     nDCG@10 for all others. docs/validity.md says how well they agree with judgments.
@@ -346,7 +345,9 @@ def measures(state: State) -> tuple[str, ...]:
 
 
 def settings_from(
-    state: State, options: Mapping[str, Options], chosen_board: Chosen | None = None
+    state: State,
+    options: Mapping[str, Options],
+    chosen_board: BoardChoice | None = None,
 ) -> Settings:
     """Resolve settings, or keyword options as in the command line.
 
@@ -374,7 +375,7 @@ def settings_from(
 
 
 def default_settings(
-    state: State, options: Mapping[str, Options], chosen: Chosen | None = None
+    state: State, options: Mapping[str, Options], chosen: BoardChoice | None = None
 ) -> Settings | None:
     """Resolve as ``settings_from``; None without a named and a default grader."""
     named = chosen is not None or options.get("grader") is not None
@@ -401,7 +402,7 @@ def by_query(settings: Settings) -> Settings:
 def board_settings(
     state: State,
     options: Mapping[str, Options],
-    chosen_board: Chosen | None = None,
+    chosen_board: BoardChoice | None = None,
     by: str | None = None,
 ) -> Settings:
     """Resolve settings that may be by subtopic; ``by`` sets it, None keeps it.
@@ -426,7 +427,9 @@ def board_settings(
 
 
 def report_settings(
-    state: State, options: Mapping[str, Options], chosen_board: Chosen | None = None
+    state: State,
+    options: Mapping[str, Options],
+    chosen_board: BoardChoice | None = None,
 ) -> Settings | None:
     """Return the settings of a report; None without grades and a named grader."""
     if (
@@ -434,21 +437,23 @@ def report_settings(
         or default_grader(state)
         or options.get("grader") is not None
         or compares_texts(
-            name_of(chosen_board or options.get("measure") or DEFAULT_MEASURE)
+            measure_name(chosen_board or options.get("measure") or DEFAULT_MEASURE)
         )
     ):
         return settings_from(state, options, chosen_board)
     return None
 
 
-def several(measures: Named | Sequence[Chosen]) -> tuple[Chosen, ...]:
+def measure_list(
+    measures: MeasureOrName | Sequence[BoardChoice],
+) -> tuple[BoardChoice, ...]:
     """Return the measures of a list, or a single measure as a tuple."""
     if isinstance(measures, Sequence) and not isinstance(measures, str):
         return tuple(measures)
     return (measures,)
 
 
-def name_of(measure: object) -> str:
+def measure_name(measure: object) -> str:
     """Return the name of a measure, ours or of ``ir_measures``, or the name itself."""
     return measure.name if isinstance(measure, Measure) else str(measure)
 

@@ -55,7 +55,7 @@ from curator.visibility.roles import find_member
 from curator.visibility.viewer import Viewer, without_marks_on
 
 T = TypeVar("T")
-EVERYBODY = Viewer("")
+ANY_VIEWER = Viewer("")
 WithoutTexts = Callable[[frozenset[str]], sqlite3.Connection]
 
 
@@ -73,7 +73,7 @@ class State:
     bank: Bank
     gradebook: Gradebook
     caches: Caches
-    viewer: Viewer = EVERYBODY
+    viewer: Viewer = ANY_VIEWER
     _connection: sqlite3.Connection | None = None
     _unfiltered: State | None = None
     _with_texts: State | None = None
@@ -302,12 +302,14 @@ class State:
         view = self.viewer, self.decisions(bank)
         return People(bank, *view, pools, gradebook, caches, self.connection)
 
-    def _grades_in(self, bank: Bank, record: GraderRecord) -> Gradebook:
+    def _gradebook_for(self, bank: Bank, record: GraderRecord) -> Gradebook:
         """Return the gradebook with this grader's grades in this bank."""
         if bank is self.bank or not record.derived:
             return self.gradebook
         if self._with_texts:
-            return self._with_texts._grades_in(self.with_restricted_texts(bank), record)
+            return self._with_texts._gradebook_for(
+                self.with_restricted_texts(bank), record
+            )
         gradebook = self.gradebook.with_learned(self._learned(bank))
         if not gradebook.has_people:
             return gradebook
@@ -322,8 +324,7 @@ class State:
     def cached(self, key: tuple[Hashable, ...], compute: Callable[[], T]) -> T:
         """Return the result of ``compute`` for this state, cached under this key.
 
-        A state never changes, so neither do its results; a page that is drawn again
-        without an edit computes nothing.
+        A state never changes, so neither do its results.
         """
         if key not in self._cached:
             value = compute()
@@ -334,7 +335,6 @@ class State:
         return result
 
     def _visible_bank(self, viewer: Viewer) -> Bank:
-        """Return the bank without the questions that are hidden from the viewer."""
         visible = {
             q: self._visible_questions(q, hidden) for q, hidden in viewer.hidden.items()
         }
@@ -397,7 +397,7 @@ class State:
     def matrix(self, grader: str, query_id: str, bank: Bank) -> GradedQuery:
         """Return the query's grades on its active items in this bank."""
         record = self.grader(grader)
-        return self._matrix(record, query_id, bank, self._grades_in(bank, record))
+        return self._matrix(record, query_id, bank, self._gradebook_for(bank, record))
 
     def _matrix(
         self,
@@ -434,7 +434,6 @@ class State:
     def _matrix_sources(
         self, record: GraderRecord, query_id: str, bank: Bank, gradebook: Gradebook
     ) -> tuple[object, ...]:
-        """Return the objects that a query's matrix is computed from."""
         return (
             self.collection.pools[query_id],
             self._decided_questions(bank, query_id),
@@ -461,7 +460,7 @@ class State:
         Each has its own items and, if present, its own ranks and judgments.
         """
         record = self.grader(grader)
-        gradebook = self._grades_in(bank, record)
+        gradebook = self._gradebook_for(bank, record)
         kind = record.spec.reading.item_kind
         topics = dict.fromkeys(
             (query, question.subtopic_id)
@@ -481,7 +480,7 @@ class State:
     ) -> dict[str, GradedQuery]:
         """Return the matrices of the queries that count: those with an active item."""
         record = self.grader(grader)
-        gradebook = self._grades_in(bank, record)
+        gradebook = self._gradebook_for(bank, record)
         matrices = {q: self._matrix(record, q, bank, gradebook) for q in query_ids}
         return {q: matrix for q, matrix in matrices.items() if matrix.item_ids}
 
@@ -493,7 +492,7 @@ class State:
         Cached apart from the matrices, which are built only after a change.
         """
         record = self.grader(grader)
-        gradebook = self._grades_in(bank, record)
+        gradebook = self._gradebook_for(bank, record)
         board_key = self.caches.board(record.grader_id, measure)
 
         def scored(query_id: str) -> ScoredQuery | None:
@@ -516,7 +515,7 @@ class State:
             now: BoardInputs = record, (bank.by_query, decisions, *gradebook.stored)
             all_scores = latest.with_changed(now, pools, scored)
             if bank is self.bank and not gradebook.is_outdated:
-                latest.keep(now, all_scores)
+                latest.store(now, all_scores)
         return {q: score for q in wanted_ids if (score := all_scores[q]) is not None}
 
     def graded(

@@ -53,8 +53,8 @@ class GradedAgreement:
 
     ``counts[i][j]`` pairs were labelled ``labels[i]`` and judged ``grades[j]``; both
     headings run from the best down, as the papers print them. ``one_scale``: labels and
-    judgments are levels of the same scale. Ratings of 0-5 and judgments of, say, 0-3
-    are not, so no cell means agreement.
+    judgments are levels of the same scale. Ratings of 0-5 and judgments of 0-3 are not,
+    so no cell means agreement.
     """
 
     labels: tuple[int, ...]
@@ -145,7 +145,7 @@ class JudgedLabels:
     unlabelled: int = 0
 
     @classmethod
-    def of(cls, label: ArrayLike, judgment: ArrayLike) -> JudgedLabels:
+    def from_arrays(cls, label: ArrayLike, judgment: ArrayLike) -> JudgedLabels:
         """Pair labels with judgments; negative labels and UNJUDGED ones drop out."""
         labels = np.asarray(label)
         if not np.issubdtype(labels.dtype, np.floating):
@@ -211,8 +211,8 @@ class JudgedLabels:
         """Return all tables, laid out as in Tables 4-7 of Farzi & Dietz 2024.
 
         Ratings of 0 to 5 are read twice, leniently (1 or more) and strictly (4 or
-        more); labels of every other kind once, relevant from 1, and those that count
-        answered items from as many as ``settings`` say.
+        more); labels of every other kind once, relevant from 1, or from the number of
+        answered items in ``settings``.
         """
         rated = reading == "rated" and settings.label != "answered"
         highest = HIGHEST_RATING if rated else int(self.label.max(initial=1))
@@ -268,13 +268,13 @@ def cohens_kappa(table: Sequence[Sequence[int]]) -> float | None:
     """Cohen's kappa of a square table of counts, at most 1; 0 is agreement by chance.
 
     (observed - expected) / (1 - expected), where expected is the agreement of two
-    raters with these margins who do not look. None where it is 0/0: for an empty
-    table, and where both raters put everything into one and the same class.
+    independent raters with these margins. None where it is 0/0: for an empty table, and
+    where both raters put everything into the same class.
     """
     rows = list(map(sum, table))
     columns = list(map(sum, zip(*table, strict=True)))
     total = sum(rows)
-    # Whole numbers up to the one division: perfect agreement is exactly 1.
+    # Integers up to the last division, so that perfect agreement is exactly 1.
     observed = total * sum(row[i] for i, row in enumerate(table))
     expected = sum(row * column for row, column in zip(rows, columns, strict=True))
     if total * total == expected:

@@ -23,8 +23,8 @@ Decisions = NDArray[np.int8]
 
 UNKNOWN, WRONG, RIGHT = -1, 0, 1
 
-NO_ANSWER = -1  # in a passage that is known to give none
-NOT_ASKED = -2  # whether it gives one is not known
+NO_ANSWER = -1  # the passage is known to have none
+NOT_ASKED = -2  # unknown if the passage has one
 
 Scores = NDArray[np.float64]
 
@@ -36,7 +36,7 @@ Labels = Mapping[str, Mapping[str, bool]]
 Rankings = Mapping[str, Sequence[str | None]]
 """Candidate ids of one system by question id, best first; None at an empty rank."""
 
-DECIMALS = 9  # equal fractions summed in another order must tie
+DECIMALS = 9  # so that equal fractions summed in another order tie
 UNTUNED = 0.5
 
 
@@ -44,8 +44,8 @@ UNTUNED = 0.5
 class Confusion:
     """Counts of answers by the check's decision and by the truth.
 
-    A positive is an answer that the check calls right, a true one is called what it is.
-    The truth may be another check: false positives are then right to the first alone.
+    A positive is an answer that the check calls right; it is true if the truth agrees.
+    The truth may be another check.
     """
 
     true_positives: int
@@ -95,9 +95,9 @@ class Confusion:
         """Reason why precision or recall is undefined, or an empty string."""
         notes = []
         if self.precision is None:
-            notes.append("No answer was called right: there is no precision.")
+            notes.append("No answer was called right, so precision is undefined.")
         if self.recall is None:
-            notes.append("No answer is right: there is no recall.")
+            notes.append("No answer is right, so recall is undefined.")
         return " ".join(notes)
 
 
@@ -107,7 +107,7 @@ def confusion_of(called_right: ArrayLike, right: ArrayLike) -> Confusion:
     return Confusion(tp, fp, fn, tn)
 
 
-def two_checks(first: Decisions, second: Decisions) -> Confusion:
+def compare_checks(first: Decisions, second: Decisions) -> Confusion:
     """Compare the first check with the second, over the answers both decide."""
     both = (first != UNKNOWN) & (second != UNKNOWN)
     return confusion_of(first[both] == RIGHT, second[both] == RIGHT)
@@ -139,7 +139,7 @@ def mean_over_references(scores: Scores, candidate: NDArray[np.int64]) -> Scores
     """Mean score of each candidate over its references.
 
     ``candidate`` gives the candidate's number for each score; every number from 0 to
-    the highest stands there. Source: section 6.5.1.
+    the highest occurs. Source: section 6.5.1.
     """
     return np.bincount(candidate, weights=scores) / np.bincount(candidate)
 
@@ -167,9 +167,10 @@ def gives_one_answer(rankings: Rankings) -> bool:
 def system_measures(rankings: Rankings, labels: Labels) -> SystemMeasures:
     """Compute the measures over every question of ``labels`` with ``ir-measures``.
 
-    Ranks are taken as given. A question that the system skipped counts 0, and so does
-    one none of whose candidates is right. A candidate without a label keeps its place
-    and is not right. ``labels`` is not empty. Source: section 6.3.
+    A question that the system skipped counts 0, and so does one without a right
+    candidate. A candidate without a label is not right. ``labels`` is not empty.
+
+    Source: section 6.3.
     """
     import ir_measures
 
@@ -199,8 +200,8 @@ def system_measures(rankings: Rankings, labels: Labels) -> SystemMeasures:
     sums = dict.fromkeys(metrics, 0.0)
     for metric in ir_measures.iter_calc(metrics, qrels, run) if run else ():
         sums[metric.measure] += metric.value
-    means = [sums[key] / len(labels) for key in metrics]
-    return SystemMeasures(*means, *[None] * (len(MEASURES) - len(means)))
+    p_at_1, *others = (sums[key] / len(labels) for key in metrics)
+    return SystemMeasures(p_at_1, *(others or (None, None)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +250,7 @@ def _kendall(
         return None, None, "Correlation needs two or more systems."
     for rater, values in (("the model", ours), ("the gold labels", truth)):
         if len(set(values)) == 1:
-            return None, None, f"All systems are alike to {rater}: there is no order."
+            return None, None, f"All systems tie under {rater}: there is no order."
     try:
         from scipy.stats import kendalltau
     except ImportError:
@@ -276,17 +277,16 @@ def tuned_threshold(
 
     ``top_scores`` gives, by system, the score of its first answer to every question,
     None where it has none; ``right`` how many of these answers are right. All systems
-    have the same questions. Every threshold that tells the scores apart otherwise is
-    tried (see ``cut_points``); of equally good ones the nearest to .5 is taken, and
-    the lower of two as near.
+    have the same questions. All ``cut_points`` are tried; of equally good ones the
+    nearest to .5 is chosen, and of two equally near the lower.
 
     Raises EvaluationError without systems or questions. Source: section 6.5.1.
     """
     questions = {len(scores) for scores in top_scores.values()}
     if len(questions) != 1 or questions == {0}:
         raise EvaluationError(
-            "A threshold is tuned on systems that answer the dev questions; there is "
-            "none. Give their runs."
+            "Tuning a threshold needs runs of systems on the dev questions, and there "
+            "are none."
         )
     known_scores = {
         system: np.array(sorted(score for score in scores if score is not None))
@@ -307,9 +307,9 @@ def tuned_threshold(
 def cut_points(scores: Scores) -> Scores:
     """Thresholds in [0, 1], ascending, one for every way to cut the scores in two.
 
-    Half-way between neighbours; half-way from the lowest to 0, where all are right,
-    and from the highest to 1, where none is; and .5, which is no worse than any other
-    point between its neighbours. A lowest score of 0 is above no threshold.
+    Half-way between neighbouring scores, from the lowest to 0 and from the highest to
+    1; and .5, which is as good as any other point between its neighbours. A score of 0
+    is above no threshold.
     """
     ends = np.unique(np.concatenate([scores, [0.0, 1.0]]))
     low, high = ends[:-1], ends[1:]

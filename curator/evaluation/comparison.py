@@ -1,14 +1,14 @@
 """Comparison of measures and of two systems, on scores of queries by systems.
 
-How sure a correlation of two measures is: both boards over resampled queries. A
-resample draws as many queries as there are, with replacement, and the same ones for
-both measures. Its two boards are correlated like the real ones. The interval runs from
-the 2.5th to the 97.5th percentile of what came out. A board that is no mean over
-queries, such as official ranks, stays as it is.
+The interval of a correlation of two measures comes from resampled queries. A resample
+draws as many queries as there are, with replacement, the same for both measures, and
+its two boards are correlated. The interval is from the 2.5th to the 97.5th percentile
+of these correlations. A board that is not a mean over queries, such as official ranks,
+is the same in all resamples.
 
 Every measure's board is the mean of its queries' rows, up to a factor that all systems
-share (n-EXAM's, the gold articles' mean), so the order of a resample is that of the
-resampled means. Queries that leave a measure are not drawn.
+share (that of n-EXAM), so a resample is ordered by its mean rows. Queries that a
+measure excludes are not drawn.
 
 Source: the percentile bootstrap of Efron & Tibshirani 1993, section 13.3, with
 queries as the sampling unit.
@@ -33,7 +33,7 @@ from curator.evaluation.ranks import TIE_TOLERANCE
 
 RESAMPLES = 1000
 COVERAGE = 0.95
-DEFINED = 0.5  # the share of the resamples that have to have an order of the systems
+DEFINED = 0.5  # least share of resamples in which the coefficient is defined
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +77,8 @@ def require_system(system: str, systems: Sequence[str]) -> None:
         return
     if not systems:
         raise UnknownNameError(
-            f"No system '{system}': no runs are imported yet. "
-            "`curator import WORKSPACE --runs FOLDER` brings them."
+            f"No system '{system}': no runs are imported yet. Import them with "
+            "`curator import WORKSPACE --runs FOLDER`."
         )
     near = get_close_matches(system, systems, n=3, cutoff=0.5)
     hint = f" Did you mean {' or '.join(near)}?" if near else ""
@@ -125,7 +125,7 @@ def resampled_orders(
         above = (gaps > TIE_TOLERANCE).view(np.int8)
         signs[start : start + len(gaps)] = above - (gaps < -TIE_TOLERANCE).view(np.int8)
         start += len(gaps)
-    # A system's place is how many it is above less how many are above it.
+    # The number of systems below a system minus the number above it.
     sides = np.zeros((systems, len(first)), dtype=np.float32)
     sides[first, np.arange(len(first))] = 1
     sides[second, np.arange(len(first))] = -1
@@ -161,13 +161,13 @@ def tau_interval(
     """Bootstrap the interval of Kendall's tau_b of these systems over queries.
 
     The same queries are drawn for both, of those that both score. ``theirs`` may be
-    scores that stay as they are, the higher the better. None with fewer than two
-    queries, and where in most resamples all systems tie.
+    fixed scores, the higher the better. None with fewer than two queries, and if all
+    systems tie in most resamples.
     """
     queries: Collection[str] = ours.query_ids
     if isinstance(theirs, ScoreMatrix):
         queries = set(queries) & set(theirs.query_ids)
-    drawn = sorted(queries)  # in one order, so that every pair over these draws alike
+    drawn = sorted(queries)  # so that all pairs over these queries draw the same
     if len(drawn) < 2 or len(systems) < 2:
         return None
     weights = query_weights(len(drawn), resamples=resamples, seed=seed)
@@ -189,8 +189,8 @@ class MeasurePair:
     """Correlation of two boards, ``first`` and ``second`` by place in the list.
 
     Coefficients and intervals are over the ``queries`` that both measures score; None
-    where they are undefined, and ``why`` then says why. ``apart`` says that the boards
-    use other queries as well, and so are not what is correlated here.
+    if undefined, with the reason in ``why``. ``apart`` is a sentence if the boards also
+    use other queries than those correlated here.
     """
 
     first: int
@@ -253,12 +253,10 @@ def _pair(
     names = [boards[n].settings.measure for n in two]
     both = " and ".join(names)
     ranked = [n for n in two if boards[n].standings and not boards[n].queries]
-    scores = [
-        boards[n].scores()
-        if ranked or count == len(shared)
-        else matrices[n].means(shared)
-        for n, count in zip(two, counts, strict=True)
-    ]
+    scores = []
+    for n, count in zip(two, counts, strict=True):
+        use_board = ranked or count == len(shared)
+        scores.append(boards[n].scores() if use_board else matrices[n].means(shared))
     correlation = correlate(*scores, reference_is="scores")
     kendall = spearman = None
     why = apart = ""
@@ -268,15 +266,15 @@ def _pair(
         missing = " and ".join(without)
         why = f"{missing} {verb} no board, so nothing correlates with {pronoun}."
     elif ranked:
-        why = f"{both}: one has no scores by query, so there is no interval."
+        why = f"{both}: one of them has no scores by query, so there is no interval."
     elif not shared:
-        why = f"{both}: no query that both score, so nothing to correlate."
+        why = f"{both}: no query has scores of both, so there is nothing to correlate."
     elif correlation.kendall is None:
         why = _undefined(names, scores)
     elif len(shared) < 2:
-        why = f"{both}: 1 query that both score, and an interval takes two."
+        why = f"{both}: 1 query has scores of both, and an interval needs two."
     else:
-        # In one order, so that every pair over these queries draws the same.
+        # Sorted so that all pairs over these queries draw the same.
         first, second = (orders(n, tuple(sorted(shared))) for n in two)
         kendall = interval(first.signs, second.signs)
         spearman = interval(first.places, second.places)
@@ -289,8 +287,8 @@ def _pair(
         by_query = all(boards[n].settings.by == "query" for n in two)
         units = "queries" if by_query else "topics"
         apart = (
-            f"{both} rest on {counts[0]} and {counts[1]} {units}; their correlation is "
-            f"over the {len(shared)} that both score."
+            f"{both} are over {counts[0]} and {counts[1]} {units}; their correlation "
+            f"is over the {len(shared)} with scores of both."
         )
     return MeasurePair(
         *two,
@@ -327,7 +325,7 @@ def query_differences(
 def _undefined(names: Sequence[str], scores: Sequence[Mapping[str, float]]) -> str:
     systems = len(scores[0])
     if systems < 2:
-        return "A correlation takes two systems; there is one."
+        return "A correlation needs two systems; there is one."
     tied = [
         name
         for name, board in zip(names, scores, strict=True)

@@ -1,13 +1,13 @@
 """Rank correlations of two boards: Spearman's rho, Kendall's tau_b and tau_AP.
 
-Also tau_b of the systems on top alone, which say most of what a board is asked, and
-on request (``ON_REQUEST``) what else evaluation tools give.
+Also tau_b of the top systems only, and on request (``ON_REQUEST``) the coefficients of
+other evaluation tools.
 
 Ties count as ties (``correlate``) or are broken at random within the standard error
 (``correlate_random_ties``), as Sander & Dietz 2021 did.
 
-A few dozen systems need no scipy, whose import alone would cost a command line more
-than everything here; the tests hold these numbers against scipy's.
+Without scipy, because its import takes longer than all computations here; the tests
+compare the results with scipy's.
 """
 
 from __future__ import annotations
@@ -68,14 +68,14 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Correlation(Result["Correlation"], table="leaderboard.coefficient_table"):
-    """Rank correlations of two boards over the ``systems`` that stand on both.
+    """Rank correlations of two boards over the ``systems`` that both contain.
 
     A coefficient is None where it is undefined; ``note`` then says why. ``note`` is
     empty otherwise. ``without_reference`` and ``without_score`` name, sorted, the
-    systems left out because they stand on our board or in the reference only.
-    ``tau_top10`` is Kendall's tau_b as ``tau_top`` has it, ``kendall_interval`` where
-    Kendall's tau lies over so many ``resamples`` of the queries, drawn from ``seed``,
-    ``also`` what else was asked for, by name.
+    systems left out because they are on our board or in the reference only.
+    ``tau_top10`` is Kendall's tau_b by ``tau_top``, ``kendall_interval`` the interval
+    of Kendall's tau over ``resamples`` of the queries, drawn from ``seed``, ``also``
+    the coefficients on request, by name.
     """
 
     systems: int
@@ -93,7 +93,7 @@ class Correlation(Result["Correlation"], table="leaderboard.coefficient_table"):
 
     @property
     def left_out(self) -> int:
-        """Number of systems that stand on one side only."""
+        """Number of systems on one side only."""
         return len(self.without_reference) + len(self.without_score)
 
 
@@ -118,7 +118,7 @@ class RandomTies(Result["RandomTies"], table="leaderboard.coefficient_table"):
 
     @property
     def left_out(self) -> int:
-        """Number of systems that stand on one side only."""
+        """Number of systems on one side only."""
         return len(self.without_reference) + len(self.without_score)
 
 
@@ -149,7 +149,7 @@ def kendall_tau_b(scores: Sequence[float], reference: Sequence[float]) -> float 
         np.sign(ranks[:, None] - ranks[None, :])
         for ranks in (competition_ranks(scores), competition_ranks(reference))
     )
-    # Every pair stands twice in these matrices, above and below the line.
+    # These matrices contain every pair twice, above and below the diagonal.
     untied = int(np.count_nonzero(ours)) * int(np.count_nonzero(theirs))
     return int((ours * theirs).sum()) / math.sqrt(untied) if untied else None
 
@@ -157,19 +157,19 @@ def kendall_tau_b(scores: Sequence[float], reference: Sequence[float]) -> float 
 def tau_ap(scores: Sequence[float], reference: Sequence[float]) -> float | None:
     """tau_AP of our board against the true one, in [-1, 1]; mistakes on top weigh more.
 
-    Our board is walked from its second place down: the share of the systems above
-    that the reference also puts above, averaged over the places, scaled to [-1, 1].
-    It is not symmetric. Higher is better on both sides.
+    For each place of our board from the second on: the share of the systems above that
+    the reference also has above; the mean over the places, scaled to [-1, 1]. Not
+    symmetric. Higher is better on both sides.
 
-    Ties are what their random orders average to. A system of a tied group that fills
-    places p to p + t - 1 stands at each equally often, and of two tied systems each
-    comes first half of the time. A pair tied in the reference counts half for the
-    same reason, so boards with the same ties on both sides stay below 1.
+    Ties are averaged over their random orders: a system of a tied group at places p to
+    p + t - 1 is at each equally often, and each of two tied systems is first half of
+    the time. A pair tied in the reference counts half for the same reason, so boards
+    with the same ties on both sides stay below 1.
 
     None with fewer than two systems or where all tie on a side.
 
     Source: Yilmaz, Aslam & Robertson 2008; ties on our board as tau_AP,a of
-    Urbano & Marrero 2017, which knows no ties in the reference.
+    Urbano & Marrero 2017, which has no ties in the reference.
     """
     ours, truth = competition_ranks(scores), competition_ranks(reference)
     if _all_tie(ours) or _all_tie(truth):
@@ -191,8 +191,8 @@ def tau_top(
 ) -> float | None:
     """Kendall's tau_b over the ``top`` systems best in the reference, in [-1, 1].
 
-    Those whose place in the reference is ``top`` or better, so all that share the last
-    place are in. None with fewer than two, or where all of them tie on a side.
+    These are all systems at place ``top`` or better in the reference, so more if some
+    tie. None with fewer than two, or if all of them tie on a side.
     """
     best = np.flatnonzero(competition_ranks(reference) <= top)
     ours, theirs = ([side[i] for i in best.tolist()] for side in (scores, reference))
@@ -202,11 +202,10 @@ def tau_top(
 def tau_gap(scores: Sequence[float], reference: Sequence[float]) -> float | None:
     """tau_GAP of our order against the numbers of the reference, in [-1, 1].
 
-    As tau_AP walks our board down, but what a place agrees on is a share of the gaps
-    between the reference's numbers: a swap across a wide gap costs more. Of ranks the
-    gaps are those of the ranks. Systems that tie on our board keep the order in
-    which they are given; a pair that ties in the reference says nothing, and a place of
-    such pairs alone is left out.
+    As tau_AP, but each place has the share of the gaps between the reference's numbers
+    instead of the share of systems: a swap across a wide gap costs more. Systems that
+    tie on our board keep the given order. Pairs that tie in the reference are left out,
+    and so are places with such pairs only.
 
     None with fewer than two systems or where all tie on a side.
 
@@ -228,8 +227,8 @@ def tau_gap(scores: Sequence[float], reference: Sequence[float]) -> float | None
 def tau_ap_b(scores: Sequence[float], reference: Sequence[float]) -> float | None:
     """tau_AP,b: the mean of tau_AP either way round, with ties on both, in [-1, 1].
 
-    Each system but those on top is held against the systems strictly above its ties;
-    a pair that ties on the other side is no agreement.
+    Each system, except those on top, is compared with the systems strictly above it; a
+    pair that ties on the other side is no agreement.
 
     None with fewer than two systems or where all tie on a side.
 
@@ -253,8 +252,8 @@ def kendall_of_top(
 ) -> float | None:
     """Kendall's tau_b over exactly ``top`` systems, the best in the reference.
 
-    Of those that share the last place as many as fit, in the order in which they are
-    given; ``tau_top`` takes all of them.
+    Of the systems that tie at the last place the first in the given order; ``tau_top``
+    takes all of them.
     """
     best = np.argsort(competition_ranks(reference), kind="stable")[:top].tolist()
     return kendall_tau_b([scores[i] for i in best], [reference[i] for i in best])
@@ -276,8 +275,8 @@ def named_coefficient(
         return lambda ours, truth: kendall_of_top(ours, truth, int(match[1]))
     if name not in ON_REQUEST:
         raise UnknownCoefficientError(
-            f"There is no coefficient '{name}' to ask for. Available: "
-            f"{', '.join(ON_REQUEST)}, kendall@K, as in kendall@15."
+            f"Unknown coefficient '{name}'. Available: {', '.join(ON_REQUEST)}, "
+            "kendall@K (such as kendall@15)."
         )
     return ON_REQUEST[name]
 
@@ -292,10 +291,10 @@ def correlate(
     """Correlate our board with a reference board, over the systems on both.
 
     ``scores`` and ``reference`` map system to number. A reference of "ranks" has 1 at
-    the top, may skip, and may hold fractions and ties; in one of "scores" higher is
-    better. Spearman and Kendall see ties as ties, tau_AP averages over their orders.
-    ``also`` names coefficients on request; where the order of ties decides one, it is
-    that of the systems' names.
+    the top, and may have gaps, fractions and ties; in one of "scores" higher is better.
+    Spearman and Kendall have terms for ties, tau_AP averages over their orders.
+    ``also`` names coefficients on request; if one depends on the order of ties, they
+    are sorted by name.
 
     Raises UnrankableScoreError for a number that is not finite, and
     UnknownCoefficientError.
@@ -328,12 +327,11 @@ def correlate_random_ties(
 ) -> RandomTies:
     """Mean and SD of Spearman and Kendall over random orders of the tied systems.
 
-    A board is sorted by score; every following system within the leader's standard
-    error joins the leader's group, the group is shuffled, and the next system leads.
-    Both boards are shuffled, each repeat anew. A reference of ranks, and one of
-    scores without standard errors, is shuffled within its exact ties. Systems with
-    equal scores are walked by name, so the result depends on the values and the seed
-    only.
+    A board is sorted by score. The first system and all that follow within its standard
+    error are a group, then the next system begins a group; groups are shuffled. Both
+    boards are shuffled in each repeat. A reference of ranks, and one of scores without
+    standard errors, is shuffled within its exact ties. Systems with equal scores are
+    sorted by name, so the result depends on the values and the seed only.
 
     Raises MissingStandardErrorError for a common system without one, RepeatsError
     for repeats below 1, UnrankableScoreError for a number that is not finite, and
@@ -342,7 +340,9 @@ def correlate_random_ties(
     Source: Sander & Dietz 2021, section 4.1.1.
     """
     if repeats < 1:
-        raise RepeatsError(f"Cannot shuffle ties {repeats} times: ask for 1 or more.")
+        raise RepeatsError(
+            f"Cannot shuffle ties {repeats} times; use 1 or more repeats."
+        )
     if reference_is == "ranks" and reference_standard_errors is not None:
         raise ValueError("a reference of ranks has no standard errors")
     systems, ours, truth = _common_systems(scores, reference, reference_is)
@@ -365,7 +365,7 @@ def correlate_random_ties(
     if len(systems) < 2:
         note = _too_few(len(systems))
     elif repeats == 1:
-        note = "One repeat has no standard deviation; ask for two or more."
+        note = "One repeat has no standard deviation; use two or more."
     return RandomTies(
         systems=len(systems),
         spearman_mean=statistics.fmean(rhos) if rhos else None,
@@ -451,6 +451,6 @@ def _all_tie(ranks: NDArray[np.int64]) -> bool:
 
 def _too_few(systems: int) -> str:
     return (
-        "Correlation needs at least two systems that stand on this board and in the "
+        "Correlation needs at least two systems that are on this board and in the "
         f"reference; there {'is' if systems == 1 else 'are'} {systems or 'none'}."
     )

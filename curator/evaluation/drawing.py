@@ -1,4 +1,4 @@
-"""Sampling with known probabilities, so that estimates from the sample hold.
+"""Sampling with known probabilities, for unbiased estimates from the sample.
 
 Source: Madow 1949, systematic sampling with probabilities proportional to size; in
 random order, as Hartley & Rao 1962 have it.
@@ -25,8 +25,8 @@ def inclusion_probabilities(weights: ArrayLike, count: int) -> NDArray[np.float6
     sizes = np.asarray(weights, dtype=np.float64)
     if not (np.isfinite(sizes).all() and (sizes >= 0).all() and count >= 0):
         raise EvaluationError(
-            f"{count} of {sizes.size} with such weights cannot be drawn; expected "
-            "finite weights and a count from 0 on."
+            f"Cannot draw {count} of {sizes.size}: weights must be finite and not "
+            "negative, and the count 0 or more."
         )
     probabilities = np.zeros(sizes.size)
     if not sizes.any():

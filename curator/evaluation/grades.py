@@ -40,18 +40,19 @@ class GradedQuery:
 
     ``ratings`` is (items, passages): 0-5 (official judgments are int16 for their
     range), or 1/0 for graders that only say correct or not; negative where the grade
-    is unknown, either never asked or unreadable. Unknown is not 0.
+    is unknown, not requested or unreadable. Unknown is not 0.
 
     ``votes`` are the judges' votes on each item, () for items that are not voted on;
     ``decided`` is the importance decided where votes differ. ``letters`` is int32
     (passages,), the number of characters of each text that are not white space, only
     present where there are votes. ``gold`` is (items, gold passages), the ratings of
-    the query's gold article, None without one; ``cited`` (items, passages cited alone)
+    the query's gold article, None without one; ``cited`` (items, cited-only passages)
     those of passages that reports cite and that are neither ranked nor judged.
     ``counted``: the ratings come from ``merge_segments``, so those of uncounted
     passages are 0. ``probabilities`` are (items, passages) in [0, 1] where the grader
-    gives them, and the ratings follow from them; negative where unknown. ``expected``: a
-    direct grade is an expected value, so labels by every rule keep its fraction.
+    gives them, and the ratings follow from them; negative where unknown.
+    ``expected``: a direct grade is an expected value, so labels by every rule keep its
+    fraction.
     """
 
     pool: Pool
@@ -80,20 +81,20 @@ class GradedQuery:
         return self.pool.query_id
 
     @property
-    def aside(self) -> int:
+    def uncounted(self) -> int:
         """Number of passages of the pool that count for nothing by themselves."""
         return len(self.pool.uncounted) if self.counted else 0
 
     @property
     def needed(self) -> int:
         """Number of (active item, passage) pairs, without uncounted passages."""
-        return int(self.ratings.size) - len(self.item_ids) * self.aside
+        return int(self.ratings.size) - len(self.item_ids) * self.uncounted
 
     @cached_property
     def known(self) -> int:
         """Number of these pairs with a grade."""
         graded_pairs = int((self.ratings >= 0).sum())
-        return graded_pairs - len(self.item_ids) * self.aside
+        return graded_pairs - len(self.item_ids) * self.uncounted
 
     @cached_property
     def complete_items(self) -> int:
@@ -174,13 +175,16 @@ class GradedQuery:
         cited: NDArray[np.int8] | None = None,
     ) -> GradedQuery:
         """Add an item, as if it were in the bank; the gold ratings stay as they are."""
-        shares, cited_rows = self.probabilities, self.cited
+        cited_rows, all_probabilities = self.cited, None
+        shares = self.probabilities
         if cited_rows is not None:
             unknown = np.full(cited_rows.shape[1], -1, dtype=np.int8)
             row = unknown if cited is None else cited
             cited_rows = np.concatenate([cited_rows, row[None]])
         if shares is None and probabilities is not None and not self.item_ids:
             shares = np.empty((0, self.pool.size), dtype=np.float32)
+        if shares is not None and probabilities is not None:
+            all_probabilities = np.concatenate([shares, probabilities[None]])
         return replace(
             self,
             item_ids=(*self.item_ids, item_id),
@@ -188,16 +192,14 @@ class GradedQuery:
             votes=(*self.votes, votes),
             decided=(*self.decided, decided),
             cited=cited_rows,
-            probabilities=None
-            if shares is None or probabilities is None
-            else np.concatenate([shares, probabilities[None]]),
+            probabilities=all_probabilities,
         )
 
     def without(self, item: int) -> GradedQuery:
         return self.select_items(np.delete(np.arange(len(self.item_ids)), item))
 
     def select_items(self, items: NDArray[np.intp]) -> GradedQuery:
-        """Restrict the grades to these items; an item may come twice."""
+        """Restrict the grades to these items; an item may occur twice."""
         indices, shares, gold = items.tolist(), self.probabilities, self.gold
         cited = self.cited
         return replace(
@@ -222,19 +224,19 @@ def merge_segments(graded: GradedQuery) -> GradedQuery:
     if not (pool.gold or pool.segments or pool.cited_only):
         return graded
     if pool.segments:
-        settled = None if shares is None else shares >= 1
-        ratings = best_of_segments(ratings, pool.segments, graded.reading, settled)
+        certain = None if shares is None else shares >= 1
+        ratings = best_of_segments(ratings, pool.segments, graded.reading, certain)
         if shares is not None:
-            shares = best_of_segments(shares, pool.segments, graded.reading, settled)
+            shares = best_of_segments(shares, pool.segments, graded.reading, certain)
     gold = ratings[:, list(pool.gold)].astype(np.int8) if pool.gold else None
     alone = list(pool.cited_only)
     cited = ratings[:, alone].astype(np.int8) if alone else None
-    aside = list(pool.uncounted)
+    uncounted = list(pool.uncounted)
     ratings = ratings.copy()
-    ratings[:, aside] = 0
+    ratings[:, uncounted] = 0
     if shares is not None:
         shares = shares.copy()
-        shares[:, aside] = 0
+        shares[:, uncounted] = 0
     return replace(
         graded,
         ratings=ratings,
@@ -249,13 +251,13 @@ def best_of_segments(
     ratings: NDArray[Any],
     segments: Mapping[int, Sequence[int]],
     reading: ReadingKind,
-    settled: NDArray[np.bool_] | None = None,
+    certain: NDArray[np.bool_] | None = None,
 ) -> NDArray[Any]:
     """(items, passages): the ratings with the best segment's rating for documents.
 
     A document's rating is known if all its segments are rated, or one has the highest
-    rating. Otherwise the document has its own rating, if it came with one, or is
-    unknown in the way of its segments: not asked or unreadable. ``settled`` (items,
+    rating. Otherwise the document has its own imported rating, or is unknown like its
+    segments: not requested or unreadable. ``certain`` (items,
     passages) replaces the reading as the test for the highest rating.
     """
     documents = list(segments)
@@ -264,19 +266,19 @@ def best_of_segments(
     parts, own_ratings = ratings[:, flat], ratings[:, documents]
     best = np.maximum.reduceat(parts, starts, axis=1)
     unknown = np.minimum.reduceat(parts, starts, axis=1) < 0
-    if settled is not None:
-        decided = np.logical_or.reduceat(settled[:, flat], starts, axis=1)
+    if certain is not None:
+        decided = np.logical_or.reduceat(certain[:, flat], starts, axis=1)
     elif reading == "direct":  # of no one scale, so nothing is the highest
         decided = np.zeros_like(unknown)
     else:
         decided = best >= HIGHEST_LABEL[reading]
     unknown &= ~decided
-    # Not asked (-1) ranks above unreadable (-2), so one segment not asked decides.
+    # Not requested (-1) is above unreadable (-2), so one such segment decides.
     least = parts.dtype.type(-2)
-    why = np.maximum.reduceat(np.where(parts < 0, parts, least), starts, axis=1)
+    reason = np.maximum.reduceat(np.where(parts < 0, parts, least), starts, axis=1)
     result = ratings.copy()
     result[:, documents] = np.where(
-        unknown, np.where(own_ratings >= 0, own_ratings, why), best
+        unknown, np.where(own_ratings >= 0, own_ratings, reason), best
     )
     return result
 
@@ -317,7 +319,7 @@ def labels_of_draws(
 ) -> Labels:
     """(draws, passages): the graded labels of banks drawn from the items.
 
-    ``drawn`` is (draws, items of each), at least one; an item may come twice.
+    ``drawn`` is (draws, items of each), at least one; an item may occur twice.
     """
     draws, items = drawn.shape
     shape = items, draws * graded.pool.size

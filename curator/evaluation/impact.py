@@ -2,9 +2,9 @@
 
 A move is within noise if one label read differently would undo it. Standard errors over
 queries are ten times larger than the effect of one edit, so "within one standard error"
-would call every move noise. The smallest possible difference is a grader that reads one
-passage otherwise, so the test is: is there one label (for Cover one grade), in any
-query of the measure, that would put the system back where it was, or beyond?
+would call every move noise. The smallest possible difference is another label of one
+passage, so the test is: is there one label (for Cover one grade), in any
+query of the measure, that would move the system back to its rank, or beyond?
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Impact(Result[SystemMove], table="curate.impact_table"):
 
     ``missing`` counts grades that the later bank needs and no grader gave,
     ``missing_before`` those of the earlier one; ``labels`` has the graded labels that
-    differ, ``listing`` those of them worth a line, None for all, ``moves`` every
+    differ, ``listing`` those to show, None for all, ``moves`` every
     system, best after first, ranked by known grades. ``within_noise`` names the movers
     that one label read differently would bring back. ``boards`` are the earlier and the
     later one.
@@ -230,10 +230,8 @@ def notable_changes(
     move a rank alone: ``scores`` (systems,) are the means over ``queries`` after all
     changes, from which one at a time is taken back.
     """
-    cut, relevant = (
-        correct_from(after.reading, settings.min_rating),
-        settings.relevant_from(after.reading) - SAME_LABEL,
-    )
+    cut = correct_from(after.reading, settings.min_rating)
+    relevant = settings.relevant_from(after.reading) - SAME_LABEL
     old, new = (
         dict(zip(graded.item_ids, graded.correct(cut), strict=True))
         for graded in (before, after)
@@ -342,7 +340,7 @@ def moves_within_noise(
         if flips is None:
             return frozenset()
         for move in moved:
-            if move.system not in undone and _undone(
+            if move.system not in undone and _is_undone(
                 move, place[move.system], scores, flips, queries
             ):
                 undone.add(move.system)
@@ -351,7 +349,7 @@ def moves_within_noise(
     return frozenset(undone)
 
 
-def _undone(
+def _is_undone(
     move: SystemMove, place: int, scores: Scores, flips: Flips, queries: int
 ) -> bool:
     """Return True if one flip brings the system at this place back to its rank."""

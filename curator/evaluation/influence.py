@@ -81,9 +81,9 @@ def influences(
         nonrelevant.sum(axis=1),
         judged.sum(axis=1),
         moves.mean(axis=1),
-        (graded.ratings >= 0).sum(axis=1) - graded.aside,
+        (graded.ratings >= 0).sum(axis=1) - graded.uncounted,
     )
-    needed = graded.pool.size - graded.aside
+    needed = graded.pool.size - graded.uncounted
     lines = zip(graded.item_ids, *(column.tolist() for column in columns), strict=True)
     return tuple(
         Influence(
@@ -163,7 +163,7 @@ class KeepPreview(BoardChange):
     influence: float | None = None
 
 
-Changed = TypeVar("Changed", RetirePreview, KeepPreview)
+Preview = TypeVar("Preview", RetirePreview, KeepPreview)
 
 
 class _CurrentBoard:
@@ -181,7 +181,7 @@ class _CurrentBoard:
         self._truth = [-float(official[systems[i]]) for i in self._common]
         self._tau = self._tau_of(self.scores) if board.queries else None
 
-    def changed(self, preview: Changed, after: Scores, queries: int) -> Changed:
+    def add_changes(self, preview: Preview, after: Scores, queries: int) -> Preview:
         """Add to a preview the changes by these scores over so many queries."""
         columns = (
             self.systems,
@@ -224,7 +224,7 @@ def retire_previews(
 
     ``row`` (systems,) and ``without_each`` (items, systems) are the query's scores with
     the current bank and without each item; None for a measure without previews. A query
-    whose only item goes leaves the measure: its scores are then NaN.
+    that loses its only item is not in the mean: its scores are then NaN.
     """
     rule = board.settings.rule
     labels = graded_labels(graded, rule)
@@ -251,7 +251,7 @@ def retire_previews(
         # The board is empty once the last query leaves.
         replace(preview, movers=(), queries_before=queries)
         if leaves[i] and queries == 1
-        else before.changed(preview, after[i], queries - int(leaves[i]))
+        else before.add_changes(preview, after[i], queries - int(leaves[i]))
         for i, preview in enumerate(previews)
     )
 
@@ -298,11 +298,8 @@ def keep_previews(
         )
         joins = not graded.item_ids and not measure.excludes(after)
         if measure.previewed and complete and (board.queries or joins):
-            row, scores, queries = (
-                measure.row(after).score,
-                before.scores,
-                board.queries,
-            )
+            row = measure.row(after).score
+            scores, queries = before.scores, board.queries
             if graded.item_ids:
                 move = row - measure.row(graded).score
                 move[np.abs(move) <= SAME_SCORE] = 0
@@ -311,6 +308,6 @@ def keep_previews(
             elif joins:
                 queries += 1
                 scores = (scores * board.queries + row) / queries
-            preview = before.changed(preview, scores, queries)
+            preview = before.add_changes(preview, scores, queries)
         previews.append(preview)
     return tuple(previews)

@@ -36,7 +36,7 @@ from curator.results import Result
 T = TypeVar("T")
 Number = TypeVar("Number", np.float64, np.int64)
 
-KEPT_TOGETHER = 32  # rows that are kept as one array
+ROWS_PER_ARRAY = 32  # rows that are cached as one array
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class BoardRow:
     ``lower`` and ``upper`` bound the score over all values of missing grades, None if
     grades are missing and the measure has no bounds; ``rank`` then follows from the
     known grades, and ``Leaderboard.rank_ranges`` gives its range. ``known_at_k`` is the
-    share of the ranks looked at that hold a passage with text. ``star``: under n-EXAM,
+    share of the measure's ranks that have a passage with text. ``star``: under n-EXAM,
     comparable to the gold articles.
     """
 
@@ -65,7 +65,7 @@ class BoardRow:
 class Leaderboard(Result[BoardRow], table="leaderboard.leaderboard_table"):
     """Systems in order of a measure, with counts of the grades used.
 
-    ``questions`` counts the active items (0 where the grader asks none), and
+    ``questions`` counts the active items (0 under a grader of passages), and
     ``questions_graded`` those of which every grade is known. ``gold_exam`` is the mean
     EXAM of the gold articles under n-EXAM, as far as they are graded.
     """
@@ -155,24 +155,24 @@ class RowArrays:
 
 
 @lru_cache(maxsize=256)
-def arrays_of(rows: tuple[Row, ...]) -> RowArrays:
+def stack_arrays(rows: tuple[Row, ...]) -> RowArrays:
     """Stack these rows, cached because an edit changes one row of thousands."""
     scores = [row.score for row in rows]
-    score = stacked(scores)
+    score = stack_rows(scores)
 
-    def of(values: Sequence[NDArray[Number] | None]) -> NDArray[Number] | None:
+    def stack(values: Sequence[NDArray[Number] | None]) -> NDArray[Number] | None:
         arrays = [value for value in values if value is not None]
-        return stacked(arrays) if len(arrays) == len(values) else None
+        return stack_rows(arrays) if len(arrays) == len(values) else None
 
     def bound(values: Sequence[Scores | None]) -> Scores | None:
-        return score if all(map(operator.is_, values, scores)) else of(values)
+        return score if all(map(operator.is_, values, scores)) else stack(values)
 
     return RowArrays(
         score,
         bound([row.lower for row in rows]),
         bound([row.upper for row in rows]),
-        of([row.numerator for row in rows]),
-        of([row.upper_numerator for row in rows]),
+        stack([row.numerator for row in rows]),
+        stack([row.upper_numerator for row in rows]),
         tuple(row.denominator for row in rows),
         any(row.rounded for row in rows),
     )
@@ -184,10 +184,12 @@ def mean_scores(rows: Sequence[Row]) -> MeanScores:
     Fractions are summed as whole numbers over their common denominator, so equal
     fractions give equal floats in any order of the queries.
     """
-    starts = range(0, len(rows), KEPT_TOGETHER)
-    parts = [arrays_of(tuple(rows[start : start + KEPT_TOGETHER])) for start in starts]
+    starts = range(0, len(rows), ROWS_PER_ARRAY)
+    parts = [
+        stack_arrays(tuple(rows[start : start + ROWS_PER_ARRAY])) for start in starts
+    ]
     scores, first = np.concatenate([part.score for part in parts]), rows[0]
-    numerators = joined([part.numerator for part in parts])
+    numerators = concatenate([part.numerator for part in parts])
     denominators = [denominator for part in parts for denominator in part.denominators]
     score = exact_mean(scores, numerators, denominators, first.factor)
 
@@ -199,18 +201,18 @@ def mean_scores(rows: Sequence[Row]) -> MeanScores:
     ) -> Scores | None:
         if all(limit is part.score for limit, part in zip(bounds, parts, strict=True)):
             return score
-        each = joined(bounds)
-        if each is None:
+        values = concatenate(bounds)
+        if values is None:
             return None
-        mean = exact_mean(each, numerators, denominators, factor)
+        mean = exact_mean(values, numerators, denominators, factor)
         if not any(part.rounded for part in parts):
             return mean
         # With every grade the score is summed exactly, a last bit a query away.
         wider = mean + outward * len(rows) * np.spacing(mean)
-        return np.asarray(np.clip(wider, each.min(axis=0), each.max(axis=0)))
+        return np.asarray(np.clip(wider, values.min(axis=0), values.max(axis=0)))
 
     lowers, uppers = [part.lower for part in parts], [part.upper for part in parts]
-    above = joined([part.upper_numerator for part in parts])
+    above = concatenate([part.upper_numerator for part in parts])
     return MeanScores(
         score=score,
         lower=bound(lowers, numerators, first.lower_factor, -1),
@@ -220,7 +222,7 @@ def mean_scores(rows: Sequence[Row]) -> MeanScores:
     )
 
 
-def joined(parts: Sequence[NDArray[Number] | None]) -> NDArray[Number] | None:
+def concatenate(parts: Sequence[NDArray[Number] | None]) -> NDArray[Number] | None:
     """Concatenate these arrays; None if one is None."""
     arrays = [part for part in parts if part is not None]
     return np.concatenate(arrays) if len(arrays) == len(parts) else None
@@ -248,7 +250,7 @@ def exact_mean(
     return np.asarray(totals / (common * len(values)), dtype=np.float64) * factor
 
 
-def stacked(rows: Sequence[NDArray[Number]]) -> NDArray[Number]:
+def stack_rows(rows: Sequence[NDArray[Number]]) -> NDArray[Number]:
     """Stack short rows as (rows, systems), three times as fast as ``np.stack``."""
     return np.concatenate(rows).reshape(len(rows), len(rows[0]))
 
@@ -264,7 +266,7 @@ def standard_errors(scores: NDArray[np.float64]) -> NDArray[np.float64] | None:
 
 @lru_cache(maxsize=64)
 def known_shares(pools: tuple[Pool, ...], depth: int | None) -> NDArray[np.float64]:
-    """(systems,): share of the first ``depth`` ranks that hold a passage with text.
+    """(systems,): share of the first ``depth`` ranks with a passage that has a text.
 
     Without a depth, of the ranks up to the deepest stored in each query.
     """
@@ -302,6 +304,10 @@ def leaderboard(
     """
     standings: list[BoardRow] = []
     gold_exam = None
+
+    def column(values: Scores | None) -> list[float] | list[None]:
+        return [None] * len(systems) if values is None else values.tolist()
+
     if scored.rows and measure.starred:  # a row is EXAM as a multiple of gold's
         gold_exam = 1 / next(iter(scored.rows.values())).factor
     if scored.rows and systems:
@@ -314,10 +320,9 @@ def leaderboard(
             systems,
             means.ranks.tolist(),
             means.score.tolist(),
-            *(
-                [None] * len(systems) if values is None else values.tolist()
-                for values in (means.stderr, means.lower, means.upper)
-            ),
+            column(means.stderr),
+            column(means.lower),
+            column(means.upper),
             known_shares(counted, measure.depth).tolist(),
             stars.tolist(),
         )
@@ -351,8 +356,8 @@ def official_board(collection: Collection, settings: Settings) -> Leaderboard:
     }
     if not scores:
         raise EvaluationError(
-            "No official board in this workspace: `curator import WORKSPACE "
-            "--official FILE.json` brings one."
+            "No official board in this workspace. Import one with `curator import "
+            "WORKSPACE --official FILE.json`."
         )
     ranks = competition_ranks(np.array(list(scores.values())))
     standings = [
@@ -360,7 +365,7 @@ def official_board(collection: Collection, settings: Settings) -> Leaderboard:
         for (system, score), rank in zip(scores.items(), ranks.tolist(), strict=True)
     ]
     standings.sort(key=lambda s: (s.rank, s.system))
-    note = "Official ranks have no scores; each stands here as a negative number."
+    note = "Official ranks have no scores; each rank is shown as a negative number."
     return Leaderboard(settings, 0, 0, 0, tuple(standings), (note,))
 
 
@@ -385,8 +390,8 @@ def judged_queries(
     """
     if measure.based_on != "labels":
         raise EvaluationError(
-            f"'{measure.name}' is not a measure of judged passages: a board from "
-            "judgments takes any ir-measures name, such as judgments:nDCG@10."
+            f"'{measure.name}' cannot be computed from judgments. Use an ir-measures "
+            "name, such as judgments:nDCG@10."
         )
     pools, named = judged_pools(collection, query_id, subtopic_id, by=by)
     rows = {}
@@ -421,8 +426,11 @@ def judged_pools(
     for query, pool in collection.pools.items():
         if query_id not in (None, query):
             continue
-        judged = {(query, s): topic_pool for s, topic_pool in pool.subtopics.items()
-                  if is_judged(topic_pool) and subtopic_id in (None, s)}  # fmt: skip
+        judged = {
+            (query, subtopic): topic_pool
+            for subtopic, topic_pool in pool.subtopics.items()
+            if is_judged(topic_pool) and subtopic_id in (None, subtopic)
+        }
         if judged and (by == "subtopic" or subtopic_id is not None):
             subtopics |= judged
         elif is_judged(pool) and subtopic_id is None:
@@ -444,8 +452,8 @@ def by_topic(values: Mapping[tuple[str, str], T]) -> dict[str, T]:
     }
     if len(named) < len(values):
         raise EvaluationError(
-            "Two subtopics have one name as query/subtopic, so there are no scores by "
-            "subtopic; give their queries ids without a slash."
+            "Two subtopics have the same name as query/subtopic, so there are no "
+            "scores by subtopic. Use ids of queries without a slash."
         )
     return named
 
@@ -460,6 +468,6 @@ def relevant_from(collection: Collection, measure: str) -> int:
     if measure_type(measure) is NormalizedDiscountedGain:
         return 1
     raise EvaluationError(
-        "No minimum relevance is set: `curator import "
-        "WORKSPACE --min-relevance N` sets it."
+        "No minimum relevance is set. Set it with `curator import "
+        "WORKSPACE --min-relevance N`."
     )

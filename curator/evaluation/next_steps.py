@@ -31,7 +31,7 @@ TRUST: dict[StepKind, float] = {
 UNJUDGED_RELEVANT = 0.4
 """The share of retrieved passages that are relevant, of those not judged."""
 
-WORTH_WHILE = 0.0001
+MIN_WEIGHT = 0.0001
 """A query is done once no step of it weighs more."""
 
 

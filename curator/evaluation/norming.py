@@ -40,7 +40,7 @@ class NormingItem:
     passage: str | None
 
     @property
-    def on(self) -> tuple[str, str | None, str | None]:
+    def key(self) -> tuple[str, str | None, str | None]:
         """Key of the item: query id, text of the question, passage id."""
         return self.query_id, self.question, self.passage_id
 
@@ -186,7 +186,7 @@ def agreement(
     if not items:
         note = "No item has answers of two judges."
     elif len(values) == 1:
-        note = f"Every answer is {values[0]}: there is nothing to expect by chance."
+        note = f"Every answer is {values[0]}, so alpha is undefined."
     else:
         alpha = _alpha(of, judges, values, items)
     answers = sum(map(len, items))

@@ -1,7 +1,7 @@
 """Agreement of scores of single passages with the judgments of these passages.
 
 Source: Keikha, Park & Croft 2014, sections 5 and 6, Tables 2 to 4, Figure 1. The paper
-says "correlation" and not which: Pearson's r, Spearman's ρ and Kendall's τ_b are given.
+does not name its correlation: Pearson's r, Spearman's ρ and Kendall's τ_b are given.
 """
 
 from __future__ import annotations

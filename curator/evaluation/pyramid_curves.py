@@ -30,7 +30,7 @@ from curator.evaluation.ranks import competition_ranks
 MOST_SUBSETS = 200
 SEED = 0
 
-Signs = NDArray[np.float32]  # (boards, systems · systems): who stands above whom
+Signs = NDArray[np.float32]  # (boards, systems · systems): 1 above, -1 below
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +115,7 @@ def vote_matrix_of(
     for at, (query, tally) in enumerate(voted):
         matches = query.covered(threshold, depth)
         letters = letters_retrieved(query, depth)
-        called = tally.of(judges).astype(np.int64)
+        called = tally.vital_votes(judges).astype(np.int64)
         present[:, at] = [judge in tally.judges for judge in judges]
         vital[:, at] = called.sum(axis=1)
         matched[:, at] = called @ matches

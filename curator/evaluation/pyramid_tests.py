@@ -32,7 +32,7 @@ from curator.evaluation.ranks import TIE_TOLERANCE
 SAMPLES = 1_000
 INTERVAL = (0.025, 0.975)
 # Products this small run faster on one BLAS thread.
-ALONE = 250_000
+ONE_THREAD_LIMIT = 250_000
 
 Subsets = Sequence[Sequence[int]]  # of judges, by their rows in the matrix
 Drawn = NDArray[np.float64]  # (samples, queries): how often each query was drawn
@@ -161,7 +161,10 @@ def mean_taus(scores: Scores, judge_scores: Scores, weights: Drawn) -> Scores:
         signs = theirs_above - theirs_above.transpose(0, 2, 1)
         columns = np.ones((signs[0].size, len(signs) + 1), dtype=np.float32)
         columns[:, 1:] = signs.reshape(len(signs), -1).T
-        flat, size = above.reshape(len(above), -1), max(1, ALONE // columns.size)
+        flat, size = (
+            above.reshape(len(above), -1),
+            max(1, ONE_THREAD_LIMIT // columns.size),
+        )
         blocks = [flat[at : at + size] @ columns for at in range(0, len(flat), size)]
         counts = np.concatenate(blocks).astype(np.float64)
         untied = theirs_above.sum(axis=(1, 2), dtype=np.float64)
@@ -180,7 +183,7 @@ def _boards(scores: Scores, weights: Drawn) -> Iterator[Scores]:
 
 
 def _above(boards: Scores) -> NDArray[np.float32]:
-    """(boards, systems, systems): 1 where the first system stands above the second."""
+    """(boards, systems, systems): 1 where the first system is above the second."""
     lifted = boards + TIE_TOLERANCE
     return (boards[:, :, None] > lifted[:, None, :]).astype(np.float32)
 

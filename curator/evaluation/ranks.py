@@ -31,7 +31,7 @@ def leader_groups(
 
     The leader's group is every following score within the leader's margin, plus
     TIE_TOLERANCE; then the next score leads. Without margins the groups are the
-    exact ties. Equal scores keep the order they came in.
+    exact ties. Equal scores keep the given order.
 
     Raises UnrankableScoreError for NaN and infinities.
     """

@@ -36,14 +36,14 @@ from curator.evaluation.settings import (
     ReadingKind,
     Settings,
     correct_from,
-    written,
+    settings_fields,
 )
 from curator.results import Result
 
 FORMAT = "curator release 1"
 
 FIELDS = ("kind", "text", "subtopic", "choices", "answers")
-"""The fields of ``FrozenItem.words``, in their order."""
+"""The fields of ``FrozenItem.content``, in their order."""
 
 Labels = dict[tuple[str, str], float]
 """Label by (query id, passage id); the query's id may be ``query/subtopic``."""
@@ -85,7 +85,7 @@ class FrozenItem:
     aggregator: Aggregator = "OR"
 
     @property
-    def words(self) -> tuple[object, ...]:
+    def content(self) -> tuple[object, ...]:
         """The content of the item, without its ratings."""
         answers = self.answers, self.aggregator
         return (self.kind, self.text, self.subtopic_id, self.choices, answers)
@@ -174,7 +174,7 @@ def frozen_item(
 class Release:
     """A bank of kept questions, its grades under these settings, and the board.
 
-    ``reading`` is the kind of the settings' grader. ``board`` follows from the rest,
+    ``reading`` is the kind of the settings' grader. ``board`` follows from the others,
     from the runs and the votes, and is no part of the canonical form; it is () where
     the collection has no runs.
     """
@@ -195,9 +195,9 @@ class Release:
                     "reading": self.reading,
                     "threshold": self.threshold,
                 }
-                | written(self.settings),
+                | settings_fields(self.settings),
                 "queries": [
-                    query_json(query)
+                    canonical_query(query)
                     for query in sorted(self.queries, key=lambda q: q.query_id)
                 ],
             }
@@ -339,15 +339,16 @@ class Release:
             ),
             None,
         )
+        min_answered = 1
+        if "min_answered" in settings_json:
+            min_answered = integer_field(settings_json, "min_answered", 2)
         settings = Settings(
-            words(settings_json, "grader"),
-            words(settings_json, "measure"),
-            whole_number(settings_json, "min_rating", 0),
-            whole_number(settings_json, "k", 1),
-            whole_number(settings_json, "min_answered", 2)
-            if "min_answered" in settings_json
-            else 1,
-            label=label_from(settings_json),
+            text_field(settings_json, "grader"),
+            text_field(settings_json, "measure"),
+            integer_field(settings_json, "min_rating", 0),
+            integer_field(settings_json, "k", 1),
+            min_answered,
+            label=parse_label(settings_json),
         )
         if reading is None or settings.min_rating > 5:
             raise ValueError("has settings that no grader has")
@@ -355,18 +356,20 @@ class Release:
             raise ValueError(
                 f"has the threshold {settings_json.get('threshold')!r:.60}"
             )
-        frozen = tuple(query_from(query) for query in queries)
+        frozen = tuple(parse_query(query) for query in queries)
         release = cls(
             settings, reading, settings_json["threshold"], frozen, tuple(board)
         )
-        _refuse_twice((query.query_id for query in frozen), "query")
-        _refuse_twice((i.item_id for q in frozen for i in q.questions()), "question")
+        _refuse_duplicates((query.query_id for query in frozen), "query")
+        _refuse_duplicates(
+            (i.item_id for q in frozen for i in q.questions()), "question"
+        )
         if release.canonical != text:
             raise ValueError("is not in canonical form")
         return release
 
 
-def label_from(settings_json: Mapping[str, Any]) -> Label:
+def parse_label(settings_json: Mapping[str, Any]) -> Label:
     """Parse the label rule of written settings. Raises ValueError for others."""
     label: Label | None = next(
         (name for name in get_args(Label) if name == settings_json.get("label", "max")),
@@ -377,7 +380,7 @@ def label_from(settings_json: Mapping[str, Any]) -> Label:
     return label
 
 
-def _refuse_twice(ids: Iterable[str], noun: str) -> None:
+def _refuse_duplicates(ids: Iterable[str], noun: str) -> None:
     earlier: set[str] = set()
     for item_id in ids:
         if item_id in earlier:
@@ -444,7 +447,7 @@ def difference(before: Release, after: Release) -> ReleaseDifference:
         tuple(
             (*old[item_id], new[item_id][1])
             for item_id in old
-            if item_id in new and old[item_id][1].words != new[item_id][1].words
+            if item_id in new and old[item_id][1].content != new[item_id][1].content
         ),
         label_changes(before.labels(), after.labels()) if same else (),
         moves_between(before.board, after.board) if same else (),
@@ -457,16 +460,21 @@ def item_changes(
 ) -> tuple[tuple[str, str | None, str | None], ...]:
     """List the fields of an item that differ, each with both texts."""
     fields = zip(
-        FIELDS, before.words, after.words, _words(before), _words(after), strict=True
+        FIELDS,
+        before.content,
+        after.content,
+        _texts(before),
+        _texts(after),
+        strict=True,
     )
     return tuple(
-        (field, old_words, new_words)
-        for field, old, new, old_words, new_words in fields
+        (field, old_texts, new_texts)
+        for field, old, new, old_texts, new_texts in fields
         if old != new
     )
 
 
-def _words(item: FrozenItem) -> tuple[str | None, ...]:
+def _texts(item: FrozenItem) -> tuple[str | None, ...]:
     """Return the item's fields as texts, choices and answers joined in one line."""
     choices = "; ".join(f"{letter}) {text}" for letter, text in item.choices)
     answers = (" and " if item.aggregator == "AND" else "; ").join(item.answers)
@@ -506,7 +514,7 @@ def canonical_json(value: object) -> str:
     )
 
 
-def query_json(query: FrozenQuery) -> dict[str, Any]:
+def canonical_query(query: FrozenQuery) -> dict[str, Any]:
     """Return the canonical form of a query."""
     order = sorted(range(len(query.passage_ids)), key=query.passage_ids.__getitem__)
     moved = order if order != list(range(len(order))) else None
@@ -529,34 +537,40 @@ def _item_json(item: FrozenItem, moved: list[int] | None) -> dict[str, Any]:
     if item.aggregator != "OR":  # as before there were others
         value["aggregator"] = item.aggregator
     if item.ratings is not None:
-        codes = item.ratings
-        value["ratings"] = codes if moved is None else "".join(codes[i] for i in moved)
+        value["ratings"] = _reorder(item.ratings, moved, 1)
     if item.probabilities is not None:
-        codes = item.probabilities
-        value["probabilities"] = (
-            codes if moved is None else "".join(codes[8 * i : 8 * i + 8] for i in moved)
-        )
+        value["probabilities"] = _reorder(item.probabilities, moved, 8)
     return value
 
 
-def query_from(value: Any) -> FrozenQuery:
+def _reorder(codes: str, order: list[int] | None, width: int) -> str:
+    if order is None:
+        return codes
+    return "".join(codes[width * i : width * (i + 1)] for i in order)
+
+
+def parse_query(value: Any) -> FrozenQuery:
     """Parse a query from the canonical form. Raises ValueError for other values."""
     query = _object(value, "a query")
-    query_id = words(query, "query_id")
+    query_id = text_field(query, "query_id")
     passages = _strings(query.get("passages"), f"the passages of '{query_id}'")
     if len(set(passages)) < len(passages):
-        raise ValueError(f"a passage of '{query_id}' stands twice")
+        raise ValueError(f"a passage of '{query_id}' occurs twice")
     items = query.get("items")
     if not isinstance(items, list):
-        raise ValueError(f"the items of '{query_id}' are no list")
+        raise ValueError(f"the items of '{query_id}' are not a list")
     return FrozenQuery(
-        query_id, passages, tuple(_item_from(item, len(passages)) for item in items)
+        query_id, passages, tuple(_parse_item(item, len(passages)) for item in items)
     )
 
 
-def _item_from(value: Any, passages: int) -> FrozenItem:
+def _parse_item(value: Any, passages: int) -> FrozenItem:
     item = _object(value, "an item")
-    item_id, kind, ratings = words(item, "id"), words(item, "kind"), item.get("ratings")
+    item_id, kind, ratings = (
+        text_field(item, "id"),
+        text_field(item, "kind"),
+        item.get("ratings"),
+    )
     if kind not in KINDS:
         raise ValueError(f"'{item_id}' is of kind '{kind}'")
     if ratings is not None and (
@@ -570,12 +584,12 @@ def _item_from(value: Any, passages: int) -> FrozenItem:
         not isinstance(shares, str)
         or len(shares) != 8 * passages
         or {*shares} - {*string.hexdigits.lower()}
-        or not _follow(ratings, shares)
+        or not _probabilities_fit(ratings, shares)
     ):
         raise ValueError(f"the probabilities of '{item_id}' do not fit its ratings")
     choices = item.get("choices", [])
     if not isinstance(choices, list):
-        raise ValueError(f"the choices of '{item_id}' are no list")
+        raise ValueError(f"the choices of '{item_id}' are not a list")
     pairs = tuple(_strings(pair, f"a choice of '{item_id}'") for pair in choices)
     if any(len(pair) != 2 for pair in pairs):
         raise ValueError(f"a choice of '{item_id}' is not a letter and a text")
@@ -585,8 +599,8 @@ def _item_from(value: Any, passages: int) -> FrozenItem:
     return FrozenItem(
         item_id,
         kind,
-        None if item.get("text") is None else words(item, "text", empty=True),
-        words(item, "subtopic_id") if "subtopic_id" in item else None,
+        None if item.get("text") is None else text_field(item, "text", empty=True),
+        text_field(item, "subtopic_id") if "subtopic_id" in item else None,
         tuple((letter, text) for letter, text in pairs),
         _strings(item.get("answers", []), f"the answers of '{item_id}'"),
         ratings,
@@ -595,7 +609,7 @@ def _item_from(value: Any, passages: int) -> FrozenItem:
     )
 
 
-def _follow(ratings: str | None, probabilities: str) -> bool:
+def _probabilities_fit(ratings: str | None, probabilities: str) -> bool:
     """Check that probabilities are in [0, 1] where rated, and negative elsewhere."""
     shares = np.frombuffer(bytes.fromhex(probabilities), SHARE)
     rated = np.array([code.isdigit() for code in ratings or ""], dtype=np.bool_)
@@ -604,7 +618,7 @@ def _follow(ratings: str | None, probabilities: str) -> bool:
     return bool(np.where(rated, (shares >= 0) & (shares <= 1), shares < 0).all())
 
 
-def words(value: Mapping[str, Any], key: str, *, empty: bool = False) -> str:
+def text_field(value: Mapping[str, Any], key: str, *, empty: bool = False) -> str:
     """Return the text under this key. Raises ValueError if there is none."""
     text = value.get(key)
     if not isinstance(text, str) or not (text or empty):
@@ -612,7 +626,7 @@ def words(value: Mapping[str, Any], key: str, *, empty: bool = False) -> str:
     return text
 
 
-def whole_number(value: Mapping[str, Any], key: str, least: int) -> int:
+def integer_field(value: Mapping[str, Any], key: str, least: int) -> int:
     """Return the whole number under this key. Raises ValueError if there is none."""
     number = value.get(key)
     if not isinstance(number, int) or isinstance(number, bool) or number < least:
@@ -630,5 +644,5 @@ def _object(value: Any, noun: str) -> dict[str, Any]:
 
 def _strings(value: Any, noun: str) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
-        raise ValueError(f"{noun} are no list of texts")
+        raise ValueError(f"{noun} are not a list of texts")
     return tuple(value)

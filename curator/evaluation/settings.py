@@ -102,7 +102,7 @@ class Settings:
         return correct_from(reading, self.min_rating)
 
 
-def written(settings: Settings) -> dict[str, Any]:
+def settings_fields(settings: Settings) -> dict[str, Any]:
     """Return the settings as written to files; newer fields only if not the default."""
     fields = asdict(settings)
     # Older files lack these fields and mean these values.

@@ -53,7 +53,7 @@ class Expected:
 
 
 @dataclass(frozen=True, slots=True)
-class Grown:
+class ExpectedAtSize:
     """Expected tau_b of the boards of two banks of ``questions`` questions each."""
 
     questions: int
@@ -217,7 +217,7 @@ class Board:
         """Share of the items in a half; .5 if all numbers of items are even."""
         return sum(query.half for query in self.queries) / self.items
 
-    def apart(self, more: float = 0, times: float = 1) -> Floats:
+    def differences(self, more: float = 0, times: float = 1) -> Floats:
         """(draws, systems): the differences of two banks of ``more`` items per query.
 
         Both banks have ``times`` as many items plus ``more``; by variance, as if the
@@ -241,9 +241,9 @@ class Board:
     @cached_property
     def expected(self) -> Expected:
         """Expected tau_b of this board and that of another bank of its size."""
-        return interval(taus(self.score, self.score + self._width * self.apart()))
+        return interval(taus(self.score, self.score + self._width * self.differences()))
 
-    def grown(self, more: Iterable[int]) -> tuple[Grown, ...]:
+    def grown(self, more: Iterable[int]) -> tuple[ExpectedAtSize, ...]:
         """Estimate the tau_b of two banks of larger sizes, and of twice the size.
 
         The width of the differences is that of this size.
@@ -251,23 +251,25 @@ class Board:
         ways = [(count, 1) for count in more] + [(0, 2)]
         by_size = {}
         for extra, times in ways:
-            other = self.score + self._width * self.apart(extra, times)
+            other = self.score + self._width * self.differences(extra, times)
             size = times * self.items + extra * len(self.queries)
-            by_size[size] = Grown(size, interval(taus(self.score, other)))
+            by_size[size] = ExpectedAtSize(size, interval(taus(self.score, other)))
         return tuple(by_size[size] for size in sorted(by_size))
 
     @cached_property
     def _width(self) -> float:
-        stepped = stepped_up(self.halves_agree(), 1 / self.share)
-        return width(self.score, self.apart(), stepped)
+        most = step_up(self.halves_agree(), 1 / self.share)
+        return widening(self.score, self.differences(), most)
 
     def change(self, more: int, seed: int = 0) -> TopTenChange:
         """Estimate the effect of ``more`` items in every query on the top ten."""
         generator = np.random.default_rng(seed)
         total = np.zeros((ADDED, len(self.score)))
         for query in self.queries:
-            total += added(query.moves, urn(generator, query.items, more), more)
-        return changed(self.score, self.score + total / self.count, more)
+            total += change_by_additions(
+                query.moves, draw_from_urn(generator, query.items, more), more
+            )
+        return top_ten_change(self.score, self.score + total / self.count, more)
 
     def change_of(self, moves: Floats, more: int, seed: int = 0) -> TopTenChange:
         """Estimate the effect of ``more`` items in the query with these ``moves``."""
@@ -277,9 +279,9 @@ class Board:
             ways = combinations_with_replacement(range(items), more)
             drawn = np.array([*ways], dtype=np.intp)
         else:
-            drawn = urn(np.random.default_rng(seed), items, more)
-        after = self.score + added(moves, drawn, more) / self.count
-        return changed(self.score, after, more)
+            drawn = draw_from_urn(np.random.default_rng(seed), items, more)
+        after = self.score + change_by_additions(moves, drawn, more) / self.count
+        return top_ten_change(self.score, after, more)
 
 
 def tau_over_queries(
@@ -296,7 +298,7 @@ def tau_over_queries(
     return drawn.board.expected
 
 
-def urn(generator: np.random.Generator, items: int, more: int) -> Drawn:
+def draw_from_urn(generator: np.random.Generator, items: int, more: int) -> Drawn:
     """(ADDED, more): items drawn one by one, each put back with another of its kind.
 
     The questions seen so far predict the next one, but not for certain: a question of a
@@ -310,7 +312,7 @@ def urn(generator: np.random.Generator, items: int, more: int) -> Drawn:
     return drawn
 
 
-def added(moved: Floats, drawn: Drawn, more: int) -> Floats:
+def change_by_additions(moved: Floats, drawn: Drawn, more: int) -> Floats:
     """(draws, systems): the change of a query's scores if these items came once more.
 
     Exact if a score is a mean over items; otherwise an item adds what its removal takes
@@ -320,7 +322,9 @@ def added(moved: Floats, drawn: Drawn, more: int) -> Floats:
     return np.asarray(moved[drawn].sum(axis=1) * (items - 1) / (items + more))
 
 
-def changed(before: Floats, after: Floats, more: int, top: int = TOP) -> TopTenChange:
+def top_ten_change(
+    before: Floats, after: Floats, more: int, top: int = TOP
+) -> TopTenChange:
     """Share of the boards ``after`` (draws, systems) in which the top ten differs.
 
     The top ten are the systems at place ten or better: more where some tie.
@@ -360,7 +364,7 @@ def signs(scores: Floats) -> NDArray[np.float32]:
     return above.astype(np.float32) - below.astype(np.float32)
 
 
-def stepped_up(tau: float, times: float) -> float:
+def step_up(tau: float, times: float) -> float:
     """Tau of banks ``times`` as large as those that agree with ``tau``.
 
     Spearman-Brown between the correlations that these taus are of; odd in tau.
@@ -372,7 +376,7 @@ def stepped_up(tau: float, times: float) -> float:
     return 2 / math.pi * math.asin(max(-1.0, min(1.0, r)))
 
 
-def width(score: Floats, apart: Floats, most: float) -> float:
+def widening(score: Floats, apart: Floats, most: float) -> float:
     """Factor, from 1 on, by which ``apart`` gets a mean tau of ``most``.
 
     1 if the boards agree no better anyway, WIDEST if no factor is enough.
@@ -396,7 +400,7 @@ def interval(values: Floats) -> Expected:
     return Expected(float(values.mean()), low, high)
 
 
-def covered(
+def covered_passages(
     graded: GradedQuery, threshold: int, min_relevance: int | None
 ) -> Covered | None:
     """Count the relevant passages that items answer; None without judgments."""
@@ -447,7 +451,7 @@ class Figures:
                 number for number in _numbers(asdict(figures)) if number is not None
             ]
         except (TypeError, KeyError):
-            raise ValueError(f"are none: {value}") from None
+            raise ValueError(f"are invalid: {value}") from None
         counts = (
             figures.questions,
             figures.queries,
@@ -463,7 +467,7 @@ class Figures:
             and None not in (figures.expected, figures.again, figures.change)
             and all(type(count) is int for count in (*counts, figures.change.more))
         ):
-            raise ValueError(f"are none: {value}")
+            raise ValueError(f"are invalid: {value}")
         return figures
 
     @property
@@ -472,11 +476,11 @@ class Figures:
         where = " here" if self.queries == 1 else " in every query"
         scope = ""
         if self.left_out > 0:
-            scope = f" Over the {self.queries:,} queries graded whole."
+            scope = f" Over the {self.queries:,} fully graded queries."
         return (
-            "With as many other questions like these the systems would stand in an "
-            f"order of \N{GREEK SMALL LETTER TAU} {tau_words(self.expected)} to this "
-            f"one. {change_words(self.change, where)}.{scope}"
+            "With as many other questions like these, the order of the systems would "
+            f"have a \N{GREEK SMALL LETTER TAU} of {format_tau(self.expected)} to this "
+            f"order. {format_change(self.change, where)}.{scope}"
         )
 
 
@@ -496,7 +500,7 @@ def _numbers(value: Any) -> list[Any]:
     return [value]
 
 
-def tau_words(expected: Expected) -> str:
+def format_tau(expected: Expected) -> str:
     """Format a tau and its interval: ``.92 (.89 to .95)``."""
     tau, low, high = (
         _short(value) for value in (expected.tau, expected.low, expected.high)
@@ -510,20 +514,20 @@ def _short(value: float) -> str:
     return text.replace("-", "\N{MINUS SIGN}")
 
 
-def change_words(change: TopTenChange, where: str) -> str:
+def format_change(change: TopTenChange, where: str) -> str:
     """``Two more questions here would change the top ten in 1 of 20 cases``."""
     number = NUMBERS.get(change.more, f"{change.more:,}")
     questions = "question" if change.more == 1 else "questions"
     return (
         f"{number} more {questions}{where} would change the top ten in "
-        f"{cases(change.order)}"
+        f"{format_cases(change.order)}"
     )
 
 
 NUMBERS = {1: "One", 2: "Two", 3: "Three", 4: "Four", 5: "Five"}
 
 
-def cases(share: float) -> str:
+def format_cases(share: float) -> str:
     """A probability as cases: ``1 of 20 cases``, ``4 of 10 cases``, ``no case``."""
     if share <= 0:
         return "no case"

@@ -32,7 +32,7 @@ class VoteTally:
     voted: NDArray[np.bool_]
     vital: NDArray[np.bool_]
 
-    def of(self, judges: Iterable[str]) -> NDArray[np.bool_]:
+    def vital_votes(self, judges: Iterable[str]) -> NDArray[np.bool_]:
         """(judges, items): True for votes of vital; False for unknown judges."""
         no_votes = np.zeros((1, self.vital.shape[1]), dtype=np.bool_)
         row = {judge: i for i, judge in enumerate(self.judges)}
@@ -148,7 +148,7 @@ def pair_agreement(tally: VoteTally, first: int, second: int) -> PairAgreement:
     if not both.any():
         note = f"No question has votes of both {names[0]} and {names[1]}."
     elif kappa is None:
-        note = f"{names[0]} and {names[1]} gave one and the same vote throughout."
+        note = f"{names[0]} and {names[1]} always gave the same vote."
     return PairAgreement(*names, table, kappa, note)
 
 

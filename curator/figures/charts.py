@@ -1,7 +1,4 @@
-"""The kinds of figures.
-
-Lines, joined ranks, a matrix, points, ranges, boxes, dots with intervals, training.
-"""
+"""Functions that draw each kind of figure."""
 
 from __future__ import annotations
 
@@ -109,7 +106,7 @@ def training_curves(
             panels.append(lower)
         if losses:
             label_axes(axes, style, "" if lines else "step", "loss")
-            _line(axes, style, 0, "loss", losses, most=MAX_MARKERS)
+            _line(axes, style, 0, "loss", losses, max_markers=MAX_MARKERS)
         if lines:
             label_axes(panels[-1], style, "step", "on dev")
             panels[-1].set_ylim(-0.02, 1.02)
@@ -120,7 +117,7 @@ def training_curves(
                     position,
                     short_label(key),
                     points,
-                    most=MAX_MARKERS,
+                    max_markers=MAX_MARKERS,
                 )
         if not losses and not lines:
             return False
@@ -151,11 +148,11 @@ def _line(
     label: str,
     points: Points,
     *,
-    most: float = math.inf,
+    max_markers: float = math.inf,
 ) -> None:
-    """Draw a line through the points, with markers for at most ``most`` of them."""
+    """Draw a line, with markers unless it has more than ``max_markers`` points."""
     line_style = style.series_style(position)
-    if len(points) > most:
+    if len(points) > max_markers:
         line_style["marker"] = None
     axes.plot(*zip(*points, strict=True), label=label, linewidth=1.4, **line_style)
 
@@ -166,12 +163,12 @@ def bump_chart(
     ranks: Mapping[str, Sequence[int | None]],
     dark: bool = False,
     about: str = "",
-    widest: float | None = None,
+    max_width: float | None = None,
 ) -> Drawing:
     """Draw a line per name through its rank in each column, rank 1 on top.
 
     None leaves a gap in the line. Names are at both ends, in separate lines for ties.
-    ``widest`` limits the width in inches by narrower columns. Raises ValueError if a
+    ``max_width`` limits the width in inches by narrower columns. Raises ValueError if a
     name does not have one rank per column.
     """
     for key, name_ranks in ranks.items():
@@ -216,8 +213,8 @@ def bump_chart(
     headings = [short_label(column, 18) for column in columns]
     longest = LETTER * max(map(len, headings), default=0)
     is_turned = False
-    if widest is not None and width > widest:
-        width = widest
+    if max_width is not None and width > max_width:
+        width = max_width
         names_width = (
             2 * LETTER * (4 + max((len(short_label(key)) for key in ranks), default=0))
         )
@@ -552,7 +549,7 @@ def intervals(
     series: Sequence[str],
     dark: bool = False,
     about: str = "",
-    widest: float = 9.0,
+    max_width: float = 9.0,
 ) -> Drawing:
     """Draw a dot with its interval for each row and series, in panels side by side.
 
@@ -640,7 +637,7 @@ def intervals(
         ),
     )
     total_height = 1.1 + DOT * height + 0.12 * bool(about)
-    return Drawing(title, widest, total_height, paint, dark, drawn_from, about)
+    return Drawing(title, max_width, total_height, paint, dark, drawn_from, about)
 
 
 def _legend_above(axes: Any, style: Style, series: Sequence[str]) -> None:

@@ -70,14 +70,13 @@ DARK = Style(
 )
 
 
-def short_label(text: str, most: int = MAX_NAME) -> str:
-    """Return the text on one line of at most ``most`` characters, safe to draw."""
+def short_label(text: str, max_length: int = MAX_NAME) -> str:
+    """Return the text on one line, safe to draw, cut at ``max_length`` characters."""
     flat = " ".join(UNDRAWABLE.sub(" ", text).split())
-    return flat if len(flat) <= most else flat[: most - 1].rstrip() + "…"
+    return flat if len(flat) <= max_length else flat[: max_length - 1].rstrip() + "…"
 
 
 def finite_points(points: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return the points with two finite numbers."""
     return [(x, y) for x, y in points if math.isfinite(x) and math.isfinite(y)]
 
 

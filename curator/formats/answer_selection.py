@@ -107,7 +107,7 @@ def read_answers(path: Path) -> tuple[SelectionQuestion, ...]:
             question_id = _question(lines, row, questions)
             _add_candidate(lines, row, question_id, candidates[question_id])
     if not questions:
-        raise lines.error("there is no line under the headings; expected candidates.")
+        raise lines.error("no lines follow the headings; expected candidates.")
     return tuple(
         replace(one, candidates=tuple(candidates[one.question_id].values()))
         for one in questions.values()
@@ -190,7 +190,7 @@ def _add_candidate(
     correct = LABELS.get(row["label"])
     if correct is None:
         graded = row["label"] in ("2", "3", "4")
-        hint = " Of labels 1 to 4 (ASNQ), make 4 a 1, the others 0." * graded
+        hint = " Of labels 1 to 4 (ASNQ), make 4 a 1, the others 0." if graded else ""
         raise lines.error(
             f"the label is {described(row['label'])}; expected 0 or 1.{hint}"
         )

@@ -110,19 +110,19 @@ class BundleReader:
             name = entry.filename
             if not _is_plain(name):
                 raise self.error(
-                    f"the name {described(name)} leads out of the bundle, or is none."
+                    f"the name {described(name)} is invalid or leads out of it."
                 )
             if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                 raise self.error(
-                    f"{described(name)} is compressed in a way that bundles never are; "
+                    f"{described(name)} is compressed by a method bundles do not use; "
                     "expected deflate."
                 )
             if name.casefold() in seen:
-                raise self.error(f"the file {described(name)} stands in it twice.")
+                raise self.error(f"the file {described(name)} is in it twice.")
             seen.add(name.casefold())
         if MANIFEST not in self._zip.NameToInfo:
             raise self.error(
-                f"has no {MANIFEST}, so it is no bundle; `curator export WORKSPACE "
+                f"has no {MANIFEST}, so it is not a bundle; `curator export WORKSPACE "
                 "--bundle x.zip` writes one."
             )
         text = b"".join(self._chunks(MANIFEST, limits.current().document))
@@ -150,7 +150,7 @@ class BundleReader:
     def _listed(self) -> dict[str, Member]:
         files = self.manifest.get("files")
         if not isinstance(files, dict):
-            raise self.error("'files' is no object.", MANIFEST)
+            raise self.error("'files' is not an object.", MANIFEST)
         members = {name: self._member(name, entry) for name, entry in files.items()}
         there = {entry.filename for entry in self._files} - {MANIFEST}
         for name in sorted(there - members.keys()):
@@ -224,7 +224,7 @@ def opened_bundle(path: Path) -> Iterator[BundleReader]:
     except _BROKEN as error:
         raise BundleError(
             on_one_line(
-                f"{path.name}: this is no whole zip ({error}); expected a bundle as "
+                f"{path.name}: this is not a whole zip ({error}); expected a bundle as "
                 "`curator export WORKSPACE --bundle x.zip` writes it."
             )
         ) from None
@@ -254,7 +254,6 @@ def _open_zip(path: Path) -> zipfile.ZipFile:
 
 
 def _is_plain(name: str) -> bool:
-    """Whether the name stands for a file inside, wherever it is unpacked."""
     parts = name.split("/")
     return (
         0 < len(name) <= 400
@@ -280,7 +279,7 @@ def _loads(text: str) -> Any:
 
 
 def _refuse_constant(constant: str) -> float:
-    raise ValueError(f"{constant} is no number")
+    raise ValueError(f"{constant} is not a number")
 
 
 FORMAT = "curator bundle 1"
@@ -337,7 +336,7 @@ class BundleWriter:
         self._members[name] = Member(name, sha256, len(content))
 
     def finish(self, about: Mapping[str, Any]) -> dict[str, Any]:
-        """Write the sums and the manifest with what is said of the whole."""
+        """Write the checksums and the manifest."""
         self.add_text(SUMS, sums_of(self._members.values()))
         files = {name: self._members[name].to_json() for name in sorted(self._members)}
         manifest = {"format": FORMAT, **about, "files": files}
@@ -384,7 +383,6 @@ def manifest_sha256(manifest: Mapping[str, Any]) -> str:
 
 
 def _fits(start: codec.FileStart) -> bool:
-    """Whether it is a bundle, perhaps a damaged one, or one in a folder of the zip."""
     if start.line or start.value is not None:
         return False
     try:
@@ -407,13 +405,13 @@ CODECS = (
                 name="bundle",
                 what="a bundle",
                 label="bundle",
-                help="Rebuild the workspace of a bundle, in a new one.",
+                help="Rebuild the workspace of a bundle in a new file.",
                 sign=r"\.zip$",
             ),
             fits=_fits,
         ),
         codec.Exports(
-            help="Everything in one zip, to check and rebuild it all from.",
+            help="The whole workspace in one zip, to verify and rebuild it.",
             label="Bundle",
             what="Everything, in one file that rebuilds this workspace and proves its "
             "numbers.",

@@ -31,7 +31,7 @@ LONGEST_NAME = 1000
 
 @dataclass(frozen=True, slots=True)
 class CheckLine:
-    """What a line says; ``question_id`` is None where a passage alone is asked about.
+    """A check; ``question_id`` is None for a check of the passage alone.
 
     ``drawn`` is None where the line does not say it, ``judge`` likewise.
     """
@@ -52,7 +52,7 @@ LONGEST = 1_000_000  # seconds, eleven days
 
 
 def read_checks(source: Path | Iterable[Mapping[str, Any]]) -> list[CheckLine]:
-    """The checks of a file, plain or gzipped, or of records; fields beside are nothing.
+    """Read checks from a file, plain or gzipped, or from records.
 
     Raises InputFileError, which names the line.
     """
@@ -136,7 +136,7 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
             item_id = ids.get((query_id, check.item))
             stream.write(json_line(_record(query_id, item_id, check)))
             written += 1
-    words = f"{counted(wordless, 'check')} of words that no question has"
+    words = f"{counted(wordless, 'check')} of texts that no question has"
     return codec.WriteResult(written, "checks", dropped=[words] if wordless else [])
 
 
@@ -159,9 +159,10 @@ CODECS = (
     codec.Codec(
         "checks",
         exports=codec.Exports(
-            help="What people say of passages, as `curator checks … record` reads it.",
+            help="People's checks of passages, as `curator checks … record` reads "
+            "them.",
             label="Checks",
-            what="What people say of passages, a check a line.",
+            what="People’s checks of passages, one per line.",
             group=codec.GRADED,
             forms=(codec.JSONL,),
             carries=codec.carried("checks"),

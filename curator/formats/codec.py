@@ -1,4 +1,4 @@
-"""What a file format says of itself, all in one place: the ``CODECS`` of its module.
+"""Descriptions of file formats: each module of a format defines ``CODECS``.
 
 ``formats/registry.py`` finds them. The options of import and export, recognition, the
 lists of the pages, and what an export says that it has no place for follow from them,
@@ -76,8 +76,8 @@ THINGS: dict[str, tuple[str, str]] = {
     "responses": ("1 model's own words", "{:,} models' own words"),
     "vectors": ("the vectors of 1 text", "the vectors of {:,} texts"),
     "askings": (
-        "1 asking of a model for questions",
-        "{:,} askings of models for questions",
+        "1 request for questions to a model",
+        "{:,} requests for questions to models",
     ),
     "history": ("1 change in the history", "{:,} changes in the history"),
     "releases": ("1 release", "{:,} releases"),
@@ -87,7 +87,7 @@ THINGS: dict[str, tuple[str, str]] = {
 
 @dataclass(frozen=True)
 class Carried:
-    """What a format carries: names of THINGS, and formats of extras.
+    """The content of a format: names of THINGS, and formats of extras.
 
     An extra is carried whose format is named, or whose ``format:entity`` is, or any
     where ``*`` is. Of what is carried in part (one vote of two) the writer says itself
@@ -99,7 +99,7 @@ class Carried:
 
 
 def carried(*things: str, extras: Iterable[str] = ()) -> Carried:
-    """What carries these things. Raises KeyError for one that is not in THINGS."""
+    """Make a ``Carried`` of these things. Raises KeyError for unknown ones."""
     unknown = set(things) - THINGS.keys()
     if unknown:
         raise KeyError(f"no such thing in THINGS: {sorted(unknown)}")
@@ -115,7 +115,7 @@ EVERYTHING = carried(*THINGS, extras=("*",))
 
 @dataclass(frozen=True)
 class FileStart:
-    """How a file begins: its first line, "" where it is no text, and its first value.
+    """The start of a file: first line ("" if not a text) and first JSON value.
 
     ``value`` is the first JSON value, None where there is none to be read.
     """
@@ -125,7 +125,7 @@ class FileStart:
     value: Any = None
 
     def has(self, *alternatives: Collection[str]) -> bool:
-        """Whether the value is an object with all fields of one of the sets."""
+        """Return True if the value is an object with all fields of one of the sets."""
         return isinstance(self.value, dict) and any(
             self.value.keys() >= set(fields) for fields in alternatives
         )
@@ -157,7 +157,7 @@ class ImportOption:
 
 @dataclass(frozen=True, kw_only=True)
 class Imports:
-    """How a format comes in.
+    """The import of a format.
 
     ``fits``: whether a file that begins so is of this format; of several that fit, the
     most ``specific`` is meant. ``may_be``: whether it may be as well, by its first
@@ -182,7 +182,7 @@ class Imports:
 
 @dataclass(frozen=True)
 class Contents:
-    """What a workspace holds, as far as a format may write it; read when it is asked.
+    """The exportable content of a workspace, read when it is used.
 
     ``in_full`` says of questions where they come from as a file is to say it,
     ``authors`` (judge, when) of who gave a question its words here.
@@ -211,7 +211,7 @@ class Contents:
 
 @dataclass(frozen=True)
 class WriteResult:
-    """How many of what were written, and what a reader should know of it.
+    """The number of things written, and notices.
 
     ``dropped`` is what the file leaves out of what its format carries in part.
     ``carries`` is said where this file carries otherwise than its format.
@@ -236,7 +236,7 @@ GROUPS = (NUMBERS, BANK, GRADED, COLLECTION, ALL)
 
 @dataclass(frozen=True, kw_only=True)
 class Exports:
-    """How a format goes out, and what a judge who is not to know would learn from it.
+    """The export of a format, and what it would reveal to a judge.
 
     ``help`` is of its option, ``label``, ``what`` and ``group`` of the Export page.
     ``forms`` are (words, ending) pairs, the usual one first. ``large`` files are made
@@ -276,13 +276,13 @@ class Exports:
 
     @property
     def endings(self) -> tuple[str, ...]:
-        """How files of it usually end. Any other does that no other format has."""
+        """Return the usual endings of its files."""
         plain = (ending.removesuffix(".gz") for _, ending in self.forms)
         return tuple(dict.fromkeys(plain))
 
     @property
     def looked_into(self) -> bool:
-        """Whether its first lines mean something to people."""
+        """Return True if a preview of its first lines is useful."""
         return self.forms[0][1] not in (".zip", ".html")
 
 

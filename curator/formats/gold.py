@@ -53,7 +53,7 @@ def read_gold(lines: TextLines) -> ParsedImport:
         for one, piece in named(text, stem, passage_id is None, len(article)):
             if one in article:
                 raise lines.error(
-                    f"passage '{one}' stands twice in the gold article of query "
+                    f"passage '{one}' occurs twice in the gold article of query "
                     f"'{query_id}'; keep one of them."
                 )
             require_same_text(lines, one, texts.setdefault(one, piece), piece)
@@ -115,7 +115,6 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
 
 
 def _may_be(record: Mapping[str, Any], found: str | None) -> bool:
-    """Whether it looks like a query with a text that may as well be an article."""
     text = record.get("text")
     long = isinstance(text, str) and len(text.split()) > LONG_QUERY
     return found == "queries" and long

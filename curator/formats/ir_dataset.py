@@ -90,11 +90,11 @@ def read_ir_dataset(
                     "in the dataset."
                 )
         elif ids:
-            parsed.notices.append("The dataset has no documents: no text is read.")
+            parsed.notices.append("The dataset has no documents, so no text is read.")
     if not (parsed.queries or parsed.judgments or parsed.rankings or ids):
         raise place.error(
-            "has neither queries nor judgments nor a run; its documents are read once "
-            "others say which of them count."
+            "has no queries, judgments or run; first import others that say which of "
+            "its documents count."
         )
     return parsed
 
@@ -120,7 +120,7 @@ def _add_queries(
             _subtopics(place, query_id, fields),
         )
         if parsed.queries.setdefault(query_id, query) is not query:
-            raise place.error(f"query '{query_id}' stands twice.")
+            raise place.error(f"query '{query_id}' occurs twice.")
         fields = {name: value for name, value in fields.items() if value is not None}
         kept = {
             name: value
@@ -133,7 +133,7 @@ def _add_queries(
             parsed.extras["query", query_id, QUERIES] = json_text(place, kept)
     if beside:
         parsed.notices.append(
-            f"Fields of queries kept beside title and background: {listed(beside)}."
+            f"Fields of queries kept besides title and background: {listed(beside)}."
         )
     if unread:
         parsed.notices.append(f"Fields of queries left out: {listed(unread)}.")
@@ -176,8 +176,8 @@ def _add_judgments(
         parsed.judgments[query_id, passage_id] = max(known, grade)
     if lower:
         parsed.notices.append(
-            f"{counted(lower, 'judgment')} of a document judged otherwise before, "
-            "perhaps for another subtopic: the highest counts."
+            f"{counted(lower, 'judgment')} with another grade for the same document, "
+            "perhaps of another subtopic: the highest counts."
         )
 
 
@@ -229,7 +229,7 @@ def _add_texts(
     if empty:
         parsed.notices.append(
             f"{counted(empty, 'document')} without text, left out: "
-            "a rank that names one answers nothing."
+            "their ranks count as answering nothing."
         )
 
 
@@ -258,7 +258,6 @@ def _is_text(fields: dict[str, Any], name: str) -> bool:
 
 
 def _is_json(value: object) -> bool:
-    """Whether a value is one that a line of JSON can hold."""
     if isinstance(value, list):
         return all(map(_is_json, value))
     return value is None or isinstance(value, str | int | float | bool)
@@ -306,7 +305,7 @@ def loaded_dataset(name: str) -> Any:
 
 @contextmanager
 def failures_in_one_line(place: DatasetPlace) -> Iterator[None]:
-    """What the library raises as one error that says what to do."""
+    """Raise errors of the library as one InputFileError."""
     log = logging.getLogger("ir_datasets")
     log.addFilter(_is_no_retry)
     try:
@@ -328,5 +327,4 @@ def failures_in_one_line(place: DatasetPlace) -> Iterator[None]:
 
 
 def _is_no_retry(record: logging.LogRecord) -> bool:
-    """Whether a word of the library is news: its agreements are, its retries not."""
     return "ownload" not in record.getMessage() or "agree" in record.getMessage()

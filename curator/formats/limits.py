@@ -1,4 +1,4 @@
-"""How much a file that comes in may hold, said once.
+"""Limits of imported files.
 
 Each limit lies well above every collection known, so that only a slip, damage or malice
 meets one. ``CURATOR_MAX_<NAME>`` in the environment sets another: CURATOR_MAX_LINES, or
@@ -118,6 +118,6 @@ def measured() -> Iterator[None]:
 
 
 def memory_allowed() -> int:
-    """How many bytes this process may come to have while it reads."""
+    """Return the most memory of this process while it reads, in bytes."""
     before = _before.get()
     return (resident() if before is None else before) + current().memory

@@ -1,4 +1,4 @@
-"""The manifest beside an exported file: what it rests on, and by which hash."""
+"""Manifests of exported files: settings, and the hash of the bank."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ SUFFIX = ".manifest.json"
 
 
 def manifest_path(target: Path) -> Path:
-    """Where the manifest of a file stands: beside it."""
+    """Return the path of a file's manifest, in the same folder."""
     return target.with_name(target.name + SUFFIX)
 
 
 def refuse_manifest(target: Path) -> None:
-    """Raise CuratorError where the manifest of a file cannot stand beside it."""
+    """Raise CuratorError if the manifest of a file cannot be written."""
     path = manifest_path(target)
     if path.is_dir() or (path.is_file() and is_sqlite(path)):
         what = "a folder" if path.is_dir() else "an SQLite file, perhaps a workspace"
@@ -31,7 +31,7 @@ def refuse_manifest(target: Path) -> None:
 
 
 def write_manifest(target: Path, fields: Mapping[str, Any]) -> Path | None:
-    """Write what is said of ``target``, with its name and SHA-256; None for a pipe."""
+    """Write the manifest of ``target`` with name and SHA-256; None for a pipe."""
     if not target.is_file():
         return None
     path = manifest_path(target)

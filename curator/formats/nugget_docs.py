@@ -46,8 +46,8 @@ EXPECTED = 'nuggets with documents: {question: ["OR", {answer: [document id]}]}'
 FORMAT, TOPIC = "nugget_docs", "nugget_docs_topic"
 _OF_TOPIC = re.compile(r"nuggets_(.+?)\.json(?:\.gz)?")
 _ODD = {
-    "aggregators": "[aggregator] other than AND and OR kept for an export: {}. Any of "
-    "the answers answers such an item here.",
+    "aggregators": "[aggregator] other than AND and OR, kept for exports: {}. Here, "
+    "any answer is enough for such an item.",
 }
 
 Entry = tuple[str, list[Any]]  # (question id, its value as it came)
@@ -73,8 +73,8 @@ def read_nugget_docs(lines: TextLines) -> ParsedImport:
         named = _OF_TOPIC.fullmatch(lines.path.name)
         if named is None:
             raise document.error(
-                "nothing says of which topic these nuggets are; call the file "
-                "nuggets_TOPIC.json, or put them under their topic's id."
+                "the topic of these nuggets is unknown; name the file "
+                "nuggets_TOPIC.json, or put them under the id of their topic."
             )
         query_id = identifier(document, named[1], "the topic in the file's name")
         _add_topic(parsed, odd, document, query_id, found)
@@ -94,7 +94,7 @@ def _add_topic(
     for text, value in entries.items():
         here = place.at(text)
         if not text.strip():
-            raise here.error("a question without words; expected a text as its key.")
+            raise here.error("a question without a text; expected the text as its key.")
         match value:
             case [str() as said, dict() as by_answer, *_]:
                 pass
@@ -143,7 +143,6 @@ def topics_of(
 def _entry(
     question: Question, imported: list[Any] | None, references: References
 ) -> tuple[str, list[Any]]:
-    """A question with its value: as it came in, but for what has changed."""
     aggregator, by_answer, *more = imported or [question.aggregator, {}]
     answers = tuple(text for text in by_answer if text.strip() and text != OPEN_ENDED)
     if aggregator_in(aggregator, answers) != question.aggregator:
@@ -176,7 +175,9 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
         _write_json(target, topics)
     dropped = []
     if same := len(asked) - len(items):
-        dropped.append(f"{counted(same, 'kept question')} in the words of another")
+        dropped.append(
+            f"{counted(same, 'kept question')} with the same text as another"
+        )
     references = references_in(extras)
     unsaid = [
         item
@@ -194,7 +195,7 @@ def _write_folder(folder: Path, topics: dict[str, dict[str, Any]]) -> None:
     names = {topic: f"nuggets_{topic}.json" for topic in topics}
     if odd := [one for one in topics if "/" in one or NOT_IN_IDS.search(one)]:
         raise CuratorError(
-            f"Query '{odd[0]}' cannot name a file; write all topics to one, such as "
+            f"Query '{odd[0]}' cannot be a file name; write all topics to one, such as "
             f"{folder.name}.json."
         )
     try:
@@ -218,7 +219,6 @@ def _write_json(path: Path, value: dict[str, Any]) -> None:
 
 
 def _fits(start: codec.FileStart) -> bool:
-    """Whether it is nuggets of one topic, or of several by topic."""
     value = start.value
     if not isinstance(value, dict) or not value:
         return False
@@ -241,7 +241,8 @@ CODECS = (
             fits=_fits,
         ),
         codec.Exports(
-            help="The kept questions with documents, a file or a folder of topics.",
+            help="The kept questions with documents: one file, or a folder with a file "
+            "per topic.",
             label="Nuggets with documents",
             what="The kept questions with their answers and the documents of these.",
             group=codec.BANK,

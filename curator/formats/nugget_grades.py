@@ -49,10 +49,10 @@ GRADER = "grader"
 """The field, ours, that names the judge; without it the file's name does."""
 
 _ODD = {
-    "otherwise": "[grade] otherwise than above for the same words of question and "
-    "passage: kept for an export, the first counts.",
-    "documents": "[passage] of a document, in the topic's pool and of no system: runs "
-    "say who retrieved it.",
+    "otherwise": "[grade] that differs from an earlier one for the same question and "
+    "passage text: kept for exports, the first counts.",
+    "documents": "[passage] of a document, in the topic's pool without a system: "
+    "import runs to say which systems retrieved it.",
 }
 
 
@@ -120,7 +120,7 @@ def _question(parsed: ParsedImport, record: Record, query_id: str) -> Question:
     text = record.words("question")
     if text is None:
         raise record.at("question").error(
-            "a grade without a question; expected a text with words."
+            "a grade without a question; expected a text."
         )
     if record.get("nugget_id") == text:  # what the judges write where there is none
         question_id = new_question_id(query_id, None, text)
@@ -151,14 +151,14 @@ def _passage(
         run = name_of(record.at("run_id"), record.get("run_id"), "run_id")
         if text is None:
             raise record.at("passage").error(
-                f"a grade of run {described(run)} without what it says; expected its "
-                'text as "passage", or a "doc_id".'
+                f"a grade of run {described(run)} without a text; expected it as "
+                '"passage", or a "doc_id".'
             )
         passage_id = response_id(query_id, text)
         if runs.setdefault((query_id, run), passage_id) != passage_id:
             raise record.at("passage").error(
-                f"run {described(run)} says two things on topic '{query_id}'; a run "
-                "has one response."
+                f"run {described(run)} has two responses for topic '{query_id}'; "
+                "keep one of them."
             )
     else:
         part = record.identifier_or_none("paragraph_idx")
@@ -179,7 +179,7 @@ def response_id(query_id: str, text: str) -> str:
 
 
 class _Lines:
-    """What is written: each grade as it came, else once for each run that has it."""
+    """Lines to write: imported grades unchanged, new ones once per run."""
 
     def __init__(self, contents: codec.Contents) -> None:
         self._contents = contents
@@ -294,7 +294,8 @@ CODECS = (
             specific=10,  # a line of queries has a query_id, too
         ),
         codec.Exports(
-            help="Ratings of questions with reasons, as AutoJudge's judges write them.",
+            help="Ratings of questions with reasons, in the format of AutoJudge's "
+            "judges.",
             label="Grades with reasons",
             what="Every rating of a question, with the grader’s own words.",
             group=codec.GRADED,

@@ -73,7 +73,7 @@ NOBODY = "nuggetbank"
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """One of a line's two banks, and the names of its fields."""
+    """A bank of a line (questions or claims), and the names of its fields."""
 
     name: str
     kind: Kind
@@ -157,7 +157,7 @@ V3 = Form("nuggetbank", new_line, new_item)
 
 
 def created(creators: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Who made an item, as its provenance says it; nothing where nobody is named."""
+    """Return the provenance of an item's creators, or an empty object."""
     makers = []
     for one in creators:
         who = {"by": one.get("assessor_id"), "model": one.get("llm_model")}
@@ -170,13 +170,13 @@ def created(creators: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def judge_of(creators: Sequence[Mapping[str, Any]]) -> str:
-    """Whose vote an item's importance is: the first creator's who is named."""
+    """Return the judge of an item's importance: its first named creator."""
     named = name_field(creators)
     return str(creators[named[0]][named[1]]) if named else NOBODY
 
 
 def name_field(creators: Sequence[Mapping[str, Any]]) -> tuple[int, str] | None:
-    """Which creator is the first who is named, and in which field."""
+    """Return the index of the first named creator, and the field of the name."""
     for number, one in enumerate(creators):
         own, other = ("llm_model", "assessor_id")
         if one.get("is_human"):
@@ -231,9 +231,9 @@ def importance_of(votes: Votes) -> Importance | None:
 EXPECTED = 'a NuggetBank: {"query_id", "title_query", "nugget_bank": {…}} a line'
 ODD = {
     "versions": f"[other format_version], read as {VERSION} is: {{}}.",
-    "below": "[sub-nugget] kept for an export and not asked here.",
-    "aggregators": "[aggregator] other than AND and OR kept for an export: {}. Any of "
-    "the answers answers such an item here.",
+    "below": "[sub-nugget] kept for exports, not asked here.",
+    "aggregators": "[aggregator] other than AND and OR, kept for exports: {}. Here, "
+    "any answer is enough for such an item.",
 }
 
 
@@ -273,7 +273,7 @@ def add_line(parsed: ParsedImport, odd: Oddities, record: Record, form: Form) ->
     query_id = _query_id(record, title)
     if query_id in parsed.queries:
         raise record.at("query_id").error(
-            f"query '{query_id}' stands twice; put its nuggets into one line."
+            f"query '{query_id}' occurs twice; put its nuggets into one line."
         )
     query = Query(query_id, _words(title), _words(record.get("full_query")))
     parsed.queries[query_id] = query
@@ -321,7 +321,7 @@ def _add_item(
         question_id = f"{query_id}/{_BESIDE}{own}"
     if question_id in parsed.questions:
         raise entry.at(group.id).error(
-            f"{group.id} '{question_id}' stands twice, at "
+            f"{group.id} '{question_id}' occurs twice, at "
             f"{described(parsed.questions[question_id].text)} and at "
             f"{described(text)}; one id means one item."
         )
@@ -380,17 +380,16 @@ def _choices_in(about: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
 
 
 def aggregator_in(said: object, answers: Collection[str]) -> Aggregator:
-    """Whether several answers are all needed; of one there is nothing to say."""
+    """Return the aggregator of the answers; OR for a single answer."""
     return "AND" if said == "AND" and len(answers) > 1 else "OR"
 
 
 def in_order(place: FileLocation, value: object) -> str:
-    """The value as JSON, its keys as they stand."""
+    """Return the value as JSON with its keys in order."""
     return json_text(place, value, in_order=True)
 
 
 def _query_id(record: Record, title: str | None) -> str:
-    """The line's query, found as autojudge-base finds it where no field says so."""
     query_id = record.identifier_or_none("query_id")
     if query_id is None and title:
         return hashlib.md5(title.encode(), usedforsecurity=False).hexdigest()
@@ -432,7 +431,7 @@ def _by_text(
         if text is None or not text.strip():
             where = "" if key is None else f" at {described(key)}"
             raise entry.at(field).error(
-                f"{what}: an entry without words{where}; expected a text as its "
+                f"{what}: an entry without a text{where}; expected a text as its "
                 f'"{field}".'
             )
         if key not in (None, text):
@@ -520,7 +519,7 @@ def item_out(
     form: Form = V3,
     references: References | None = None,
 ) -> dict[str, Any]:
-    """The entry of one item: as it came, but for what is otherwise now."""
+    """Return the entry of one item: as imported, except for later edits."""
     item = fields_kept(extras, form.item, question.question_id, form.name)
     item = item or form.new_item(group, question, facets)
     item[group.text] = question.text
@@ -568,7 +567,7 @@ def set_subtopic(
 
 
 def say_choices(item: dict[str, Any], question: Question) -> None:
-    """Put the question's choices into the entry's metadata, if others stand there."""
+    """Write the question's choices into the entry's metadata if they differ."""
     metadata = item.get("metadata")
     about = metadata if isinstance(metadata, dict) else {}
     if question.choices != _choices_in(about):
@@ -637,7 +636,6 @@ def _line(
 
 
 def _say_answers(item: dict[str, Any], question: Question) -> None:
-    """Put the question's answers into the entry, each as it came where it came."""
     value: Any = item.get("answers")
     as_list = isinstance(value, list)
     entries: dict[str, Any] = {} if as_list else value or {}
@@ -649,7 +647,6 @@ def _say_answers(item: dict[str, Any], question: Question) -> None:
 
 
 def _creators_of(provenance: str) -> Iterator[dict[str, Any]]:
-    """Who made an item that came from elsewhere or that a model proposed."""
     origin = json.loads(provenance)
     created = origin.get("created")
     for one in created if isinstance(created, list) else []:
@@ -680,7 +677,7 @@ def nuggets_written(
     queries: Collection[str],
     votes: int,
 ) -> codec.WriteResult:
-    """What of the ``kept`` items and ``votes`` the file with ``items`` does not say."""
+    """List what the file with ``items`` loses of ``kept`` items and ``votes``."""
     notices, dropped = [], []
     if without := sum(query.query_id not in queries for query in contents.queries):
         noun = what.removesuffix("s")
@@ -690,13 +687,13 @@ def nuggets_written(
     if others := sum(not i.question_id.startswith(f"{i.query_id}/") for i in items):
         notices.append(
             f"{counted(others, 'id does', 'ids do')} not begin with the query's; "
-            "read again, the query's stands before it."
+            "an import puts the query's before it."
         )
     wordless = sum(not (one.text or "").strip() for one in kept)
     if wordless:
-        dropped.append(f"{counted(wordless, 'kept item')} without words")
+        dropped.append(f"{counted(wordless, 'kept item')} without a text")
     if same := len(kept) - wordless - len(items):
-        dropped.append(f"{counted(same, 'kept item')} in the words of another")
+        dropped.append(f"{counted(same, 'kept item')} with the same text as another")
     if votes:
         dropped.append(f"{counted(votes, 'vote')} behind the importance written")
     return codec.WriteResult(len(items), what, notices, dropped)

@@ -59,16 +59,16 @@ Came = tuple[int, Record, Nuggets]  # a line's number, the line, its nuggets
 
 
 _ODD = {
-    "assigned": "[assignment] of a nugget to a response: kept for an export, and no "
-    "grade, for a grade is of a passage.",
+    "assigned": "[assignment] of a nugget to a response: kept for exports, not as a "
+    "grade, because only passages have grades.",
     "unread": f"[assignment] other than {', '.join(RATINGS)}: unknown.",
-    "otherwise": "[assignment] otherwise than above for the same words of nugget and "
-    "passage: kept for an export, the first counts.",
-    "repeated": "[nugget] in the words of another of the same line, counted once.",
-    "votes": "[nugget] with another importance than on an earlier line, which is the "
-    "vote.",
-    "titles": "[line] with another text of the query than an earlier line, whose is "
-    "kept.",
+    "otherwise": "[assignment] that differs from an earlier one for the same nugget "
+    "and passage text: kept for exports, the first counts.",
+    "repeated": "[nugget] with the same text as another of the line, counted once.",
+    "votes": "[nugget] with another importance than on an earlier line, which counts "
+    "as the vote.",
+    "titles": "[line] with another text of the query than an earlier line, whose text "
+    "is kept.",
 }
 
 
@@ -175,7 +175,6 @@ def _is_new(
     importances: Mapping[str, Importance | None],
     came: Came,
 ) -> bool:
-    """Whether an export writes this very line without having seen it."""
     _, record, nuggets = came
     ids = [question_id for question_id, _ in nuggets]
     fresh = [new_nugget(parsed.questions[one], importances[one]) for one in ids]
@@ -209,7 +208,7 @@ def new_line(query: Query) -> dict[str, Any]:
 
 
 def new_nugget(question: Question, importance: Importance | None) -> dict[str, Any]:
-    """A nugget that came from elsewhere. Its id stands there where it is not usual."""
+    """Make the entry of a nugget of another origin, with its id if unusual."""
     nugget: dict[str, Any] = {"text": question.text}
     if importance is not None:
         nugget["importance"] = importance
@@ -267,7 +266,6 @@ def write_nuggetizer(
 def _lines(
     query: Query, own: list[Question], stored: list[dict[str, Any]]
 ) -> Iterator[dict[str, Any]]:
-    """The query's lines; those ``stored`` as they came, but for what is new."""
     if not stored:
         if own:
             fresh = [new_nugget(one, importance_of(one.votes)) for one in own]
@@ -322,7 +320,7 @@ CODECS = (
             fits=lambda start: start.has({"qid", "nuggets"}),
         ),
         codec.Exports(
-            help="The kept nuggets, as nuggetizer reads them.",
+            help="The kept nuggets in the format of nuggetizer.",
             label="Nuggetizer",
             what="The kept key facts.",
             group=codec.BANK,

@@ -1,4 +1,4 @@
-"""What a file brought, parsed and checked, before anything is written.
+"""The parsed and checked content of an imported file.
 
 Every reader returns one ParsedImport; the store writes it in one short transaction. The
 readers know file formats, the store knows tables, and this is all they share.
@@ -20,7 +20,7 @@ Progress = Callable[[int, int], None]  # bytes read, bytes in the file
 
 @dataclass
 class ImportedGrades:
-    """One grader's records as a file gave them, in columns of equal length.
+    """One grader's records of a file, in columns of equal length.
 
     ``item_ids`` are question ids, or query ids for a direct relevance grader.
     ``raws`` are the model's own words (None where the file has none), ``ratings``

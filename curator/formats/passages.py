@@ -47,7 +47,8 @@ SEGMENT_WORDS = 150
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")
 
 _ODD = {
-    "empty": "[passage] without text, left out: a rank that names one answers nothing.",
+    "empty": "[passage] without text, left out: their ranks count as answering "
+    "nothing.",
     "repeated": "[line] repeat a passage, counted once.",
 }
 
@@ -93,7 +94,7 @@ def require_same_text(
     if known != text:
         raise place.error(
             f"passage '{passage_id}' has another text here than earlier in the file; "
-            "an id stands for one text, so give one of them another id."
+            "an id has one text, so give one of them another id."
         )
 
 
@@ -113,7 +114,7 @@ def _from_record(record: Record) -> tuple[str, str, dict[str, dict[str, Any]]]:
 
 
 def passages_of(text: str, *, most: int = MOST_WORDS) -> list[str]:
-    """The text in pieces of at most ``most`` words, as it stands if it has no more.
+    """Split the text into pieces of at most ``most`` words.
 
     Cut at blank lines; a paragraph that is longer is cut between sentences, and a
     sentence never. Neighbours stay together as long as they fit.
@@ -198,7 +199,6 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
 
 
 def _may_be(record: Mapping[str, Any], found: str | None) -> bool:
-    """Whether nothing but an "id" says whose record it is."""
     return found is None and "id" in record and isinstance(record.get("text"), str)
 
 

@@ -87,7 +87,6 @@ def read_queries(lines: TextLines) -> ParsedImport:
 
 
 def _is_record(first: str, whole: str, *, alone: bool) -> bool:
-    """Whether the first line is a record and not (the beginning of) one object."""
     try:
         value = loads(first)
     except (ValueError, RecursionError):
@@ -129,7 +128,7 @@ def _title(place: FileLocation, value: object, query_id: str) -> str:
 
 def _add(parsed: ParsedImport, place: FileLocation, query: Query) -> None:
     if query.query_id in parsed.queries:
-        raise place.error(f"query '{query.query_id}' stands twice; keep one of them.")
+        raise place.error(f"query '{query.query_id}' occurs twice; keep one of them.")
     parsed.queries[query.query_id] = query
 
 
@@ -168,7 +167,7 @@ def _subtopics(
         subtopic_id = entry.identifier("subtopic_id")
         if subtopic_id in subtopics:
             raise entry.at("subtopic_id").error(
-                f"subtopic {described(subtopic_id)} of query '{query_id}' stands twice."
+                f"subtopic {described(subtopic_id)} of query '{query_id}' occurs twice."
             )
         entry.of = f"subtopic '{subtopic_id}'"
         subtopics[subtopic_id] = Subtopic(subtopic_id, entry.text("text") or None)
@@ -233,7 +232,6 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
 
 
 def _fits(start: codec.FileStart) -> bool:
-    """Whether the value is a query's record, or texts by their ids."""
     if start.has(*({"query_id", name} for name in TEXTS), {"request_id"}):
         return True
     value = start.value
@@ -245,7 +243,6 @@ def _fits(start: codec.FileStart) -> bool:
 
 
 def _may_be(record: Mapping[str, Any], found: str | None) -> bool:
-    """Whether nothing but an "id" says whose record it is, or it may be an article."""
     text = record.get("text")
     known = found == "queries" or (found is None and "id" in record)
     return known and isinstance(text, str)

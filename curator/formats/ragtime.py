@@ -95,7 +95,7 @@ def read_ragtime(lines: TextLines) -> ParsedImport:
             )
         if others := [name for name in ("query_id", "claim_bank") if name in record]:
             raise record.at(others[0]).error(
-                f"{others[0]} stands beside a topic_id; expected {EXPECTED}."
+                f"{others[0]} is given as well as a topic_id; expected {EXPECTED}."
             )
         add_line(parsed, odd, record, RAGTIME)
     parsed.notices += odd.notices()
@@ -145,7 +145,7 @@ CODECS = (
             specific=10,  # a NuggetBank may look so too, and has a query_id
         ),
         codec.Exports(
-            help="The kept questions, nugget banks of RAGTIME 2026.",
+            help="The kept questions as nugget banks of RAGTIME 2026.",
             label="RAGTIME nuggets",
             what="The kept questions with their answers, as RAGTIME 2026 takes them.",
             group=codec.BANK,

@@ -1,4 +1,4 @@
-"""What a file looks like, so that it can be read, or an error say how to read it.
+"""Recognition of the format of a file by its content.
 
 Some are files that no import reads though people try them, most of which Curator wrote
 itself, to be read by people: of them it is said what to give instead.
@@ -34,7 +34,7 @@ _trying: ContextVar[bool] = ContextVar("trying", default=False)
 
 
 def reader_of(option: str) -> Reader:
-    """What reads the files of an option, whichever of its formats they are of.
+    """Return the reader of an option's files, for all of its formats.
 
     A file that fits none of them is read, and refused, as the one of the option's own
     name; so is a pipe, which cannot be looked into.
@@ -200,7 +200,7 @@ def option_for(path: Path) -> str:
         if path.is_file():
             next(iter(lines))  # an empty or garbled file has an error of its own
         options = ", ".join(f"--{one}" for one in in_order(readers(), "message"))
-        unknown = f"no kind of file is recognised in it; say which: {options}."
+        unknown = f"the kind of file is not recognised; give it by {options}."
         instead = way_out(path)
         if not instead:
             leading_value(path)  # a damaged document has an error of its own, too
@@ -212,11 +212,11 @@ def option_for(path: Path) -> str:
             path,
             number,
             f"looks like {_option(other).what}, and the first line like "
-            f"{_option(found[0]).what}; part the file, or say {options} if all lines "
-            "are of one kind.",
+            f"{_option(found[0]).what}; split the file, or give it by {options} "
+            "if all lines are of one kind.",
         )
     names = " or ".join(_option(one).what for one in found)
-    raise error_at(path, None, f"could be {names}; say {options}.")
+    raise error_at(path, None, f"could be {names}; give it by {options}.")
 
 
 def fitting(path: Path) -> tuple[str, ...]:
@@ -309,7 +309,7 @@ def _fitting_folder(folder: Path) -> tuple[str, ...]:
 
 
 def is_number(text: str) -> bool:
-    """Whether a column of a text file states a number."""
+    """Return True if a column of a text file is a number."""
     try:
         float(text)
     except ValueError:
@@ -320,18 +320,19 @@ def is_number(text: str) -> bool:
 # Files that no import reads
 
 ZIP_IT = "give the zip, or zip what is in the folder"
-WITH_A_BUNDLE = "for reading; it comes back with a whole bundle (--bundle)."
+WITH_A_BUNDLE = "for reading only; it is imported with its bundle (--bundle)."
 
 _LINES = {
     "this is a history, " + WITH_A_BUNDLE: {"event", "at", "by", "batch", "before"},
-    "these are grades for reading; `curator export WORKSPACE --autograder x.jsonl` "
-    "writes them to be imported.": {"query", "kind", "passage", "rating"},
+    "these grades are for reading only; `curator export WORKSPACE --autograder "
+    "x.jsonl` writes grades that can be "
+    "imported.": {"query", "kind", "passage", "rating"},
 }
 """What to say of JSON lines with these fields."""
 
 
 def way_out(path: Path) -> str:
-    """What the file or folder is, and the way out, as the rest of a message; or ""."""
+    """Return what the file or folder is and what to do instead, or ""."""
     if path.is_dir():
         try:
             names = {file.name for file in path.iterdir() if _is_visible(file)}
@@ -376,11 +377,11 @@ def _way_of_object(value: dict[str, Any]) -> str:
 def _way_of_columns(line: str) -> str:
     if line.split(",") == list(QUESTION_COLUMNS):
         return (
-            "this is a bank's table, for reading; `curator export WORKSPACE --bank "
-            "x.jsonl` writes the bank to be imported."
+            "this table of a bank is for reading only; `curator export WORKSPACE "
+            "--bank x.jsonl` writes a bank that can be imported."
         )
     if any(line.split(sign)[0] == COLUMNS[0] for sign in "\t,"):
-        return "this is a board for reading: it has no column of official ranks."
+        return "this board is for reading only: it has no column of official ranks."
     for sign, what in {",": "commas", ";": "semicolons"}.items():
         match line.split(sign):
             case [_, _, _, grade] | [_, _, _, grade, _, _] if (

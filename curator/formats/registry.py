@@ -54,7 +54,7 @@ def codecs() -> dict[str, Codec]:
 
 @cache
 def readers() -> dict[str, dict[str, Imports]]:
-    """How formats come in, by the option that reads them and by their name."""
+    """Return the imports of formats, by option and name."""
     found: dict[str, dict[str, Imports]] = {}
     for one in codecs().values():
         if one.imports is not None:
@@ -73,14 +73,14 @@ def import_options(purpose: str) -> dict[str, ImportOption]:
 
 
 def option_help(option: ImportOption) -> str:
-    """What ``import --help`` says of an option, its formats named."""
+    """Return the help of an option of ``curator import``."""
     called = (one.called for one in readers()[option.name].values() if one.called)
     return option.help.format(", ".join(called))
 
 
 @cache
 def exports(purpose: str = "export") -> dict[str, Exports]:
-    """How formats go out, by their names, in the order of a list."""
+    """Return the exports of formats by name, in the order of a list."""
     found = {
         name: replace(one.exports, kind=name)
         for name, one in codecs().items()

@@ -80,7 +80,7 @@ def read_reports(
 
 
 def passage_stem(topic_id: str, sha256: str) -> str:
-    """What ids of a response's passages begin with: the topic, and their hash.
+    """Return the prefix of a response's passage ids: topic and hash.
 
     Without the run's name, which judges are not to see in blind mode; runs that say the
     same have the same passages.
@@ -95,8 +95,8 @@ _ODD = {
         for name in names[1:]
     },
     "topics": f"[line] with several ids of a topic: {', else '.join(TOPICS)} counts.",
-    "empty": "[response] without text, answering nothing and counting 0: {}.",
-    "places": "[citation] of places that references does not have, passed over.",
+    "empty": "[response] without text, answering nothing and scored 0: {}.",
+    "places": "[citation] of positions that references does not have, ignored.",
     "texts": f"[line] with both {' and '.join(TEXTS)}: the text is that of {TEXTS[0]}.",
 }
 
@@ -257,7 +257,7 @@ def _stated(metadata: Record, record: Record, name: str) -> Any:
 
 @dataclass(frozen=True)
 class Tokenizer:
-    """What counts tokens: its name, a hash of its files ("" for ``words``), and how."""
+    """A tokenizer: its name, a hash of its files ("" for ``words``), its function."""
 
     name: str
     revision: str
@@ -265,7 +265,7 @@ class Tokenizer:
 
 
 def count_words(text: str) -> int:
-    """How many words and marks: runs of letters and digits, and every other sign.
+    """Count words and marks: runs of letters and digits, and other characters.
 
     Chinese and Japanese signs count one each. By Unicode's properties as Python's
     ``re`` knows them; white space counts nothing.
@@ -322,7 +322,6 @@ def segments(
 
 
 def _stretches(entries: Iterable[_Entry]) -> Iterator[CitedSpan]:
-    """Where each entry's words stand in the joined text."""
     spoken = [one for one in entries if one.text.strip()]
     end = 0
     for (blank, text), entry in zip(
@@ -342,12 +341,11 @@ def _spaced(texts: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
-    """The lines of all generated reports, as they came in and in that order."""
     lines = contents.report_lines()
     if not lines:
         raise EvaluationError(
-            "No generated reports came into this workspace; `curator import WORKSPACE "
-            "--reports FILE` reads some."
+            "This workspace has no generated reports; `curator import WORKSPACE "
+            "--reports FILE` imports some."
         )
     others = zip(("ranking", "passage text"), contents.of_no_report(), strict=True)
     with output_file(target) as stream:
@@ -374,9 +372,9 @@ CODECS = (
             ),
         ),
         codec.Exports(
-            help="Generated reports, as they came in.",
+            help="Generated reports as imported.",
             label="Generated reports",
-            what="The responses of systems that write, as they came.",
+            what="The responses of systems that write, as imported.",
             group=codec.COLLECTION,
             forms=(codec.JSONL,),
             carries=codec.carried(

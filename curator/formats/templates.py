@@ -58,6 +58,6 @@ def render(name: str, /, **values: Any) -> Markup:
 
 @cache
 def macro(name: str, of: str) -> Callable[..., Markup]:
-    """One macro of a template, for a piece that is drawn by itself."""
+    """Return one macro of a template, to render a part of a page."""
     found: Callable[..., Markup] = getattr(ENVIRONMENT.get_template(name).module, of)
     return found

@@ -52,7 +52,7 @@ def read_tqa(lines: TextLines) -> ParsedImport:
     A question without choices or key is read with what is there, and one whose key
     names no choice as one without a key; a topic without text is left out of the
     article, and a choice without words of the choices. Raises InputFileError, also
-    for a lesson that stands twice.
+    for a lesson that occurs twice.
     """
     document = JsonDocument(lines.path, lines.whole())
     value = document.value()
@@ -70,16 +70,16 @@ def read_tqa(lines: TextLines) -> ParsedImport:
 
 _ODD = {
     "diagrams": "[question] about diagrams, which no text answers: left out here, and "
-    "written again by an export.",
-    "no text": "[question] without words: known by id only.",
+    "kept for exports.",
+    "no text": "[question] without a text, known only by id.",
     "no key": "[question] without a correct answer.",
-    "wordless": "[question] with a choice that has no words, left out here, and "
-    "written again by an export: {}.",
-    "no words": "[question] without a known answer, as the correct choice has no "
-    "words: {}.",
-    "no choice": f"[question] without a known answer, as {CORRECT} is none of the "
+    "wordless": "[question] with a choice without a text, left out here and kept for "
+    "exports: {}.",
+    "no words": "[question] without a known answer, because the correct choice has no "
+    "text: {}.",
+    "no choice": f"[question] without a known answer, because {CORRECT} is none of the "
     "choices or may be several; an export writes it as it came: {}.",
-    "no exam": f"[lesson] without an exam, as there are no {GROUP}: {{}}.",
+    "no exam": f"[lesson] without an exam, because there are no {GROUP}: {{}}.",
 }
 
 
@@ -91,7 +91,7 @@ def _add_lesson(
     lesson.place = place = replace(place, name=name)
     query_id = global_id if global_id.startswith(PREFIX) else PREFIX + global_id
     if query_id in parsed.queries:
-        raise lesson.at("globalID").error("stands twice; keep one of them.")
+        raise lesson.at("globalID").error("occurs twice; keep one of them.")
     parsed.queries[query_id] = Query(query_id, lesson.words("lessonName"))
     article: list[str] = []
     for topic_id, value in lesson.inner("topics").items():
@@ -278,8 +278,8 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     ]
     if not lessons:
         raise EvaluationError(
-            "No TQA lessons came into this workspace; `curator import WORKSPACE --bank "
-            "FILE` reads some, and `--bank` writes any bank."
+            "This workspace has no TQA lessons; `curator import WORKSPACE --bank FILE` "
+            "imports some, and `--bank` exports any bank."
         )
     with output_file(target) as stream:
         written, unlike = write_lessons(stream, lessons)
@@ -305,9 +305,9 @@ CODECS = (
         "tqa",
         codec.Imports(option=BANK_OPTION, called="TQA", read=read_tqa, fits=_fits),
         codec.Exports(
-            help="TQA lessons that came in, with their questions as they are now.",
+            help="Imported TQA lessons, with their questions as they are now.",
             label="TQA",
-            what="The lessons as they came, with the questions that are kept.",
+            what="The imported lessons, with the questions that are kept.",
             group=codec.BANK,
             forms=(("JSON", ".json"),),
             carries=codec.carried(

@@ -20,7 +20,7 @@ from curator.generation.sentences import (
     is_question,
 )
 
-DEEPEST = 20  # nested brackets; a list of lists by theme has three
+MAX_DEPTH = 20  # nested brackets; a list of lists by theme has three
 
 _OPENING = re.compile(
     r"""
@@ -158,7 +158,7 @@ def _brackets(text: str, place: int) -> tuple[_Brackets, int, bool]:
         inner = open_brackets[-1]
         previous, last_string = last_string, None
         if token["opened"]:
-            if len(open_brackets) == DEEPEST:
+            if len(open_brackets) == MAX_DEPTH:
                 break
             open_brackets.append(_Brackets(_CLOSERS[token["opened"]], place))
             inner.add(open_brackets[-1])
@@ -233,7 +233,6 @@ def _character(escape: re.Match[str]) -> str:
 
 
 def _texts(brackets: _Brackets) -> Iterator[str]:
-    """Yield the texts in the brackets, including nested ones."""
     in_object = brackets.closer == "}"
     for _, value in _listed(brackets.entries) if in_object else brackets.entries:
         if isinstance(value, str):

@@ -93,7 +93,6 @@ class _Item(NamedTuple):
 
 
 def without_mark(line: str) -> str:
-    """Return the line without its number, bullet or other mark."""
     mark = _MARK.match(line.replace("\t", " "))
     return line[mark.end() :].strip(" ") if mark else line
 

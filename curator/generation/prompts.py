@@ -25,7 +25,7 @@ DEFAULT_COUNT = 10  # the published number of questions
 MAX_COUNT = 100
 OWN = "own"  # the source of a user's prompt
 NONE_YET = "(none yet)"  # replaces missing questions or a missing background
-LONGEST = 20_000  # characters of a user's template
+MAX_TEMPLATE = 20_000  # characters of a user's template
 
 _UTF8_BYTES = 4  # of one character, at most
 _UNSAFE = re.compile(r"[^\w.-]+")
@@ -71,8 +71,7 @@ class GenerationPrompt:
         return set(_PLACEHOLDER.findall(self.template)) & set(PLACEHOLDERS)
 
     @property
-    def is_own(self) -> bool:
-        """True if a user of this installation wrote it."""
+    def is_custom(self) -> bool:
         return self.source == OWN
 
     @property
@@ -188,8 +187,8 @@ def prompt_from_file(path: Path, *, kind: Kind = "question") -> GenerationPrompt
     """
     try:
         with path.open("rb") as file:
-            content = file.read(LONGEST * _UTF8_BYTES + 1)
-        return own_prompt(content.decode("utf-8-sig"), name=path.stem, kind=kind)
+            content = file.read(MAX_TEMPLATE * _UTF8_BYTES + 1)
+        return custom_prompt(content.decode("utf-8-sig"), name=path.stem, kind=kind)
     except (OSError, ValueError) as error:  # ValueError: not UTF-8, or an invalid path
         cause = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise PromptError(f"{path}: cannot be read: {cause}.") from None
@@ -197,7 +196,7 @@ def prompt_from_file(path: Path, *, kind: Kind = "question") -> GenerationPrompt
         raise PromptError(f"{path}: {error}") from None
 
 
-def own_prompt(
+def custom_prompt(
     text: str, *, name: str = OWN, kind: Kind = "question"
 ) -> GenerationPrompt:
     """Return a prompt of this text, stripped, with unified line ends.
@@ -211,9 +210,10 @@ def own_prompt(
         raise PromptError(f"'{name}' is the name of a released prompt; use another.")
     if not text:
         raise PromptError("A prompt needs a text, with {query_title} in it.")
-    if len(text) > LONGEST:
+    if len(text) > MAX_TEMPLATE:
         raise PromptError(
-            f"A prompt has at most {LONGEST:,} characters; this one has {len(text):,}."
+            f"A prompt has at most {MAX_TEMPLATE:,} characters; this one has "
+            f"{len(text):,}."
         )
     for placeholder in _PLACEHOLDER.findall(text):
         if placeholder not in PLACEHOLDERS:

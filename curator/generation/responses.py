@@ -92,7 +92,7 @@ _FORMATTED = re.compile(r"""(?<!\w)r?f["'].*""", re.IGNORECASE)
 _ASKS_INSIDE = re.compile(r"[?？؟]\s+[^a-z\s]")
 _SENTENCE_END = re.compile(r"(?<=[?？؟])\s+|\n\s*")
 _STATEMENT_BEFORE = re.compile(r".*[.!:]\s+(?=[A-Z])", re.DOTALL)
-MOST_TOGETHER = 2  # questions in one text
+MAX_QUESTIONS_PER_TEXT = 2  # questions in one text
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ def _questions(texts: list[str], filled: set[str]) -> list[str]:
     single: list[str] = []
     for text in texts:
         parts = [part for part in _SENTENCE_END.split(text) if is_question(part)]
-        if len(parts) > MOST_TOGETHER:
+        if len(parts) > MAX_QUESTIONS_PER_TEXT:
             single += [_STATEMENT_BEFORE.sub("", part) for part in parts]
         elif filled.isdisjoint(_PLACEHOLDER.findall(text)):
             single.append(text)

@@ -41,7 +41,7 @@ def read_assignments(connection: Connection) -> tuple[StoredAssignment, ...]:
 
 @dataclass(frozen=True, slots=True)
 class AssignmentChange:
-    """A change of assignment; None if nobody had the work before, or has it since."""
+    """A change of assignment; a judge is None if the work had none."""
 
     at: str
     by: str

@@ -65,12 +65,12 @@ def restore_to(file: Path, path: Path) -> Path | None:
 def _require_intact(copy: sqlite3.Connection, file: Path) -> None:
     (application,) = copy.execute("PRAGMA application_id").fetchone()
     if application != APPLICATION_ID:
-        raise WorkspaceError(f"'{file}' is no copy of a Curator workspace.")
+        raise WorkspaceError(f"'{file}' is not a copy of a Curator workspace.")
     (version,) = copy.execute("PRAGMA user_version").fetchone()
     if version > SCHEMA_VERSION:
         raise WorkspaceError(
-            f"'{file}' is of a newer Curator (schema {version}, this one reads up to "
-            f"{SCHEMA_VERSION})."
+            f"'{file}' was made by a newer Curator (schema {version}, this one reads "
+            f"up to {SCHEMA_VERSION})."
         )
     (problem,) = copy.execute("PRAGMA quick_check(1)").fetchone()
     if problem != "ok":
@@ -96,7 +96,7 @@ def _rename_existing(path: Path) -> Path | None:
         in_use = False  # damaged, which is why it is restored
     if in_use:
         raise WorkspaceError(
-            f"'{path}' is in use: end its server and its jobs, then restore it."
+            f"'{path}' is in use: stop its server and its jobs, then restore it."
         )
     new_path = backup_path(path)
     for suffix in ("", "-wal", "-shm"):

@@ -319,27 +319,27 @@ _MARK_READERS: dict[str, Callable[..., Mapping[str, Any]]] = {
 
 
 def read_drawn_pairs(
-    connection: Connection, judge: str, of: str
+    connection: Connection, judge: str, kind: str
 ) -> tuple[str, tuple[DrawnPair, ...]]:
     """Return the time of a judge's last draw, "" for none, and its pairs in order."""
     rows = connection.execute(
         "SELECT at, query_id, question_id, item, passage_id, probability, drawn, "
         "reason FROM to_check JOIN passage ON passage.number = to_check.passage "
         "WHERE judge = ? AND of = ? ORDER BY place",
-        (judge, of),
+        (judge, kind),
     ).fetchall()
     return (rows[0][0] if rows else ""), tuple(DrawnPair(*row[1:]) for row in rows)
 
 
 def write_drawn_pairs(
-    connection: Connection, judge: str, of: str, at: str, pairs: Iterable[DrawnPair]
+    connection: Connection, judge: str, kind: str, at: str, pairs: Iterable[DrawnPair]
 ) -> None:
     """Replace the pairs that were drawn for the judge."""
-    connection.execute("DELETE FROM to_check WHERE judge = ? AND of = ?", (judge, of))
+    connection.execute("DELETE FROM to_check WHERE judge = ? AND of = ?", (judge, kind))
     connection.executemany(
         "INSERT INTO to_check VALUES (?, ?, ?, ?, ?, ?, ?, "
         "(SELECT number FROM passage WHERE passage_id = ?), ?, ?, ?)",
-        [(judge, of, place, at, *astuple(pair)) for place, pair in enumerate(pairs)],
+        [(judge, kind, place, at, *astuple(pair)) for place, pair in enumerate(pairs)],
     )
 
 
@@ -441,8 +441,9 @@ def write_title(connection: Connection, query_id: str, mark: Titled) -> None:
             select = f"SELECT count(*) FROM {table} WHERE {condition[0]}"
             if column(connection, select, *condition[1:])[0]:
                 raise EditError(
-                    f"Subtopic '{subtopic_id}' of query '{query_id}' has questions, "
-                    "ranks or judgments, so it stays; move its questions first."
+                    f"Subtopic '{subtopic_id}' of query '{query_id}' "
+                    "cannot be removed: it has questions, ranks or judgments. Move its "
+                    "questions first."
                 )
         with update_digests(connection, "subtopic", *condition):
             connection.execute(
@@ -469,7 +470,7 @@ def _ideal_key(connection: Connection, query_id: str, ideal: Ideal) -> dict[str,
     if not 0 <= ideal.start < end <= length:
         raise EditError(
             f"Characters {ideal.start} to {end} are not in passage "
-            f"'{ideal.passage_id}', which has {length}."
+            f"'{ideal.passage_id}', which has {length} characters."
         )
     end = -1 if ideal.end is None else end
     return {"passage": number, "start": ideal.start, "end": end}
@@ -498,6 +499,6 @@ def _require_grade_on_scale(connection: Connection, mark: Checked) -> None:
         highest = highest_grade(connection)
         if int(answer) > highest:
             raise EditError(
-                f"Passages are graded 0 to {highest} here, so '{mark.passage_id}' "
-                f"cannot be {answer}."
+                f"{answer} is no grade for passage '{mark.passage_id}': this workspace "
+                f"grades passages from 0 to {highest}."
             )

@@ -68,13 +68,13 @@ def read_collection(connection: Connection) -> Collection:
             "SELECT query_id, passage FROM gold ORDER BY query_id, position"
         )
     )
-    ranked_for = grouped(
+    subtopic_rankings = grouped(
         connection.execute(
             "SELECT query_id, subtopic_id, system, passages, scores "
             "FROM subtopic_ranking"
         )
     )
-    judged_for = grouped(
+    subtopic_judgments = grouped(
         connection.execute(
             "SELECT query_id, subtopic_id, passage, grade FROM subtopic_judgment"
         )
@@ -97,8 +97,8 @@ def read_collection(connection: Connection) -> Collection:
                 query.subtopics,
                 dict(rankings[query_id]),
                 judgments[query_id],
-                ranked_for[query_id],
-                judged_for[query_id],
+                subtopic_rankings[query_id],
+                subtopic_judgments[query_id],
                 segments,
                 cited.get(query_id, {}),
             )
@@ -233,9 +233,9 @@ class _PoolBuilder:
         self.systems = systems
         self.numbers = np.array(numbers, dtype=np.int64)
         self.passage_ids = tuple(passage_ids)
-        self.gold = self.at(np.array(gold, dtype=np.int64))
+        self.gold = self.positions(np.array(gold, dtype=np.int64))
 
-    def at(self, numbers: Numbers) -> Numbers:
+    def positions(self, numbers: Numbers) -> Numbers:
         return positions_of(numbers, self.numbers)
 
     def places_by_id(self, numbers: Numbers) -> Numbers:
@@ -259,11 +259,11 @@ class _PoolBuilder:
         listed = [len(rankings.get(system, ())) for system in self.systems]
         for row, system in enumerate(self.systems):
             ranked_numbers[row, : listed[row]] = rankings.get(system, ())
-        top = self.at(ranked_numbers).astype(np.int32)
+        top = self.positions(ranked_numbers).astype(np.int32)
         grades = np.full(len(self.passage_ids), UNJUDGED, dtype=np.int16)
         if judged := list(judgments):
             numbers, judged_grades = np.array(judged, dtype=np.int64).T
-            positions = self.at(numbers)
+            positions = self.positions(numbers)
             grades[positions[positions >= 0]] = judged_grades[positions >= 0]
         return Pool(
             self.query_id,
@@ -281,8 +281,8 @@ def _pool(
     subtopic_list: Iterable[Subtopic],
     query_rankings: Mapping[int, bytes],
     query_judgments: list[tuple[int, int]],
-    ranked_for: list[tuple[str, int, bytes, bytes]],
-    judged_for: list[tuple[str, int, int]],
+    subtopic_rankings: list[tuple[str, int, bytes, bytes]],
+    subtopic_judgments: list[tuple[str, int, int]],
     document_segments: Mapping[int, list[int]],
     cited: Mapping[str, CitedSpans],
 ) -> Pool:
@@ -302,14 +302,14 @@ def _pool(
         subtopic.subtopic_id: place for place, subtopic in enumerate(subtopic_list)
     }
     for subtopic_id, system, numbers, scores in sorted(
-        ranked_for, key=lambda row: subtopic_places[row[0]]
+        subtopic_rankings, key=lambda row: subtopic_places[row[0]]
     ):
         ranked = np.frombuffer(numbers, "<i4")
         rankings_by_subtopic[subtopic_id][system] = ranked
         to_merge[system].append((ranked, np.frombuffer(scores, "<f8")))
     judged: dict[int, int] = {}
     by_subtopic: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    for subtopic_id, number, grade in judged_for:
+    for subtopic_id, number, grade in subtopic_judgments:
         by_subtopic[subtopic_id].append((number, grade))
         judged[number] = max(grade, judged.get(number, grade))
     merged = {

@@ -57,9 +57,9 @@ def open_workspace(path: Path, *, create: bool = False) -> Connection:
             is_zip = file.read(4) == b"PK\x03\x04"
         if is_zip:
             raise WorkspaceError(
-                f"'{path}' is a zip, no workspace. If it is a bundle, `curator import "
-                f"NEW.db --bundle {path.name}` makes a workspace of it, and `curator "
-                f"verify WORKSPACE --against {path.name}` compares one with it."
+                f"'{path}' is a zip file, not a workspace. If it is a bundle, `curator "
+                f"import NEW.db --bundle {path.name}` makes a workspace from it, and "
+                f"`curator verify WORKSPACE --against {path.name}` compares them."
             ) from error
         cause = error_reason(error, opened=False)
         raise WorkspaceError(f"'{path}' cannot be opened: {cause}.") from error
@@ -82,8 +82,8 @@ def _connect_read_only(path: Path, error: sqlite3.OperationalError) -> Connectio
     log = Path(f"{path}-wal")
     if log.exists() and log.stat().st_size:
         raise WorkspaceError(
-            f"'{path}' cannot be read without writing beside it: its latest saves "
-            f"stand in '{log.name}'. Copy both files to a folder of your own and open "
+            f"'{path}' cannot be opened in a read-only folder: its latest changes are "
+            f"still in '{log.name}'. Copy both files to a folder of your own and open "
             "the copy."
         ) from error
     return _connect(f"{path.resolve().as_uri()}?immutable=1", uri=True)
@@ -101,9 +101,10 @@ def _is_access_error(error: sqlite3.Error) -> bool:
 def _missing_workspace_error(path: Path) -> WorkspaceError:
     message = f"No workspace at '{path}'."
     if path.exists():
-        message = f"'{path}' is an empty file: no workspace is in it yet."
+        message = f"'{path}' is an empty file."
     return WorkspaceError(
-        f"{message} `curator import {path} …` makes one, `curator demo` shows one."
+        f"{message} `curator import {path} …` makes a workspace, `curator demo` shows "
+        "an example."
     )
 
 
@@ -156,9 +157,9 @@ def _migrate(path: Path, connection: Connection, *, new: bool) -> None:
         if new or not isinstance(cause, sqlite3.Error) or not _is_access_error(cause):
             raise
         raise WorkspaceError(
-            f"'{path}' was made by an older Curator and has to be brought up to date, "
-            "but it is read-only. Check the rights of the file and its folder, or open "
-            "a copy."
+            f"'{path}' was made by an older Curator and must be updated, but it is "
+            "read-only. Check the permissions of the file and its folder, or open a "
+            "copy."
         ) from error
 
 
@@ -313,17 +314,17 @@ def save_error_message(error: sqlite3.Error) -> str:
     """Return why nothing was saved and what to do, in one line."""
     if _is_access_error(error):
         return (
-            "The workspace is read-only: nothing was saved. Check the rights of the "
-            "file and its folder, or work on a copy."
+            "Nothing was saved: the workspace is read-only. Check the permissions of "
+            "the file and its folder, or work on a copy."
         )
     if _code(error) == sqlite3.SQLITE_BUSY:
         return (
-            "Another program holds the workspace: nothing was saved. Let it finish, "
-            "then save again."
+            "Nothing was saved: another program has locked the workspace. Save again "
+            "when it has finished."
         )
     if _code(error) in _DISK_ERRORS:
         return (
-            f"The disk is full or failing ({error}): nothing was saved. Free some "
+            f"Nothing was saved: the disk is full or failing ({error}). Free some "
             "space, then save again."
         )
     return f"Nothing was saved: {error_reason(error)}."
@@ -339,23 +340,20 @@ def error_reason(
     """
     message = on_one_line(" ".join(str(error).split()))
     if isinstance(error, UnicodeDecodeError):
-        message = "what its tables are is no text"
+        message = "its schema is not text"
     if _code(error) == sqlite3.SQLITE_CORRUPT or isinstance(error, UnicodeDecodeError):
-        where = "`curator verify` says where, " if opened else ""
-        return (
-            f"it is damaged ({message}); {where}`curator restore` puts a backup in its "
-            "place"
-        )
+        where = "`curator verify` shows where, " if opened else ""
+        return f"it is damaged ({message}); {where}`curator restore` restores a backup"
     if "file is not a database" in message:
         return "it is not an SQLite file"
     if "locked" in message or "busy" in message:
-        return f"another program has held it for {BUSY_TIMEOUT:.0f} s"
+        return f"another program has locked it for {BUSY_TIMEOUT:.0f} s"
     if "readonly" in message:
-        return "it is read-only; check the rights of the file and its folder"
+        return "it is read-only; check the permissions of the file and its folder"
     if "disk is full" in message or "disk I/O" in message:
         return f"the disk is full or failing ({message}); free some space"
     if "unable to open" in message:
-        return "it cannot be opened; check the rights of the file and its folder"
+        return "it cannot be opened; check the permissions of the file and its folder"
     return message
 
 

@@ -73,8 +73,8 @@ TABLES_OF_USER_ERRORS = (
 
 PIECE_SIZE = 1 << 20  # bytes of a text; longer ones are read in pieces of this length
 REPAIR_HINT = (
-    "`curator verify` lists all that is wrong, `curator repair` mends what follows "
-    "from the rest, `curator restore` puts a backup in its place"
+    "`curator verify` lists all problems, `curator repair` repairs what can be derived "
+    "from other data, `curator restore` restores a backup"
 )
 
 
@@ -87,7 +87,7 @@ def raise_if_damaged(
     """
     if isinstance(error, USER_ERRORS_OF_ROWS):
         if damage := first_damage(connection, TABLES_OF_USER_ERRORS):
-            hint = f"Perhaps that is why: {error}"
+            hint = f"It may have caused this error: {error}"
             raise WorkspaceError(f"{_damage_message(path, damage)} {hint}") from error
     elif isinstance(error, MALFORMED_ROW_ERRORS) and not isinstance(
         error, CuratorError
@@ -101,18 +101,18 @@ def raise_if_damaged(
 def require_undamaged(
     path: Path,
     connection: Connection,
-    so: str,
+    consequence: str,
     *,
     tables: Collection[str] | None = None,
 ) -> None:
     """Raise WorkspaceError if rows of these tables, or of any, are damaged.
 
     Called before the rows are copied to something that gets new digests, such as
-    a bundle; ``so`` says that it is not made.
+    a bundle; ``consequence`` says that it is not made.
     """
     with without_mmap(connection):
         if damage := first_damage(connection, tables):
-            raise WorkspaceError(_damage_message(path, f"{damage}, {so}"))
+            raise WorkspaceError(_damage_message(path, f"{damage}, {consequence}"))
 
 
 def _damage_message(path: Path, damage: str) -> str:
@@ -152,7 +152,7 @@ def file_problems(connection: Connection) -> list[str]:
         for table, _, parent, _ in connection.execute("PRAGMA foreign_key_check")
     )
     return [
-        f"{table}: {counted(number, 'row')} without the {parent} that it is of"
+        f"{table}: {counted(number, 'row')} with a reference to a missing {parent}"
         for (table, parent), number in missing.items()
     ]
 
@@ -160,19 +160,18 @@ def file_problems(connection: Connection) -> list[str]:
 def _schema_problems(connection: Connection) -> list[str]:
     """Return differences of tables, columns, indexes and triggers from the schema."""
     expected, actual = (
-        {
-            name: "".join(sql.split()).replace('"', "")
-            for name, sql in statements.items()
-        }
-        for statements in (new_schema(), schema(connection))
+        {name: "".join(sql.split()).replace('"', "") for name, sql in stored.items()}
+        for stored in (new_schema(), schema(connection))
     )
-    return [
-        f"SQLite: the schema's {name} {'differs' if name in actual else 'is missing'}"
-        if name in expected
-        else f"SQLite: the schema has a {name} that is not this program's"
-        for name in sorted(expected.keys() | actual.keys())
-        if expected.get(name) != actual.get(name)
-    ]
+    problems = []
+    for name in sorted(expected.keys() | actual.keys()):
+        if name not in expected:
+            problems.append(f"SQLite: the schema has an unknown {name}")
+        elif name not in actual:
+            problems.append(f"SQLite: the schema's {name} is missing")
+        elif expected[name] != actual[name]:
+            problems.append(f"SQLite: the schema's {name} differs")
+    return problems
 
 
 @cache
@@ -221,19 +220,19 @@ def _portion_name(connection: Connection, table: str, part: str) -> str:
     if table == "response":
         responder, item = part.split("/")
         owner = name_of_item(connection, int(item))
-        return f"what {_model(connection, responder)} said of {owner} is"
+        return f"the responses of {_model(connection, responder)} to {owner} are"
     if table == "embedding":
         responder, text = part.split("/")
         select = "SELECT substr(body, 1, 60) FROM text WHERE text_id = ?"
         words = column(connection, select, int(text))
-        owner = described(words[0]) if words else "a text that is not there"
+        owner = described(words[0]) if words else "a missing text"
         return f"the vectors of {_model(connection, responder)} for {owner} are"
     if table == "rating_vector":
         grader, _, query_id = part.partition("/")
         names = column(
             connection, "SELECT name FROM grader WHERE grader_id = ?", grader
         )
-        owner = f"of {names[0] if names else 'a grader that is not there'} "
+        owner = f"of {names[0] if names else 'a missing grader'} "
         return f"the ratings {owner}for query {described(query_id)} are"
     owner = f" of query {described(part)}" if part else ""
     return f"the rows of {table}{owner} are"
@@ -258,7 +257,7 @@ def name_of_item(connection: Connection, item_id: int) -> str:
         (item_id,),
     ).fetchone()
     if row is None:
-        return "an item that is not there"
+        return "a missing item"
     kind, question_id, words = row
     return f"{kind} {described(words if question_id is None else question_id)}"
 
@@ -272,7 +271,7 @@ def text_problems(connection: Connection) -> Iterator[str]:
         if key != stored[0]:
             yield f"the text {described(begin)} is not the one that was stored"
         elif letters != stored[1]:
-            yield f"the text {described(begin)} has not its stored length"
+            yield f"the text {described(begin)} does not have its stored length"
 
 
 def _read_text(connection: Connection, text_id: int) -> tuple[str, int, str]:

@@ -14,8 +14,8 @@ from sqlite3 import Connection
 from typing import Literal, Unpack
 
 from curator.bank.edits import AddSubtopic, Change, Edit, apply_change, apply_edits
-from curator.bank.edits.changes import Moves
-from curator.bank.edits.kinds import base_kind, moves
+from curator.bank.edits.changes import AffectedBoards
+from curator.bank.edits.kinds import affected_boards, base_kind
 from curator.bank.questions import Bank, Question
 from curator.edit_words import RETIRE
 from curator.errors import StaleEditError, UndoError, UnknownNameError
@@ -129,7 +129,7 @@ def last_batch(
     *,
     by: str,
     query_id: str | None = None,
-    moving: Collection[Moves],
+    moving: Collection[AffectedBoards],
 ) -> tuple[int, int] | None:
     """Return the first and last event of the judge's latest valid batch, or None.
 
@@ -137,7 +137,7 @@ def last_batch(
     """
     for batch_id in _undoable(connection, by, query_id):
         events = read_events(connection, batch_id=batch_id)
-        if any(moves(event.change) in moving for event in events):
+        if any(affected_boards(event.change) in moving for event in events):
             return events[-1].event_id, events[0].event_id
     return None
 
@@ -325,7 +325,7 @@ def _refuse_duplicate_texts(
 
 
 def _is_undone_sql(batch_id: str) -> str:
-    """Return the SQL condition that an undo reversed this batch and no redo came."""
+    """Return the SQL condition that this batch was undone and not redone since."""
     return (
         "('undo' IS (SELECT later.kind FROM batch AS later "
         f"WHERE later.inverse_of = {batch_id} OR later.inverse_of IN "

@@ -32,7 +32,7 @@ def require_file_locks(path: Path) -> None:
         _locks_work[device] = _try_locks(path.resolve().parent)
     if not _locks_work[device]:
         raise WorkspaceError(
-            f"'{path}' is on a disk whose file locks do nothing: edits of two people "
+            f"'{path}' is on a disk where file locks do not work: edits of two people "
             "at the same time would be lost. Move it to a local disk, while no program "
             "has it open."
         )

@@ -61,8 +61,8 @@ class Generation(FilledPrompt):
     """A stored prompt with its response. ``at`` is ISO 8601, UTC.
 
     ``raw`` is the response received so far; ``error`` says why it ended early, also at
-    the model's own limit. ``found`` counts the texts read from it, ``proposed`` the new
-    ones. Tokens are None if the server did not report them.
+    the model's own limit. ``texts_read`` counts the texts read from it, ``proposed``
+    the new ones. Tokens are None if the server did not report them.
     """
 
     generation_id: int
@@ -71,7 +71,7 @@ class Generation(FilledPrompt):
     state: GenerationState
     raw: str
     error: str | None
-    found: int
+    texts_read: int
     proposed: int
     tokens_in: int | None
     tokens_out: int | None
@@ -79,7 +79,7 @@ class Generation(FilledPrompt):
     @property
     def unreadable(self) -> bool:
         """Return True if a response was received, but nothing could be read from it."""
-        return self.state != "asking" and not self.found and bool(self.raw.strip())
+        return self.state != "asking" and not self.texts_read and bool(self.raw.strip())
 
 
 def read_generations(
@@ -169,18 +169,19 @@ def claim(
 
 
 def store_partial_response(
-    connection: Connection, number: int, raw: str, *, holder: str, found: int
+    connection: Connection, number: int, raw: str, *, holder: str, texts_read: int
 ) -> bool:
-    """Store the response so far and its number of whole texts; False if not the holder.
+    """Store the response so far; return False if the prompt is not the holder's.
 
-    Does not change a version, since it is called very often.
+    ``texts_read`` counts its complete texts. Changes no version, since it is called
+    very often.
     """
     with _changing(connection, number):
         return bool(
             connection.execute(
                 "UPDATE generation SET raw = ?, found = ? "
                 "WHERE generation_id = ? AND state = 'asking' AND holder = ?",
-                (raw, found, number, holder),
+                (raw, texts_read, number, holder),
             ).rowcount
         )
 
@@ -205,7 +206,7 @@ def finish(
     holder: str | None,
     error: str | None,
     broken: bool,
-    found: int,
+    texts_read: int,
     proposed: int,
 ) -> bool:
     """Store the final response, complete or broken off, with its error.
@@ -221,7 +222,7 @@ def finish(
                 "broken" if broken else "whole",
                 response.raw,
                 error,
-                found,
+                texts_read,
                 proposed,
                 response.tokens_in or 0,
                 response.tokens_out or 0,

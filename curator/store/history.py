@@ -172,7 +172,7 @@ def _refuse_missing_subtopics(
     for query_id, subtopic_id in rows:
         raise EditError(
             f"Nothing was saved: subtopic '{subtopic_id}' of query '{query_id}' was "
-            "taken out. Add it again first."
+            "removed. Add it again first."
         )
 
 
@@ -306,11 +306,11 @@ def read_events(
     limit: int | None = None,
     batch_id: int | None = None,
     imports: bool = True,
-    besides: Iterable[str] = (),
+    excluded_kinds: Iterable[str] = (),
 ) -> tuple[Event, ...]:
     """Return events later than ``after``, up to ``until``, the latest first.
 
-    Those of the kinds ``besides``, and their undos and redos, are left out.
+    Those of ``excluded_kinds``, and their undos and redos, are left out.
     """
     # Only the conditions in use, so that an index applies.
     conditions = {
@@ -323,14 +323,14 @@ def read_events(
         f"{_SELECT_EVENTS}WHERE event_id > :after "
         f"{''.join(f'AND {sql} ' for sql, used in conditions.items() if used)}"
         "AND replace(replace(event.kind, 'undo ', ''), 'redo ', '') NOT IN "
-        "(SELECT value FROM json_each(:besides)) "
+        "(SELECT value FROM json_each(:excluded)) "
         "ORDER BY event_id DESC LIMIT :limit",
         {
             "after": after,
             "until": until,
             "query": query_id,
             "batch": batch_id,
-            "besides": json.dumps(list(besides)),
+            "excluded": json.dumps(list(excluded_kinds)),
             "limit": -1 if limit is None else limit,
         },
     )

@@ -60,7 +60,7 @@ class StoredJob:
     warning: str
 
     @property
-    def counted(self) -> dict[str, Any]:
+    def counters(self) -> dict[str, Any]:
         """The counters of the model's responses over all runs so far, by name."""
         return {name: getattr(self, name) for name in COUNTERS}
 
@@ -150,7 +150,7 @@ def write_heartbeat(
     *,
     done: int,
     total: int,
-    counted: Mapping[str, int],
+    counters: Mapping[str, int],
     warning: str,
     at: float,
 ) -> bool:
@@ -165,7 +165,7 @@ def write_heartbeat(
         "UPDATE job SET heartbeat = :at, total = max(done, :done, :total), "
         f"done = max(done, :done), warning = :warning, {counts} "
         "WHERE job_id = :job AND run = :run",
-        {**row, **counted, "warning": warning},
+        {**row, **counters, "warning": warning},
     )
     select = "SELECT 1 FROM job WHERE job_id = ? AND run = ? AND state = 'running'"
     return connection.execute(select, (job_id, run)).fetchone() is not None

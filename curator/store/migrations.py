@@ -952,9 +952,9 @@ def migrate(database: Database) -> None:
     names = [step.name for step in migrations.pending(database)]
     if before + len(names) != SCHEMA_VERSION:
         raise WorkspaceError(
-            f"The workspace is damaged: it says that it is of schema {before}, and "
-            f"{len(names)} steps to {SCHEMA_VERSION} were never made. `curator "
-            "restore` puts a backup in its place."
+            f"The workspace is damaged: its schema version {before} does not match "
+            f"its migrations, of which {len(names)} are pending. `curator restore` "
+            "restores a backup."
         )
     migrations.apply(database)
     # A step may have changed any row.

@@ -14,7 +14,7 @@ from curator.bank.edits.kinds import question_from_json
 from curator.bank.questions import Question
 from curator.bank.wording import clean_reason, shortened
 from curator.edit_words import RETIRE, REWORD
-from curator.errors import EditError, TakenBackError, UnknownNameError
+from curator.errors import EditError, RemovedQuestionError, UnknownNameError
 from curator.store import bank as store_bank
 from curator.store.connection import column
 from curator.store.digests import update_digests
@@ -213,7 +213,7 @@ def question_states(
 
 def undone_addition_error(
     connection: Connection, question_id: str | None
-) -> TakenBackError | None:
+) -> RemovedQuestionError | None:
     """Return the error for editing a question whose addition was undone, or None."""
     row = connection.execute(
         "SELECT json_extract(before, '$.text'), by, at, after FROM event "
@@ -223,10 +223,10 @@ def undone_addition_error(
     if row is None or row[-1] is not None:
         return None
     text, by, at, _ = row
-    return TakenBackError(
-        f"'{shortened(text or str(question_id))}' is gone: {by} took it back "
-        f"({at[:16].replace('T', ' ')} UTC). Nothing was saved; what is still wanted "
-        "of it can be added as a new question."
+    return RemovedQuestionError(
+        f"Nothing was saved: {by} undid the addition of "
+        f"'{shortened(text or str(question_id))}' ({at[:16].replace('T', ' ')} UTC). "
+        "Add it as a new question if it is still needed."
     )
 
 
@@ -341,8 +341,8 @@ def write_reason(
     ).fetchone()
     if question.state != "retired" and kind not in REWORD_KINDS:
         raise EditError(
-            f"'{question.title}' is not {RETIRE.past}, nor was it {REWORD.past} last, "
-            "so there is nothing to explain."
+            f"'{question.title}' can have no reason: it is not {RETIRE.past}, and its "
+            f"last change has not {REWORD.past} it."
         )
     if not retires and kind not in REWORD_KINDS:
         raise EditError(
@@ -352,7 +352,7 @@ def write_reason(
     if author != by:
         raise EditError(
             f"'{question.title}' was {RETIRE.past if retires else REWORD.past} by "
-            f"{author}; only they can say why."
+            f"{author}; only they can give the reason."
         )
     with update_digests(connection, "event", "event_id = ?", event_id):
         connection.execute(

@@ -95,8 +95,8 @@ def write_release(
     for (existing,) in connection.execute("SELECT name FROM release"):
         if existing.casefold() == name.casefold():
             raise ReleaseError(
-                f"There is a release '{existing}' already, and a release never "
-                "changes; choose another name."
+                f"Release '{existing}' exists already and never changes. Choose "
+                "another name."
             )
     settings, labels = release.settings, len(release.labels())
     record = ReleaseRecord(
@@ -147,10 +147,10 @@ def read_releases(connection: Connection) -> tuple[ReleaseRecord, ...]:
 def _record(name: str, *columns: Any) -> ReleaseRecord:
     """Return the record of a row. Raises ReleaseError if it is malformed."""
     *values, certificate, stability = columns
-    subject = "what checks said of it"
+    subject = "its certificate"
     try:
         certificate = certificate and Certificate.from_fields(json.loads(certificate))
-        subject = "the figures of how stable it is"
+        subject = "its stability figures"
         stability = stability and Figures.from_fields(json.loads(stability))
     except ValueError as error:
         raise ReleaseError(
@@ -177,7 +177,7 @@ def read_release(connection: Connection, name: str) -> tuple[ReleaseRecord, Rele
         return record, _verified(body, board, record.sha256)
     except (ValueError, TypeError, RecursionError) as error:
         raise ReleaseError(
-            f"Release '{name}' is not what was frozen: its content {error}. Go back to "
+            f"Release '{name}' is not what was frozen: its content {error}. Restore "
             "a copy of this file, or rebuild it from a bundle."
         ) from error
 

@@ -59,17 +59,17 @@ def damaged_portions(connection: Connection) -> Portions:
 def repair_indexes(connection: Connection) -> list[str]:
     """Create missing indexes again, and rebuild those with errors."""
     messages = column(connection, "PRAGMA integrity_check")
-    existing, mended = schema(connection), []
+    existing, repaired = schema(connection), []
     for name, sql in new_schema().items():
         if name.startswith("index ") and name not in existing:
             with write_transaction(connection):
                 connection.execute(sql)
-            mended.append(f"the {name}: made again")
+            repaired.append(f"the {name}: created again")
     if messages != ["ok"] and all("index" in line for line in messages):
         with write_transaction(connection):
             connection.execute("REINDEX")
-        mended.append("indexes: made again of their tables")
-    return mended
+        repaired.append("indexes: rebuilt from their tables")
+    return repaired
 
 
 def repair_rows(connection: Connection) -> Iterator[str]:
@@ -101,21 +101,21 @@ def repair_rows(connection: Connection) -> Iterator[str]:
     )
 
 
-def _repair(connection: Connection, table: str, mend: Callable[[], object]) -> bool:
-    """Run ``mend``; roll back and return False unless the table's digest matches."""
+def _repair(connection: Connection, table: str, derive: Callable[[], object]) -> bool:
+    """Run ``derive``; roll back and return False unless the table's digest matches."""
     select = "SELECT part, value FROM digest WHERE of = ? AND value <> 0"
     stored = dict(connection.execute(select, (table,)))
-    connection.execute("SAVEPOINT mending")
+    connection.execute("SAVEPOINT repair")
     try:
         connection.execute("PRAGMA defer_foreign_keys = ON")
-        mend()
+        derive()
         digests.recompute_digests(connection, [table])
         is_original = dict(connection.execute(select, (table,))) == stored
     except (*MALFORMED_ROW_ERRORS, *USER_ERRORS_OF_ROWS, CuratorError):
         is_original = False
     if not is_original:
-        connection.execute("ROLLBACK TO mending")
-    connection.execute("RELEASE mending")
+        connection.execute("ROLLBACK TO repair")
+    connection.execute("RELEASE repair")
     return is_original
 
 
@@ -123,13 +123,13 @@ def _repair_lengths(connection: Connection, damaged: Portions) -> Iterator[str]:
     if "text" not in damaged:
         return
 
-    def mend() -> None:
+    def derive() -> None:
         for text_id in column(connection, "SELECT text_id FROM text"):
             letters = sum(map(letters_of, pieces_of(connection, text_id)))
             update = "UPDATE text SET letters = ?1 WHERE text_id = ?2 AND letters <> ?1"
             connection.execute(update, (letters, text_id))
 
-    if _repair(connection, "text", mend):
+    if _repair(connection, "text", derive):
         yield "the lengths of texts: counted again"
 
 
@@ -137,12 +137,12 @@ def _repair_frequencies(connection: Connection, damaged: Portions) -> Iterator[s
     if "frequencies" not in damaged or {"text", "passage"} & damaged.keys():
         return
 
-    def mend() -> None:
+    def derive() -> None:
         connection.execute("DELETE FROM frequencies")
         frequencies = store_grades.count_frequencies(connection)
         store_grades.write_frequencies(connection, frequencies)
 
-    if _repair(connection, "frequencies", mend):
+    if _repair(connection, "frequencies", derive):
         yield "word frequencies: counted again"
 
 
@@ -150,7 +150,7 @@ def _repair_bank(connection: Connection, damaged: Portions) -> Iterator[str]:
     if "question" not in damaged or _SOURCES["bank"] & damaged.keys():
         return
 
-    def mend() -> None:
+    def derive() -> None:
         last: dict[str, Question | None] = {}
         for event in reversed(read_events(connection)):
             if event.change.mark is None:
@@ -158,7 +158,7 @@ def _repair_bank(connection: Connection, damaged: Portions) -> Iterator[str]:
         connection.execute("DELETE FROM question")
         store_bank.write_questions(connection, filter(None, last.values()))
 
-    if _repair(connection, "question", mend):
+    if _repair(connection, "question", derive):
         yield "questions: written again from the history"
 
 
@@ -167,7 +167,7 @@ def _repair_marks(connection: Connection, damaged: Portions) -> Iterator[str]:
         if table not in damaged or _SOURCES["marks"] & damaged.keys():
             continue
 
-        def mend(table: str = table) -> None:
+        def derive(table: str = table) -> None:
             connection.execute(f"DELETE FROM {table}")
             for event in reversed(read_events(connection)):
                 mark, query_id = event.change.mark, event.change.query_id
@@ -176,7 +176,7 @@ def _repair_marks(connection: Connection, damaged: Portions) -> Iterator[str]:
                         connection, query_id, mark, by=event.by, at=event.at
                     )
 
-        if _repair(connection, table, mend):
+        if _repair(connection, table, derive):
             yield f"the rows of {table}: written again from the history"
 
 
@@ -260,7 +260,7 @@ def _restore_ratings(
         (new, False),
         (new | merged, is_complete),
     ):
-        connection.execute("SAVEPOINT mending")
+        connection.execute("SAVEPOINT repair")
         connection.execute(f"DELETE FROM rating_vector WHERE {condition}",
                            (grader_id, query_id))  # fmt: skip
         connection.execute(
@@ -271,10 +271,10 @@ def _restore_ratings(
         }
         store_grades.write_vectors(connection, grader_id, query_id, vectors)
         if is_sure or column(connection, select, part) == digest:
-            connection.execute("RELEASE mending")
+            connection.execute("RELEASE repair")
             return True
-        connection.execute("ROLLBACK TO mending")
-        connection.execute("RELEASE mending")
+        connection.execute("ROLLBACK TO repair")
+        connection.execute("RELEASE repair")
     return False
 
 

@@ -70,9 +70,8 @@ def put_responses(
     try:
         connection.executemany(_INSERT, rows)
         add_row_digests(connection, "response", rows)
-    except (
-        IntegrityError
-    ):  # some rows exist and have to be read for the digest, which takes longer
+    except IntegrityError:
+        # Some rows exist and have to be read for the digest, which takes longer.
         connection.execute("ROLLBACK TO responses")
         with _changing(connection, rows):
             replace = _INSERT.replace("INSERT", "INSERT OR REPLACE")

@@ -189,19 +189,23 @@ _REPLACEMENTS: dict[str, tuple[str, dict[str, str]]] = {
     ),
     "norming_comment": (_RESTRICTED_ROUND_ITEM, {"text": _PLACEHOLDER}),
     "release": ("1", {"body": "'{}'"}),
-    "job": (
-        "error IS NOT NULL",
-        {"error": _PLACEHOLDER},
-    ),  # the error may quote a prompt
+    # The error may quote a prompt.
+    "job": ("error IS NOT NULL", {"error": _PLACEHOLDER}),
 }
 """By table: condition of restricted rows, and replacements of their columns."""
 
+_ROWS_OF_QUERIES = (
+    "event",
+    "note",
+    "dismissal",
+    "decision",
+    "verdict",
+    "checked",
+    "to_check",
+    "generation",
+)
 _SHOWN_ROWS = {
-    **dict.fromkeys(
-        ("event", "note", "dismissal", "decision"), f"NOT {_RESTRICTED_ROW}"
-    ),
-    **dict.fromkeys(("verdict", "checked", "to_check"), f"NOT {_RESTRICTED_ROW}"),
-    "generation": f"NOT {_RESTRICTED_ROW}",
+    **dict.fromkeys(_ROWS_OF_QUERIES, f"NOT {_RESTRICTED_ROW}"),
     "extra": "is_shown(entity, key, json)",
 }
 """By table: condition of the rows that are shown; the others are left out."""

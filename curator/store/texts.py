@@ -11,7 +11,7 @@ from typing import TypeVar
 from curator.bank.questions import Question, WithheldQuestion
 from curator.store.connection import column, rows_in
 from curator.store.digests import extend_digests
-from grading.items import AllOf, Item, KnownAnswers, KnownItem
+from grading.items import AllOf, Item, KeyOnlyAnswers, KeyOnlyItem
 from grading.keys import answer_key_key, item_key, text_key
 
 T = TypeVar("T")
@@ -170,7 +170,7 @@ def answers_from(stored: str) -> tuple[str, ...]:
 def key_of(question: Question) -> tuple[str, ...]:
     """Return the answer key by which a grader checks the question."""
     if isinstance(question, WithheldQuestion):
-        return KnownAnswers((question.answers_key,)) if question.answers_key else ()
+        return KeyOnlyAnswers((question.answers_key,)) if question.answers_key else ()
     answers, needs_all = question.answers, question.aggregator == "AND"
     return AllOf(answers) if needs_all and len(answers) > 1 else answers
 
@@ -179,7 +179,7 @@ def item_of(question: Question) -> Item:
     """Return the item by which graders grade this question."""
     if isinstance(question, WithheldQuestion):
         question_id, key = question.question_id, question.item_key
-        return KnownItem(question.kind, None, public_id=question_id, key=key)
+        return KeyOnlyItem(question.kind, None, public_id=question_id, key=key)
     if question.text is None:
         return Item(question.kind, None, public_id=question.question_id)
     return Item(question.kind, question.text.strip(), question.choices)

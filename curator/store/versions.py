@@ -97,16 +97,16 @@ def read_bank_versions(connection: Connection) -> dict[str, int]:
     }
 
 
-def file_version(connection: Connection, besides: Iterable[str] = ()) -> int:
+def file_version(connection: Connection, excluded_graders: Iterable[str] = ()) -> int:
     """Return one number for the whole file, which changes with every change.
 
-    Changes of the grades of the graders with the names ``besides`` do not count.
+    Changes of the grades of ``excluded_graders``, given by name, do not count.
     """
     select = "SELECT grader_id FROM grader WHERE name IN ({})"
-    graders = rows_in(connection, select, besides)
-    left_out = tuple(grades_scope(grader_id, "") for (grader_id,) in graders)
+    graders = rows_in(connection, select, excluded_graders)
+    excluded_scopes = tuple(grades_scope(grader_id, "") for (grader_id,) in graders)
     return sum(
         value
         for scope, value in read_versions(connection).items()
-        if not scope.startswith(left_out)
+        if not scope.startswith(excluded_scopes)
     )

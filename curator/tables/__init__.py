@@ -1,4 +1,4 @@
-"""Verb results in columns: each column declared once, for all that it stands in.
+"""Results as tables: each column is declared once for all outputs.
 
 ``table.py`` is the mechanism, a module a noun has the columns, ``figures.py`` charts.
 """

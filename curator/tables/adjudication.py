@@ -1,4 +1,4 @@
-"""Where judges differ, and how far they agree."""
+"""Tables of differences between judges and of their agreement."""
 
 from __future__ import annotations
 

@@ -258,7 +258,7 @@ def levels_json(graded: GradedAgreement) -> dict[str, object]:
 
 
 def binary_table(table: BinaryTable, *, totals: bool = True) -> Table:
-    """Two rows of counts; kappa is the table's, and so stands in both, as printed.
+    """Make two rows of counts; both show kappa, as in the paper.
 
     Without ``totals`` the counts stand alone.
     """

@@ -170,7 +170,7 @@ def check_tables(
 
 
 def about_words(found: AnswerChecks, source: str) -> str:
-    """What all figures rest on; ``source`` is what the answering grader is called."""
+    """Describe the compared answers; ``source`` is the answering grader's name."""
     answers = counted(found.answers, "distinct answer")
     with_key = counted(found.questions, "question")
     return (
@@ -198,7 +198,6 @@ def _differing(
 
 
 def _verdict_of(check: int) -> Callable[[CheckedAnswer], str]:
-    """What one check says: ``right .83``, ``wrong``, ``-``."""
 
     def words(one: CheckedAnswer) -> str:
         right, score = one.right[check], one.scores[check]
@@ -211,7 +210,7 @@ def _verdict_of(check: int) -> Callable[[CheckedAnswer], str]:
 def answer_checks_json(
     found: AnswerChecks, total: int, listed: Sequence[CheckedAnswer]
 ) -> dict[str, object]:
-    """Everything of the tables, by name."""
+    """Return the content of all tables as JSON, by name."""
     names = [one.name for one in found.checks]
     by_people = Table(AGAINST_PEOPLE, found.checks).records()
     pairs = Table(PAIR, found.pairs).records()
@@ -315,7 +314,6 @@ def _pairs_words(found: AvaEvaluation) -> str:
 
 
 def _pair_notes(found: AvaEvaluation) -> list[str]:
-    """What makes no pairs."""
     few = counted(found.left_out, "question has", "questions have")
     both = counted(found.contradictions, "answer is", "answers are")
     notes = {
@@ -485,7 +483,7 @@ def _threshold_source(model: ModelReport) -> str:
 
 
 def card_tables(found: TrainingStatus) -> list[Table]:
-    """What a model is and was trained on, how that went, and a linear one's weights.
+    """Make tables of a model's card, its training and a linear model's weights.
 
     Then what was saved of a report about it. Of a training that has not ended there is
     only how it went so far.
@@ -499,7 +497,7 @@ def card_tables(found: TrainingStatus) -> list[Table]:
 
 
 def training_tables(found: TrainingStatus) -> list[Table]:
-    """How a training went, by epoch, and the weights of a linear model."""
+    """Make tables of a training by epoch, and of a linear model's weights."""
     tables = [_epochs(found, _ended_early(found))] if found.epochs else []
     if found.card and found.card.weights:
         rows = list(found.card.weights.items())
@@ -508,7 +506,7 @@ def training_tables(found: TrainingStatus) -> list[Table]:
 
 
 def card_json(found: TrainingStatus) -> dict[str, Any]:
-    """The card as it stands in the model's folder, and whether training has ended.
+    """Return the card in the model's folder, and whether training has ended.
 
     With the figures that were saved there, if any were.
     """
@@ -579,7 +577,7 @@ def explained_table(found: ExplainedScore) -> Table:
 
 
 def training_words(parts: TrainingQuestions) -> list[str]:
-    """What was found to train on, a line each."""
+    """Describe the training data, one line per part."""
     data = parts.data()
     few, both = data.left_out, parts.contradictions
     left_out = {
@@ -594,7 +592,7 @@ def training_words(parts: TrainingQuestions) -> list[str]:
 
 
 def part_words(data: Data) -> dict[str, str]:
-    """How much there is to train on, and to check on meanwhile."""
+    """Describe the sizes of training and dev data."""
     return {
         part: ", ".join(
             counted(getattr(data, f"{part}_{what}s"), what)

@@ -35,7 +35,7 @@ def next_table(found: NextChecks) -> Table:
 
 
 def recorded_table(found: Recorded) -> Table:
-    """How many checks were saved."""
+    """Make a table of the number of saved checks."""
     columns = [
         *(Column("recorded"), Column("unchanged")),
         Column("judges", lambda one: ", ".join(one.judges)),

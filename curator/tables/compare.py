@@ -232,7 +232,7 @@ def _query_named(names: Mapping[str, str]) -> Callable[[Any], Markup]:
 def topic_table(
     topics: SystemTopics, names: Mapping[str, str] = MappingProxyType({})
 ) -> Table:
-    """Every query's score of one system beside what all systems got there.
+    """Make a table of one system's scores by query, with the range of all systems.
 
     ``names`` of the queries on pages, where all systems' scores are a bar.
     """

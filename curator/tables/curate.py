@@ -91,7 +91,6 @@ def _open_impact_table(impact: Impact) -> Table:
 
 
 def _end(impact: Impact, side: int, end: str) -> Callable[[SystemMove], Cell]:
-    """One end of the bounds of each system's score, before or after."""
     ends = {one.system: getattr(one, end) for one in impact.boards[side].standings}
     return lambda move: ends.get(move.system)
 
@@ -138,7 +137,7 @@ def _impact_json(
 
 
 def left_out_table(left_out: LeaveOneOut) -> Table:
-    """The impact, and which questions rest on the system's passages alone."""
+    """Make the impact table, with the questions of the system's own passages."""
     table = impact_table(left_out.impact)
     ids = [question.question_id for question in left_out.questions]
     one = len(ids) == 1
@@ -265,7 +264,7 @@ def _votes(line: QuestionLine, importance: Importance) -> int | None:
 
 
 def batch_table(batch: Batch) -> Table:
-    """What was written."""
+    """Make a table of the changes that an edit made."""
 
     def text(row: tuple[int, Change]) -> str | None:
         _, change = row

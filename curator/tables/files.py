@@ -1,4 +1,4 @@
-"""What was read, written and verified."""
+"""Tables of imports, exports, verifications and backups."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PLURAL = re.compile(r"(ies|s)\b")
 
 
 def import_json(summaries: Sequence[ImportSummary]) -> list[dict[str, object]]:
-    """One object per file."""
+    """Return one JSON object per file."""
     return [
         {"file": one.source} | record(one, "taken_for", "new", "notices")
         for one in summaries
@@ -29,7 +29,7 @@ def import_json(summaries: Sequence[ImportSummary]) -> list[dict[str, object]]:
 
 
 def export_json(summaries: Sequence[ExportSummary]) -> list[dict[str, object]]:
-    """One object per file; ``sidecar`` is the manifest beside it, or null."""
+    """Return one JSON object per file; ``sidecar`` is its manifest, or null."""
     return [
         {"file": str(one.target)}
         | record(one, "kind", "written", "what", "notices", "lost")
@@ -46,7 +46,7 @@ def counted_kind(count: int, plural: str) -> str:
 
 
 def verification_table(verification: Verification) -> Table:
-    """What was checked and computed again, and what is wrong."""
+    """Make a table of the problems that a verification found."""
     problems, files = verification.problems, verification.files
     caption = (
         f"{counted_kind(verification.texts, 'texts')}, "
@@ -68,7 +68,7 @@ def verification_table(verification: Verification) -> Table:
 
 
 def repair_table(found: Repaired) -> Table:
-    """What was mended, and what is left as it stands."""
+    """Make a table of repaired and of remaining problems."""
     rows = [("mended", one) for one in found.mended]
     rows += [("left", one) for one in found.remaining]
     columns = [Column("state", itemgetter(0)), Column("what", itemgetter(1))]

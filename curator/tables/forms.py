@@ -72,7 +72,7 @@ def label_change(
 
 
 def digits_apart(one: float | None, other: float | None) -> int:
-    """How many decimals tell two labels apart, at least two."""
+    """Return the number of decimals that tells two labels apart, at least two."""
     found = (n for n in range(2, 10) if label(one, n) != label(other, n))
     return next(found, 2)
 
@@ -135,7 +135,7 @@ def tsv_cell(cell: Cell) -> str:
 
 
 def are_numbers(headings: Sequence[str], rows: Rows) -> list[bool]:
-    """For each column, whether it holds numbers alone and so stands to the right."""
+    """Return for each column whether it holds only numbers and is aligned right."""
     return [
         all(not isinstance(row[i], str) for row in rows) and bool(rows)
         for i in range(len(headings))

@@ -1,4 +1,4 @@
-"""What was graded, and the jobs that grade."""
+"""Tables of grading and of background jobs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def tokens_words(tokens: int | None) -> int | str:
 
 
 def graded_table(summary: GradeSummary) -> Table:
-    """What was missing, and asked."""
+    """Make a table of missing and requested grades."""
     columns = [
         *(Column("grader"), Column("queries")),
         Column("missing" if summary.dry_run else "grades", "asked"),
@@ -206,7 +206,7 @@ def job_list(jobs: Sequence[Job]) -> Table:
 
 
 def job_table(job: Job) -> Table:
-    """One job, as in the list of all of them."""
+    """Make a table of one job, with the columns of the job list."""
     return Table(JOB, [job], value=job_json(job))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from curator.evaluation.measures.pyramid import NOBODY_HAS_VOTED, queries_words
+from curator.evaluation.measures.pyramid import NO_VOTES, queries_words
 from curator.formats.text.notices import counted
 from curator.tables.settings import settings_json, settings_words
 from curator.tables.table import Column, Table, record
@@ -94,7 +94,6 @@ def _pair_columns() -> list[Column]:
 
 
 def _sources(judges: Judges) -> list[Table]:
-    """What came with a bank, and how alike the judges' votes are to it."""
     come = "importances imported with a bank, not judges' votes"
     progress = Table(_progress_columns("source"), judges.sources, come)
     if not judges.with_sources:
@@ -119,13 +118,13 @@ def vote_table(bank: Iterable[Question]) -> Table:
         Column("text", "question.text", key="text", only=()),
         *(Column("judge", key="judge"), Column("vote", key="vote")),
     ]
-    notes = [] if votes else [NOBODY_HAS_VOTED]
+    notes = [] if votes else [NO_VOTES]
     table = Table(columns, votes, counted(len(votes), "vote"), notes)
     return replace(table, value=table.records())
 
 
 def judges_json(judges: Judges) -> dict[str, object]:
-    """Everything of ``judge_tables``, and each judge's progress by query."""
+    """Return the content of ``judge_tables`` as JSON, with progress by query."""
     of_all = judges.agreement
 
     def progress(who: Iterable[JudgeProgress]) -> list[dict[str, object]]:
@@ -238,7 +237,7 @@ def curve_table(curves: PyramidCurves) -> Table:
 
 
 def pyramid_test_tables(tests: PyramidTests) -> list[Table]:
-    """What one judge more changes, by number of judges, then by who is left out."""
+    """Make tables of one more judge's effect, by number and by judge left out."""
     columns = [
         Column(f"{heading} {what}", f"{of}.{value}")
         for heading, of in (("tau", "tau"), ("zeros", "zero_medians"))

@@ -266,7 +266,7 @@ def _with_drawn(
 
 
 def drawn_table(drawn: DrawnBoard) -> Table:
-    """What checks leave open of a board, system by system."""
+    """Make a table of each system's 95 % intervals under a learned grader."""
     columns = [
         *(Column("rank"), Column("system"), Column("score")),
         *(Column(name) for name in LEFT_OPEN),
@@ -322,7 +322,7 @@ def _bounds_apart(one: BoardRow) -> str:
 
 
 def rank_cell(rank: int, within: tuple[int, int] | None) -> int | str:
-    """12, ``11–12`` where it lies in a range, ``≈ 12`` where nobody can say."""
+    """Format a rank: 12, ``11–12`` for a range, ``≈ 12`` if it is uncertain."""
     if within is None:
         return f"≈ {rank}"
     best, worst = within
@@ -373,7 +373,7 @@ def official_rank(rank: float | None) -> str:
 
 
 def rests_on(board: Leaderboard) -> str:
-    """Settings, queries and grades that a board rests on."""
+    """Describe the settings, queries and grades of a board."""
     if board.settings.grader == OFFICIAL:
         return board.settings.measure
     words = f"{settings_words(board.settings)} · {topics_words(board)}"
@@ -416,7 +416,7 @@ def score_table(table: ScoreTable) -> Table:
 
 
 def coefficient_table(found: Correlation | RandomTies) -> Table:
-    """The coefficients of one correlation, with how many systems they rest on."""
+    """Make a table of one correlation's coefficients and number of systems."""
     columns = coefficients(found)
     return Table(columns, [found], notes=[found.note] if found.note else [])
 
@@ -439,7 +439,7 @@ def coefficients(found: Correlation | RandomTies, within: str = "") -> list[Colu
 
 
 def correlation_table(lines: Sequence[BoardCorrelation]) -> Table:
-    """The coefficients, with how many systems they rest on.
+    """Make a table of correlation coefficients and numbers of systems.
 
     As JSON, one board against one reference is an object of its own, several are
     ``{"rows": [...]}`` of such objects.
@@ -476,14 +476,13 @@ def correlation_table(lines: Sequence[BoardCorrelation]) -> Table:
 
 
 def _drawn(found: Correlation | RandomTies) -> dict[str, object]:
-    """How often something was drawn at random, and from which seed, as JSON."""
     if isinstance(found, RandomTies):
         return record(found, "repeats", "seed")
     return record(found, "resamples", "seed") if found.resamples else {}
 
 
 def correlation_json(one: BoardCorrelation) -> dict[str, object]:
-    """One board against one reference, as the contract has it."""
+    """Return the correlation of one board with one reference as JSON."""
     coefficient_columns = coefficients(one.correlation, "correlation.")[1:]
     label = one.settings.label if one.uses_label_rule else None
     return {
@@ -509,7 +508,6 @@ def _reference_words(one: BoardCorrelation) -> str:
 
 
 def _drawn_words(one: BoardCorrelation, separator: str) -> str:
-    """What was drawn at random, after ``separator``; "" for nothing."""
     if not isinstance(one.correlation, RandomTies):
         return resamples_words(one.correlation, separator)
     ties = one.correlation
@@ -642,8 +640,8 @@ def topic_scores(table: ScoreTable) -> Iterator[tuple[str, str, float]]:
     for system, own in by_system.items():
         if "all" in own:
             raise EvaluationError(
-                "Formats of evaluation tools name the mean 'all', so no query can be "
-                "called 'all' there: export .tsv or .csv."
+                "The query 'all' has the name of the mean in formats of evaluation "
+                "tools: export .tsv or .csv."
             )
         yield from ((system, topic, own[topic]) for topic in sorted(own))
         yield system, "all", sum(own.values()) / len(own)

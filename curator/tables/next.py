@@ -1,4 +1,4 @@
-"""What a judge could do next."""
+"""Table of next steps."""
 
 from __future__ import annotations
 

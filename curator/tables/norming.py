@@ -60,7 +60,7 @@ HIDDEN = "Answers of others are shown once the round is revealed."
 
 
 def progress(found: Round) -> str:
-    """How many items each judge has answered."""
+    """Describe how many items each judge has answered."""
     if not found.answered:
         return "No answers yet."
     done = (f"{judge} {count}" for judge, count in found.answered)
@@ -68,7 +68,7 @@ def progress(found: Round) -> str:
 
 
 def agreement_table(rows: tuple[RoundAgreement, ...]) -> Table:
-    """Krippendorff's alpha before and after the reveal, and what it rests on."""
+    """Make a table of Krippendorff's alpha before and after the reveal."""
     columns = [
         *(Column("agreement", "when", key="when"), Column("alpha", title="α")),
         *(Column("judges"), Column("items"), Column("same"), Column("answers")),

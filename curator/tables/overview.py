@@ -33,11 +33,11 @@ def overview_tables(overview: Overview) -> list[Table]:
     """
     tables = [queries_table(overview)]
     if overview.judges:
-        tables.append(pace_table(overview.judges))
+        tables.append(activity_table(overview.judges))
     if overview.graders:
-        tables.append(trust_table(overview.graders))
+        tables.append(evidence_table(overview.graders))
     if overview.since is not None:
-        tables.append(since_table(overview.since))
+        tables.append(release_changes_table(overview.since))
     if overview.steps:
         tables.append(next_table(overview.steps))
     return tables
@@ -69,7 +69,7 @@ def queries_table(overview: Overview) -> Table:
     return Table(columns, overview.queries, caption, value=value)
 
 
-def pace_table(judges: Sequence[JudgeActivity]) -> Table:
+def activity_table(judges: Sequence[JudgeActivity]) -> Table:
     """A line per judge: edits, time for one, decisions, when they were last here."""
     columns = [
         *(Column("judge"), Column("edits")),
@@ -83,14 +83,14 @@ def pace_table(judges: Sequence[JudgeActivity]) -> Table:
     return Table(columns, judges, "Judges, with the work of theirs that was not undone")
 
 
-def trust_table(graders: Sequence[GraderEvidence]) -> Table:
+def evidence_table(graders: Sequence[GraderEvidence]) -> Table:
     """A line per grader: grades known, and how well it agrees with what people say."""
     columns = [
         *(Column("grader", "name"), Column("known"), Column("needed")),
         Column("kappa"),
         Column("kappa of", kappa_words, missing=""),
         *(Column("auc"), Column("judged"), Column("tau")),
-        Column("tau of", tau_words, missing=""),
+        Column("tau of", format_tau, missing=""),
         Column("against", missing=""),
         Column("checks", "certificate.sentence", missing=""),
     ]
@@ -105,7 +105,7 @@ def kappa_words(grader: GraderEvidence) -> str | None:
     return f"{label} ≥ {settings.relevant_from()}"
 
 
-def tau_words(grader: GraderEvidence) -> str | None:
+def format_tau(grader: GraderEvidence) -> str | None:
     """Measure, label and threshold of a tau: ``nDCG@10 · mean rating · rating ≥ 4``."""
     if (settings := grader.tau_settings) is None:
         return None
@@ -116,8 +116,8 @@ def tau_words(grader: GraderEvidence) -> str | None:
     return " · ".join([measure_words(settings), *labels, rating])
 
 
-def since_table(since: ReleaseChanges) -> Table:
-    """One line: how much is other by now than in the latest release."""
+def release_changes_table(since: ReleaseChanges) -> Table:
+    """Make a table of the number of changes since the latest release."""
     columns = [
         Column("since release", "name"),
         *(Column("added"), Column("reworded"), Column("removed")),

@@ -148,7 +148,7 @@ def _listed(numbers: Mapping[str, int]) -> str:
 
 
 def ideal_table(ideals: Sequence[IdealAnswer], query_id: str | None = None) -> Table:
-    """Where each ideal answer is from, and its words."""
+    """Make a table of ideal answers with their sources and texts."""
     queries = len({one.query_id for one in ideals})
     highlights = [Column("judge", missing=""), Column("grade", missing="")]
     where = f"query {query_id}" if query_id else counted(queries, "query", "queries")
@@ -200,7 +200,7 @@ LEVELS_OF = "rouge-su4-p"
 def rouge_agreement_tables(
     found: RougeAgreement, *, coefficient: str = "pearson", measure: str = LEVELS_OF
 ) -> list[Table]:
-    """One coefficient in the form of the paper, all of them, one measure by judgment.
+    """Make the paper's table of one coefficient, of all, and of scores by judgment.
 
     The first one's value is all of it but the passages.
     """

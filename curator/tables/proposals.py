@@ -1,4 +1,4 @@
-"""What a model was asked to propose, and who decided what of it."""
+"""Tables of requests for proposals and of decisions on proposals."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def generated_table(summary: GenerateSummary) -> Table:
-    """What was asked and proposed; on a dry run each prompt as it would be sent."""
+    """Make a table of a request for proposals; of a dry run, with all prompts."""
     columns = [Column("model"), Column("prompts", "asked"), *TOKENS]
     if not summary.dry_run:
         columns += [Column("proposed"), Column("repeated"), Column("unreadable")]

@@ -60,7 +60,7 @@ def release_table(records: Iterable[ReleaseRecord]) -> Table:
 
 
 def said_json(one: ReleaseRecord) -> dict[str, object]:
-    """What was said of a release as fields with their sentences, as far as it was."""
+    """Return the certificate and stability of a release as JSON, if it has them."""
     said = {"certificate": one.certificate, "stability": one.stability}
     return {
         name: {**asdict(of), "sentence": of.sentence} for name, of in said.items() if of
@@ -68,7 +68,7 @@ def said_json(one: ReleaseRecord) -> dict[str, object]:
 
 
 def frozen_table(record: ReleaseRecord) -> Table:
-    """One release, as in the list of all of them."""
+    """Make a table of one release, with the columns of the release list."""
     return release_table([record])
 
 
@@ -106,7 +106,7 @@ def frozen_question_table(frozen: Release) -> Table:
 
 
 def drift_table(drifts: Sequence[Drift]) -> Table:
-    """A line per release: what is other by now."""
+    """Make a table of the changes since each release."""
     columns = [
         Column("release", "record.name"),
         Column("labels differ", lambda one: len(one.labels)),

@@ -1,4 +1,4 @@
-"""Settings in words, as they stand beside every number, and as JSON."""
+"""Settings as text and as JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from curator.evaluation.settings import (
     OFFICIAL,
     Settings,
     judged_measure,
-    written,
+    settings_fields,
 )
 from curator.formats.text.notices import counted
 
@@ -70,7 +70,7 @@ def shared_words(
     rating: bool = True,
     named: str = "",
 ) -> str:
-    """What boards stand under together: ``flan-t5 · rating ≥ 4 · top 20``.
+    """Describe the shared settings of boards: ``flan-t5 · rating ≥ 4 · top 20``.
 
     With ``measure`` their measures come first. Without ``rating`` for what holds at
     every minimum rating. The grader is ``named`` where it has a shorter name.
@@ -150,7 +150,7 @@ def board_names(settings: Sequence[Settings]) -> list[str]:
 def settings_json(settings: Settings) -> dict[str, Any]:
     """The settings as the contract names them."""
     of_judgments = judged_measure(settings.measure)  # which the grader says
-    values = {"measure": "", **written(settings)}
+    values = {"measure": "", **settings_fields(settings)}
     said = {"measure": of_judgments or settings.measure, "label": settings.label}
     return {**values, **said}
 

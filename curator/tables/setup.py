@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from curator.edit_words import STATES
 from curator.formats.text.notices import counted
 from curator.tables.files import counted_kind
 from curator.tables.forms import Cell
@@ -42,7 +43,7 @@ def status_table(status: Status) -> Table:
         ],
     }
     counts = ", ".join(
-        counted_kind(count, name.replace("_", " "))
+        counted_kind(count, STATES.get(name, name).replace("_", " "))
         for name, count in status.counts.items()
         if count
     )
@@ -102,7 +103,7 @@ def grader_table(graders: Sequence[GraderState]) -> Table:
 
 
 def setup_table(setup: Setup) -> Table:
-    """What the organizer has set, a line each."""
+    """Make a table of the settings of a workspace."""
     guidelines, request = setup.guidelines, setup.generation
     relevance = setup.min_relevance
     rows: dict[str, Cell] = {
@@ -120,7 +121,7 @@ def setup_table(setup: Setup) -> Table:
         at = {"endpoint": request.endpoint} if request.endpoint else {}
         rows |= at
         own = {}  # the words only where the prompt is one's own
-        if request.prompt is not None and request.prompt.is_own:
+        if request.prompt is not None and request.prompt.is_custom:
             own = {"template": request.prompt.template, "asks_for": request.prompt.kind}
         value["generation"] = {
             **record(request, "model", "temperature"),

@@ -1,4 +1,4 @@
-"""How stable a board is if other questions had been asked, as tables."""
+"""Tables of the stability of a board under other questions."""
 
 from __future__ import annotations
 

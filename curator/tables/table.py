@@ -1,4 +1,4 @@
-"""A result's columns, declared once for all that they stand in.
+"""Columns and tables, with their output as text, files, HTML and JSON.
 
 A ``Column`` says where its number is found in a row and how it looks; a ``Table`` is
 columns over rows. Files are what is printed or saved (the terminal's table, TSV, LaTeX,
@@ -26,7 +26,7 @@ EVERYWHERE: tuple[Output, ...] = ("file", "page", "report")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column, whatever it stands in.
+    """A column of a table, for all outputs.
 
     ``value`` is where the cell is found in a row: a path of attributes, keys or
     positions (None at a part that is None), or a function of the row; left out, what
@@ -76,7 +76,7 @@ class Column:
 
     @property
     def name(self) -> str:
-        """What it is called in JSON and in DataFrames: ``rank_before``."""
+        """Return the column's name in JSON and in DataFrames: ``rank_before``."""
         path = self.value.split(".") if isinstance(self.value, str) else self.value
         last = self.heading if callable(path) or not path else path[-1]
         name = self.key or (last if isinstance(last, str) and last else self.heading)
@@ -140,14 +140,14 @@ class Table:
                 title=name,
                 report_title=name[:1].upper() + name[1:] if i == 0 else name,
                 missing="",
-                css="n" * numeric[i],
+                css="n" if numeric[i] else "",
             )
             for i, name in enumerate(headings)
         ]
         return cls(columns, rows, caption, notes, value, sums=sums)
 
     def columns_in(self, output: Output) -> list[Column]:
-        """The columns that stand there."""
+        """Return the columns of this output."""
         return [column for column in self.columns if output in column.only]
 
     def headed(self) -> list[Column]:
@@ -198,7 +198,7 @@ class Table:
         ]
 
     def parted_rows(self) -> Iterator[tuple[Any, bool]]:
-        """Each row, and whether a rule stands above it."""
+        """Return each row, and whether a rule is drawn above it."""
         rows = [*self.rows, *self.sums]
         parts = [self.part(row) if self.part else None for row in rows]
         for row, own, above in zip(rows, parts, [*parts[:1], *parts], strict=False):
@@ -231,7 +231,7 @@ def show(form: str, *tables: Table, value: object = None) -> None:
 
 
 def printed(tables: Sequence[Table]) -> str:
-    """What ``show`` prints of these tables, the notes last."""
+    """Return what ``show`` prints of these tables, notes last."""
     text = "\n".join(text_of(table, "table") for table in tables)
     text += "\n".join(_notes(tables))
     return terminal.without_controls(text.rstrip("\n"))

@@ -1,4 +1,4 @@
-"""Who works in a workspace, and in which role."""
+"""Tables of people, assignments and progress."""
 
 from __future__ import annotations
 

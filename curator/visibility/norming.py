@@ -1,8 +1,8 @@
 """Visibility of norming rounds: others' answers stay hidden until the reveal.
 
 No other module reads rounds for display. The rule holds for organizers too: a round is
-only useful if its answers come from judges who saw none, and people who have seen them
-lead the discussion. The owner of a file can request them by name.
+only useful if judges answer without seeing other answers, and people who have seen
+them lead the discussion. The owner of a file can request them by name.
 """
 
 from __future__ import annotations

@@ -171,7 +171,7 @@ def find_person(people: Sequence[Person], name: str) -> Person | None:
 def is_same_name(name: str, other: str) -> bool:
     """Return True if names differ in capitalization only.
 
-    Letters that only look alike, or are spelt by two, are different: ``casefold`` and
-    ``lower`` alone would equate, for example, the Kelvin sign with the letter K.
+    ``casefold``, or ``lower`` alone, would also equate other letters, such as the
+    Kelvin sign with the letter K.
     """
     return name.lower() == other.lower() and name.upper() == other.upper()

@@ -313,12 +313,11 @@ class Viewer:
         mark = change.mark
         if not isinstance(mark, Dismissed):
             return change
-        before, after = (
-            dismissal
-            if dismissal and self.shows_dismissal(change.query_id, dismissal)
-            else None
-            for dismissal in (mark.before, mark.after)
-        )
+        before, after = mark.before, mark.after
+        if before and not self.shows_dismissal(change.query_id, before):
+            before = None
+        if after and not self.shows_dismissal(change.query_id, after):
+            after = None
         return replace(change, mark=replace(mark, before=before, after=after))
 
     def visible_events(self, events: Iterable[Event]) -> list[Event]:

@@ -38,17 +38,17 @@ def _grader(
     endpoint: str = "",
     dry_run: bool = False,
 ) -> TextGrader:
-    named = parse_grader_name(name, prompt)
-    if named.options - {*CHECKS, REASONING}:
+    parsed = parse_grader_name(name, prompt)
+    if parsed.options - {*CHECKS, REASONING}:
         raise UnknownGraderError(
             f"'{name}': the endpoint decides how a chat model decodes; leave out "
             f"'{GREEDY}' and the number format"
         )
-    model = named.model.partition(":")[2]
+    model = parsed.model.partition(":")[2]
     options: dict[str, Any] = {}
-    if REASONING in named.options:
+    if REASONING in parsed.options:
         options = {"temperature": None, "max_answer_tokens": THINKING_TOKENS}
-    grader = named.grader(
+    grader = parsed.grader(
         CLIENT.engine,
         model,
         decoding_options(**options),

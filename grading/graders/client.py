@@ -27,7 +27,7 @@ class Client:
     Importing such a module loads no large library.
 
     ``engine`` marks its responders (see ``responders``). ``names`` maps the names that
-    users type to descriptions; <…> at the end of a name stands for any text.
+    users type to descriptions; <…> at the end of a name means any text.
     ``aliases`` maps other names to (full name, description). ``extra`` is the extra of
     the package that installs its dependencies, "" if there are none.
 

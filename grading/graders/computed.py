@@ -62,13 +62,15 @@ class GraderEncoder(ABC):
 
 
 def weighted_mean(
-    wholes: npt.NDArray[np.float64], parts: npt.NDArray[np.float64]
+    of_passages: npt.NDArray[np.float64], of_sentences: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.float64]:
     """Combine values of whole passages with those of their best sentences.
 
     Rounded, so that results do not depend on the order of summation.
     """
-    value: npt.NDArray[np.float64] = PASSAGE_WEIGHT * wholes + SENTENCE_WEIGHT * parts
+    value: npt.NDArray[np.float64] = (
+        PASSAGE_WEIGHT * of_passages + SENTENCE_WEIGHT * of_sentences
+    )
     return value.round(DECIMALS)
 
 

@@ -48,14 +48,14 @@ THRESHOLDS = (0.50, 0.55, 0.60, 0.65, 0.75)
 BATCH_SIZE = 256  # texts; an interrupted run loses one batch
 READING_VERSION = "cosine/3"  # bump when a cosine would be computed or cut differently
 
-CUT = Reading("rated", "any", "cosine/1", THRESHOLDS)
-MIXED = Reading("rated", "any", READING_VERSION)
-FORMER_MIXED = replace(MIXED, parser="cosine/2")  # with sentences of version "1"
-READINGS = (MIXED, FORMER_MIXED, CUT, replace(CUT, item_kind="question"))
+COSINE_1 = Reading("rated", "any", "cosine/1", THRESHOLDS)
+LATEST_READING = Reading("rated", "any", READING_VERSION)
+COSINE_2 = replace(LATEST_READING, parser="cosine/2")  # with sentences of version "1"
+READINGS = (LATEST_READING, COSINE_2, COSINE_1, replace(COSINE_1, item_kind="question"))
 """The supported readings; stored graders keep theirs."""
 
 
-def spec(model: str | None = None, reading: Reading = MIXED) -> GraderSpec:
+def spec(model: str | None = None, reading: Reading = LATEST_READING) -> GraderSpec:
     """Spec of the embedding grader with this model: None (default), hub name or folder.
 
     Loads no model. The identity of the default model is a constant, that of another is
@@ -165,7 +165,7 @@ class EmbeddingGrader(ComputedGrader):
         by_key = dict(zip(keys, texts, strict=True))
         cached = self._cache.cached_keys(list(by_key))
         missing = [key for key in by_key if key not in cached]
-        size = self._texts_at_once
+        size = self._batch_size
         for start in range(0, len(missing), size):
             batch = missing[start : start + size]
             encoded = self._encode([by_key[key] for key in batch])
@@ -190,7 +190,7 @@ class EmbeddingGrader(ComputedGrader):
         while missing:
             batch: dict[str, tuple[tuple[str, ...], Vectors]] = {}
             size = 0
-            while missing and size < self._texts_at_once:
+            while missing and size < self._batch_size:
                 key = next(iter(missing))
                 batch[key] = missing.pop(key)
                 size += len(batch[key][0])
@@ -208,7 +208,7 @@ class EmbeddingGrader(ComputedGrader):
         return [vectors[key] for key in keys]
 
     @property
-    def _texts_at_once(self) -> int:
+    def _batch_size(self) -> int:
         encoder = self._encoder
         return BATCH_SIZE * (
             encoder.worker_count if isinstance(encoder, GraderEncoder) else 1

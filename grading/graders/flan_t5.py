@@ -28,13 +28,13 @@ def _grader(
     Raises MissingModelError if the model is not on this machine; in a dry run only for
     a folder that does not exist.
     """
-    named = parse_grader_name(name, prompt)
-    if REASONING in named.options:
+    parsed = parse_grader_name(name, prompt)
+    if REASONING in parsed.options:
         raise UnknownGraderError(f"'{name}': '{REASONING}' is for chat models")
-    place = named.model.partition(":")[2] or f"google/{named.model}"
-    dtypes = (dtype for dtype in DTYPES if dtype in named.options)
+    place = parsed.model.partition(":")[2] or f"google/{parsed.model}"
+    dtypes = (dtype for dtype in DTYPES if dtype in parsed.options)
     dtype = next(dtypes, None) or flan_t5.default_dtype()
-    decoding: flan_t5.Decoding = "greedy" if GREEDY in named.options else "beam"
+    decoding: flan_t5.Decoding = "greedy" if GREEDY in parsed.options else "beam"
     missing = ""
     try:
         identity = flan_t5.flan_t5_identity(place)
@@ -43,7 +43,7 @@ def _grader(
         if not dry_run or (is_path and not Path(place).is_dir()):
             raise
         missing, identity = str(error), ModelIdentity(place, "")
-    grader = replace(named, options=named.options | {dtype}).grader(
+    grader = replace(parsed, options=parsed.options | {dtype}).grader(
         CLIENT.engine,
         identity.name,
         flan_t5.decoding_options(decoding, dtype),

@@ -87,7 +87,7 @@ class InstantGrader(ComputedGrader):
     ) -> None:
         self.spec = spec(model, frequencies) if stored is None else stored
         is_latest = self.spec.reading.parser == READING_VERSION
-        reading = embedding.MIXED if is_latest else embedding.FORMER_MIXED
+        reading = embedding.LATEST_READING if is_latest else embedding.COSINE_2
         self._vectors = EmbeddingGrader(
             model,
             encoder=encoder,

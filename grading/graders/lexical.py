@@ -80,7 +80,7 @@ def shares(
     if not (items and passages):
         return np.zeros((len(items), len(passages)))
     rows = [wording for wordings_of_item in items for wording in wordings_of_item]
-    value = weighted_mean(*shares_found(rows, passages, frequencies))
+    value = weighted_mean(*passage_and_sentence_shares(rows, passages, frequencies))
     starts = np.cumsum([0, *map(len, items)])[:-1]
     best: npt.NDArray[np.float64] = np.fmax.reduceat(value, starts, axis=0)
     if needs_all := [isinstance(needed, AllOf) for needed in items]:
@@ -88,7 +88,7 @@ def shares(
     return best
 
 
-def shares_found(
+def passage_and_sentence_shares(
     needed: Sequence[str], passages: Sequence[str], frequencies: Frequencies
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Shares in passages, and in their best sentences, [needed, passages] each.

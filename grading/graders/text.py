@@ -190,13 +190,13 @@ def parse_grader_name(name: str, prompt: Prompt | None) -> GraderName:
     if prompt is not None and prompt not in chosen:
         chosen.append(prompt)
     flags = frozenset(options).intersection(NAME_OPTIONS)
-    named = GraderName(model, chosen[0] if chosen else PROMPTS[DEFAULT_PROMPT], flags)
-    twice = len(set(options)) < len(options) or len(chosen) > 1
+    parsed = GraderName(model, chosen[0] if chosen else PROMPTS[DEFAULT_PROMPT], flags)
+    repeated = len(set(options)) < len(options) or len(chosen) > 1
     if (
-        twice
+        repeated
         or len(flags.intersection(DTYPES)) > 1
         or flags.issuperset(CHECKS)
-        or (flags.intersection(CHECKS) and named.prompt.reading != "answered")
+        or (flags.intersection(CHECKS) and parsed.prompt.reading != "answered")
     ):
         raise UnknownGraderError(
             f"The parts of '{name}' cannot be combined: give at most one prompt "
@@ -204,7 +204,7 @@ def parse_grader_name(name: str, prompt: Prompt | None) -> GraderName:
             f"{' and '.join(CHECKS)} only after a prompt that asks for answers, "
             "such as flan-t5-large/qa/verified"
         )
-    return named
+    return parsed
 
 
 def _split(name: str, allowed: set[str]) -> tuple[str, list[str]]:
@@ -240,6 +240,6 @@ def stored_prompt(spec: GraderSpec, name: str) -> Prompt:
         words = (published.template, published.reading, published.parser)
         if words == (spec.responder.prompt, kind, parser):
             return published
-    named = [part for part in name.split("/") if part not in NAME_OPTIONS]
+    prompts = [part for part in name.split("/") if part not in NAME_OPTIONS]
     literal = CHOICES not in dict(spec.responder.decoding)
-    return Prompt(named[-1], spec.responder.prompt, kind, parser, STORED, literal)
+    return Prompt(prompts[-1], spec.responder.prompt, kind, parser, STORED, literal)

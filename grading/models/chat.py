@@ -71,12 +71,12 @@ def decoding_options(
     options = {
         ANSWER_LIMIT: str(max_answer_tokens),
         "request": REQUEST_VERSION,
-        "temperature": "the model's own"
-        if temperature is None
-        else str(float(temperature)),
+        "temperature": "the model's own",
         "system": system,
         "seed": None if seed is None else str(seed),
     }
+    if temperature is not None:
+        options["temperature"] = str(float(temperature))
     return tuple((name, value) for name, value in options.items() if value is not None)
 
 
@@ -220,7 +220,7 @@ class ChatModel:
             self._pace,
             retries=self.retries,
             backoff=self.backoff,
-            words=self._words,
+            describe=self._describe,
             error=self._error,
             answered=self._answered,
         )
@@ -456,7 +456,7 @@ class ChatModel:
             return result, seconds
         return replace(result, arrived=streamed.length or None), seconds
 
-    def _words(self, refusal: Refusal, attempts: int = 1) -> str:
+    def _describe(self, refusal: Refusal, attempts: int = 1) -> str:
         """Describe a refusal, with the server's own message."""
         what = refusal.what
         if attempts > 1:
@@ -476,11 +476,11 @@ class ChatModel:
             hint = "it takes no seed; leave it out"
         where = f"Model '{self.model}' at {self._endpoint.host}"
         if not refusal.arrived:
-            return EndpointError(f"{where} {self._words(refusal, attempts)}: {hint}")
+            return EndpointError(f"{where} {self._describe(refusal, attempts)}: {hint}")
         what = replace(
             refusal,
             what=f"{refusal.what} after {refusal.arrived} characters of its answer",
         )
         return BrokenStreamError(
-            f"{where} {self._words(what, attempts)}: ask again for a complete one"
+            f"{where} {self._describe(what, attempts)}: ask again for a complete one"
         )

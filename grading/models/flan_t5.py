@@ -1,8 +1,7 @@
-"""FLAN-T5 on this machine: prompts in, the answers the published workbench would get.
+"""FLAN-T5 on this machine, with the decoding of the published workbench.
 
-Importing this module loads nothing heavy: torch and transformers come in with the
-first ``FlanT5``. Models are looked up on this machine only; none is ever fetched
-behind the user's back.
+torch and transformers are imported by the first ``FlanT5``. Models are looked up on
+this machine only; none is downloaded.
 """
 
 from __future__ import annotations
@@ -43,8 +42,8 @@ __all__ = ["FlanT5", "decoding_options", "default_dtype", "flan_t5_identity"]
 Decoding = Literal["beam", "greedy"]
 Batches = Generator[Batch, None, None]
 
-# How the published grades were decoded (the RUBRIC workbench's text2text-generation
-# call). HF's max_length counts the mark that every answer starts from.
+# Decoding of the published grades (text2text-generation in the RUBRIC workbench). HF's
+# max_length includes the start token of every answer.
 BEAMS = 5
 EARLY_STOPPING = True
 LENGTH_PENALTY = 1.0
@@ -52,13 +51,13 @@ MAX_TOKENS = 512
 ANSWER_TOKENS = MAX_TOKENS - 1
 
 COMPUTE: dict[Dtype, str] = {"int8": "int8_float32", "ct2-bfloat16": "bfloat16"}
-"""Number formats that CTranslate2 answers in, and what it calls the computing there."""
-CONVERSION = "ctranslate2/1"  # bump when copies of a model would be other ones
+"""Number formats of CTranslate2 models, with its names of the compute types."""
+CONVERSION = "ctranslate2/1"  # bump when a model would be converted differently
 
-WINDOW = 2048  # prompts that are sorted by length together
+WINDOW = 2048  # prompts sorted by length together
 _OWNER = "google"
 _INSTALL = 'pip install "exam-curator[{}]"'
-_BESIDE = (
+_OPTIONAL_FILES = (
     "generation_config.json",
     "tokenizer_config.json",
     "special_tokens_map.json",
@@ -67,11 +66,11 @@ _BESIDE = (
 
 
 def flan_t5_identity(name_or_path: str) -> ModelIdentity:
-    """Identity of the model that ``FlanT5(name_or_path)`` would load; loads nothing.
+    """Identify the model that ``FlanT5(name_or_path)`` would load, without loading it.
 
     A folder has no name, so that a moved copy is the same model. "flan-t5-large" and
-    "google/flan-t5-large" are one. Raises MissingModelError, with the line that
-    fetches it, for a model that is not on this machine.
+    "google/flan-t5-large" are the same. Raises MissingModelError, with the command that
+    downloads it, for a model that is not on this machine.
     """
     folder = _folder(name_or_path)
     name = "" if Path(name_or_path).is_dir() else _repository(name_or_path)
@@ -85,9 +84,9 @@ def decoding_options(
     max_tokens: int = MAX_TOKENS,
     answer_tokens: int = ANSWER_TOKENS,
 ) -> tuple[tuple[str, str], ...]:
-    """All that can change an answer beside model and prompt, as (name, value).
+    """(name, value) pairs that affect answers, besides model and prompt.
 
-    Not the device and not the size of a batch.
+    Device and batch size do not.
     """
     options = {
         "answer_tokens": str(answer_tokens),
@@ -105,22 +104,22 @@ def decoding_options(
 
 
 class FlanT5:
-    """A FLAN-T5, loaded: ``ask`` gives its answers to prompts.
+    """A loaded FLAN-T5.
 
     ``name_or_path`` is "google/flan-t5-large" (or -small, -base, -xl; "google/" may
-    be left out) whose files are on this machine, or a folder. ``decoding`` is the
-    published beam search, or greedy. ``dtype`` None is ``default_dtype()``, one of
-    ``COMPUTE`` has CTranslate2 answer; ``device`` None is CUDA, else Apple's MPS, which
-    CTranslate2 does not know, else the CPU. A passage is cut where a prompt has
-    more than ``max_tokens`` tokens; an answer ends after ``answer_tokens``, by default
-    where the published ones did. ``batch_tokens`` bounds a batch, padding included.
-    ``threads`` limits torch in the whole process.
+    be left out) with its files on this machine, or a folder. ``decoding`` is the
+    published beam search, or greedy. ``dtype`` None is ``default_dtype()``; those of
+    ``COMPUTE`` run in CTranslate2. ``device`` None is CUDA, else Apple's MPS (not with
+    CTranslate2), else the CPU. A passage is cut if the prompt has more than
+    ``max_tokens`` tokens; an answer ends after ``answer_tokens``, by default as
+    published. ``batch_tokens`` limits a batch, including padding. ``threads`` limits
+    torch in the whole process.
 
-    The same prompt gets the same answer whatever it is asked with: bit for bit on the
-    CPU it was measured on, elsewhere up to rounding (see ``t5_generation``); by
-    CTranslate2 up to rounding everywhere.
+    Equal prompts get equal answers in any batch: bit for bit on the CPU it was measured
+    on, elsewhere up to rounding (see ``t5_generation``), and with CTranslate2 up to
+    rounding everywhere.
 
-    Raises MissingModelError, in one line, for a model that is not here.
+    Raises MissingModelError, in one line, for a model that is not on this machine.
     """
 
     def __init__(
@@ -143,15 +142,15 @@ class FlanT5:
         )
         self._max_tokens = max_tokens
         self._tokenizer = _tokenizer(folder, threads)
-        self._answerer: Any = self._opened(folder, device)(
+        self._generator: Any = self._generator_class(folder, device)(
             beams=BEAMS if decoding == "beam" else 1,
             answer_tokens=answer_tokens,
             length_penalty=LENGTH_PENALTY,
         )
-        self._batch_tokens = batch_tokens or self._answerer.batch_tokens
+        self._batch_tokens = batch_tokens or self._generator.batch_tokens
 
-    def _opened(self, folder: Path, device: str | None) -> Callable[..., Any]:
-        """What answers in this number format, but for how it decodes."""
+    def _generator_class(self, folder: Path, device: str | None) -> Callable[..., Any]:
+        """Constructor of the generator for this number format; takes the decoding."""
         if (compute := COMPUTE.get(self.dtype)) is None:
             from grading.models import t5_generation
 
@@ -165,8 +164,8 @@ class FlanT5:
                 f"FLAN-T5 in {self.dtype} needs ctranslate2: "
                 + _INSTALL.format("ctranslate2")
             ) from None
-        made_of = self.identity.revision.removeprefix("sha256:")[:16]
-        copy = f"{CONVERSION.replace('/', '-')}-{compute}-{made_of}"
+        source = self.identity.revision.removeprefix("sha256:")[:16]
+        copy = f"{CONVERSION.replace('/', '-')}-{compute}-{source}"
         return partial(
             t5_ctranslate2.CTranslate2Generator,
             partial(_model, folder, "float32", "cpu"),
@@ -177,35 +176,32 @@ class FlanT5:
         )
 
     def ask(self, prompts: Sequence[PromptParts]) -> Batches:
-        """Each prompt's response once, batch by batch as they are ready.
+        """Yield each prompt's response once, in batches, long prompts first.
 
-        Long prompts come first. A prompt that does not fit even without its passage
-        raises PromptTooLongError after all others were answered. Memory that does not
-        suffice halves the batches, for good; GradingError where it does not suffice
-        for one prompt.
+        A prompt that does not fit even without its passage raises PromptTooLongError
+        after all others were answered. If memory does not suffice, the batch size is
+        halved permanently; GradingError if it does not suffice for one prompt.
         """
         error: PromptTooLongError | None = None
         for start in range(0, len(prompts), WINDOW):
             window = prompts[start : start + WINDOW]
-            asked: dict[int, FittedPrompt] = {}
-            prompts_here = fit_prompts(
-                self._tokenizer, window, max_tokens=self._max_tokens
-            )
-            for position, prompt in enumerate(prompts_here, start):
+            fitting: dict[int, FittedPrompt] = {}
+            fitted = fit_prompts(self._tokenizer, window, max_tokens=self._max_tokens)
+            for position, prompt in enumerate(fitted, start):
                 if isinstance(prompt, PromptTooLongError):
                     error = error or prompt
                 else:
-                    asked[position] = prompt
-            yield from self._answered(asked)
+                    fitting[position] = prompt
+            yield from self._respond(fitting)
         if error is not None:
             raise error
 
-    def _answered(self, asked: dict[int, FittedPrompt]) -> Batches:
-        lengths = {position: len(prompt.ids) for position, prompt in asked.items()}
+    def _respond(self, prompts: dict[int, FittedPrompt]) -> Batches:
+        lengths = {position: len(prompt.ids) for position, prompt in prompts.items()}
         waiting = length_batches(lengths, max_tokens=self._batch_tokens)
         while waiting:
             batch = waiting.pop(0)
-            answers = self._answers([asked[position].ids for position in batch])
+            answers = self._answers([prompts[position].ids for position in batch])
             if answers is None:
                 if len(batch) == 1:
                     raise GradingError(
@@ -222,18 +218,20 @@ class FlanT5:
                     answer, skip_special_tokens=True, clean_up_tokenization_spaces=False
                 )
                 sizes = lengths.pop(position), len(answer)
-                responses.append((position, Response(raw, asked[position].cut, *sizes)))
+                responses.append(
+                    (position, Response(raw, prompts[position].cut, *sizes))
+                )
             yield responses
 
     def _answers(self, prompts: list[list[int]]) -> list[list[int]] | None:
-        """Each prompt's answer as token ids; None where memory does not suffice."""
+        """Answers as token ids; None if memory does not suffice."""
         try:
-            answers: list[list[int]] = self._answerer.answers(prompts)
+            answers: list[list[int]] = self._generator.answers(prompts)
             return answers
         except (RuntimeError, MemoryError) as error:
             if not is_out_of_memory(error):
                 raise
-        # Only here, outside the handler, is the error's hold on its tensors gone.
+        # Only outside the handler does the error no longer hold its tensors.
         gc.collect()
         release_memory()
         return None
@@ -249,7 +247,9 @@ def _folder(name_or_path: str) -> Path:
     except ImportError:
         raise _not_installed() from None
     if folder is None and name_or_path.startswith((".", "/", "~")):
-        raise MissingModelError(f"No folder '{name_or_path}' on this machine")
+        raise MissingModelError(
+            f"No folder '{name_or_path}' on this machine; check the path"
+        )
     if folder is None:
         raise MissingModelError(
             f"No FLAN-T5 '{name_or_path}' on this machine: fetch it with "
@@ -259,9 +259,9 @@ def _folder(name_or_path: str) -> Path:
 
 
 def _model_files(folder: Path) -> list[Path]:
-    """The files a T5 is loaded from; other frameworks' weights are not among them.
+    """List the files that a T5 is loaded from, without other frameworks' weights.
 
-    Raises MissingModelError where config, tokenizer or weights are not all there.
+    Raises MissingModelError if config, tokenizer or weights are missing.
     """
 
     def present(*names: str) -> list[Path]:
@@ -269,30 +269,30 @@ def _model_files(folder: Path) -> list[Path]:
 
     needed = {
         "config.json": present("config.json"),
-        # As transformers has it: a spiece.model counts where there is nothing newer.
+        # As in transformers, spiece.model is used only without tokenizer.json.
         "a tokenizer": present("tokenizer.json", "spiece.model")[:1],
         "weights": _weights(folder),
     }
     missing = [what for what, files in needed.items() if not files]
     if missing:
         raise MissingModelError(
-            f"{folder} holds no complete FLAN-T5: {' and '.join(missing)} missing; "
+            f"{folder} has no complete FLAN-T5: {' and '.join(missing)} missing; "
             "fetch the model again with `hf download`, or give another folder"
         )
-    return [*chain(*needed.values()), *present(*_BESIDE)]
+    return [*chain(*needed.values()), *present(*_OPTIONAL_FILES)]
 
 
 def _weights(folder: Path) -> list[Path]:
-    """The weights that would be loaded, all of them, or nothing."""
-    for whole in ("model.safetensors", "pytorch_model.bin"):
-        index = folder / f"{whole}.index.json"
-        if (folder / whole).is_file():
-            return [folder / whole]
+    """List all files of the weights to load, or none if one is missing."""
+    for name in ("model.safetensors", "pytorch_model.bin"):
+        index = folder / f"{name}.index.json"
+        if (folder / name).is_file():
+            return [folder / name]
         if index.is_file():
             try:
                 parts = set(json.loads(index.read_text())["weight_map"].values())
             except (OSError, ValueError, KeyError, AttributeError, TypeError):
-                return []  # an index that says nothing leads to no weights
+                return []  # an invalid index
             files = [index, *(folder / part for part in parts)]
             return files if all(file.is_file() for file in files) else []
     return []

@@ -41,7 +41,7 @@ class Pace:
         """Seconds of silence after which a request times out."""
         return self._timeout * (ALONE_TIMEOUTS if self._limit < 2 else 1)
 
-    def room(self, under_way: int) -> int:
+    def free_slots(self, under_way: int) -> int:
         """Number of requests that may begin now."""
         if time.monotonic() < self.paused_until:
             return 0

@@ -50,7 +50,7 @@ TOO_LONG = re.compile(
 
 # Finish reasons in lower case, of OpenAI, Anthropic, Gemini, Mistral, Cohere,
 # OpenRouter, SGLang and others. An answer with any other reason has a fault.
-_WHOLE = frozenset(
+_COMPLETE = frozenset(
     {"stop", "end_turn", "eos", "eos_token", "stop_sequence", "none", ""}
     | {"complete", "completed", "finish", "finished", "done"}
 )
@@ -124,7 +124,7 @@ class Refusal:
         code = str(error.get("code")) if isinstance(error, dict) else ""
         status = int(code) if re.fullmatch(r"[45]\d\d", code) else 500
         refusal = cls.by_status(status, error, {})
-        if status == 500 and _FILTERED.search(refusal.words):
+        if status == 500 and _FILTERED.search(refusal.description):
             refusal = cls.by_status(400, error, {})
         return replace(refusal, what="sent an error")
 
@@ -148,7 +148,7 @@ class Refusal:
         return self.status == 200  # a reply without a completion
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """The server's codes and message, by which errors are recognised."""
         return f"{self.code} {self.kind} {message(self.body)}"
 
@@ -170,14 +170,16 @@ class Refusal:
     @property
     def wants_key(self) -> bool:
         """Return True if the key is rejected or lacks permission."""
-        return self.status in (401, 403) or "api key" in self.words.lower()
+        return self.status in (401, 403) or "api key" in self.description.lower()
 
     @property
     def wants_credit(self) -> bool:
         """Return True if the account has no credit."""
         words = f"{self.code} {self.kind}"
-        if self.status == 429 and not (self.wait or _NAMES_TIME.search(self.words)):
-            words = self.words
+        if self.status == 429 and not (
+            self.wait or _NAMES_TIME.search(self.description)
+        ):
+            words = self.description
         return self.status == 402 or bool(_ACCOUNT.search(words))
 
     @property
@@ -185,8 +187,12 @@ class Refusal:
         """Return True if the prompt has too many tokens for the model."""
         can_be = self.status in (400, 413, 422, 429, 500) and self.arrived is None
         if self.status == 429:  # mostly about the requests of a minute
-            return can_be and bool(re.search(_TOO_LARGE, self.words, re.IGNORECASE))
-        return can_be and (self.status == 413 or bool(TOO_LONG.search(self.words)))
+            return can_be and bool(
+                re.search(_TOO_LARGE, self.description, re.IGNORECASE)
+            )
+        return can_be and (
+            self.status == 413 or bool(TOO_LONG.search(self.description))
+        )
 
     def is_about(self, parameter: str) -> bool:
         """Return True if the server refuses this parameter of the request."""
@@ -227,7 +233,7 @@ class StreamedResponse:
         """Parse the next bytes; return True if they completed an event."""
         events = self._events.feed(received)
         for data in events:
-            self._take(data)
+            self._handle_event(data)
         if self._events.too_long and self.result is None:
             self.result = Refusal.no_completion(bytes(self._events.plain))
         return bool(events)
@@ -235,7 +241,7 @@ class StreamedResponse:
     def end(self) -> Response | Refusal:
         """Return the result at the end of the connection."""
         for data in self._events.feed(b"\n\n"):  # an event without its end
-            self._take(data)
+            self._handle_event(data)
         if self.result is not None:
             return self.result
         if self._is_answer:
@@ -256,7 +262,7 @@ class StreamedResponse:
             has_call=self._has_call,
         )
 
-    def _take(self, data: str) -> None:
+    def _handle_event(self, data: str) -> None:
         if not data or self.result is not None:
             return
         if data.startswith("[DONE]"):
@@ -420,7 +426,7 @@ def ending_of(choice: Mapping[str, Any], before: str = "") -> str:
     native = choice.get("native_finish_reason")
     reasons = [before, choice.get("finish_reason"), native]
     endings = [str(reason) for reason in reasons if reason]
-    faulty = (ending for ending in endings if ending.lower() not in _WHOLE)
+    faulty = (ending for ending in endings if ending.lower() not in _COMPLETE)
     return next(faulty, endings[0] if endings else "")
 
 
@@ -461,7 +467,7 @@ def response(
         fault = f"refused by the model: {message(refusal)}"
     elif has_call:
         fault = "a call of a tool in place of an answer"
-    elif not unfinished and ending.lower() not in _WHOLE:
+    elif not unfinished and ending.lower() not in _COMPLETE:
         fault = f"the answer ended with {message(ending)}"
     return Response(
         text,
@@ -512,18 +518,17 @@ def _masked(words: list[str], key: str) -> list[str]:
     parts = {key[n : n + _KEY_PART] for n in range(len(key) - _KEY_PART + 1)}
     parts.add(_MASK)  # a shorter key, such as "x", would mask most words
     end = key[-_KEY_END:] if len(key) > _KEY_PART else _MASK
-    return [
-        "[key]"
-        if any(part in word for part in parts)
-        or word.rstrip(".,;:'\")]}").endswith(end)
-        else word
-        for word in words
-    ]
+
+    def is_secret(word: str) -> bool:
+        stripped = word.rstrip(".,;:'\")]}")
+        return stripped.endswith(end) or any(part in word for part in parts)
+
+    return ["[key]" if is_secret(word) else word for word in words]
 
 
 def _hint(refusal: Refusal) -> str:
     status = refusal.status or 0
-    if status == 402 or _ACCOUNT.search(refusal.words):
+    if status == 402 or _ACCOUNT.search(refusal.description):
         return "the account has no credit left: top it up, or use another endpoint"
     if status in range(300, 400):  # not followed: texts would go to another server
         return "it redirects to another address: give that one, if you trust it"

@@ -70,9 +70,9 @@ class Schedule:
     """The prompts of one ``ask``, from the first request to the last result.
 
     ``retries`` is the number of retries after temporary failures, the first one after
-    ``backoff`` seconds. ``words`` describes a refusal, ``error`` makes an error of it
-    and the number of attempts. ``answered`` is the time of the model's last answer,
-    minus infinity if there is none. ``failure`` ends the schedule.
+    ``backoff`` seconds. ``describe`` returns a refusal in words, ``error`` the error
+    for a refusal after a number of attempts. ``answered`` is the time of the model's
+    last answer, minus infinity if there is none. ``failure`` ends the schedule.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class Schedule:
         *,
         retries: int,
         backoff: float,
-        words: Callable[[Refusal], str],
+        describe: Callable[[Refusal], str],
         error: Callable[[Refusal, int], EndpointError],
         answered: float,
     ) -> None:
@@ -93,7 +93,7 @@ class Schedule:
         self._held: list[tuple[Pending, Refusal]] = []
         self._probe: Pending | None = None  # while it has no answer
         self._pace, self._retries, self._backoff = pace, retries, backoff
-        self._words, self._error = words, error
+        self._describe, self._error = describe, error
 
     @property
     def is_empty(self) -> bool:
@@ -111,7 +111,7 @@ class Schedule:
             attempts = self._held[-1][0].attempts - 1
             self._probe = Pending(-1, PROBE, attempts)
             self._again.append(self._probe)
-        while not self.is_empty and self._pace.room(under_way + len(begin)):
+        while not self.is_empty and self._pace.free_slots(under_way + len(begin)):
             again = min(self._waiting, key=lambda pending: pending.due, default=None)
             if again is not None and again.due <= now:
                 self._again.remove(again)
@@ -190,7 +190,7 @@ class Schedule:
         return batch
 
     def _refused(self, pending: Pending, refusal: Refusal) -> Response:
-        fault = f"refused by the server: {self._words(refusal)}"
+        fault = f"refused by the server: {self._describe(refusal)}"
         # Nothing was generated, so no tokens are counted.
         return Response("", pending.cut, tokens_in=0, tokens_out=0, fault=fault)
 

@@ -1,11 +1,12 @@
-"""A T5's answers by CTranslate2, over a copy of its weights in another number format.
+"""Generate answers of T5 models by CTranslate2, with converted weights.
 
-The copy is made once, from the model's files, in the user's cache folder. Its digests
-are checked whenever it is loaded: one that is not whole is made anew.
+The weights are converted once, into the user's cache folder. Their hashes are checked
+at each loading, and a damaged copy is replaced.
 
-What ``compute`` names is CTranslate2's: "int8_float32" multiplies weights in int8 with
-what comes in, rounded to int8 token by token, and does all else in float32; "bfloat16"
-needs a GPU, where neither has been run. Importing this module imports ctranslate2.
+``compute`` is a compute type of CTranslate2: "int8_float32" multiplies int8 weights
+with inputs that are rounded to int8 per token, and computes all else in float32;
+"bfloat16" needs a GPU. Neither has been tested on a GPU. Importing this module imports
+ctranslate2.
 """
 
 from __future__ import annotations
@@ -28,18 +29,18 @@ from grading.errors import MissingModelError
 from grading.models.identity import fingerprint
 from grading.models.parts import build_once
 
-_DIGESTS = "fingerprint"  # the file that says what the copy's other files are
+_DIGESTS = "fingerprint"  # the file with the hash of the copy's other files
 _WORDS = "shared_vocabulary.json"
 _WEIGHT = 63  # the largest in int8: 2 · 63 · 255, and no more, is below 2^15
 _CPU_TOKENS, _GPU_TOKENS = 2048, 16_384
 
 
 class CTranslate2Generator:
-    """Answers by beam search that stops early, or greedily with one beam.
+    """Generates answers by beam search with early stopping, or greedily with one beam.
 
-    ``copy`` names the copy, which is made of the model that ``load`` gives, in float32.
-    ``batch_tokens`` is how many tokens, padding included, make a good batch here.
-    Raises MissingModelError on a machine that does not compute in this format.
+    ``copy`` is the folder name of the converted model, ``load`` returns the original
+    in float32. ``batch_tokens`` is a good number of tokens per batch, including
+    padding. Raises MissingModelError on a machine that does not support ``compute``.
     """
 
     def __init__(
@@ -54,24 +55,24 @@ class CTranslate2Generator:
         answer_tokens: int,
         length_penalty: float,
     ) -> None:
-        there_is_one = ctranslate2.get_cuda_device_count() > 0
-        device = device or ("cuda" if there_is_one else "cpu")
+        has_cuda = ctranslate2.get_cuda_device_count() > 0
+        device = device or ("cuda" if has_cuda else "cpu")
         self.batch_tokens = _GPU_TOKENS if device == "cuda" else _CPU_TOKENS
         try:
-            known = ctranslate2.get_supported_compute_types(device)
+            supported = ctranslate2.get_supported_compute_types(device)
         except (RuntimeError, ValueError) as error:  # no such device, or no driver
-            raise _refused(compute, str(error)) from error
-        if compute not in known:
-            raise _refused(compute, f"{device} has no such arithmetic")
+            raise _unsupported(compute, str(error)) from error
+        if compute not in supported:
+            raise _unsupported(compute, f"{device} has no such arithmetic")
         place = user_cache_path("curator") / copy
-        if not _is_whole(place):
+        if not _is_complete(place):
             build_once(
                 place,
-                partial(_is_whole, place),
-                partial(_made, load, tokenizer, compute),
+                partial(_is_complete, place),
+                partial(_convert, load, tokenizer, compute),
                 failed="The copy for CTranslate2 cannot be written to",
             )
-        # It knows tokens by their words alone; of two that are alike, by the first.
+        # CTranslate2 identifies tokens by their words; of equal ones the first counts.
         self._words: list[str] = loads((place / _WORDS).read_text("utf-8"))
         try:
             translator = ctranslate2.Translator(
@@ -80,13 +81,13 @@ class CTranslate2Generator:
                 compute_type=compute,
                 intra_threads=torch.get_num_threads(),
             )
-            # A GPU's libraries are looked for when they are first needed.
+            # The GPU's libraries are loaded at the first use.
             translator.translate_batch([self._words[:1]], max_decoding_length=1)
         except RuntimeError as error:
-            raise _refused(compute, str(error)) from error
+            raise _unsupported(compute, str(error)) from error
         numbered = reversed([*enumerate(self._words)])
         self._ids = {word: token for token, word in numbered}
-        self._translated = partial(
+        self._translate = partial(
             translator.translate_batch,
             beam_size=beams,
             patience=1,
@@ -97,43 +98,47 @@ class CTranslate2Generator:
         )
 
     def answers(self, prompts: Sequence[Sequence[int]]) -> list[list[int]]:
-        """Each prompt's answer as token ids, end mark included; in order."""
+        """Generate each prompt's answer as token ids, including the end token."""
         words = [[self._words[token] for token in prompt] for prompt in prompts]
         return [
-            [self._ids[word] for word in found.hypotheses[0]]
-            for found in self._translated(words)
+            [self._ids[word] for word in result.hypotheses[0]]
+            for result in self._translate(words)
         ]
 
 
-def _refused(compute: str, why: str) -> MissingModelError:
+def _unsupported(compute: str, why: str) -> MissingModelError:
     return MissingModelError(
         f"CTranslate2 does not compute in {compute} here ({' '.join(why.split())}); "
         "name another number format, such as float32"
     )
 
 
-def _is_whole(place: Path) -> bool:
+def _is_complete(place: Path) -> bool:
     try:
         return (place / _DIGESTS).read_bytes() == _digests(place).encode()
-    except OSError:  # not there, or something else in its place
+    except OSError:  # missing, or not a folder
         return False
 
 
 def _digests(place: Path) -> str:
-    return fingerprint(place, (one for one in place.iterdir() if one.name != _DIGESTS))
+    return fingerprint(
+        place, (file for file in place.iterdir() if file.name != _DIGESTS)
+    )
 
 
-def _made(load: Callable[[], Any], tokenizer: Any, compute: str, fresh: Path) -> Path:
-    """The copy, made in a folder that is empty."""
+def _convert(
+    load: Callable[[], Any], tokenizer: Any, compute: str, fresh: Path
+) -> Path:
+    """Convert the model into an empty folder."""
     place, model = fresh / "copy", load()
     place.mkdir()
-    # It takes this for whether the decoder's output is scaled, as it once was.
+    # CTranslate2 decides by this option whether the decoder's output is scaled.
     model.config.tie_word_embeddings = model.config.scale_decoder_outputs
     with torch.no_grad():
         spec = T5Loader()(model, tokenizer)
         spec.validate()
         if compute == "int8_float32":
-            visit_spec(spec, _in_int8)
+            visit_spec(spec, _quantize)
             spec.optimize()
         else:
             spec.optimize(compute)
@@ -142,17 +147,17 @@ def _made(load: Callable[[], Any], tokenizer: Any, compute: str, fresh: Path) ->
     return place
 
 
-def _in_int8(layer: Any, name: str, value: Any) -> None:
-    """Round each row of a layer's weights to whole numbers, and keep by what to divide.
+def _quantize(layer: Any, name: str, value: Any) -> None:
+    """Round each row of a layer's weights to int8, and store its scale.
 
-    CTranslate2's own conversion uses all of int8. On a CPU without VNNI two products of
-    such weights may be added up in 16 bits, which do not hold them.
+    CTranslate2's own conversion uses the full range of int8. On a CPU without VNNI the
+    sum of two products of such weights may overflow 16 bits.
     """
     if not (name.endswith("/weight") and hasattr(layer, "weight_scale")):
         return
-    most = _WEIGHT if isinstance(layer, LinearSpec) else 127
+    limit = _WEIGHT if isinstance(layer, LinearSpec) else 127
     weights = value.numpy()
     highest = np.abs(weights).max(axis=1, keepdims=True)
-    scale = np.divide(most, highest, where=highest > 1e-30, out=np.ones_like(highest))
+    scale = np.divide(limit, highest, where=highest > 1e-30, out=np.ones_like(highest))
     layer.weight = NumpyVariable(np.rint(weights * scale).astype(np.int8))
     layer.weight_scale = NumpyVariable(scale[:, 0])

@@ -1,22 +1,21 @@
-"""A T5's answers to batches of token ids, over the weights transformers has loaded.
+"""Generate answers of T5 models in batches of token ids, with transformers' weights.
 
-``model.generate`` gives the same answers and takes several times as long: it holds a
-prompt's keys and values once for every beam, copies them at every token, and pads.
-Here they are computed once a prompt and its beams ask them together, as so many
-queries; everything but attention sees the tokens of all prompts as one list of rows,
-so prompts of all lengths share a batch; finished prompts leave it; the first token is
-computed for one beam, all being alike.
+``model.generate`` gives the same answers but takes several times as long: it stores the
+keys and values of a prompt for every beam, copies them at every token, and pads. Here
+they are computed once per prompt, and all its beams query them together. Outside
+attention the tokens of all prompts are rows of one matrix, so prompts of all lengths
+share a batch. Finished prompts leave the batch. The first token is computed for one
+beam, since all beams start equal.
 
-What a prompt's answer depends on: its own tokens, padded to a length that is a
-function of their number (``t5_prompts.padded_length``), and nothing else *if* a matrix
-product gives every row the same result whatever rows are beside it. On the CPU it was
-measured on (AVX-512; MKL in float32, oneDNN in bfloat16) that holds bit for bit from
-12 rows on, so fewer than ``FEWEST_ROWS`` are never multiplied. Elsewhere, GPUs
-included, it holds up to rounding: in a batch of another size, or with another number
-of threads, a decision that is all but even may then fall the other way.
+A prompt's answer depends only on its own tokens, padded to a length that is a function
+of their number (``t5_prompts.padded_length``), *if* each row of a matrix product is
+independent of the other rows. On the CPU it was measured on (AVX-512; MKL in float32,
+oneDNN in bfloat16) that holds bit for bit from 12 rows on, so fewer than
+``FEWEST_ROWS`` rows are never multiplied. Elsewhere, GPUs included, it holds up to
+rounding: with another batch size or number of threads, close decisions may differ.
 
-Padding is masked with minus infinity before the softmax, so it weighs exactly 0. The
-paths for CUDA and MPS are the same code; they have not been run.
+Padding is masked with minus infinity before the softmax, so its weight is exactly 0.
+CUDA and MPS run the same code; they have not been tested.
 """
 
 from __future__ import annotations
@@ -35,12 +34,12 @@ from grading.models.t5_prompts import length_batches, padded_length
 
 FEWEST_ROWS = 16
 
-# What transformers subtracts to rule a candidate out; the sums must be the same.
+# The value that transformers subtracts to exclude a candidate; sums must be equal.
 RULED_OUT = -1.0e9
 
-# Tokens of a batch by device; on a CPU, as many as it encodes in a few seconds. There
-# the encoder takes fewer at once, for the sake of its caches (measured: 4096 took a
-# quarter longer than 2048), while the decoder likes many prompts.
+# Tokens of a batch by device; on a CPU, as many as it encodes in a few seconds. The
+# encoder gets fewer at once there because of CPU caches (measured: 4096 took a quarter
+# longer than 2048), while the decoder is faster with many prompts.
 _GPU_TOKENS = 16_384
 _CPU_WORK = 1e12  # floating-point operations
 _CPU_TOKENS = (512, 8192)
@@ -49,11 +48,11 @@ _CPU_ENCODED = 2048
 
 @dataclass(slots=True)
 class _Group:
-    """Prompts of one padded length, which stand together in every tensor.
+    """Prompts of one padded length, adjacent in every tensor.
 
     ``mask`` [prompts, 1, 1, length] is added to attention scores: 0 for a prompt's own
-    tokens, minus infinity for padding. ``keys`` and ``values`` are what each decoder
-    layer asks, [prompts, heads, length, d].
+    tokens, minus infinity for padding. ``keys`` and ``values`` are those of each
+    decoder layer's cross-attention, [prompts, heads, length, d].
     """
 
     ids: Tensor
@@ -65,7 +64,7 @@ class _Group:
         return len(self.mask)
 
     def keep(self, prompts: Tensor) -> None:
-        """Go on with these prompts only, by their present positions."""
+        """Drop all prompts but these, by their current positions."""
         self.mask = self.mask[prompts]
         self.keys = [keys[prompts] for keys in self.keys]
         self.values = [values[prompts] for values in self.values]
@@ -79,9 +78,9 @@ _Memory = tuple[Tensor, Tensor]
 
 
 class TransformersGenerator:
-    """Answers by beam search, or greedily with one beam.
+    """Generates answers by beam search, or greedily with one beam.
 
-    ``batch_tokens`` is how many tokens, padding included, make a good batch here.
+    ``batch_tokens`` is a good number of tokens per batch, including padding.
     """
 
     def __init__(
@@ -90,18 +89,16 @@ class TransformersGenerator:
         self._model = model.eval().requires_grad_(False)
         self._beams = beams
         self._device: torch.device = model.device
-        given = {
+        options = {
             "end": int(model.config.eos_token_id),
             "max_tokens": answer_tokens,
             "device": model.device,
         }
-        self._search: Callable[[int], BeamSearch | GreedySearch] = (
-            partial(GreedySearch, **given)
-            if beams == 1
-            else partial(
-                BeamSearch, beams=beams, length_penalty=length_penalty, **given
-            )
-        )
+        self._search: Callable[[int], BeamSearch | GreedySearch]
+        self._search = partial(GreedySearch, **options)
+        if beams > 1:
+            options |= {"beams": beams, "length_penalty": length_penalty}
+            self._search = partial(BeamSearch, **options)
         self._heads: int = model.config.num_heads
         self._biases = torch.zeros(1, self._heads, 0, 0)
         if self._device.type == "cpu":
@@ -113,25 +110,26 @@ class TransformersGenerator:
             self.batch_tokens = self._encoded_tokens = _GPU_TOKENS
 
     def answers(self, prompts: Sequence[Sequence[int]]) -> list[list[int]]:
-        """Each prompt's answer as token ids, end mark included; in order."""
+        """Generate each prompt's answer as token ids, including the end token."""
         lengths = {number: len(prompt) for number, prompt in enumerate(prompts)}
         portions = length_batches(lengths, max_tokens=self._encoded_tokens)
         groups: list[_Group] = []
         with torch.inference_mode():
             for portion in portions:
                 together = self._groups([prompts[number] for number in portion])
-                self.encoded(together)
+                self.encode(together)
                 groups += together
-            found = self.decoded(groups)
-        answers = dict(zip(chain(*portions), found, strict=True))
+            decoded = self.decode(groups)
+        answers = dict(zip(chain(*portions), decoded, strict=True))
         return [answers[number] for number in lengths]
 
     def _groups(self, prompts: Sequence[Sequence[int]]) -> list[_Group]:
-        """Prompts that are in the order of their lengths, group by group."""
+        """Group prompts, sorted by length, by their padded length."""
         padding, dtype = int(self._model.config.pad_token_id), self._model.dtype
         groups = []
-        for width, some in groupby(prompts, lambda prompt: padded_length(len(prompt))):
-            together = list(some)
+        by_width = groupby(prompts, lambda prompt: padded_length(len(prompt)))
+        for width, members in by_width:
+            together = list(members)
             lengths = torch.tensor([len(prompt) for prompt in together])
             mask = torch.zeros(len(together), 1, 1, width, dtype=dtype)
             mask.masked_fill_(
@@ -143,8 +141,8 @@ class TransformersGenerator:
             )
         return groups
 
-    def encoded(self, groups: Sequence[_Group]) -> Tensor:
-        """The encoder's output, [tokens of all prompts, d]; groups get their keys."""
+    def encode(self, groups: Sequence[_Group]) -> Tensor:
+        """Return the encoder's output, [tokens of all prompts, d]; set groups' keys."""
         encoder, decoder = self._model.encoder, self._model.decoder
         bias_of = encoder.block[0].layer[0].SelfAttention.compute_bias
         biases = [
@@ -152,7 +150,7 @@ class TransformersGenerator:
             + group.mask
             for group in groups
         ]
-        # One row a token, whichever prompt it is of; only attention looks at prompts.
+        # One row per token of any prompt; only attention separates prompts.
         states = encoder.embed_tokens(torch.cat([g.ids.flatten() for g in groups]))
         for block in encoder.block:
             attention, forward = block.layer
@@ -163,7 +161,7 @@ class TransformersGenerator:
             ]
             # T5 does not scale by the root of the dimension.
             heads = [
-                _joined(
+                _join_heads(
                     scaled_dot_product_attention(q, k, v, attn_mask=bias, scale=1.0)
                 )
                 for q, k, v, bias in zip(*parts, biases, strict=True)
@@ -174,80 +172,81 @@ class TransformersGenerator:
         for block in decoder.block:
             layer = block.layer[1].EncDecAttention
             keys, values = layer.k(states), layer.v(states)
-            for group, *own in zip(
+            for group, group_keys, group_values in zip(
                 groups,
                 self._by_group(keys, groups),
                 self._by_group(values, groups),
                 strict=True,
             ):
-                group.keys.append(own[0])
-                group.values.append(own[1])
+                group.keys.append(group_keys)
+                group.values.append(group_values)
         return cast(Tensor, states)
 
     def _by_group(self, rows: Tensor, groups: Sequence[_Group]) -> list[Tensor]:
-        """[tokens of all prompts, heads × d] as [prompts, heads, tokens, d] each."""
+        """Split [tokens of all prompts, heads × d] into [prompts, heads, tokens, d]."""
         parts = rows.split([group.ids.numel() for group in groups])
         return [
             part.view(*group.ids.shape, self._heads, -1).transpose(1, 2)
             for part, group in zip(parts, groups, strict=True)
         ]
 
-    def decoded(self, groups: list[_Group]) -> list[list[int]]:
-        """Each prompt's best answer, in the groups' order."""
+    def decode(self, groups: list[_Group]) -> list[list[int]]:
+        """Return each prompt's best answer, in the groups' order."""
         config = self._model.config
         prompts = sum(map(len, groups))
         search = self._search(prompts)
         nothing = groups[0].keys[0].new_zeros(prompts, self._heads, 0, config.d_kv)
         memories = [(nothing, nothing) for _ in self._model.decoder.block]
         answers: list[list[int]] = [[] for _ in range(prompts)]
-        asked = list(range(prompts))  # whose answers are not finished
+        unfinished = list(range(prompts))
         start = int(config.decoder_start_token_id)
         tokens = torch.full((prompts, 1), start, device=self._device)
         while True:
             logits = self._logits(tokens, memories, groups)
-            beams = (-1, self._beams, -1)  # at first there is one for all
+            beams = (-1, self._beams, -1)  # repeats the one beam of the first step
             parents, following, ended = search.advance(
                 log_softmax(logits.float(), dim=-1).expand(beams)
             )
             finished = ended.tolist()
             for position, is_finished in enumerate(finished):
                 if is_finished:
-                    answers[asked[position]] = search.answer(position)
+                    answers[unfinished[position]] = search.answer(position)
             if all(finished):
                 return answers
             living = (~ended).nonzero()[:, 0]
-            # Rows of the answers' memories: the beams that those who live came from.
+            # Rows of the memories: the parents of the living beams.
             width = tokens.shape[1]
             rows = (living[:, None] * width + parents[living] % width).flatten()
-            # One by one: at a long answer's end they fill much of a GPU.
+            # One by one: for long answers they fill much of a GPU.
             for number, (keys, values) in enumerate(memories):
                 memories[number] = keys[rows], values[rows]
             tokens = following[living]
             if any(finished):
                 search.keep(living)
-                asked = [asked[position] for position in living.tolist()]
-                staying = (~ended).split([*map(len, groups)])
-                for group, stays in zip(groups, staying, strict=True):
-                    group.keep(stays.nonzero()[:, 0])
+                unfinished = [unfinished[position] for position in living.tolist()]
+                continuing = (~ended).split([*map(len, groups)])
+                for group, mask in zip(groups, continuing, strict=True):
+                    group.keep(mask.nonzero()[:, 0])
                 groups = [group for group in groups if len(group)]
 
     def _logits(
         self, tokens: Tensor, memories: list[_Memory], groups: Sequence[_Group]
     ) -> Tensor:
-        """Of the next token, [prompts, beams, vocabulary]; the memories grow by one."""
+        """Logits of the next token, [prompts, beams, vocabulary]; extends memories."""
         decoder = self._model.decoder
         prompts, beams = tokens.shape
         bias = self._answer_bias(memories[0][0].shape[2] + 1)
         states = decoder.embed_tokens(tokens.flatten())  # [prompts × beams, d]
 
-        def of_answers(rows: Tensor) -> Tensor:
+        def split_heads(rows: Tensor) -> Tensor:
             return rows.view(prompts * beams, 1, self._heads, -1).transpose(1, 2)
 
         for number, block in enumerate(decoder.block):
-            own, asking, forward = block.layer
-            normed, layer = own.layer_norm(states), own.SelfAttention
+            self_attention, cross_attention, forward = block.layer
+            normed = self_attention.layer_norm(states)
+            layer = self_attention.SelfAttention
             q, k, v = (
-                of_answers(_product(part, normed))
+                split_heads(_product(part, normed))
                 for part in (layer.q, layer.k, layer.v)
             )
             keys, values = memories[number]
@@ -258,11 +257,11 @@ class TransformersGenerator:
             )
             states = states + _product(layer.o, heads.flatten(1))
 
-            layer = asking.EncDecAttention
-            q = _product(layer.q, asking.layer_norm(states))
+            layer = cross_attention.EncDecAttention
+            q = _product(layer.q, cross_attention.layer_norm(states))
             read = [
-                # A prompt's beams ask its keys together, as so many queries.
-                _joined(
+                # All beams of a prompt query its keys together.
+                _join_heads(
                     scaled_dot_product_attention(
                         part.view(len(group), beams, self._heads, -1).transpose(1, 2),
                         group.keys[number],
@@ -282,13 +281,13 @@ class TransformersGenerator:
             normed = forward.layer_norm(states)
             states = states + _product(forward.DenseReluDense, normed)
         states = decoder.final_layer_norm(states)
-        # FLAN-T5 has a head of its own and does not scale; the first T5 does.
+        # FLAN-T5 has a separate head and does not scale; the first T5 does.
         if self._model.config.scale_decoder_outputs:
             states = states * self._model.config.d_model**-0.5
         return _product(self._model.lm_head, states).view(prompts, beams, -1)
 
     def _answer_bias(self, length: int) -> Tensor:
-        """What an answer's last token adds to its scores of those before it."""
+        """Position bias of an answer's last token for all tokens up to it."""
         if self._biases.shape[-1] < length:
             longer = max(16, 2 * self._biases.shape[-1])
             layer = self._model.decoder.block[0].layer[0].SelfAttention
@@ -297,13 +296,13 @@ class TransformersGenerator:
         return self._biases[:, :, length - 1 : length, :length]
 
 
-def _joined(heads: Tensor) -> Tensor:
+def _join_heads(heads: Tensor) -> Tensor:
     """[prompts, heads, tokens, d] as [prompts × tokens, heads × d]."""
     return heads.transpose(1, 2).flatten(2).flatten(0, 1)
 
 
 def _product(layer: Callable[[Tensor], Tensor], rows: Tensor) -> Tensor:
-    """``layer(rows)``, a row's result being the same however few rows there are."""
+    """``layer(rows)``, with padding so that results do not depend on other rows."""
     missing = FEWEST_ROWS - rows.shape[0]
     if missing <= 0:
         return layer(rows)
@@ -311,15 +310,16 @@ def _product(layer: Callable[[Tensor], Tensor], rows: Tensor) -> Tensor:
 
 
 Step = tuple[Tensor, Tensor, Tensor]
-"""How a search goes on: the beams that live, and which prompts have their answer.
+"""Result of one step of a search: (parents, tokens, finished).
 
-The beams they continue and each one's last token, [prompts, beams]; [prompts].
+The beams that continue, by their parent and new token, [prompts, beams] each; a mask of
+the prompts with an answer, [prompts].
 """
 
 
 class _Search:
     def keep(self, prompts: Tensor) -> None:
-        """Go on with these prompts only, by their present positions."""
+        """Drop all prompts but these, by their current positions."""
         # Every tensor of a search has a row for each prompt.
         for name, value in list(vars(self).items()):
             if isinstance(value, Tensor):
@@ -327,10 +327,10 @@ class _Search:
 
 
 class BeamSearch(_Search):
-    """The beams of several prompts, all of the same length; ``advance`` adds a token.
+    """Beam search for several prompts; ``advance`` adds one token to each beam.
 
-    The rules of ``_beam_search`` of transformers 5.23 (generation/utils.py) with early
-    stopping, prompt by prompt.
+    Implements ``_beam_search`` of transformers 5.23 (generation/utils.py) with early
+    stopping for each prompt.
 
     A prompt is finished when it has as many ended answers as beams (early stopping),
     or when answers reach ``max_tokens``. An answer's score is the sum of its tokens'
@@ -350,7 +350,7 @@ class BeamSearch(_Search):
         self._end = end
         self._max_tokens = max_tokens
         self._length_penalty = length_penalty
-        # All beams begin alike, so only the first one counts at first.
+        # All beams start equal, so only the first one counts at first.
         self._scores = torch.zeros(prompts, beams, device=device)
         self._scores[:, 1:] = RULED_OUT
         self._tokens = torch.zeros(prompts, beams, 0, dtype=torch.long, device=device)
@@ -360,19 +360,17 @@ class BeamSearch(_Search):
         self._ended = torch.zeros_like(self._scores, dtype=torch.bool)
 
     def advance(self, log_probabilities: Tensor) -> Step:
-        """Take each prompt's next tokens from [prompts, beams, vocabulary], float32."""
+        """Add the best next tokens, from [prompts, beams, vocabulary], float32."""
         prompts, beams, words = log_probabilities.shape
         length = self._tokens.shape[2] + 1
         sums = log_probabilities + self._scores[:, :, None]
-        # Every beam may end at most once, so as many as there are beams go on.
+        # Every beam may end at most once, so enough candidates continue.
         scores, best = torch.topk(sums.reshape(prompts, -1), 2 * beams)
         parents, tokens = best // words, best % words
         sequences = torch.cat((_rows(self._tokens, parents), tokens[:, :, None]), dim=2)
-        ends = (
-            torch.ones_like(tokens, dtype=torch.bool)
-            if length == self._max_tokens
-            else tokens == self._end
-        )
+        ends = tokens == self._end
+        if length == self._max_tokens:
+            ends = torch.ones_like(ends)
         self._collect(scores, sequences, ends, length)
         still_open = scores + ends * RULED_OUT
         chosen = torch.topk(still_open, beams)[1]
@@ -386,9 +384,9 @@ class BeamSearch(_Search):
     def _collect(
         self, scores: Tensor, sequences: Tensor, ends: Tensor, length: int
     ) -> None:
-        """Keep the best of the answers that have ended, now or before."""
+        """Keep the best answers among those that end now or ended before."""
         beams = self._scores.shape[1]
-        # The worse half of the candidates is there to go on with, not to end.
+        # The worse half of the candidates may continue, but not end.
         ends = ends & (torch.arange(2 * beams, device=ends.device) < beams)
         scores = scores / (length**self._length_penalty) + ~ends * RULED_OUT
         merged = torch.cat((self._ended_scores, scores), dim=1)
@@ -402,13 +400,13 @@ class BeamSearch(_Search):
         self._ended_tokens = _rows(torch.cat((before, sequences), dim=1), kept)
 
     def answer(self, prompt: int) -> list[int]:
-        """The best ended answer of a finished prompt, end mark included."""
+        """Return the best answer of a finished prompt, including the end token."""
         length = int(self._ended_lengths[prompt, 0])
         return [int(token) for token in self._ended_tokens[prompt, 0, :length]]
 
 
 class GreedySearch(_Search):
-    """The likeliest next token, always: a search with one beam."""
+    """Greedy search: always the likeliest next token."""
 
     def __init__(
         self, prompts: int, *, end: int, max_tokens: int, device: torch.device
@@ -418,7 +416,7 @@ class GreedySearch(_Search):
         self._tokens = torch.zeros(prompts, 0, dtype=torch.long, device=device)
 
     def advance(self, log_probabilities: Tensor) -> Step:
-        """Take each prompt's next token from [prompts, 1, vocabulary]."""
+        """Add the likeliest next token, from [prompts, 1, vocabulary]."""
         tokens = log_probabilities.argmax(dim=-1)
         self._tokens = torch.cat((self._tokens, tokens), dim=1)
         finished = tokens[:, 0] == self._end
@@ -427,11 +425,11 @@ class GreedySearch(_Search):
         return torch.zeros_like(tokens), tokens, finished
 
     def answer(self, prompt: int) -> list[int]:
-        """The answer of a finished prompt, end mark included."""
+        """Return the answer of a finished prompt, including the end token."""
         return [int(token) for token in self._tokens[prompt]]
 
 
 def _rows(sequences: Tensor, chosen: Tensor) -> Tensor:
-    """Each prompt's chosen sequences, [prompts, chosen, length]."""
+    """Select sequences of each prompt, [prompts, chosen, length]."""
     index = chosen[:, :, None].expand(-1, -1, sequences.shape[2])
     return sequences.gather(1, index)

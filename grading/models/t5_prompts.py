@@ -1,6 +1,6 @@
-"""Prompts as a T5 takes them: a long passage is cut, and like lengths go together.
+"""Tokenize prompts for T5: cut long passages, and batch prompts by length.
 
-Loads no model; a tokenizer is whatever counts tokens as transformers' fast ones do.
+Loads no model.
 """
 
 import re
@@ -11,10 +11,10 @@ from typing import Any
 from grading.errors import PromptTooLongError
 from grading.models.protocol import PromptParts, encodable
 
-VERSION = "passage-end/1"  # bump when a long prompt would be cut otherwise
+VERSION = "passage-end/1"  # bump when a long prompt would be cut differently
 
-# Where text meets text otherwise than before, tokens may merge: a cut that removes
-# exactly the tokens too many can turn out a few tokens longer or shorter than that.
+# Tokens may merge where the texts around a cut meet: a cut of exactly the excess tokens
+# can turn out a few tokens longer or shorter.
 _MERGED = 4
 _SHOWN = 60  # characters of a question that is too long
 _LABEL = re.compile(r"\b(?:question|nugget|query|fact)\w*\s*:\s*", re.IGNORECASE)
@@ -26,15 +26,12 @@ Spans = Sequence[tuple[int, int]]
 
 
 Tokenizer = Callable[..., Any]
-"""A fast tokenizer of transformers, which gives ``input_ids`` of texts.
-
-Where they are asked for, it gives each text's ``offset_mapping`` too.
-"""
+"""A fast tokenizer of transformers: texts to ``input_ids`` and ``offset_mapping``."""
 
 
 @dataclass(frozen=True, slots=True)
 class FittedPrompt:
-    """A prompt as token ids, end mark included; ``cut`` where its passage was cut."""
+    """A prompt as token ids, including the end token; ``cut``: its passage was cut."""
 
     ids: list[int]
     cut: bool = False
@@ -43,12 +40,11 @@ class FittedPrompt:
 def fit_prompts(
     tokenizer: Tokenizer, prompts: Sequence[PromptParts], *, max_tokens: int
 ) -> list[FittedPrompt | PromptTooLongError]:
-    """Each prompt's tokens, in order, at most ``max_tokens`` with the end mark.
+    """Tokenize prompts, in order, to at most ``max_tokens`` with the end token.
 
-    A longer prompt loses tokens from the end of its passage, at a token's border and
-    as few as will do; what stands before and after the passage stays whole. A prompt
-    that is too long without any passage is an error in its place. Half a surrogate
-    pair is read as "?".
+    A longer prompt loses as few tokens as necessary from the end of its passage; the
+    text before and after the passage stays complete. For a prompt that is too long
+    without any passage the result is an error. Lone surrogates are read as "?".
     """
     clean = [
         PromptParts(*map(encodable, (p.before, p.context, p.after))) for p in prompts
@@ -56,18 +52,19 @@ def fit_prompts(
     if not clean:
         return []
     tokens = _tokens(tokenizer, [prompt.text for prompt in clean], offsets=False)
-    return [
-        FittedPrompt(ids)
-        if len(ids) <= max_tokens
-        else _cut(tokenizer, prompt, max_tokens)
-        for prompt, ids in zip(clean, tokens["input_ids"], strict=True)
-    ]
+    fitted: list[FittedPrompt | PromptTooLongError] = []
+    for prompt, ids in zip(clean, tokens["input_ids"], strict=True):
+        fits = len(ids) <= max_tokens
+        fitted.append(
+            FittedPrompt(ids) if fits else _cut(tokenizer, prompt, max_tokens)
+        )
+    return fitted
 
 
 def _cut(
     tokenizer: Tokenizer, prompt: PromptParts, max_tokens: int
 ) -> FittedPrompt | PromptTooLongError:
-    """The prompt with the longest beginning of its passage that fits."""
+    """Return the prompt with the longest beginning of its passage that fits."""
     tokens = _tokens(tokenizer, [prompt.text], offsets=True)
     too_many = len(tokens["input_ids"][0]) - max_tokens
     borders = _borders(prompt, tokens["offset_mapping"][0])
@@ -85,9 +82,9 @@ def _cut(
 
 
 def _borders(prompt: PromptParts, spans: Spans) -> list[int]:
-    """Where the passage ends without its last token, its last two, …, without any.
+    """Lengths of the passage without its last token, its last two, …, without any.
 
-    A border comes twice where a token holds nothing but the mark of a word's start.
+    A length is repeated for a token that only marks the start of a word.
     """
     start, end = len(prompt.before), len(prompt.before) + len(prompt.context)
     begins = [begin - start for begin, _ in spans if start < begin < end]
@@ -107,26 +104,26 @@ def _tokens(tokenizer: Tokenizer, texts: list[str], *, offsets: bool) -> Any:
 
 
 def _beginning(prompt: str) -> str:
-    """The first words of what is asked, after its label where it has one."""
-    *_, last = [0, *(found.end() for found in _LABEL.finditer(prompt))]
-    asked = " ".join(prompt[last:].split())
-    return asked if len(asked) <= _SHOWN else f"{asked[:_SHOWN].rstrip()}…"
+    """The first words of the question, after its label if there is one."""
+    *_, last = [0, *(label.end() for label in _LABEL.finditer(prompt))]
+    text = " ".join(prompt[last:].split())
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN].rstrip()}…"
 
 
 def padded_length(length: int) -> int:
-    """``length`` rounded up to the next multiple of ``LENGTH_STEP``."""
+    """Round ``length`` up to the next multiple of ``LENGTH_STEP``."""
     return -(-length // LENGTH_STEP) * LENGTH_STEP
 
 
 def length_batches(lengths: Mapping[int, int], *, max_tokens: int) -> list[list[int]]:
-    """Prompts, by position, in batches of like lengths, the longest first.
+    """Batch prompts, by position, with similar lengths, the longest first.
 
-    ``lengths`` are their tokens. A batch has at most ``max_tokens``, padding included,
-    but never less than one prompt, and at most ``MAX_PROMPTS``.
+    ``lengths`` are numbers of tokens. A batch has at most ``max_tokens``, including
+    padding, and at most ``MAX_PROMPTS`` prompts, but at least one.
     """
     batches: list[list[int]] = []
     room = 0
-    for position in sorted(lengths, key=lambda one: (-lengths[one], one)):
+    for position in sorted(lengths, key=lambda at: (-lengths[at], at)):
         width = padded_length(lengths[position])
         if not batches or width > room or len(batches[-1]) == MAX_PROMPTS:
             batches.append([])

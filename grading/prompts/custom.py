@@ -1,4 +1,4 @@
-"""A prompt of one's own, from a text file."""
+"""Custom prompts from text files."""
 
 import re
 from pathlib import Path
@@ -17,38 +17,38 @@ from grading.readings import ANSWERED, DIRECT
 from grading.responders import CHOICES, ReadingKind
 
 LONGEST = 20_000
-"""Characters; no model here reads that much and has room for a passage."""
+"""Characters; a longer prompt leaves no room for a passage in any model."""
 
 PARSERS: dict[ReadingKind, str] = {
     "rated": SELF_RATING,
     "answered": ANSWERED,
     "direct": DIRECT,
 }
-"""What a custom prompt's responses are read by, for each reading it may have."""
+"""Parser of custom prompts' responses, by reading."""
 
-_UTF8_BYTES = 4  # of one character, at most
+_UTF8_BYTES = 4  # maximum of a character
 _UNSAFE = re.compile(r"[^\w.-]+")
 
 
 def prompt_from_file(path: Path, *, reading: ReadingKind = "rated") -> Prompt:
-    """The prompt that a UTF-8 text file holds; its name is the file's, made safe.
+    """Read a prompt from a UTF-8 text file; its name is the file's, made safe.
 
-    The text has ``{context}`` once where the passage goes, and one of ``{question}``,
-    ``{nugget}`` and ``{query}`` where the item's text goes; one about questions may
-    have ``{choices}``, on a line without the others, which goes where a question has
-    none. Braces around anything but one word stay. White space around the whole text
-    is dropped, and line ends are ``\\n``, so that the same words are the same prompt
-    whichever editor wrote them.
+    The text has ``{context}`` once for the passage, and one of ``{question}``,
+    ``{nugget}`` and ``{query}`` for the item's text. A prompt about questions may have
+    ``{choices}`` on a line without the others; the line is left out for a question
+    without choices. Braces around anything but one word are kept. White space around
+    the whole text is removed, and line ends become ``\\n``, so that the same text is
+    the same prompt with any editor.
 
     A prompt about ``{query}`` is *direct*: it asks for yes or no, relevant or not, or
     a grade 0-5. Any other is *rated* (asks for 0-5) or *answered* (asks for an answer).
 
-    Raises InvalidPromptError, in one line with the file's name, for a file that cannot
-    be read, and a prompt that cannot be asked or not be told from a released one.
+    Raises InvalidPromptError, in one line with the file's name, for an unreadable file
+    or an invalid prompt, and for the name of a released prompt.
     """
     if reading not in PARSERS:
         raise InvalidPromptError(
-            f"{path}: a prompt of one's own cannot be read as '{reading}'; "
+            f"{path}: a custom prompt cannot have the reading '{reading}'; "
             f"choose one of {', '.join(PARSERS)}"
         )
     name = _UNSAFE.sub("-", path.stem).strip("-.") or "prompt"
@@ -69,21 +69,21 @@ def prompt_from_file(path: Path, *, reading: ReadingKind = "rated") -> Prompt:
         raise InvalidPromptError(f"{path}: {error}") from None
     if (prompt.item_kind == "query") != (reading == "direct"):
         raise InvalidPromptError(
-            f"{path}: asks about a {prompt.item_kind}, so it cannot be read as "
-            f"'{reading}'; a prompt with {{query}} is asked for relevance (--reads "
-            "relevance), and no other is"
+            f"{path}: a prompt about a {prompt.item_kind} cannot have the reading "
+            f"'{reading}'; use --reads relevance for prompts with {{query}}, and only "
+            "for these"
         )
     return prompt
 
 
 def _check_placeholders(prompt: Prompt) -> None:
-    """Raise InvalidPromptError for one that is unknown, or choices out of place."""
-    known = [CONTEXT, *ITEM_KINDS, CHOICES]
+    """Raise InvalidPromptError for unknown placeholders or misplaced choices."""
+    allowed = [CONTEXT, *ITEM_KINDS, CHOICES]
     for name in PLACEHOLDER.findall(prompt.template):
-        if name not in known:
+        if name not in allowed:
             raise InvalidPromptError(
-                f"knows no {{{name}}}; there are "
-                f"{', '.join(f'{{{one}}}' for one in known)}"
+                f"unknown placeholder {{{name}}}; there are "
+                f"{', '.join(f'{{{name}}}' for name in allowed)}"
             )
     lines = CHOICES_LINE.findall(prompt.template)
     if lines and (
@@ -92,7 +92,7 @@ def _check_placeholders(prompt: Prompt) -> None:
     ):
         raise InvalidPromptError(
             "{choices} belongs in a prompt with {question}, on a line without other "
-            "placeholders; that line is left out where a question has no choices"
+            "placeholders; that line is left out for a question without choices"
         )
 
 
@@ -103,7 +103,7 @@ def _text(path: Path) -> str:
     except (OSError, ValueError) as error:  # ValueError: a name no file can have
         why = error.strerror if isinstance(error, OSError) else error
         raise InvalidPromptError(f"cannot be read ({why}); give a text file") from None
-    # Counted in bytes first: a huge file is read no further, and may end inside a
+    # Count bytes first: a huge file is not read to its end, and may end inside a
     # character.
     is_huge = len(content) > LONGEST * _UTF8_BYTES
     try:

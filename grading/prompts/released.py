@@ -1,9 +1,9 @@
-"""The released prompts, by name. Their words stay; better ones get a name of their own.
+"""Released prompts, by name. Never edit one; add a new name for a better text.
 
-Grades are known by the words that were asked, so an edited prompt would disown them.
-A published prompt bears the name of its source; one that ends in ``-ours`` is our
-wording. Longer published words stand in ``published/``, a file each, where only the
-placeholders have our names.
+Graders are identified by the text of their prompt, so an edit would separate stored
+grades from it. Published prompts are named after their source; names with ``-ours``
+mark our own texts. Longer published texts are files in ``published/``, changed only in
+the names of their placeholders.
 """
 
 from pathlib import Path
@@ -25,18 +25,18 @@ _PAPER = "Farzi & Dietz 2024"
 _FOLDER = Path(__file__).parent / "published"
 
 
-def _in_workbench(
-    name: str, kind: ReadingKind, parser: str, paper: str, its_name: str
+def _workbench_prompt(
+    name: str, kind: ReadingKind, parser: str, paper: str, class_name: str
 ) -> Prompt:
-    """One that the published workbench of the RUBRIC paper puts to a model."""
+    """Prompt of the published workbench of the RUBRIC paper."""
     source = (
-        f"{paper}; words of {its_name} in TREMA-UNH/rubric-grading-workbench, "
+        f"{paper}; words of {class_name} in TREMA-UNH/rubric-grading-workbench, "
         "exam_pp/test_bank_prompts.py"
     )
-    return Prompt(name, _words(name), kind, parser, source)
+    return Prompt(name, _text(name), kind, parser, source)
 
 
-def _words(name: str) -> str:
+def _text(name: str) -> str:
     return (_FOLDER / f"{name}.txt").read_bytes().decode()
 
 
@@ -54,7 +54,7 @@ _FAGGIOLI = (
 )
 
 _RELEASED = (
-    # Word for word: the scale a line each, question and context together on the last.
+    # Verbatim: a line per rating, question and context on the last line.
     Prompt(
         name="self-rating",
         template="""\
@@ -72,8 +72,8 @@ Question: {question} Context: {context}""",
         parser=SELF_RATING,
         source=f"{_PAPER}, Table 2: Self-rating Prompt",
     ),
-    # Word for word. Its answers are checked against an answer key, or taken for
-    # answered or not.
+    # Verbatim. Its answers are checked against an answer key, or count as answered or
+    # not.
     Prompt(
         name="qa",
         template=(
@@ -84,8 +84,8 @@ Question: {question} Context: {context}""",
         parser=ANSWERED,
         source=f"{_PAPER}, Table 2: Question Answering Prompt",
     ),
-    # The paper rates questions only. This is its self-rating prompt with a key fact in
-    # the question's place and as few other words as that needs.
+    # The paper rates questions only. This is its self-rating prompt for a key fact
+    # instead of a question, with as few changes as possible.
     Prompt(
         name="nugget-ours",
         template="""\
@@ -104,9 +104,9 @@ Key fact: {nugget} Context: {context}""",
         parser=SELF_RATING,
         source=f"Our wording, after {_PAPER}, Table 2: Self-rating Prompt",
     ),
-    # The paper prints no such prompt, and the workbench's, below, has no words for "not
-    # there". This is its question-answering prompt turned to a
-    # key fact; "unanswerable" is one of the phrases its footnote 5 takes for no answer.
+    # The paper has no such prompt, and that of the workbench, below, does not ask to
+    # report a missing fact. This is the paper's question-answering prompt for a key
+    # fact; "unanswerable" is one of the phrases for no answer in its footnote 5.
     Prompt(
         name="nugget-extraction-ours",
         template=(
@@ -117,10 +117,10 @@ Key fact: {nugget} Context: {context}""",
         parser=ANSWERED,
         source=f"Our wording, after {_PAPER}, Table 2: Question Answering Prompt",
     ),
-    # Three baselines of the paper's section 2.1, which does not print their wording;
-    # that of its online appendix follows below.
+    # Three baselines of the paper's section 2.1, which does not print their text; that
+    # of its online appendix follows below.
     #
-    # Yes or no: the idea, and the question, are those it quotes of Sun et al. 2023.
+    # Yes or no: the idea and the question are quoted there from Sun et al. 2023.
     Prompt(
         name="sun-ours",
         template="""\
@@ -148,8 +148,8 @@ Judgment:""",
         "after Faggioli et al. 2023",
     ),
     # Grades 0-2, of which 1 and 2 are relevant: an abridged form of the prompt of
-    # Thomas et al. 2023, short enough for the 512 tokens of FLAN-T5. What it keeps is
-    # the role, the searcher's intent, trust, and the grades.
+    # Thomas et al. 2023, short enough for the 512 tokens of FLAN-T5. It keeps the role,
+    # the searcher's intent, trust, and the grades.
     Prompt(
         name="thom-ours",
         template="""\
@@ -167,42 +167,42 @@ Rating:""",
         source=f'Our wording of the baseline "Thom" in {_PAPER}, section 2.1, '
         "abridged after Thomas et al. 2023",
     ),
-    _in_workbench(
+    _workbench_prompt(
         "rubric-question",
         "rated",
         SELF_RATING,
         _RUBRIC,
         "QuestionSelfRatedUnanswerablePromptWithChoices",
     ),
-    _in_workbench(
+    _workbench_prompt(
         "rubric-answer",
         "answered",
         ANSWERED,
         _RUBRIC,
         "QuestionCompleteConciseUnanswerablePromptWithChoices",
     ),
-    _in_workbench(
+    _workbench_prompt(
         "rubric-nugget", "rated", SELF_RATING, _RUBRIC, "NuggetSelfRatedPrompt"
     ),
-    _in_workbench(
+    _workbench_prompt(
         "rubric-nugget-extraction",
         "answered",
         ANSWERED,
         _RUBRIC,
         "NuggetExtractionPrompt",
     ),
-    _in_workbench("sun-2023", "direct", YES_NO_TRUE, _SUN, "Sun"),
-    _in_workbench("sun-2023-few-shot", "direct", YES_NO_TRUE, _SUN, "Sun_few"),
-    _in_workbench("fagb", "direct", YES_NO_TRUE, _FAGGIOLI, "FagB"),
-    _in_workbench("fagb-few-shot", "direct", YES_NO_TRUE, _FAGGIOLI, "FagB_few"),
-    _in_workbench(
+    _workbench_prompt("sun-2023", "direct", YES_NO_TRUE, _SUN, "Sun"),
+    _workbench_prompt("sun-2023-few-shot", "direct", YES_NO_TRUE, _SUN, "Sun_few"),
+    _workbench_prompt("fagb", "direct", YES_NO_TRUE, _FAGGIOLI, "FagB"),
+    _workbench_prompt("fagb-few-shot", "direct", YES_NO_TRUE, _FAGGIOLI, "FagB_few"),
+    _workbench_prompt(
         "helm",
         "direct",
         YES_NO_TRUE,
         'Liang et al. 2023, "Holistic Evaluation of Language Models"',
         "HELM",
     ),
-    _in_workbench(
+    _workbench_prompt(
         "thomas",
         "direct",
         GRADE_0_2_LINE,
@@ -212,7 +212,7 @@ Rating:""",
     ),
     Prompt(
         name="umbrela",
-        template=_words("umbrela"),
+        template=_text("umbrela"),
         reading="direct",
         parser=GRADE_0_3,
         source='Upadhyay et al. 2024, "UMBRELA: UMbrela is the (Open-Source '
@@ -224,4 +224,4 @@ PROMPTS = {prompt.name: prompt for prompt in _RELEASED}
 FORMER_NAMES = {
     name.removesuffix("-ours"): name for name in PROMPTS if name.endswith("-ours")
 }
-"""What our wordings were called before published ones stood beside them."""
+"""Former names of our prompts, from before the published ones were added."""

@@ -230,5 +230,5 @@ def test_a_job_of_an_older_file_has_asked_nothing_yet(tmp_path):
         store_jobs.insert_job(
             connection, "grade", {"grader": "embedding"}, by="ann", total=9, at=0
         )
-    assert set(store_jobs.read_job(connection, 1).counted.values()) == {0}
+    assert set(store_jobs.read_job(connection, 1).counters.values()) == {0}
     connection.close()

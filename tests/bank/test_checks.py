@@ -74,15 +74,15 @@ def test_who_corrects_an_answer_keeps_how_the_pair_was_drawn_and_when() -> None:
         (replace(GRADE, answer="02"), "not '02'"),
         (replace(GRADE, answer="-1"), "not '-1'"),
         (replace(GRADE, answer="٣"), "not '٣'"),
-        (replace(YES, probability=0.0), "above 0 and up to 1"),
-        (replace(YES, probability=float("nan")), "above 0 and up to 1"),
-        (replace(YES, probability=None), "not with None and 2"),
-        (replace(YES, drawn=0), "not with 0.5 and 0"),
-        (replace(YES, seconds=-1.0), "looks -1.0 seconds"),
+        (replace(YES, probability=0.0), "above 0 and at most 1"),
+        (replace(YES, probability=float("nan")), "above 0 and at most 1"),
+        (replace(YES, probability=None), "probability None and 2 drawn"),
+        (replace(YES, drawn=0), "probability 0.5 and 0 drawn"),
+        (replace(YES, seconds=-1.0), "seconds is -1.0"),
         (replace(YES, at="then"), "'then' is not a time"),
         (replace(YES, query_id="r"), "of query 'q', not of 'r'"),
         (replace(YES, question_id="q/b"), "text of question 'q/b' is not in the"),
-        (replace(YES, question_id="q/c"), "is proposed; keep it first"),
+        (replace(YES, question_id="q/c"), "is proposed; keep it before"),
     ],
 )
 def test_what_nobody_can_say_is_refused(edit: CheckPair, says: str) -> None:
@@ -103,10 +103,10 @@ def test_the_same_said_again_changes_nothing() -> None:
     bank = checked(BANK, YES, GRADE)
     for again in (YES, replace(YES, seconds=3.0, at="2026-03-03"), GRADE):
         with pytest.raises(
-            NothingToChangeError, match=r"'p1' has already the check '.*' by ann"
+            NothingToChangeError, match=r"'p1' already has the check '.*' by ann"
         ):
             checked(bank, again)
-    with pytest.raises(NothingToChangeError, match="'p1' has no check already"):
+    with pytest.raises(NothingToChangeError, match="'p1' has no check by bob"):
         checked(bank, replace(YES, answer=None), judge="bob")
 
 

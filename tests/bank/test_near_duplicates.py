@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from curator.bank.near_duplicates import compared, near_duplicates
+from curator.bank.near_duplicates import find_near_duplicates, near_duplicates
 from curator.bank.questions import Question
 
 
@@ -95,6 +95,6 @@ def test_few_questions_of_a_real_bank_are_near_each_other(shared_data):
         for line in lines:
             query = json.loads(line)
             texts = [q["question_text"] for q in query["questions"]]
-            near += len(compared(asked(*texts)))
+            near += len(find_near_duplicates(asked(*texts)))
             total += len(texts)
     assert (near, total) == (2, 430)  # read off: RN degree, BSN degree

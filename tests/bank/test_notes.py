@@ -107,4 +107,4 @@ def test_a_note_from_the_command_line_stands_beside_its_question(path: Path) -> 
     assert found["notes"] == [{"judge": "ann", "text": "Ask Bo.", "flagged": True}]
     assert found["number"] == 1
     refused = run("edit", path, "--flag", "--done", "q1", code=2)
-    assert "--flag goes with --note" in refused.output
+    assert "--flag needs --note" in refused.output

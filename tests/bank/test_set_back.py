@@ -82,5 +82,5 @@ def test_two_questions_can_have_their_texts_swapped():
 def test_an_id_that_another_query_has_by_now_is_refused():
     # query "q" with subtopic "r" and query "q/r" make the same ids
     taken = Bank({"q": (), "q/r": (Question("q/r/1", "q/r", "Why?"),)})
-    with pytest.raises(EditError, match="another query's question has its id"):
+    with pytest.raises(EditError, match="a question of another query now has its id"):
         set_back(taken, Question("q/r/1", "q", "Why?", subtopic_id="r"))

@@ -61,7 +61,7 @@ def test_a_judge_who_says_something_else_has_one_verdict_still() -> None:
         (JudgeAnswer("q/a", " \n", "right"), "The answer is empty"),
         (JudgeAnswer("q/a", "so", "maybe"), "right or wrong, not 'maybe'"),  # type: ignore[arg-type]
         (JudgeAnswer("q/b", "so", "right"), "text of question 'q/b' is not in the"),
-        (JudgeAnswer("q/c", "so", "right"), "is proposed; keep it first"),
+        (JudgeAnswer("q/c", "so", "right"), "is proposed; keep it before"),
     ],
 )
 def test_what_nobody_can_judge_is_refused(edit: JudgeAnswer, says: str) -> None:
@@ -76,10 +76,10 @@ def test_what_nobody_can_judge_is_refused(edit: JudgeAnswer, says: str) -> None:
 def test_the_same_said_again_changes_nothing() -> None:
     bank = judged(BANK, JudgeAnswer("q/a", "so", "right"))
     with pytest.raises(
-        NothingToChangeError, match="'so' has already the verdict 'right' by ann"
+        NothingToChangeError, match="'so' already has the verdict 'right' by ann"
     ):
         judged(bank, JudgeAnswer("q/a", "so ", "right"))
-    with pytest.raises(NothingToChangeError, match="'so' has no verdict already"):
+    with pytest.raises(NothingToChangeError, match="'so' has no verdict by bob"):
         judged(bank, JudgeAnswer("q/a", "so", None), judge="bob")
 
 

@@ -27,7 +27,7 @@ def test_a_retired_question_moves_a_rank_survives_a_reload_and_is_undone(
     page: Page, server: Server
 ) -> None:
     open_curate(page, server.address)
-    expect(impact(page)).to_contain_text("No edit of yours stands in this query.")
+    expect(impact(page)).to_contain_text("You have no edits in this query.")
 
     question(page, "Why is it?").click()
     selected(page).get_by_role("button", name="Retire").click()
@@ -43,7 +43,7 @@ def test_a_retired_question_moves_a_rank_survives_a_reload_and_is_undone(
     expect(question(page, "Why is it?")).to_contain_text("Retired")
 
     page.get_by_role("button", name="Undo u").click()
-    expect(impact(page)).to_contain_text("No edit of yours stands in this query.")
+    expect(impact(page)).to_contain_text("You have no edits in this query.")
     expect(moved).to_have_count(0)
     expect(page.locator("s")).to_have_count(0)
 
@@ -142,7 +142,9 @@ def test_by_mouse_a_question_is_selected_and_edited_and_the_list_ordered(
         body = dialog.locator(".c-keysbody")
         assert body.evaluate("one => one.scrollTop") == 0
         body.evaluate("one => one.scrollTo(0, 1e6)")
-        expect(dialog.get_by_text("everything on a page is of one")).to_be_visible()
+        expect(
+            dialog.get_by_text("An information need that systems answer")
+        ).to_be_visible()
         dialog.get_by_role("button", name="Close").click()
         expect(dialog).to_be_hidden()
         # Drawn anew, the button is another one.

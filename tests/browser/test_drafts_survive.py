@@ -263,7 +263,7 @@ def test_a_read_only_workspace_is_one_line_and_the_text_stays(
         expect(editor(page)).to_be_focused()
         page.keyboard.type(" Or not?")
         page.keyboard.press("Enter")
-        line = page.get_by_text("The workspace is read-only: nothing was saved.")
+        line = page.get_by_text("Nothing was saved: the workspace is read-only.")
         expect(line).to_be_visible()
         expect(editor(page)).to_have_value("Why is it? Or not?")
         page.keyboard.press("Escape")

@@ -40,7 +40,7 @@ def test_a_key_is_given_changed_and_taken_away(path):
     assert key_of(path, "q1/a") == (None, None)
     said = ran("history", path, "--limit", 2).stdout
     assert "key removed: “Bonn or the Rhine”" in said
-    assert "key given: “Bonn or the Rhine”" in said
+    assert "key added: “Bonn or the Rhine”" in said
     ran("edit", path, "--undo")
     assert key_of(path, "q1/a") == (["Bonn", "the Rhine"], None)
 
@@ -51,7 +51,7 @@ def test_history_says_what_became_of_choices_and_key(path):
     ran("edit", path, "--no-choices", "q1/a", "--no-key", "q1/a")
     said = ran("history", path, "--limit", 3, "--format", "tsv").stdout
     for words in (
-        "(choices and key given: “A) Bonn”)",
+        "(choices and key added: “A) Bonn”)",
         "(key changed: “A) Bonn” → “B) Ulm”)",
         "(choices and key removed: “B) Ulm”)",
     ):
@@ -102,7 +102,7 @@ def test_a_choice_without_text_is_one_line_and_leaves_the_key(path, text):
     ran("edit", path, "--answer", "q1/a", "Bonn")
     said = ran("edit", path, "--choice", "q1/a", text, code=1)
     assert said.stderr.splitlines() == [
-        "Error: A choice of question 'q1/a' has no text; choices are taken away by "
+        "Error: A choice of question 'q1/a' has no text; remove choices with "
         "--no-choices."
     ]
     assert key_of(path, "q1/a") == (["Bonn"], None)

@@ -34,7 +34,7 @@ def test_an_option_of_labels_without_labels_is_a_misuse(
     monkeypatch.chdir(tmp_path)
     before = {*tmp_path.iterdir()}
     result = run("export", workspace.path, "--bank", "b", option, code=2)
-    assert f"{option} is for --{kind}: give that too" in result.stderr
+    assert f"{option} needs --{kind}: add that" in result.stderr
     assert {*tmp_path.iterdir()} == before
 
 
@@ -72,7 +72,7 @@ def test_an_ending_that_promises_another_format_is_refused(
     workspace, tmp_path, kind, name, right
 ):
     target = tmp_path / name
-    said = f"'{target}': --{kind} writes no .* name a file in {right}\\.$"
+    said = f"'{target}': --{kind} does not write .* files. Name a file in {right}\\.$"
     with pytest.raises(EvaluationError, match=said):
         workspace.export(kind, target)
     bank = tmp_path / "x.jsonl"
@@ -85,7 +85,7 @@ def test_an_ending_that_promises_another_format_is_refused(
 
 
 def test_a_kit_that_would_be_packed_twice_is_refused():
-    with pytest.raises(EvaluationError, match=r"--paper writes no \.zip\.gz; name a"):
+    with pytest.raises(EvaluationError, match=r"does not write \.zip\.gz files"):
         refuse("paper", Path("kit.zip.gz"), "v1")
 
 
@@ -95,7 +95,7 @@ def test_every_kind_has_an_ending_and_the_app_writes_no_other():
         for ending in (*(ending for _, ending in one.forms), ".txt", "", *one.endings):
             refuse(one.kind, Path(f"x{ending}"), release)
         for ending in set(FOREIGN_ENDINGS) - set(one.endings):
-            with pytest.raises(EvaluationError, match=f"writes no {ending}"):
+            with pytest.raises(EvaluationError, match=f"does not write {ending} files"):
                 refuse(one.kind, Path(f"x{ending}"), release)
 
 
@@ -135,7 +135,7 @@ def test_no_file_is_named_by_a_dash(workspace, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     before = {*tmp_path.iterdir()}
     result = run("export", workspace.path, "--bank", "-", code=1)
-    assert "'-' is none: name one" in result.stderr
+    assert "cannot write to '-': name a file" in result.stderr
     assert {*tmp_path.iterdir()} == before
 
 

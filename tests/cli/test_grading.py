@@ -114,8 +114,8 @@ def test_an_unknown_placeholder_is_told_in_one_line_with_those_there_are(
     file.write_text("{question} {passage} {context}")
     refused = run("grade", path, "--grader", CHAT, "--prompt", file, code=1)
     assert refused.stderr == (
-        f"Error: {file}: knows no {{passage}}; there are {{context}}, {{question}}, "
-        "{nugget}, {query}, {choices}\n"
+        f"Error: {file}: unknown placeholder {{passage}}; there are "
+        "{context}, {question}, {nugget}, {query}, {choices}\n"
     )
 
 
@@ -150,7 +150,7 @@ def test_a_stored_grader_is_read_as_it_was_and_a_new_one_reads_the_same_response
 ) -> None:
     server.answer = in_prose
     with monkeypatch.context() as former:
-        former.setattr("grading.graders.text.strict", lambda parser: parser)
+        former.setattr("grading.graders.text.chat_parser", lambda parser: parser)
         run("grade", path, "--grader", f"{CHAT}/qa")
     run("grade", path, "--grader", f"{CHAT}/qa", "--again")
     # by hand: whatever has words was an answer

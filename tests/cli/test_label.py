@@ -115,7 +115,7 @@ def test_a_mean_counts_no_items(hand_made: Path, label: str) -> None:
     refused = run(
         *("leaderboard", hand_made, "--label", label, "--min-answered", 2), code=1
     )
-    assert f"min-answered is 2, and the label '{label}' is a mean" in refused.stderr
+    assert f"min-answered is 2, but the label '{label}' is a mean" in refused.stderr
 
 
 def test_a_rule_there_is_not_is_refused_in_python_too(hand_made: Path) -> None:
@@ -158,7 +158,7 @@ def test_labels_of_a_model_have_a_name_of_their_own(
     (tmp_path / "labels.qrels").write_text("q1 0 p1 1\n")
     given = f"people={tmp_path / 'labels.qrels'}"
     refused = run("import", hand_made, "--labels", given, code=1)
-    assert "give these labels a name of their own" in " ".join(refused.stderr.split())
+    assert "Give these labels another name" in " ".join(refused.stderr.split())
 
 
 def test_an_impact_under_means_lists_the_labels_that_matter(demo_db: Path) -> None:

@@ -122,7 +122,7 @@ def test_a_release_keeps_its_labels_by_two(hand_made: Path, tmp_path: Path) -> N
     refused = run(
         *("export", hand_made, "--qrels", file, "--release", "two", *BY_TWO), code=1
     )
-    assert "and k 1, labels by 2 items; leave out --min-answered." in refused.stderr
+    assert "and k 1, labels by 2 items. Leave out --min-answered." in refused.stderr
     run("export", hand_made, "--bundle", bundle)
     run("import", again, "--bundle", bundle)
     run("verify", again)

@@ -123,7 +123,9 @@ def test_a_board_that_cannot_be_made_now_is_told_and_not_shown(path):
     freeze(path, "v1", "--measure", "nugget-f")
     run("edit", path, "--no-vote", "q1/a", "--no-vote", "q2/c")
     result = run("diff", path, "v1")
-    assert "note: There is no board of nugget-f now. Nobody has voted" in result.stderr
+    assert (
+        "note: There is no board of nugget-f now. There are no votes" in result.stderr
+    )
     assert "moved" not in result.stdout
 
 
@@ -204,10 +206,10 @@ NOT_OF_A_RELEASE = {
     "the bundle": (("--bundle", "x"), "A bundle holds the workspace with all of its"),
     "settings": (
         ("--qrels", "q", "--min-rating", "4", "-k", "3"),
-        "Release 'v1' stands under P@2, fake-llm/Rated, rating from 4 and k 2; leave "
-        "out --min-rating, -k.",
+        "Release 'v1' has its own settings: P@2, fake-llm/Rated, rating from 4 and k "
+        "2. Leave out --min-rating, -k.",
     ),
-    "another measure": (("--leaderboard", "b", "-m", "cover"), "leave out --measure."),
+    "another measure": (("--leaderboard", "b", "-m", "cover"), "Leave out --measure."),
 }
 
 
@@ -233,7 +235,7 @@ def test_settings_beside_a_release_are_refused_in_python_too(path, tmp_path):
             ((), "--min-rating"),
         ):
             options = {} if given else {"min_rating": 5}
-            with pytest.raises(EvaluationError, match=f"leave out {named}"):
+            with pytest.raises(EvaluationError, match=f"Leave out {named}"):
                 workspace.export(
                     "qrels", tmp_path / "q", *given, release="v1", **options
                 )

@@ -11,7 +11,7 @@ import pytest
 from curator.bank.edits import CheckPair, Retire, Reword
 from curator.engine.learned import RATINGS_FROM
 from curator.errors import EvaluationError, UnknownNameError
-from curator.evaluation.checks.learned import Learned
+from curator.evaluation.checks.learned import LearnedModel
 from curator.evaluation.grades import graded_labels
 from curator.workspace import Workspace
 from tests.samples.checked_graders import (
@@ -87,7 +87,7 @@ def test_it_equals_its_best_input_where_that_does_as_well(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # when that is so is tested with what is learned
-    monkeypatch.setattr(Learned, "best_input", 0)
+    monkeypatch.setattr(LearnedModel, "best_input", 0)
     checks = checks_of_pairs(path, LOW)
     with Workspace.open(path, judge="ann") as ann:
         ann.apply(checks)

@@ -112,7 +112,7 @@ def test_an_edit_takes_the_probabilities_along_and_undo_brings_them_back(workspa
 
 def test_ratings_beside_others_are_told(workspace):
     put(workspace, "q1/a", {0: 0.5, 1: 0.25})
-    said = "ratings do not follow from the probabilities beside them"
+    said = "ratings do not match their probabilities"
     assert said not in workspace.verify().problems
     workspace.connection.execute(
         "UPDATE rating_vector SET ratings = x'0201' WHERE probability IS NOT NULL"

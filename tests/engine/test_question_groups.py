@@ -108,7 +108,7 @@ def test_what_has_no_such_board_is_said(two_banks: Workspace) -> None:
     with pytest.raises(EvaluationError, match="uses no questions"):
         two_banks.leaderboard(measure="official", questions="written")
     settings = two_banks.leaderboard(questions="written").settings
-    with pytest.raises(EvaluationError, match="whole bank"):
+    with pytest.raises(EvaluationError, match="limited to a group of questions"):
         two_banks.questions(settings=settings)
     with pytest.raises(TypeError, match="questions"):
         two_banks.export("qrels", two_banks.path.parent / "q", questions="written")

@@ -75,7 +75,9 @@ def test_a_board_needs_ideal_answers_and_no_grader(ungraded: Workspace) -> None:
     # By hand: red leav fall. one: p1 has 3 of 3, its gap 0; two: p2 has 2 of 3, p1 3.
     assert board.scores() == {"one": pytest.approx(1 / 2), "two": pytest.approx(5 / 6)}
     assert board.settings.grader == ""
-    assert board.notes[0] == "1 of 2 queries has no ideal answer and leaves the mean."
+    assert (
+        board.notes[0] == "1 of 2 queries has no ideal answer and is not in the mean."
+    )
     assert board.queries == 1
     assert board.complete
 

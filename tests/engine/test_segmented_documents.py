@@ -192,7 +192,9 @@ def test_importing_again_changes_nothing_and_another_cut_is_refused(
     assert dump(workspace.path) == before
     with made(tmp_path / "whole", segmented=False) as whole:
         before = dump(whole.path)
-        with pytest.raises(ImportConflictError, match="stands in this workspace whole"):
+        with pytest.raises(
+            ImportConflictError, match="is in this workspace without segments"
+        ):
             whole.import_(passages=files["passages"], segmented=True)
         assert dump(whole.path) == before
         with pytest.raises(EvaluationError, match="nothing to cut"):

@@ -29,7 +29,7 @@ def compared(labels, judgments) -> JudgedLabels:
     """Labels and judgments by pair, as arrays over all pairs of either."""
     pairs = {**labels, **judgments}
     given = [labels.get(pair) for pair in pairs]
-    return JudgedLabels.of(
+    return JudgedLabels.from_arrays(
         [NO_LABEL if label is None else label for label in given],
         [judgments.get(pair, UNJUDGED) for pair in pairs],
     )
@@ -158,7 +158,7 @@ def test_kappa_of_perfect_inverse_and_chance_agreement(table, kappa):
     ],
 )
 def test_an_undefined_kappa_is_none_with_a_sentence(labels, judgments, sentence):
-    result = JudgedLabels.of(labels, judgments).agreement(4, 1)
+    result = JudgedLabels.from_arrays(labels, judgments).agreement(4, 1)
     assert result.kappa is None
     assert sentence in result.note
 

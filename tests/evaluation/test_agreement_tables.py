@@ -12,7 +12,7 @@ JUDGMENTS = [3, 2, 0, 2, 0, 1, 0]
 
 
 def test_ratings_are_read_graded_leniently_and_strictly() -> None:
-    found = JudgedLabels.of(LABELS, JUDGMENTS).tables("rated", 2)
+    found = JudgedLabels.from_arrays(LABELS, JUDGMENTS).tables("rated", 2)
     assert found.graded.labels == (5, 4, 3, 2, 1, 0)
     assert found.graded.grades == (3, 2, 1, 0)
     assert found.graded.label_totals == (1, 2, 1, 0, 1, 2)
@@ -33,7 +33,7 @@ def test_ratings_are_read_graded_leniently_and_strictly() -> None:
 @pytest.mark.parametrize("reading", ["answered", "keyed", "direct"])
 def test_labels_that_are_no_ratings_are_read_once(reading: str) -> None:
     cut = Settings("", min_rating=1)
-    found = JudgedLabels.of([1, 0, 1], [1, 0, 0]).tables(reading, 1, cut)
+    found = JudgedLabels.from_arrays([1, 0, 1], [1, 0, 0]).tables(reading, 1, cut)
     (binary,) = found.binary
     assert (binary.reading, binary.labels, binary.grades) == (
         "binary", ("1", "0"), ("1", "0"),
@@ -44,16 +44,16 @@ def test_labels_that_are_no_ratings_are_read_once(reading: str) -> None:
 def test_a_direct_grade_keeps_its_scale() -> None:
     for cut, labels in ((1, ("1+2+3", "0")), (3, ("3", "0+1+2"))):
         settings = Settings("", min_rating=cut)
-        found = JudgedLabels.of([3, 0], [1, 0]).tables("direct", 1, settings)
+        found = JudgedLabels.from_arrays([3, 0], [1, 0]).tables("direct", 1, settings)
         assert found.graded.labels == (3, 2, 1, 0)
         assert found.binary[0].labels == labels
 
 
 def test_a_class_without_judgments_is_named_by_its_bound_and_kappa_says_why() -> None:
-    found = JudgedLabels.of([5, 5], [0, 0]).tables("rated", 2)
+    found = JudgedLabels.from_arrays([5, 5], [0, 0]).tables("rated", 2)
     assert found.binary[0].grades == ("2 or more", "0")
     assert found.binary[0].agreement.kappa == 0.0  # judges call nothing relevant
-    none = JudgedLabels.of(3 * [-1], 3 * [0]).tables("rated", 2)
+    none = JudgedLabels.from_arrays(3 * [-1], 3 * [0]).tables("rated", 2)
     assert none.graded.counts == ((),) * 6
     assert none.graded.judged == 3
     assert none.binary[0].agreement.kappa is None
@@ -79,7 +79,7 @@ def test_the_graded_half_of_table_5_gives_its_lenient_and_strict_half() -> None:
         for _ in range(count)
     ]
     labels, judgments = zip(*pairs, strict=True)
-    found = JudgedLabels.of(labels, judgments).tables("rated", 1)
+    found = JudgedLabels.from_arrays(labels, judgments).tables("rated", 1)
     assert found.graded.counts == GRADED
     assert found.graded.label_totals == (96, 3448, 155, 337, 245, 2071)
     lenient, strict = found.binary

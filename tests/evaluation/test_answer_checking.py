@@ -19,13 +19,13 @@ from curator.evaluation.answer_checking import (
     Decisions,
     SystemMeasures,
     accuracies,
+    compare_checks,
     confusion_of,
     cut_points,
     mean_over_references,
     measure_agreement,
     system_measures,
     tuned_threshold,
-    two_checks,
 )
 
 
@@ -36,7 +36,7 @@ def decisions(*values: int) -> Decisions:
 def test_two_checks_are_counted_where_both_have_decided() -> None:
     first = decisions(RIGHT, RIGHT, WRONG, WRONG, RIGHT, UNKNOWN)
     second = decisions(RIGHT, WRONG, RIGHT, WRONG, UNKNOWN, WRONG)
-    found = two_checks(first, second)
+    found = compare_checks(first, second)
     # by hand: the last two are open to one of them
     assert found == Confusion(1, 1, 1, 1)
     assert found.answers == 4
@@ -47,13 +47,13 @@ def test_two_checks_are_counted_where_both_have_decided() -> None:
 def test_the_second_check_is_the_truth_for_precision_and_recall() -> None:
     first = decisions(RIGHT, RIGHT, WRONG, WRONG)
     second = decisions(RIGHT, RIGHT, RIGHT, WRONG)
-    found = two_checks(first, second)
+    found = compare_checks(first, second)
     assert found.precision == 1  # by hand: 2 of 2
     assert found.recall == pytest.approx(2 / 3)
 
 
 def test_without_a_common_answer_nothing_is_said() -> None:
-    found = two_checks(decisions(UNKNOWN), decisions(RIGHT))
+    found = compare_checks(decisions(UNKNOWN), decisions(RIGHT))
     assert found.answers == 0
     assert found.agreement is None
     assert found.kappa is None
@@ -95,14 +95,14 @@ def test_a_model_that_calls_nothing_right_has_no_precision_and_an_f1_of_0():
     assert found.precision is None
     assert found.recall == 0
     assert found.f1 == 0  # as Table 6 of the paper prints it
-    assert "no precision" in found.note
+    assert "precision is undefined" in found.note
 
 
 def test_without_a_right_answer_there_is_no_recall():
     found = Confusion(0, 2, 0, 5)
     assert found.recall is None
     assert found.f1 == 0
-    assert "no recall" in found.note
+    assert "recall is undefined" in found.note
     assert Confusion(0, 0, 0, 5).f1 is None
 
 
@@ -192,8 +192,8 @@ def test_fractions_that_are_equal_tie_however_they_were_summed():
     ("model", "gold", "said"),
     [
         ([0.5], [0.4], "two or more systems"),
-        ([0.5, 0.5], [0.4, 0.6], "alike to the model"),
-        ([0.5, 0.6], [0.4, 0.4], "alike to the gold labels"),
+        ([0.5, 0.5], [0.4, 0.6], "tie under the model"),
+        ([0.5, 0.6], [0.4, 0.4], "tie under the gold labels"),
     ],
 )
 def test_without_an_order_there_is_no_tau_but_an_error(model, gold, said):

@@ -145,7 +145,7 @@ def test_both_numbers_are_over_the_queries_both_measures_score_and_it_says_so() 
     alike = pair_of(ours[2:], theirs)
     assert found.kendall_interval == alike.kendall_interval
     assert found.why == ""
-    assert "rest on 6 and 4 queries; their correlation is over the 4" in found.note
+    assert "are over 6 and 4 queries; their correlation is over the 4" in found.note
 
 
 def test_systems_that_tie_in_the_shared_queries_alone_have_no_correlation() -> None:
@@ -153,16 +153,16 @@ def test_systems_that_tie_in_the_shared_queries_alone_have_no_correlation() -> N
     found = pair_of(ours, np.array([[0.2, 0.4], [0.2, 0.4]]), first=1)
     assert found.kendall is None
     assert found.why.startswith("All 2 systems tie under X")
-    assert "over the 2 that both score" in found.apart
+    assert "over the 2 with scores of both" in found.apart
 
 
 @pytest.mark.parametrize(
     ("ours", "theirs", "first", "said"),
     [
-        ([[1, 2]], [[1, 2]], 0, "X and Y: 1 query that both score"),
-        ([[1, 2], [1, 2]], [[1, 2], [1, 2]], 5, "no query that both score"),
+        ([[1, 2]], [[1, 2]], 0, "X and Y: 1 query has scores of both"),
+        ([[1, 2], [1, 2]], [[1, 2], [1, 2]], 5, "no query has scores of both"),
         ([[1, 1], [2, 2]], [[1, 2], [1, 2]], 0, "All 2 systems tie under X"),
-        ([[1], [2]], [[1], [2]], 0, "A correlation takes two systems; there is one."),
+        ([[1], [2]], [[1], [2]], 0, "A correlation needs two systems; there is one."),
     ],
 )
 def test_what_has_no_interval_has_a_sentence(

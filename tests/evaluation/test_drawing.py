@@ -53,5 +53,5 @@ def test_the_order_is_one_of_chance() -> None:
 
 @pytest.mark.parametrize("wrong", [[-1.0], [float("nan")], [float("inf")]])
 def test_weights_that_are_none_are_refused(wrong: list[float]) -> None:
-    with pytest.raises(EvaluationError, match="finite weights"):
+    with pytest.raises(EvaluationError, match="must be finite"):
         draw(wrong, 1, np.random.default_rng(0))

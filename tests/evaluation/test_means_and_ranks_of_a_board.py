@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import sem
 
 from curator.evaluation.leaderboard import (
-    KEPT_TOGETHER,
+    ROWS_PER_ARRAY,
     Leaderboard,
     ScoredQueries,
     exact_mean,
@@ -134,9 +134,9 @@ def exact_mean_of(rows):
 
 def test_a_row_made_anew_among_many_is_summed_as_if_all_were():
     draw = np.random.default_rng(3)
-    some = draw.integers(0, 8, (3 * KEPT_TOGETHER + 5, 3))
+    some = draw.integers(0, 8, (3 * ROWS_PER_ARRAY + 5, 3))
     rows = [fraction_row(one, one, 7 + i % 3) for i, one in enumerate(some)]
-    for at in (0, KEPT_TOGETHER - 1, KEPT_TOGETHER, len(rows) - 1):
+    for at in (0, ROWS_PER_ARRAY - 1, ROWS_PER_ARRAY, len(rows) - 1):
         rows[at] = fraction_row(some[at - 1], some[at - 1] + 1, 11)
         means = mean_scores(rows)
         whole = {"score": "numerator", "lower": "numerator", "upper": "upper_numerator"}

@@ -306,7 +306,7 @@ WRONG = {
     ),
     "a passage twice": (
         form_with("queries/0/passages", ["p1", "p1", "p3", "p4"]),
-        "stands twice",
+        "occurs twice",
     ),
     "a passage that is a number": (
         form_with("queries/0/passages", [1, 2, 3, 4]),

@@ -19,8 +19,8 @@ from curator.evaluation.stability import (
     Expected,
     Figures,
     TopTenChange,
-    cases,
-    stepped_up,
+    format_cases,
+    step_up,
 )
 from tests.samples.tiny_exams import graded_on, measure_named
 
@@ -113,12 +113,12 @@ def test_two_banks_differ_by_halves_shrunk_by_the_root_of_their_share() -> None:
     board = Board(every.row, [every], 1)
     apart = every.halves[0] - every.halves[1]
     # By hand: the variance of a half's difference is 2s²/2, of two banks' 2s²/4.
-    assert board.apart() == pytest.approx(apart * math.sqrt(2 / 4))
-    assert board.apart(more=2) == pytest.approx(apart * math.sqrt(2 / 6))
-    assert board.apart(times=2) == pytest.approx(apart * math.sqrt(2 / 8))
+    assert board.differences() == pytest.approx(apart * math.sqrt(2 / 4))
+    assert board.differences(more=2) == pytest.approx(apart * math.sqrt(2 / 6))
+    assert board.differences(times=2) == pytest.approx(apart * math.sqrt(2 / 8))
     # Over all halves it is twice what a bank's mean varies by: 2 s² / n.
     covered = query().covered(4, 20)
-    assert (board.apart() ** 2).mean(axis=0) == pytest.approx(
+    assert (board.differences() ** 2).mean(axis=0) == pytest.approx(
         2 * covered.var(axis=0, ddof=1) / 4
     )
 
@@ -145,17 +145,21 @@ def test_more_questions_are_all_that_could_come_once_more() -> None:
         members += here.keys() != there.keys()
         ordered += here != there
     drawn = np.array(pairs)
-    after = board.score + stability.added(every.moves, drawn, 2) / 2
-    found = stability.changed(board.score, after, 2, top=3)
+    after = board.score + stability.change_by_additions(every.moves, drawn, 2) / 2
+    found = stability.top_ten_change(board.score, after, 2, top=3)
     assert found == TopTenChange(2, ordered / 10, members / 10)
     assert 0 < found.members <= found.order
     # The same by the board itself, which looks at the first ten of six.
-    assert board.change_of(every.moves, 2) == stability.changed(board.score, after, 2)
+    assert board.change_of(every.moves, 2) == stability.top_ten_change(
+        board.score, after, 2
+    )
 
 
 def test_an_urn_draws_every_set_of_questions_alike() -> None:
     generator = np.random.default_rng(0)
-    drawn = np.concatenate([stability.urn(generator, 3, 2) for _ in range(40)])
+    drawn = np.concatenate(
+        [stability.draw_from_urn(generator, 3, 2) for _ in range(40)]
+    )
     found = Counter(tuple(sorted(one)) for one in drawn.tolist())
     # By hand: 1/3 · 2/4 for two of a kind, 2 · 1/3 · 1/4 for two kinds: 1/6 each.
     assert len(found) == 6
@@ -172,23 +176,23 @@ def test_taus_are_kendalls_with_ties() -> None:
 
 def test_spearman_brown_steps_a_tau_up() -> None:
     # By hand: tau 1/3 is of r = sin(pi/6) = 1/2, twice as long 2/3, so 2/pi asin 2/3.
-    assert stepped_up(1 / 3, 2) == pytest.approx(2 / math.pi * math.asin(2 / 3))
-    assert stepped_up(0.0, 2) == 0.0
-    assert stepped_up(1.0, 5) == pytest.approx(1.0)
-    assert stepped_up(-1 / 3, 2) == -stepped_up(1 / 3, 2)
-    assert stepped_up(0.4, 1) == pytest.approx(0.4)
+    assert step_up(1 / 3, 2) == pytest.approx(2 / math.pi * math.asin(2 / 3))
+    assert step_up(0.0, 2) == 0.0
+    assert step_up(1.0, 5) == pytest.approx(1.0)
+    assert step_up(-1 / 3, 2) == -step_up(1 / 3, 2)
+    assert step_up(0.4, 1) == pytest.approx(0.4)
 
 
 def test_differences_are_widened_until_boards_agree_no_better_than_said() -> None:
     generator = np.random.default_rng(0)
     score, apart = generator.random(12), generator.normal(0, 0.1, (100, 12))
     plain = stability.taus(score, score + apart).mean()
-    assert stability.width(score, apart, plain + 0.1) == 1.0
-    wide = stability.width(score, apart, plain - 0.2)
+    assert stability.widening(score, apart, plain + 0.1) == 1.0
+    wide = stability.widening(score, apart, plain - 0.2)
     assert stability.taus(score, score + wide * apart).mean() == pytest.approx(
         plain - 0.2, abs=0.01
     )
-    assert stability.width(score, apart, -1.0) == pytest.approx(stability.WIDEST)
+    assert stability.widening(score, apart, -1.0) == pytest.approx(stability.WIDEST)
 
 
 def test_the_curve_rises_with_the_questions() -> None:
@@ -222,9 +226,9 @@ def test_queries_are_halved_as_questions_are() -> None:
 def test_relevant_passages_are_covered_where_an_item_answers_them() -> None:
     judged = graded_on(RATINGS, RANKINGS, judgments=[2, 0, None, 1, 3, 2])
     # By hand: 0, 4 and 5 are judged 2 or more; no question of 5 is rated 4.
-    assert stability.covered(judged, 4, 2) == Covered(3, 2)
-    assert stability.covered(judged, 4, None) is None
-    assert stability.covered(query(), 4, 2) is None
+    assert stability.covered_passages(judged, 4, 2) == Covered(3, 2)
+    assert stability.covered_passages(judged, 4, None) is None
+    assert stability.covered_passages(query(), 4, 2) is None
 
 
 @pytest.mark.parametrize(
@@ -240,7 +244,7 @@ def test_relevant_passages_are_covered_where_an_item_answers_them() -> None:
     ],
 )
 def test_a_probability_is_said_in_cases(share, words) -> None:
-    assert cases(share) == words
+    assert format_cases(share) == words
 
 
 def test_figures_say_the_sentence_and_are_read_back() -> None:
@@ -250,9 +254,9 @@ def test_figures_say_the_sentence_and_are_read_back() -> None:
         covered=Covered(40, 30),
     )
     assert figures.sentence == (
-        "With as many other questions like these the systems would stand in an order "
-        "of τ .92 (.89 to .95) to this one. Two more questions in every query would "
-        "change the top ten in 1 of 20 cases."
+        "With as many other questions like these, the order of the systems would "
+        "have a τ of .92 (.89 to .95) to this order. Two more questions in every query "
+        "would change the top ten in 1 of 20 cases."
     )
     assert Figures.from_fields(asdict(figures)) == figures
     for wrong in (
@@ -263,7 +267,7 @@ def test_figures_say_the_sentence_and_are_read_back() -> None:
         {**asdict(figures), "queries": 1.5},
         {**asdict(figures), "again": {"tau": float("nan"), "low": 0, "high": 1}},
     ):
-        with pytest.raises(ValueError, match="are none"):
+        with pytest.raises(ValueError, match="are invalid"):
             Figures.from_fields(wrong)
 
 

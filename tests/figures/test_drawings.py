@@ -182,10 +182,12 @@ def test_a_bump_chart_comes_no_wider_than_asked_and_turns_headings_that_meet() -
     ranks = {"a": [1] * 7, "b": [2] * 7}
     names = [f"a-long-measure-{i}" for i in range(7)]
     free = bump_chart("t", names, ranks)
-    close = bump_chart("t", names, ranks, widest=7.4)
+    close = bump_chart("t", names, ranks, max_width=7.4)
     assert (free.width > 7.4, close.width) == (True, 7.4)
     assert b"rotate(-40" in close.svg()
-    assert b"rotate(-40" not in bump_chart("t", [*"abcdefg"], ranks, widest=7.4).svg()
+    assert (
+        b"rotate(-40" not in bump_chart("t", [*"abcdefg"], ranks, max_width=7.4).svg()
+    )
 
 
 def test_what_a_page_imports_does_not_import_the_plotting_library() -> None:

@@ -42,7 +42,7 @@ BOOK = SelectionQuestion("Q2", "who wrote it?", (Candidate("D2-0", "She did .", 
         gzipped(WIKIQA),
         b"\xef\xbb\xbf" + WIKIQA,
         WIKIQA.replace(b"\n", b"\r\n"),
-        WIKIQA + WIKIQA.splitlines()[1] + b"\n",  # a line that stands twice
+        WIKIQA + WIKIQA.splitlines()[1] + b"\n",  # a line that occurs twice
     ],
     ids=["plain", "gzipped", "with a mark", "from Windows", "with a repeated line"],
 )
@@ -122,7 +122,7 @@ WRONG = [
     ("ASNQ's labels", b"q\ts\t1\nq\tt\t4\n", "line 2", "'4'", "make 4 a 1"),
     ("no sentence", b"q\ts\t1\nq\t \t0\n", "line 2", "sentence is empty"),
     ("no question", b"q\ts\t1\n\ts\t0\n", "line 2", "question is empty"),
-    ("headings alone", HEADINGS.encode(), "no line under the headings"),
+    ("headings alone", HEADINGS.encode(), "no lines follow the headings"),
     ("nothing", b"", "empty", "QuestionID"),
     (
         "an id with a blank",

@@ -132,7 +132,7 @@ def cut(members: Members) -> Members:
 WRONG: dict[str, tuple[Callable[[Members], Members], str]] = {
     "no manifest": (
         lambda members: members[:-1],
-        "has no manifest.json, so it is no bundle",
+        "has no manifest.json, so it is not a bundle",
     ),
     "a manifest that is no JSON": (
         lambda members: [*members[:-1], (MANIFEST, b"{")],
@@ -183,27 +183,27 @@ WRONG: dict[str, tuple[Callable[[Members], Members], str]] = {
     "a member that is missing": (cut, "'README.txt' is missing"),
     "a member twice": (
         lambda members: [*members, members[0]],
-        "stands in it twice",
+        "is in it twice",
     ),
     "two members that differ in case": (
         lambda members: [*members, ("readme.TXT", b"")],
-        "the file 'readme.TXT' stands in it twice",
+        "the file 'readme.TXT' is in it twice",
     ),
     "a path out of it": (
         lambda members: listed([("../x", b"")]),
-        "the name '../x' leads out of the bundle",
+        "the name '../x' is invalid or leads out of it",
     ),
     "an absolute path": (
         lambda members: listed([("/etc/x", b"")]),
-        "the name '/etc/x' leads out of the bundle",
+        "the name '/etc/x' is invalid or leads out of it",
     ),
     "a path of Windows": (
         lambda members: listed([("C:\\x", b"")]),
-        "leads out of the bundle",
+        "is invalid or leads out of it",
     ),
     "a line break in a name": (
         lambda members: listed([("a\nb", b"")]),
-        "the name 'a\\nb' leads out of the bundle, or is none",
+        "the name 'a\\nb' is invalid or leads out of it",
     ),
     "a folder that the manifest lists": (
         lambda members: listed([("a/", b"")]),
@@ -211,11 +211,11 @@ WRONG: dict[str, tuple[Callable[[Members], Members], str]] = {
     ),
     "a folder with content": (
         lambda members: listed([("a/", b"x")]),
-        "the name 'a/' leads out of the bundle",
+        "the name 'a/' is invalid or leads out of it",
     ),
     "files that are a list": (
         lambda members: listed([], files=[]),
-        "manifest.json: 'files' is no object",
+        "manifest.json: 'files' is not an object",
     ),
     "a size that is a text": (
         lambda members: listed([], files={"a": {"sha256": "", "size": "1"}}),
@@ -241,9 +241,9 @@ def test_a_bundle_that_is_not_what_its_manifest_says_is_refused(what, path):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", "this is no whole zip"),
-        (b"q1 0 p1 2\n", "this is no whole zip"),
-        (b"PK\3\4" + bytes(100), "this is no whole zip"),
+        (b"", "this is not a whole zip"),
+        (b"q1 0 p1 2\n", "this is not a whole zip"),
+        (b"PK\3\4" + bytes(100), "this is not a whole zip"),
     ],
 )
 def test_another_file_is_refused(content, said, tmp_path):
@@ -291,7 +291,7 @@ def test_a_member_that_unpacks_to_more_than_it_says_is_read_no_further(path):
 @pytest.mark.parametrize("compression", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_compression_whose_output_cannot_be_bounded_is_refused(compression, path):
     rewritten(path, members_of(path), compression)
-    assert "compressed in a way that bundles never are" in refusal(path)
+    assert "compressed by a method bundles do not use" in refusal(path)
 
 
 def test_too_many_members_are_refused(path, monkeypatch):

@@ -35,7 +35,7 @@ def test_checks_go_out_in_the_order_of_time_and_come_back(tmp_path: Path) -> Non
     assert second.read_bytes() == first.read_bytes()
     with Workspace.open(path) as workspace:
         summary = workspace.export("checks", tmp_path / "again.jsonl")
-        assert summary.lost[0] == "1 check of words that no question has"
+        assert summary.lost[0] == "1 check of texts that no question has"
         assert "3 checks of passages" not in summary.lost
         assert any("check" in one for one in workspace.dropped("bank"))
 

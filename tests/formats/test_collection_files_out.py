@@ -319,7 +319,7 @@ def test_the_board_that_was_exported_gives_its_official_ranks_back(
         (["a|"], TABLE, "board.tsv: the column orig_TREC_leaderboard_rank is empty"),
         (["a|0"], TABLE, "board.tsv, line 2: rank of 'a' is 0.0; a rank is 1 or"),
         (["a|x"], TABLE, "line 2: orig_TREC_leaderboard_rank of 'a' is 'x'; expected"),
-        (["a|1", "a|1"], TABLE, "line 3: system 'a' stands twice"),
+        (["a|1", "a|1"], TABLE, "line 3: system 'a' occurs twice"),
         (["a|1"], "method\t", "line 2: 8 columns here and 2 headings"),
         (["a|1"], "system\t", "line 1: has 0 columns method; expected one"),
     ],

@@ -135,7 +135,7 @@ def test_a_bad_line_is_named(tmp_path, line, said):
         (
             '{"query_id": "q", "text": "a", "id": "x"}\n'
             '{"query_id": "q", "text": "a", "id": "x"}\n',
-            "line 2: passage 'x' stands twice",
+            "line 2: passage 'x' occurs twice",
         ),
         (
             '{"query_id": "q", "text": "a", "id": "x"}\n'

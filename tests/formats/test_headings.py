@@ -37,9 +37,7 @@ def test_a_heading_is_no_gold_article(tmp_path):
 def test_a_heading_that_was_passed_over_is_told(tmp_path, reader):
     name = "query_id" if reader is read_queries else "passage_id"
     parsed = reader(written(tmp_path, f"{name}\ttext\nx1\tWords.\n".encode()))
-    assert parsed.notices == [
-        f"The first line names the columns, {name} and text, and is no more."
-    ]
+    assert parsed.notices == [f"The first line is read as a heading: {name} and text."]
 
 
 def test_names_of_columns_further_below_are_a_query(tmp_path):

@@ -181,7 +181,7 @@ def test_all_texts_of_a_query_have_their_place(library):
     ]
     assert parsed.extras == {("query", "5", "queries"): '{"lang":"en"}'}
     assert parsed.notices == [
-        "Fields of queries kept beside title and background: lang."
+        "Fields of queries kept besides title and background: lang."
     ]
 
 
@@ -216,7 +216,7 @@ def test_of_several_judgments_of_subtopics_the_highest_counts(library):
     name, _ = made_of(library, qrels=qrels)
     parsed = read_ir_dataset(name)
     assert parsed.judgments == {("q", "d"): 3}
-    assert "2 judgments of a document judged otherwise before" in parsed.notices[0]
+    assert "2 judgments with another grade for the same document" in parsed.notices[0]
 
 
 def test_an_unknown_name_is_refused_with_the_nearest_ones(library):

@@ -127,7 +127,7 @@ def test_memory_is_looked_at_while_a_file_is_read(monkeypatch, tmp_path):
     lowered(monkeypatch, memory=0)
     monkeypatch.setattr(limits, "resident", iter(range(10)).__next__)
     path = written(tmp_path, b"a\n" * 4097)
-    said = "line 4096: brings the import to more than 0 MB of memory; import less"
+    said = "line 4096: needs more than 0 MB of memory; import fewer"
     assert said in refusal(every_line, path)
 
 

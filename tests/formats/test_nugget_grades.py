@@ -42,10 +42,10 @@ def test_grades_are_a_graders_and_reasons_its_words(tmp_path: Path) -> None:
         "two": whole,
     }
     assert parsed.notices == [
-        "1 grade otherwise than above for the same words of question and passage: "
-        "kept for an export, the first counts.",
-        "1 passage of a document, in the topic's pool and of no system: runs say who "
-        "retrieved it.",
+        "1 grade that differs from an earlier one for the same question and passage "
+        "text: kept for exports, the first counts.",
+        "1 passage of a document, in the topic's pool without a system: import runs to "
+        "say which systems retrieved it.",
     ]
 
 
@@ -104,12 +104,12 @@ def test_a_response_is_the_passage_that_reports_makes_of_it(tmp_path: Path) -> N
         ({"grade": "4"}, "grade is '4'"),
         ({"grade": None}, "grade is null"),
         ({"question": " "}, "without a question"),
-        ({"passage": None}, "without what it says"),
+        ({"passage": None}, "without a text"),
         ({"run_id": None}, "run_id is null"),
         ({"query_id": "a b"}, "query_id 'a b'"),
         ({"nugget_id": "a b"}, "nugget_id 'a b'"),
         ({"nugget_id": "7", "question": "Who?"}, "two texts"),
-        ({"passage": "Not so."}, "says two things"),
+        ({"passage": "Not so."}, "has two responses"),
         ({"doc_id": "d", "reasoning": 3}, "reasoning is 3"),
         ({"grader": " "}, "not a name"),
     ],

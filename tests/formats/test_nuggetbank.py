@@ -77,7 +77,7 @@ def test_questions_are_questions_and_claims_are_nuggets(tmp_path):
         (f"q1/{md5(WHERE)}", "ann"): "vital",
         (f"q1/{md5('Twice a day')}", "m"): "okay",
     }
-    assert parsed.notices == ["1 sub-nugget kept for an export and not asked here."]
+    assert parsed.notices == ["1 sub-nugget kept for exports, not asked here."]
 
 
 def test_a_bank_goes_out_as_it_came_unknown_fields_and_their_order_too(tmp_path):

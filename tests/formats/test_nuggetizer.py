@@ -62,8 +62,8 @@ def test_the_nuggets_of_a_querys_lines_are_united(tmp_path):
         (f"q2/{md5(MOON)}", "nuggetizer"): "okay",
     }
     assert parsed.notices == [
-        "2 assignments of a nugget to a response: kept for an export, and no grade, "
-        "for a grade is of a passage."
+        "2 assignments of a nugget to a response: kept for exports, not as a grade, "
+        "because only passages have grades."
     ]
 
 
@@ -141,7 +141,7 @@ def test_a_nugget_that_stands_twice_counts_once_and_goes_out_twice(tmp_path):
     parsed = read(tmp_path, [line])
     assert len(parsed.questions) == 1
     assert parsed.notices == [
-        "1 nugget in the words of another of the same line, counted once."
+        "1 nugget with the same text as another of the line, counted once."
     ]
     assert lines_written(parsed) == [line]
 
@@ -155,8 +155,10 @@ def test_later_lines_that_say_otherwise_are_noticed_and_kept(tmp_path):
     assert parsed.queries["q"].title == "tides"
     assert parsed.votes == {(f"q/{md5(DAY)}", "nuggetizer"): "vital"}
     assert parsed.notices == [
-        "1 nugget with another importance than on an earlier line, which is the vote.",
-        "1 line with another text of the query than an earlier line, whose is kept.",
+        "1 nugget with another importance than on an earlier line, which counts as the "
+        "vote.",
+        "1 line with another text of the query than an earlier line, whose text is "
+        "kept.",
     ]
     out = lines_written(parsed)
     assert [line["nuggets"][0]["importance"] for line in out] == ["vital", "okay"]
@@ -278,7 +280,7 @@ def test_one_text_has_one_assignment_and_one_id_one_text(tmp_path):
     parsed = read(tmp_path, [*RETRIEVAL, same])
     (grades,) = parsed.grades
     assert "p3" not in grades.passage_ids
-    assert any("otherwise than above" in notice for notice in parsed.notices)
+    assert any("differs from an earlier" in notice for notice in parsed.notices)
     other = RETRIEVAL[0] | {"candidate_text": "Another text"}
     with pytest.raises(InputFileError, match="line 3: passage 'p1' has two texts"):
         read(tmp_path, [*RETRIEVAL, other])

@@ -74,11 +74,11 @@ def test_a_bank_with_both_names_of_a_query_is_a_nuggetbank(tmp_path: Path) -> No
         ({"metadata": {"topic_id": "r"}}, "no list of nuggets for topic 'r'"),
         (
             {"metadata": {"topic_id": "r"}, "nugget_bank": [], "claim_bank": []},
-            "claim_bank stands beside",
+            "claim_bank is given as well as",
         ),
         (
             {"metadata": {"topic_id": "r"}, "nugget_bank": [{"question": " "}]},
-            "an entry without words",
+            "an entry without a text",
         ),
     ],
 )
@@ -162,7 +162,7 @@ def test_of_a_folder_is_said_what_was_passed_over_and_where_a_file_is(
         (folder / f"nuggets_{topic}.json").write_text(json.dumps({topic: nuggets}))
     with Workspace.open(tmp_path / "w.db", create=True) as workspace:
         first, second = workspace.import_(bank=folder)
-        assert "No files, so passed over: gone.json, sub." in first.notices
+        assert "Skipped, as they are not files: gone.json, sub." in first.notices
         left_out = "Files of the operating system, left out: Thumbs.db."
         assert left_out in first.notices
         assert left_out not in second.notices
@@ -176,12 +176,16 @@ def test_of_a_folder_is_said_what_was_passed_over_and_where_a_file_is(
     ("value", "name", "message"),
     [
         ({}, "nuggets_d1.json", "names no question"),
-        ({"Why?": ["OR", {"so": ["d1"]}]}, "docs.json", "of which topic"),
+        (
+            {"Why?": ["OR", {"so": ["d1"]}]},
+            "docs.json",
+            "the topic of these nuggets is unknown",
+        ),
         ({"Why?": "OR"}, "nuggets_d1.json", "expected"),
         ({"Why?": ["OR", ["d1"]]}, "nuggets_d1.json", "'Why\\?' is a list of 2"),
         ({"Why?": ["OR", {"so": "d1"}]}, "nuggets_d1.json", "'so' is 'd1'"),
         ({"Why?": ["OR", {"so": ["a b"]}]}, "nuggets_d1.json", "document id 'a b'"),
-        ({" ": ["OR", {}]}, "nuggets_d1.json", "without words"),
+        ({" ": ["OR", {}]}, "nuggets_d1.json", "without a text"),
         ({"a b": {"Why?": ["OR", {}]}}, "all.json", "topic 'a b'"),
     ],
 )

@@ -75,8 +75,8 @@ def test_a_file_of_lines_of_two_kinds_is_refused_with_the_line(
         option_for(path)
     assert str(refused.value) == (
         f"file.txt, line 3: looks like {kind}, and the first line like a file of "
-        f"{options[0]}; part the file, or say --{options[0]} or --{options[1]} if all "
-        "lines are of one kind."
+        f"{options[0]}; split the file, or give it by --{options[0]} or "
+        f"--{options[1]} if all lines are of one kind."
     )
 
 
@@ -113,7 +113,9 @@ def test_a_file_that_fits_several_is_refused_with_their_options(
 ):
     path = tmp_path / "file.txt"
     path.write_text(content)
-    with pytest.raises(InputFileError, match=f"file.txt: could be .*; say {options}."):
+    with pytest.raises(
+        InputFileError, match=f"file.txt: could be .*; give it by {options}."
+    ):
         option_for(path)
 
 
@@ -121,7 +123,7 @@ OWN = {
     "a bank's table": (",".join(QUESTION_COLUMNS) + "\n", "--bank x.jsonl` writes"),
     "a release": (
         '{"format": "curator release 1", "queries": []}',
-        "comes back with a whole bundle",
+        "it is imported with its bundle",
     ),
     "a bundle's manifest": (
         '{\n"format": "curator bundle 1",\n"schema": 8}',
@@ -133,12 +135,12 @@ OWN = {
     ),
     "a history": (
         '{"event": 1, "at": "", "by": "a", "batch": 1, "before": null, "kind": "x"}\n',
-        "this is a history, for reading; it comes back with a whole bundle",
+        "this is a history, for reading only; it is imported with its bundle",
     ),
     "grades": (
         '{"query": "q", "kind": "question", "question": null, "passage": "p", '
         '"rating": 5}\n',
-        "`curator export WORKSPACE --autograder x.jsonl` writes them",
+        "`curator export WORKSPACE --autograder x.jsonl` writes grades",
     ),
     "a board without ranks": ("method\tP@20\t+/-\n", "no column of official ranks"),
     "qrels with commas": ("q,0,p,1\n", "commas between its columns"),
@@ -274,7 +276,7 @@ def test_a_folder_is_taken_for_what_all_of_its_files_are(tmp_path):
     (tmp_path / ".hidden").write_text("anything")
     assert option_for(tmp_path) == "runs"
     (tmp_path / "b.jsonl").write_text(json.dumps(REPORT))
-    with pytest.raises(InputFileError, match="no kind of file is recognised"):
+    with pytest.raises(InputFileError, match="the kind of file is not recognised"):
         option_for(tmp_path)
 
 

@@ -54,7 +54,7 @@ def test_the_three_spellings_are_read_and_what_was_taken_is_said(tmp_path):
         "1 line read by the field narrative_id, as there is no topic_id.",
         "1 line read by the field request_id, as there is no topic_id.",
         "1 line read by the field answer, as there is no responses.",
-        "1 response without text, answering nothing and counting 0: b on q1.",
+        "1 response without text, answering nothing and scored 0: b on q1.",
     ]
     assert "passages of up to 400 tokens of 'words'" in parsed.taken_for
 
@@ -64,7 +64,7 @@ def test_a_response_without_text_is_a_ranking_without_passages(tmp_path, texts):
     parsed = read(tmp_path, [response("r", "q", *texts)])
     assert [ranking.slots for ranking in parsed.rankings] == [()]
     assert parsed.passages == {}
-    assert "counting 0: r on q" in parsed.notices[0]
+    assert "scored 0: r on q" in parsed.notices[0]
 
 
 def test_a_response_that_is_null_is_empty(tmp_path):
@@ -219,7 +219,7 @@ def test_citations_are_read_in_their_three_forms_with_places_of_sentences(tmp_pa
         "q\tneuclir": [[[5, 9, ["c", "a"]]]],
     }
     assert parsed.notices[-1] == (
-        "2 citations of places that references does not have, passed over."
+        "2 citations of positions that references does not have, ignored."
     )
 
 

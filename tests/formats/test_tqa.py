@@ -51,8 +51,8 @@ def test_lessons_are_queries_and_their_questions_an_exam_with_its_key(tmp_path):
     assert (second.choices, second.answers) == ((), ("twice a day",))
     assert (third.text, third.choices, third.answers) == ("Where?", (), ())
     assert parsed.notices == [
-        "1 question about diagrams, which no text answers: left out here, and written "
-        "again by an export.",
+        "1 question about diagrams, which no text answers: left out here, and kept "
+        "for exports.",
         "1 question without a correct answer.",
     ]
 
@@ -121,8 +121,8 @@ def test_a_key_that_names_no_choice_or_several_leaves_a_question_without_an_answ
     answers = [one.answers for one in parsed.questions.values()]
     assert answers == [("two",), (), ("two",)]
     assert parsed.notices[-1] == (
-        "1 question without a known answer, as correctAnswer is none of the choices or "
-        "may be several; an export writes it as it came: tqa2:L/N_2."
+        "1 question without a known answer, because correctAnswer is none of the "
+        "choices or may be several; an export writes it as it came: tqa2:L/N_2."
     )
     assert json.loads(lessons_written(parsed)[1]) == [lesson]
 
@@ -131,7 +131,9 @@ def test_one_notice_counts_the_keys_that_name_no_choice_and_lists_the_first(tmp_
     exam = {f"N_{number}": question(FOUR, "e") for number in range(1, 10)}
     lesson = {"globalID": "L", "questions": {GROUP: exam}}
     _, notice = read(tmp_path, [lesson]).notices  # the first: without words
-    assert notice.startswith("9 questions without a known answer, as correctAnswer is")
+    assert notice.startswith(
+        "9 questions without a known answer, because correctAnswer is"
+    )
     first = ", ".join(f"tqa2:L/N_{number}" for number in range(1, 9))
     assert notice.endswith(f"it as it came: {first} and 1 more.")
 
@@ -145,7 +147,7 @@ def test_a_choice_without_words_costs_a_question_that_choice_alone(tmp_path, wor
     (found,) = parsed.questions.values()
     assert found.choices == (("a", "sun"), ("b", "moon"))
     assert found.answers == ("moon",)
-    assert parsed.notices[-1].startswith("1 question with a choice that has no words")
+    assert parsed.notices[-1].startswith("1 question with a choice without a text")
     assert json.loads(lessons_written(parsed)[1]) == [lesson]
 
 
@@ -162,13 +164,13 @@ def test_choices_without_words_and_lessons_without_an_exam_are_said(tmp_path):
         lesson("L_4", None),
     ]
     assert read(tmp_path, lessons).notices == [
-        "2 questions without words: known by id only.",
-        "2 questions with a choice that has no words, left out here, and written again "
-        "by an export: tqa2:L_1/N_1, tqa2:L_1/N_2.",
-        "1 question without a known answer, as the correct choice has no words: "
+        "2 questions without a text, known only by id.",
+        "2 questions with a choice without a text, left out here and kept for exports: "
+        "tqa2:L_1/N_1, tqa2:L_1/N_2.",
+        "1 question without a known answer, because the correct choice has no text: "
         "tqa2:L_1/N_2.",
-        "3 lessons without an exam, as there are no nonDiagramQuestions: L_2, L_3, "
-        "L_4.",
+        "3 lessons without an exam, because there are no nonDiagramQuestions: L_2, "
+        "L_3, L_4.",
     ]
 
 

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from curator.errors import PromptError
 from curator.generation.prompts import (
-    LONGEST,
+    MAX_TEMPLATE,
     NONE_YET,
     PLACEHOLDERS,
     PROMPTS,
     GenerationPrompt,
     PromptTexts,
-    own_prompt,
+    custom_prompt,
     prompt_from_file,
     prompt_named,
 )
@@ -107,12 +107,12 @@ def test_the_bank_is_listed_a_question_a_line():
         (
             "car",
             PromptTexts("Tides?"),
-            "Prompt 'car' asks about a subtopic, and there is",
+            "Prompt 'car' needs a subtopic; choose a subtopic",
         ),
         (
             "passage",
             PromptTexts("Tides?"),
-            "Prompt 'passage' asks about a passage, and",
+            "Prompt 'passage' needs a passage; choose",
         ),
     ],
 )
@@ -122,7 +122,7 @@ def test_what_a_template_asks_about_has_to_be_there(name, topic, said):
 
 
 def test_no_background_is_said_in_words():
-    mine = own_prompt("About {query_title}: {query_background}")
+    mine = custom_prompt("About {query_title}: {query_background}")
     assert mine.fill(PromptTexts("Tides?")) == f"About Tides?: {NONE_YET}"
     assert mine.fill(TIDES) == "About Why are there tides?: I sail."
 
@@ -157,7 +157,7 @@ WORDS = st.text(max_size=40) | st.sampled_from(HOSTILE)
 
 @given(WORDS, WORDS, st.lists(WORDS.map(lambda t: " ".join(t.split())), max_size=3))
 def test_every_prompt_can_be_told_from_its_parts(title, passage, existing):
-    mine = own_prompt("<{query_title}|{existing_questions}|{passage}|{no body}>")
+    mine = custom_prompt("<{query_title}|{existing_questions}|{passage}|{no body}>")
     asked = mine.fill(PromptTexts(title, passage=passage, existing=existing))
     listed = "\n".join(f"- {one}" for one in existing) or NONE_YET
     assert asked == f"<{title}|{listed}|{passage}|{{no body}}>"
@@ -176,7 +176,7 @@ def test_a_file_is_a_prompt_named_after_it(tmp_path):
 
 
 def test_braces_that_are_no_placeholders_stay():
-    mine = own_prompt('Answer {"questions": [...]} { } about {query_title}')
+    mine = custom_prompt('Answer {"questions": [...]} { } about {query_title}')
     assert mine.placeholders == {"query_title"}
     assert mine.fill(TIDES) == (
         'Answer {"questions": [...]} { } about Why are there tides?'
@@ -189,13 +189,19 @@ def test_braces_that_are_no_placeholders_stay():
         ("", "A prompt needs a text"),
         (" \n", "A prompt needs a text"),
         ("Write {count} questions.", "does not say what to ask about"),
-        ("{query_title} {Passage}", "knows no {Passage}; there are {query_title}, "),
-        ("x" * LONGEST + "{query_title}", "has at most 20,000 characters; this one"),
+        (
+            "{query_title} {Passage}",
+            "Unknown placeholder {Passage}. Available: {query_title}, ",
+        ),
+        (
+            "x" * MAX_TEMPLATE + "{query_title}",
+            "has at most 20,000 characters; this one",
+        ),
     ],
 )
 def test_a_prompt_about_nothing_or_without_end_is_refused(tmp_path, text, said):
     with pytest.raises(PromptError, match=said):
-        own_prompt(text)
+        custom_prompt(text)
     path = tmp_path / "mine.txt"
     path.write_text(text)
     with pytest.raises(PromptError, match=r"mine\.txt: ") as refused:
@@ -205,12 +211,12 @@ def test_a_prompt_about_nothing_or_without_end_is_refused(tmp_path, text, said):
 
 def test_a_name_that_is_a_released_prompts_is_refused():
     with pytest.raises(PromptError, match="'dl' is the name of a released prompt"):
-        own_prompt("{query_title}", name="dl")
+        custom_prompt("{query_title}", name="dl")
 
 
 @pytest.mark.parametrize("name", ["", "...", "/", "-"])
 def test_a_name_without_letters_is_own(name):
-    assert own_prompt("{query_title}", name=name).name == "own"
+    assert custom_prompt("{query_title}", name=name).name == "own"
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe{query_title}", b"{query_title}\xe9"])

@@ -104,13 +104,13 @@ def test_the_same_words_from_any_editor_are_the_same_prompt(file_with, content):
         ("{question} {query} {context}", "needs {context} once"),
         ("{question} {context}" + "x" * LONGEST, "is longer than 20,000 characters"),
         ("{question} {context}" + "水" * 90_000, "is longer than 20,000 characters"),
-        ("{query} {context}", "asks about a query"),
+        ("{query} {context}", "prompt about a query"),
         (
             "{question} {contxt} {context}",
-            "knows no {contxt}; there are {context}, {question}, {nugget}, {query}, "
-            "{choices}",
+            "unknown placeholder {contxt}; there are {context}, {question}, "
+            "{nugget}, {query}, {choices}",
         ),
-        ("{question} {Choices}\n{context}", "knows no {Choices}; there are"),
+        ("{question} {Choices}\n{context}", "unknown placeholder {Choices}; there are"),
         ("{question} {choices}\n{context}", "on a line without other placeholders"),
         ("{question}\n{context} or {choices}", "on a line without other placeholders"),
         ("{nugget}\n{choices}\n{context}", "belongs in a prompt with {question}"),
@@ -142,9 +142,9 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path, name):
 @pytest.mark.parametrize(
     ("text", "reading", "said"),
     [
-        (ASKED, "direct", "asks about a question"),
+        (ASKED, "direct", "prompt about a question"),
         (ASKED, "keyed", "choose one of rated, answered, direct"),
-        ("{query} {context}", "answered", "asks about a query"),
+        ("{query} {context}", "answered", "prompt about a query"),
     ],
 )
 def test_a_reading_that_the_prompt_cannot_have_is_refused(

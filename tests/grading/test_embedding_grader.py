@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from grading.cache import MemoryCache
 from grading.errors import UngradableItemError
-from grading.graders.embedding import CUT, THRESHOLDS, EmbeddingGrader, rate, spec
+from grading.graders.embedding import COSINE_1, THRESHOLDS, EmbeddingGrader, rate, spec
 from grading.items import Item
 from grading.keys import text_key
 from grading.similarity import PoolVectors, cosines
@@ -111,7 +111,7 @@ def test_a_pool_built_once_rates_as_its_passages_do():
 def test_a_passage_that_answers_is_rated_above_one_that_does_not(minilm):
     passages = [ON_TOPIC, OFF_TOPIC]
     # reference: SentenceTransformer.encode and util.cos_sim, version 6.2.0
-    stored = EmbeddingGrader(encoder=minilm, stored=spec(reading=CUT))
+    stored = EmbeddingGrader(encoder=minilm, stored=spec(reading=COSINE_1))
     assert stored.grade([QUESTION], passages).tolist() == [[5, 0]]
     # by hand: passages of one sentence, cosine .7517: .8 + .2 x (.7517 - .65) / .35
     grades = EmbeddingGrader(encoder=minilm).grade([QUESTION], passages)
@@ -162,8 +162,8 @@ def test_the_default_graders_key_holds_weights_windows_and_reading():
     assert default.responder.revision.startswith("sha256:53aa51172d14")
     assert dict(default.responder.decoding)["windows"]
     assert default.reading.parser == "cosine/3"
-    assert spec(reading=CUT).reading.thresholds == THRESHOLDS
-    assert spec(reading=CUT).key != default.key
+    assert spec(reading=COSINE_1).reading.thresholds == THRESHOLDS
+    assert spec(reading=COSINE_1).key != default.key
     assert default.reading.kind == "rated"
 
 

@@ -24,7 +24,7 @@ from tests.samples.workspaces import FakeEncoder
 QUESTION, NUGGET = Item("question", "Do cats sleep?"), Item("nugget", "Cats sleep.")
 PASSAGES = ["Cats sleep. Dogs eat.", "Fish swim."]
 WORDS = Frequencies.from_texts(PASSAGES)
-MIXED = embedding.spec(reading=embedding.MIXED)
+MIXED = embedding.spec(reading=embedding.LATEST_READING)
 
 
 class Turned:
@@ -86,7 +86,7 @@ def test_every_text_and_sentence_is_encoded_once():
 
 def test_a_passage_read_whole_before_lacks_its_sentences():
     cache, encoder = MemoryCache(), FakeEncoder()
-    cut = embedding.spec(reading=embedding.CUT)
+    cut = embedding.spec(reading=embedding.COSINE_1)
     EmbeddingGrader(encoder=encoder, cache=cache, stored=cut).grade(
         [QUESTION], PASSAGES
     )

@@ -103,7 +103,7 @@ def test_languages_of_graders() -> None:
         assert not can_grade_languages(own, french)
     another = Responder("intfloat/multilingual-e5-small", "", "")
     for other in (
-        GraderSpec("embedding:e5", another, embedding.MIXED),
+        GraderSpec("embedding:e5", another, embedding.LATEST_READING),
         GraderSpec("chat:gpt", Responder("gpt", "", ""), Reading("rated", "any", "1")),
     ):
         assert can_grade_languages(other, arabic)

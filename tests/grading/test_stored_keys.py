@@ -72,7 +72,7 @@ def test_a_grader_opened_by_its_name_has_the_key_it_always_had(name, responder, 
     ],
 )
 def test_the_embedding_grader_of_whole_passages_opens_with_the_key_it_had(kind, key):
-    stored = embedding.spec(reading=replace(embedding.CUT, item_kind=kind))
+    stored = embedding.spec(reading=replace(embedding.COSINE_1, item_kind=kind))
     assert stored.key == key
     assert reopen(stored, "embedding").spec == stored
 

@@ -18,7 +18,7 @@ class NotedTasks(Service):
     def send(self, task: Task) -> None:
         self.sent.append(task)
 
-    def running(self, task: Task | None) -> bool:
+    def is_running(self, task: Task | None) -> bool:
         return self.then is None and task in self.sent
 
     def result(self, task: Task | None) -> Any:

@@ -154,7 +154,7 @@ def in_bytes(size: int) -> st.SearchStrategy[bytes]:
 def rankings(drawn: bytes, size: int) -> list[list[int | None]]:
     """Rankings of a pool with gaps, one for each ``DEPTH + 1`` bytes.
 
-    The first byte says how long it is; no passage stands twice in one.
+    The first byte says how long it is; no passage occurs twice in one.
     """
     made = []
     for start in range(0, len(drawn), DEPTH + 1):

@@ -101,7 +101,7 @@ def test_an_error_that_pages_show_in_its_place_is_told_so_by_its_verb(file, tmp_
     with (
         Workspace.open(path) as workspace,
         pytest.raises(
-            WorkspaceError, match=r"rows of grader are .* Perhaps that is why"
+            WorkspaceError, match=r"rows of grader are .* It may have caused this error"
         ),
     ):
         workspace.leaderboard(grader="instant")

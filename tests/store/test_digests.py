@@ -41,7 +41,7 @@ def copied(file, path):
 DAMAGE = {
     "a word of a response": (
         "UPDATE response SET raw = raw || ' '",
-        "what 'fake-llm' said of question 'q1/",
+        "the responses of 'fake-llm' to question 'q1/",
     ),
     "the last bit of a vector": (
         "UPDATE embedding SET vectors = CAST(substr(vectors, 1, length(vectors) - 1) "
@@ -175,5 +175,7 @@ def test_a_version_that_the_steps_contradict_is_one_line(version, file, tmp_path
     path = copied(file, tmp_path / "w.db")
     with closing(sqlite3.connect(path)) as connection:
         connection.execute(f"PRAGMA user_version = {version}")
-    with pytest.raises(WorkspaceError, match=f"says that it is of schema {version}"):
+    with pytest.raises(
+        WorkspaceError, match=f"schema version {version} does not match"
+    ):
         open_workspace(path)

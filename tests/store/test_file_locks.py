@@ -1,4 +1,4 @@
-"""A disk whose file locks do nothing is recognized before anything is saved on it."""
+"""A disk whose file locks do not work is recognized before anything is saved on it."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_disk_that_grants_every_lock_is_refused(
         timeout=120,
     )
     assert done.returncode == 1
-    assert done.stderr.startswith(f"Error: '{path}' is on a disk whose file locks do")
+    assert done.stderr.startswith(f"Error: '{path}' is on a disk where file locks do")
     assert done.stderr.count("\n") == 1
     assert sorted(path.parent.iterdir()) == before
 
@@ -85,7 +85,7 @@ def test_a_disk_is_tested_once_and_refused_each_time(
 ) -> None:
     monkeypatch.setattr(file_locks, "_TRY_LOCK", "")  # as if it were granted
     for _ in range(3):
-        with pytest.raises(WorkspaceError, match="file locks do nothing"):
+        with pytest.raises(WorkspaceError, match="file locks do not work"):
             Workspace.open(path)
     with pytest.raises(WorkspaceError, match="Move it to a local disk"):
         Workspace.open(path.with_name("new.db"), create=True)

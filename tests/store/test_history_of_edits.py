@@ -21,8 +21,8 @@ from curator.bank.edits import (
 )
 from curator.errors import (
     NothingToChangeError,
+    RemovedQuestionError,
     StaleEditError,
-    TakenBackError,
     UndoError,
     UnknownNameError,
 )
@@ -292,9 +292,11 @@ def test_an_edit_of_a_question_taken_back_meanwhile_says_who_took_it_back(
     question_id = ann.apply(Add("q1", "Where?")).changes[0].question_id
     assert bob.bank().question(question_id).text == "Where?"
     ann.undo("q1")
-    with pytest.raises(TakenBackError, match=r"'Where\?' is gone: ann took it back"):
+    with pytest.raises(
+        RemovedQuestionError, match=r"ann undid the addition of 'Where\?'"
+    ):
         bob.apply(edit(question_id))
-    with pytest.raises(TakenBackError, match="ann took it back"):
+    with pytest.raises(RemovedQuestionError, match="ann undid the addition"):
         bob.explain(question_id, "off topic")
     ann.redo("q1")
     bob.apply(Retire(question_id))
@@ -370,7 +372,7 @@ def test_a_mark_is_taken_back_by_its_maker_alone_and_not_once_it_has_changed(
 ):
     first, second = MARKS[what]
     (event,) = bob.apply(first).event_ids
-    with pytest.raises(UndoError, match=r"Only bob can take .*back"):
+    with pytest.raises(UndoError, match=r"Only bob can undo that"):
         ann.undo(event=event)
     bob.apply(second)
     with pytest.raises(UndoError, match=f"{what}.* has changed since"):

@@ -212,7 +212,7 @@ def test_a_file_in_a_read_only_folder_can_be_read_too(open_folder):
     os.chmod(open_folder, 0o555)
     shown, refused = as_nobody(open_folder / "small.db")
     assert shown == "questions 3"
-    assert refused.startswith("refused: The workspace is read-only: nothing was saved.")
+    assert refused.startswith("refused: Nothing was saved: the workspace is read-only.")
     os.chmod(open_folder, 0o755)
     assert not Path(f"{open_folder}/small.db-wal").exists()
 
@@ -277,14 +277,14 @@ def test_a_new_file_in_a_read_only_folder_is_told_in_one_line(open_folder):
     open_workspace(open_folder / "any.db", create=True).close()  # imports what it needs
     os.chmod(open_folder, 0o555)
     (refused,) = as_nobody(open_folder / "new.db", create=True)
-    assert "rights of the file and its folder" in refused
+    assert "permissions of the file and its folder" in refused
 
 
 def test_a_file_without_rights_is_told_in_one_line(open_folder):
     small_workspace(open_folder).close()
     os.chmod(open_folder / "small.db", 0)
     (refused,) = as_nobody(open_folder / "small.db")
-    assert "rights of the file and its folder" in refused
+    assert "permissions of the file and its folder" in refused
 
 
 def test_a_folder_without_rights_is_told_in_one_line(open_folder):

@@ -116,7 +116,7 @@ def test_a_rewording_is_explained_in_words_of_ones_own_at_once_or_later(ann, bob
         ann.explain("q1/b", "dull")
     ann.undo("q1")
     assert "q1/a" not in ann.rewordings("q1")
-    with pytest.raises(EditError, match="nor was it reworded last"):
+    with pytest.raises(EditError, match="last change has not reworded it"):
         ann.explain("q1/a", "back again")
 
 

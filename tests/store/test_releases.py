@@ -33,7 +33,7 @@ def test_a_release_says_who_froze_what_when_and_why(released):
 
 
 def test_a_name_is_taken_once(released):
-    with pytest.raises(ReleaseError, match="'v1' already, and a release never changes"):
+    with pytest.raises(ReleaseError, match="'v1' exists already and never changes"):
         released.release("v1", allow_partial=True)
     with pytest.raises(ReleaseError, match="already"):
         released.release(" v1 ", allow_partial=True)

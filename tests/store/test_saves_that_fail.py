@@ -49,9 +49,9 @@ def held(workspace: Workspace) -> Callable[[], object]:
 
 
 STATES = {
-    "read-only": (read_only, "The workspace is read-only: nothing was saved."),
-    "full": (full_disk, "The disk is full or failing"),
-    "held": (held, "Another program holds the workspace: nothing was"),
+    "read-only": (read_only, "Nothing was saved: the workspace is read-only."),
+    "full": (full_disk, "Nothing was saved: the disk is full or failing"),
+    "held": (held, "Nothing was saved: another program has locked"),
 }
 
 
@@ -108,7 +108,7 @@ def test_a_refused_save_is_one_line_loses_nothing_and_can_be_made_again(
     before = dump(workspace.path)
     with pytest.raises(WorkspaceError, match=words) as refused:
         SAVES[save](workspace)
-    assert "nothing was saved" in str(refused.value)
+    assert "Nothing was saved" in str(refused.value)
     assert "\n" not in str(refused.value)
     assert not workspace.connection.in_transaction
     assert dump(workspace.path) == before
@@ -138,7 +138,9 @@ def test_a_file_held_from_all_others_is_told_in_one_line(tmp_path, monkeypatch):
     holder.execute("PRAGMA locking_mode = EXCLUSIVE")
     holder.execute("BEGIN EXCLUSIVE")
     holder.execute("COMMIT")
-    with pytest.raises(WorkspaceError, match="another program has held it") as refused:
+    with pytest.raises(
+        WorkspaceError, match="another program has locked it"
+    ) as refused:
         Workspace.open(tmp_path / "small.db")
     assert "\n" not in str(refused.value)
     holder.close()

@@ -182,7 +182,7 @@ def bootstrapped(one: Workspace, _: Path) -> list[Table]:
 def since(one: Workspace, _: Path) -> Table:
     found = one.overview().since
     assert found is not None
-    return overview.since_table(found)
+    return overview.release_changes_table(found)
 
 
 def graded(_: Workspace, __: Path) -> Table:
@@ -361,9 +361,13 @@ TABLES: dict[str, Make] = {
     "next.next_table": lambda w, _: next_tables.next_table(w.next_steps()),
     "overview.overview_tables": lambda w, _: overview.overview_tables(w.overview()),
     "overview.queries_table": lambda w, _: overview.queries_table(w.overview()),
-    "overview.pace_table": lambda w, _: overview.pace_table(w.overview().judges),
-    "overview.trust_table": lambda w, _: overview.trust_table(w.overview().graders),
-    "overview.since_table": since,
+    "overview.activity_table": lambda w, _: overview.activity_table(
+        w.overview().judges
+    ),
+    "overview.evidence_table": lambda w, _: overview.evidence_table(
+        w.overview().graders
+    ),
+    "overview.release_changes_table": since,
     "passages.coverage_table": lambda w, _: passages.coverage_table(w.coverage()),
     "passages.covered_table": lambda w, _: passages.covered_table(
         w.coverage().passages

@@ -30,7 +30,7 @@ from curator.bank.edits import (
 from curator.bank.marks import Ideal
 from curator.bank.questions import Question
 from curator.cli import main
-from curator.errors import CuratorError, EditError, StaleEditError, TakenBackError
+from curator.errors import CuratorError, EditError, RemovedQuestionError, StaleEditError
 from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.shared.channel import HANDLERS
 from curator.ui.shared.view import View
@@ -249,12 +249,12 @@ def test_other_refusals_say_what_they_say_to_everybody(path: Path) -> None:
         ann.apply(Vote("rain/a", "vital"))
         with pytest.raises(EditError, match="already"):
             ann.apply(Vote("rain/a", "vital"))
-        with pytest.raises(EditError, match="is not dismissed already"):
+        with pytest.raises(EditError, match="is not dismissed"):
             ann.apply(Dismiss("rain", step))
         with pytest.raises(StaleEditError) as stale:
             ann.apply(Reword("rain/a", "Mine?", based_on=0))
         assert stale.value.theirs_by == "ann"  # who imported it
         added = ann.apply(Add("rain", "How do drops form?")).changes[0].question_id
         ann.undo("rain")
-        with pytest.raises(TakenBackError, match="How do drops form"):
+        with pytest.raises(RemovedQuestionError, match="How do drops form"):
             ann.apply(Retire(added))

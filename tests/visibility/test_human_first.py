@@ -24,7 +24,7 @@ from curator.bank.edits import (
     WriteNote,
 )
 from curator.errors import CuratorError, SettingError, UnknownNameError
-from curator.generation.prompts import own_prompt
+from curator.generation.prompts import custom_prompt
 from curator.workspace import Workspace
 from tests.samples.chat_server import ChatServer
 from tests.samples.proposals import ORDER, RULE, listed, topic_workspace
@@ -34,7 +34,7 @@ SECRET = "quetzalcoatlus"  # in whatever is hidden
 HIDDEN = f"Why {SECRET}?"
 OPEN = f"How {SECRET}?"
 MODEL = "chat:some-model"
-ALL_THERE_IS = own_prompt("{query_title} {existing_questions}")
+ALL_THERE_IS = custom_prompt("{query_title} {existing_questions}")
 
 
 class AllAlike(FakeEncoder):

@@ -293,12 +293,12 @@ def test_a_bundle_is_a_workspace_without_it_whose_every_number_can_be_verified(
             summary = olga.export("bundle", file, allow_partial=True)
         said = " ".join(summary.notices)
         assert "Restricted queries left out: q1." in said
-        assert "Releases left out, for such queries are in them: v1." in said
+        assert "Releases left out because they contain such queries: v1." in said
         assert "may differ from those here: lexical." in said
         with pytest.raises(BundleError, match="'q1' is in this workspace"):
             owner.verify(against=file)
     with Workspace.open(tmp_path / "new.db", create=True, judge="eve") as other:
-        assert "without restricted queries, q1" in str(other.import_bundle(file))
+        assert "without the restricted queries q1" in str(other.import_bundle(file))
         found = other.verify(against=file)
         assert found.problems == ()
         assert found.files

@@ -11,10 +11,19 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self, cast
 
-from curator.bank.edits.changes import JSON, Change, EventKind, Mark, Moves
+from curator.bank.edits.changes import (
+    JSON,
+    AffectedBoards,
+    Change,
+    EventKind,
+    Mark,
+    find_by_key,
+    has_text_fields,
+    replace_by_key,
+)
 from curator.bank.edits.check import UNSURE, Pair, decided
 from curator.bank.edits.verdict import majority
 from curator.bank.marks import Check, Correctness, Decision, Importance, Verdict
@@ -23,11 +32,11 @@ from curator.bank.wording import clean_reason
 from curator.errors import EditError, NothingToChangeError
 
 KINDS_OF_PLACES = ("question", "wording", "vote", "check", "grade", "verdict")
-MOVES: Mapping[str, Moves] = {
+AFFECTED_BY_KIND: Mapping[str, AffectedBoards] = {
     "vote": "votes",
     **dict.fromkeys(("check", "grade", "verdict"), "answers"),
 }
-"""Boards that a decision changes by itself, by kind; others need a separate edit."""
+"""Boards that a decision of a kind changes; other kinds need a separate edit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +71,6 @@ class Decide:
         return Change("decide", self.query_id, mark=mark)
 
 
-def _is_decision(value: Any) -> bool:
-    return value is None or (
-        isinstance(value, dict)
-        and value.keys() == {field.name for field in fields(Decision)}
-        and all(isinstance(text, str) for text in value.values())
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class Decided(Mark):
     """The decision at a place before and after, None if there is none."""
@@ -83,38 +84,27 @@ class Decided(Mark):
     hides_with_question = False
     stored: ClassVar = {
         "key": lambda value: isinstance(value, str) and bool(value),
-        "decision": _is_decision,
+        "decision": lambda value: has_text_fields(value, Decision),
     }
 
     @property
-    def moves(self) -> Moves:
-        return MOVES.get(self.key.partition(" ")[0], "nothing")
+    def affects(self) -> AffectedBoards:
+        return AFFECTED_BY_KIND.get(self.key.partition(" ")[0], "nothing")
 
     def matches_bank(self, bank: Bank, query_id: str, judge: str) -> bool:
         return decision(bank, query_id, self.key) == self.before
 
     def applied(self, bank: Bank, query_id: str, judge: str) -> Bank:
-        others = [
-            decision
-            for decision in bank.decisions_of(query_id)
-            if decision.key != self.key
-        ]
-        decisions = sorted(
-            [*others, self.after] if self.after else others,
-            key=lambda decision: decision.key,
-        )
-        return replace(bank, decisions={**bank.decisions, query_id: tuple(decisions)})
+        present = bank.decisions_of(query_id)
+        decisions = replace_by_key(present, self.key, self.after)
+        return replace(bank, decisions={**bank.decisions, query_id: decisions})
 
     def subject(self, bank: Bank) -> str:
         question_id = self.key.split(" ")[1]
-        return next(
-            (
-                question.title
-                for question in bank
-                if question.question_id == question_id
-            ),
-            self.key,
-        )
+        for question in bank:
+            if question.question_id == question_id:
+                return question.title
+        return self.key
 
     def described(self, shortened: Callable[[str], str] = str) -> str:
         kind = self.key.partition(" ")[0]
@@ -144,10 +134,7 @@ class Decided(Mark):
 
 def decision(bank: Bank, query_id: str, key: str) -> Decision | None:
     """Return the query's decision with this key, or None."""
-    return next(
-        (decision for decision in bank.decisions_of(query_id) if decision.key == key),
-        None,
-    )
+    return find_by_key(bank.decisions_of(query_id), key)
 
 
 def place_key(kind: str, *ids: str | None) -> str:
@@ -239,7 +226,7 @@ def _valid_value(
     decisions: Decisions, key: str, text: str | None, values_by_judge: Mapping[str, str]
 ) -> str | None:
     """Return the decision's value at a place if its state is unchanged, or None."""
-    decision = next((decision for decision in decisions if decision.key == key), None)
+    decision = find_by_key(decisions, key)
     if decision and decision.state == state_of(text, values_by_judge):
         return decision.value
     return None

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
-from typing import Any, ClassVar, Literal, Protocol, Self
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, ClassVar, Literal, Protocol, Self, TypeVar
 
+from curator.bank.marks import Decision, Dismissal
 from curator.bank.questions import Bank, Question
 
 JSON = dict[str, Any]
+Keyed = TypeVar("Keyed", Decision, Dismissal)
 
-LARGEST = 10**9  # of numbers that are counted with
+MAX_NUMBER = 10**9  # of numbers that are counted with
 
-Moves = Literal["board", "votes", "ideals", "answers", "nothing"]
+AffectedBoards = Literal["board", "votes", "ideals", "answers", "nothing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,15 +23,15 @@ class EventKind:
     """A kind of event in the history, declared by the module of its edit.
 
     ``past`` is the verb in the past ("retired"). ``mark`` is the class of its marks,
-    None if its events hold a question before and after. ``moves`` says which boards it
-    changes: all, those that depend on votes, on ideal answers, or on answers about
+    None if its events hold a question before and after. ``affects`` says which boards
+    it changes: all, those that depend on votes, on ideal answers, or on answers about
     passages; or none.
     """
 
     name: str
     past: str
     mark: type[Mark] | None = None
-    moves: Moves = "board"
+    affects: AffectedBoards = "board"
 
 
 class Mark:
@@ -61,7 +63,7 @@ class Mark:
     """False for marks in ``bank_field`` that another rule shows or hides."""
 
     @property
-    def moves(self) -> Moves | None:
+    def affects(self) -> AffectedBoards | None:
         """Boards it changes, if not all marks of its kind change the same."""
         return None
 
@@ -161,8 +163,8 @@ class Mark:
 
 
 def is_count(value: Any) -> bool:
-    """Return True for an integer from 0 to LARGEST."""
-    return type(value) is int and 0 <= value <= LARGEST
+    """Return True for an integer from 0 to MAX_NUMBER."""
+    return type(value) is int and 0 <= value <= MAX_NUMBER
 
 
 def fits(value: Any, shape: Mapping[str, Callable[[Any], bool]]) -> bool:
@@ -172,6 +174,29 @@ def fits(value: Any, shape: Mapping[str, Callable[[Any], bool]]) -> bool:
         and value.keys() == shape.keys()
         and all(is_valid(value[name]) for name, is_valid in shape.items())
     )
+
+
+def has_text_fields(value: Any, kind: type[Keyed]) -> bool:
+    """Return True for None, or the fields of such a mark as texts."""
+    return value is None or (
+        isinstance(value, dict)
+        and value.keys() == {field.name for field in fields(kind)}
+        and all(isinstance(text, str) for text in value.values())
+    )
+
+
+def find_by_key(marks: Iterable[Keyed], key: str) -> Keyed | None:
+    return next((mark for mark in marks if mark.key == key), None)
+
+
+def replace_by_key(
+    marks: Iterable[Keyed], key: str, mark: Keyed | None
+) -> tuple[Keyed, ...]:
+    """Return the marks by key, with the one of this key replaced or removed."""
+    by_key = {other.key: other for other in marks if other.key != key}
+    if mark is not None:
+        by_key[key] = mark
+    return tuple(by_key[key] for key in sorted(by_key))
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,12 +23,11 @@ from curator.errors import EditError, NothingToChangeError
 ANSWERS = ("yes", "no", "unsure")
 UNSURE = "unsure"
 
-Pair = tuple[
-    str | None, str
-]  # (question's text or None for the passage alone, passage id)
+Pair = tuple[str | None, str]
+"""(text of the question, or None for the passage as a whole; passage id)."""
 
 
-def now() -> str:
+def utc_now() -> str:
     """Return the time in UTC, ISO 8601 to the microsecond, so that it sorts."""
     return datetime.now(UTC).isoformat(timespec="microseconds")
 
@@ -60,26 +59,25 @@ class CheckPair:
     drawn: int = 0
     seconds: float | None = None
     based_on: int | None = None
-    at: str = field(default_factory=now)
+    at: str = field(default_factory=utc_now)
 
     def change(self, bank: Bank, judge: str) -> Change:
         item = self._item(bank)
-        self._refuse_unfit(of_passage=item is None)
-        before, after = (
-            check_by(bank, self.query_id, (item, self.passage_id), judge),
-            None,
-        )
+        self._validate(of_passage=item is None)
+        before = check_by(bank, self.query_id, (item, self.passage_id), judge)
+        after = None
         if self.answer is not None:
             details = (self.probability, self.drawn, self.seconds, self.at)
             after = CheckContent(self.answer, *details)
             if before and self.probability is None:
                 details = before.probability, before.drawn, self.seconds, before.at
                 after = CheckContent(self.answer, *details)
-        if before is after is None or (before and after and before.same_as(after)):
-            has = f"already the check '{before}'" if before else "no check"
+        is_same = before and after and before.same_as(after)
+        if is_same or (before is None and after is None):
+            has = f"already has the check '{before}'" if before else "has no check"
             question = f" for {item!r}" if item else ""
             raise NothingToChangeError(
-                f"Passage '{self.passage_id}' has {has} by {judge}{question}."
+                f"Passage '{self.passage_id}' {has} by {judge}{question}."
             )
         mark = Checked(self.question_id, item, self.passage_id, before, after)
         return Change("check", self.query_id, mark=mark)
@@ -96,7 +94,7 @@ class CheckPair:
             )
         return text_to_judge(question, self.based_on)
 
-    def _refuse_unfit(self, *, of_passage: bool) -> None:
+    def _validate(self, *, of_passage: bool) -> None:
         if self.answer is not None and not is_answer(
             self.answer, of_passage=of_passage
         ):
@@ -305,4 +303,4 @@ def decided(checks: Iterable[Check]) -> dict[Pair, str]:
     return results
 
 
-KINDS = (EventKind("check", "checked a passage", Checked, moves="answers"),)
+KINDS = (EventKind("check", "checked a passage", Checked, affects="answers"),)

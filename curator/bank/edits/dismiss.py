@@ -6,10 +6,18 @@ It holds for all judges, as long as the step's state is unchanged.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self, get_args
 
-from curator.bank.edits.changes import JSON, Change, EventKind, Mark
+from curator.bank.edits.changes import (
+    JSON,
+    Change,
+    EventKind,
+    Mark,
+    find_by_key,
+    has_text_fields,
+    replace_by_key,
+)
 from curator.bank.marks import Dismissal, StepKind
 from curator.bank.questions import Bank
 from curator.bank.wording import clean_reason
@@ -76,14 +84,6 @@ class Dismiss:
         return Change("dismiss", self.query_id, mark=mark)
 
 
-def _is_dismissal(value: Any) -> bool:
-    return value is None or (
-        isinstance(value, dict)
-        and value.keys() == {field.name for field in fields(Dismissal)}
-        and all(isinstance(text, str) for text in value.values())
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class Dismissed(Mark):
     """A step's dismissal before and after, None if it has none."""
@@ -97,7 +97,7 @@ class Dismissed(Mark):
     hides_with_question = False
     stored: ClassVar = {
         "key": lambda value: isinstance(value, str) and bool(value),
-        "dismissal": _is_dismissal,
+        "dismissal": lambda value: has_text_fields(value, Dismissal),
     }
 
     @property
@@ -112,18 +112,9 @@ class Dismissed(Mark):
         return dismissal(bank, query_id, self.key) == self.before
 
     def applied(self, bank: Bank, query_id: str, judge: str) -> Bank:
-        others = [
-            dismissal
-            for dismissal in bank.dismissals_of(query_id)
-            if dismissal.key != self.key
-        ]
-        dismissals = sorted(
-            [*others, self.after] if self.after else others,
-            key=lambda dismissal: dismissal.key,
-        )
-        return replace(
-            bank, dismissals={**bank.dismissals, query_id: tuple(dismissals)}
-        )
+        present = bank.dismissals_of(query_id)
+        dismissals = replace_by_key(present, self.key, self.after)
+        return replace(bank, dismissals={**bank.dismissals, query_id: dismissals})
 
     def subject(self, bank: Bank) -> str:
         titles = {
@@ -154,25 +145,16 @@ class Dismissed(Mark):
             None if stored is None else Dismissal(**stored)
             for stored in (before, after)
         )
-        if any(
-            dismissal and dismissal.key != fields["key"] for dismissal in (old, new)
-        ):
+        if any(side and side.key != fields["key"] for side in (old, new)):
             raise ValueError("a dismissal of another step")
         return cls(fields["key"], old, new)
 
 
 def dismissal(bank: Bank, query_id: str, key: str) -> Dismissal | None:
     """Return the dismissal of the query's step with this key, or None."""
-    return next(
-        (
-            dismissal
-            for dismissal in bank.dismissals_of(query_id)
-            if dismissal.key == key
-        ),
-        None,
-    )
+    return find_by_key(bank.dismissals_of(query_id), key)
 
 
 KINDS = (
-    EventKind("dismiss", f"{DISMISS.past} a next step", Dismissed, moves="nothing"),
+    EventKind("dismiss", f"{DISMISS.past} a next step", Dismissed, affects="nothing"),
 )

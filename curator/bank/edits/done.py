@@ -55,7 +55,7 @@ class Finished(Mark):
         return {"before": None, "after": None}
 
     def sides(self) -> tuple[str | None, str | None]:
-        return None, None  # the kind of its event says it
+        return None, None  # the kind of the event is enough
 
     @classmethod
     def read(cls, kind: str, before: str | None, after: str | None) -> Self:
@@ -66,6 +66,6 @@ class Finished(Mark):
 
 
 KINDS = (
-    EventKind("done", "marked done", Finished, moves="nothing"),
-    EventKind("reopen", "reopened", Finished, moves="nothing"),
+    EventKind("done", "marked done", Finished, affects="nothing"),
+    EventKind("reopen", "reopened", Finished, affects="nothing"),
 )

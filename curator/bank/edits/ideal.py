@@ -123,4 +123,4 @@ def mark_with_other_grade(bank: Bank, query_id: str, ideal: Ideal) -> Ideal | No
     return None
 
 
-KINDS = (EventKind("ideal", "marked ideal answers", Marked, moves="ideals"),)
+KINDS = (EventKind("ideal", "marked ideal answers", Marked, affects="ideals"),)

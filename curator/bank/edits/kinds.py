@@ -13,7 +13,7 @@ from typing import Any, get_args
 
 from curator.bank import edits
 from curator.bank.answer_keys import key_change, key_lines, key_words
-from curator.bank.edits.changes import Change, EventKind, Moves, fits, is_count
+from curator.bank.edits.changes import AffectedBoards, Change, EventKind, fits, is_count
 from curator.bank.questions import Aggregator, Bank, Kind, Question, QuestionState
 from curator.edit_words import RESTORE
 
@@ -30,11 +30,11 @@ def base_kind(kind: str) -> str:
     return kind.removeprefix("undo ").removeprefix("redo ")
 
 
-def moves(change: Change) -> Moves:
+def affected_boards(change: Change) -> AffectedBoards:
     """Return which boards a change affects, "board" for an unknown kind."""
     event_kind = KINDS.get(base_kind(change.kind))
-    mark_moves = change.mark and change.mark.moves
-    return mark_moves or (event_kind.moves if event_kind else "board")
+    mark_affects = change.mark and change.mark.affects
+    return mark_affects or (event_kind.affects if event_kind else "board")
 
 
 # ---- JSON form ----

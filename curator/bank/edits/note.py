@@ -93,11 +93,7 @@ class Noted(Mark):
         return replace(bank, notes={**bank.notes, query_id: ordered})
 
     def subject(self, bank: Bank) -> str:
-        question = next(
-            (question for question in bank if question.question_id == self.question_id),
-            None,
-        )
-        return question.title if question else self.question_id
+        return bank.title_of(self.question_id)
 
     def described(self, shortened: Callable[[str], str] = str) -> str:
         if self.after is None:
@@ -134,4 +130,4 @@ def note_by(
     return None
 
 
-KINDS = (EventKind("note", "noted", Noted, moves="nothing"),)
+KINDS = (EventKind("note", "noted", Noted, affects="nothing"),)

@@ -449,7 +449,7 @@ def text_to_judge(question: Question, based_on: int | None) -> str:
 KINDS = (
     EventKind("import", "imported"),
     EventKind("add", "added"),
-    EventKind("propose", "proposed", moves="nothing"),
+    EventKind("propose", "proposed", affects="nothing"),
     EventKind("keep", "kept"),
     EventKind("reword", REWORD.past),
     EventKind("key", "given another key"),

@@ -112,6 +112,6 @@ class Titled(Mark):
 
 
 KINDS = (
-    EventKind("title", "corrected a title", Titled, moves="nothing"),
-    EventKind("subtopic", "added a subtopic", Titled, moves="nothing"),
+    EventKind("title", "corrected a title", Titled, affects="nothing"),
+    EventKind("subtopic", "added a subtopic", Titled, affects="nothing"),
 )

@@ -15,7 +15,7 @@ from curator.bank.edits.changes import Change, EventKind, Mark
 from curator.bank.edits.questions import text_to_judge
 from curator.bank.marks import CORRECTNESSES, Correctness, Verdict
 from curator.bank.questions import Bank, Question
-from curator.bank.wording import shortened as on_a_line
+from curator.bank.wording import shortened
 from curator.errors import EditError, NothingToChangeError
 
 Words = tuple[str, str, str]  # query id, question's text, answer
@@ -47,8 +47,8 @@ class JudgeAnswer:
         current = current_verdict(bank, question, answer, judge)
         before = current.value if current else None
         if before == self.value:
-            has = f"already the verdict '{before}'" if before else "no verdict"
-            raise NothingToChangeError(f"'{on_a_line(answer)}' has {has} by {judge}.")
+            has = f"already has the verdict '{before}'" if before else "has no verdict"
+            raise NothingToChangeError(f"'{shortened(answer)}' {has} by {judge}.")
         # Another question may have had this text when the verdict was given.
         question_id = current.question_id if current else self.question_id
         mark = Judged(question_id, question_text, answer, before, self.value)
@@ -183,4 +183,4 @@ def majority(verdicts: Iterable[Verdict]) -> dict[tuple[str, str], Correctness]:
     }
 
 
-KINDS = (EventKind("verdict", "judged an answer", Judged, moves="answers"),)
+KINDS = (EventKind("verdict", "judged an answer", Judged, affects="answers"),)

@@ -35,8 +35,8 @@ class Vote:
             )
         before = vote_of(question, judge)
         if before == self.vote:
-            has = f"already the vote '{before}'" if before else "no vote"
-            raise NothingToChangeError(f"'{question.title}' has {has} by {judge}.")
+            has = f"already has the vote '{before}'" if before else "has no vote"
+            raise NothingToChangeError(f"'{question.title}' {has} by {judge}.")
         mark = Voted(self.question_id, before, self.vote)
         return Change("vote", question.query_id, mark=mark)
 
@@ -72,12 +72,8 @@ class Voted(Mark):
         return "" if is_possible else "the question voted on"
 
     def subject(self, bank: Bank) -> str:
-        question = next(
-            (question for question in bank if question.question_id == self.question_id),
-            None,
-        )
-        # None: it was added, voted on, and its addition undone.
-        return question.title if question else self.question_id
+        # Without a title: the question was added, voted on, and its addition undone.
+        return bank.title_of(self.question_id)
 
     def summary(self, titles: Mapping[str, str]) -> str:
         title = titles.get(self.question_id, self.question_id)
@@ -96,13 +92,12 @@ class Voted(Mark):
 
     @classmethod
     def hidden(cls, bank: Bank, places: frozenset[str]) -> Bank:
+        def redacted(question: Question) -> Question:
+            visible = question.question_id in places
+            return question if visible else replace(question, votes=())
+
         visible = {
-            query_id: tuple(
-                question
-                if question.question_id in places
-                else replace(question, votes=())
-                for question in questions
-            )
+            query_id: tuple(map(redacted, questions))
             for query_id, questions in bank.by_query.items()
             if any(
                 question.votes and question.question_id not in places
@@ -116,4 +111,4 @@ def vote_of(question: Question, judge: str) -> Importance | None:
     return dict(question.votes).get(judge)
 
 
-KINDS = (EventKind("vote", "voted", Voted, moves="votes"),)
+KINDS = (EventKind("vote", "voted", Voted, affects="votes"),)

@@ -5,7 +5,7 @@ leave them open, checked units as checked, and every draw makes a board. A label
 from the expected answer, with an error, and from cuts: an ordered probit on the
 prediction of each check from the others, weighted as the checks were drawn (McKelvey &
 Zavoina 1975), its parameters drawn around their likeliest values, each cut moved query
-by query. Retrieved passages may be more relevant than graders say, so the probit has a
+by query. Retrieved passages may be more relevant than their grades, so the probit has a
 slope for the number of systems that retrieve a passage: it moves the level of the
 draws, never the score or the order of the board.
 
@@ -34,7 +34,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.evaluation.checks.learned import Floats, Learned, Numbers, Signals
+from curator.evaluation.checks.learned import Floats, LearnedModel, Numbers, Signals
 from curator.evaluation.ranks import TIE_TOLERANCE
 
 Levels = NDArray[np.int8]
@@ -55,8 +55,8 @@ _MOVES: Final = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.45)
 _MOVE, _MOVE_LOG, _MOVE_LEAST = 0.15, 0.7, 0.05
 _CANDIDATES = 400  # moves of a query's cuts, of which the likely ones are drawn
 _HEAVIEST = 0.95  # no check weighs more in the probit than this quantile of weights
-_FAVOURS: Final = np.array([0.0, *np.geomspace(0.003, 0.3, 24)])
-_FAVOUR, _FAVOUR_LOG, _FAVOUR_LEAST = 0.03, 0.5, 0.005
+_BIASES: Final = np.array([0.0, *np.geomspace(0.003, 0.3, 24)])
+_BIAS, _BIAS_LOG, _BIAS_LEAST = 0.03, 0.5, 0.005
 _FITTED = 5  # parameters fitted to the same checks
 
 
@@ -97,7 +97,7 @@ class DrawnScores:
     holds: Floats
     apart: Floats
 
-    def settled(self, board: Floats) -> Settled:
+    def settled_ranks(self, board: Floats) -> SettledRanks:
         """Find the neighbours on the board with the same order in 95 % of the draws."""
         order = np.argsort(-board, kind="stable")
         above, below = order[:-1], order[1:]
@@ -109,11 +109,11 @@ class DrawnScores:
         np.divide(wide, gaps, out=times, where=gaps > TIE_TOLERANCE)
         ends = np.concatenate([[True], certain, [True]])
         half = float(np.median(times**2)) if len(times) else 1.0
-        return Settled(tuple((ends[:-1] & ends[1:]).tolist()), half)
+        return SettledRanks(tuple((ends[:-1] & ends[1:]).tolist()), half)
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class SettledRanks:
     """For each place of a board, whether its order to both neighbours is settled.
 
     Half of the unsettled neighbours would be settled if the variance of their distance
@@ -161,14 +161,14 @@ def _ranges(numbers: Sequence[int]) -> str:
 
 
 def drawn_scores(
-    learned: Learned,
+    learned: LearnedModel,
     queries: Sequence[QueryUnits],
     score: Score,
     board: Floats,
     *,
     highest: int,
     draws: int = DRAWS,
-    looked_up: int = INFLUENCE_DRAWS,
+    influence_draws: int = INFLUENCE_DRAWS,
     seed: int = 0,
 ) -> DrawnScores:
     """Draw boards from the checks, around ``board``, (systems,) means of scores.
@@ -179,29 +179,31 @@ def drawn_scores(
     logs = [np.log1p(query.retrieved) for query in queries]
     all_logs = np.concatenate(logs)
     middle, spread = all_logs.mean(), all_logs.std() or 1.0
-    popularity = {q.query_id: (query_logs - middle) / spread
-              for q, query_logs in zip(queries, logs, strict=True)}  # fmt: skip
-    probit = _fitted(queries, popularity, highest)
-    drawn = probit.drawn(draws, rng)
+    popularity = {
+        query.query_id: (query_logs - middle) / spread
+        for query, query_logs in zip(queries, logs, strict=True)
+    }
+    probit = _fit_probit(queries, popularity, highest)
+    drawn = probit.draw(draws, rng)
     weights = learned.draw_weights(draws, rng)
     scores = np.zeros((draws, len(board)))
     before, after = [np.zeros((0, len(board)))], [np.zeros((0, len(board)))]
     for query in queries:
         labels, chances = drawn.labels(
-            learned, query, popularity[query.query_id], weights, looked_up, rng
+            learned, query, popularity[query.query_id], weights, influence_draws, rng
         )
         scores += score(query.query_id, labels) / len(queries)
         for number, place in enumerate(query.checked.tolist()):
-            label_sets = np.repeat(labels[None, :looked_up], highest + 1, axis=0)
+            label_sets = np.repeat(labels[None, :influence_draws], highest + 1, axis=0)
             label_sets[:, :, place] = np.arange(highest + 1)[:, None]
             changed = score(query.query_id, label_sets.reshape(-1, labels.shape[1]))
-            changed = changed.reshape(highest + 1, looked_up, -1) / len(queries)
+            changed = changed.reshape(highest + 1, influence_draws, -1) / len(queries)
             ends = _changes(changed, chances[:, :, number], int(query.levels[number]))
             for changes, end in zip((before, after), ends, strict=True):
                 changes.append(end[None])
     weight = np.concatenate([query.weight for query in queries])
     correction = _correction(np.concatenate(before), np.concatenate(after), weight)
-    return _combined(board, scores, correction, rng)
+    return _combine(board, scores, correction, rng)
 
 
 def _changes(scores: Floats, chances: Floats, level: int) -> tuple[Floats, Floats]:
@@ -225,7 +227,7 @@ class _Correction:
     off: Floats
     level_variance: float
     curvature: float  # its square is in the variance
-    own_variance: Floats
+    system_variance: Floats
     effective: float  # number of checks of equal weight
 
 
@@ -250,7 +252,7 @@ def _correction(before: Floats, after: Floats, weight: Floats) -> _Correction | 
     )
 
 
-def _combined(
+def _combine(
     board: Floats,
     scores: Floats,
     correction: _Correction | None,
@@ -261,7 +263,7 @@ def _combined(
     excess = scores - scores.mean(axis=1, keepdims=True)
     excess = excess - excess.mean(axis=0)
     drawn = excess.var(axis=0)
-    favoured = _FAVOUR**2
+    bias_variance = _BIAS**2
     quantile = student_quantile(math.inf)
     if correction is not None:
         # Where labels have less effect the more others change, draws err more easily.
@@ -271,11 +273,15 @@ def _combined(
         level += share * float(correction.off.mean())
         error = share * other + (1 - share) * error
         off = correction.off + means - board
-        favoured = _favours(off - off.mean(), drawn + correction.own_variance)
+        bias_variance = _bias_variance(
+            off - off.mean(), drawn + correction.system_variance
+        )
         quantile = student_quantile(max(correction.effective - 1, 3.0))
     corrected = board + level - board.mean()
-    reach = quantile * np.sqrt(error**2 + drawn + favoured)
-    ranked = board + excess + math.sqrt(favoured) * rng.standard_normal(excess.shape)
+    reach = quantile * np.sqrt(error**2 + drawn + bias_variance)
+    ranked = (
+        board + excess + math.sqrt(bias_variance) * rng.standard_normal(excess.shape)
+    )
     above = ranked[:, :, None] > ranked[:, None, :] + TIE_TOLERANCE
     ranks = 1 + above.sum(axis=1)
     tail = (1 - CONFIDENCE) / 2
@@ -292,18 +298,18 @@ def _combined(
     )
 
 
-def _favours(off: Floats, errors: Floats) -> float:
+def _bias_variance(off: Floats, errors: Floats) -> float:
     """Expected variance of the bias of the board for single systems.
 
     ``off`` is the estimated bias of each system, ``errors`` its variance.
     """
     # Avoids a division by 0 where all units are checked.
-    both = np.maximum(errors + _FAVOURS[:, None] ** 2, 1e-12)
+    both = np.maximum(errors + _BIASES[:, None] ** 2, 1e-12)
     logs = -0.5 * (np.log(both) + off**2 / both).sum(axis=1)
-    distance = np.log((_FAVOURS + _FAVOUR_LEAST) / (_FAVOUR + _FAVOUR_LEAST))
-    logs -= 0.5 * (distance / _FAVOUR_LOG) ** 2
+    distance = np.log((_BIASES + _BIAS_LEAST) / (_BIAS + _BIAS_LEAST))
+    logs -= 0.5 * (distance / _BIAS_LOG) ** 2
     likely = np.exp(logs - logs.max())
-    return float(likely @ _FAVOURS**2 / likely.sum())
+    return float(likely @ _BIASES**2 / likely.sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -320,7 +326,7 @@ class _Probit:
     candidates: Floats
     likely: Mapping[str, Floats]
 
-    def drawn(self, draws: int, rng: np.random.Generator) -> _DrawnProbit:
+    def draw(self, draws: int, rng: np.random.Generator) -> _DrawnProbit:
         more = self.roots @ rng.standard_normal((len(self.numbers), draws))
         return _DrawnProbit(self.numbers[:, None] + more, self.candidates, self.likely)
 
@@ -335,11 +341,11 @@ class _DrawnProbit:
 
     def labels(
         self,
-        learned: Learned,
+        learned: LearnedModel,
         units: QueryUnits,
         popularity: Floats,
         weights: Floats,
-        looked_up: int,
+        influence_draws: int,
         rng: np.random.Generator,
     ) -> tuple[Levels, Floats]:
         """(draws, units) labels, and (first draws, levels, checks) probabilities.
@@ -363,10 +369,10 @@ class _DrawnProbit:
         )
         cuts = np.maximum.accumulate(cuts + self.candidates[choices], axis=1)
         checked = units.checked
-        chances = _shares(
-            expected[checked].T[:looked_up],
-            cuts[:looked_up, :, None],
-            unit_spread[checked].T[:looked_up, None],
+        chances = _level_probabilities(
+            expected[checked].T[:influence_draws],
+            cuts[:influence_draws, :, None],
+            unit_spread[checked].T[:influence_draws, None],
         )
         expected += unit_spread * rng.standard_normal(expected.shape)
         labels = np.zeros(expected.shape, dtype=np.int8)
@@ -376,14 +382,16 @@ class _DrawnProbit:
         return np.ascontiguousarray(labels.T), chances
 
 
-def _shares(expected: Floats, cuts: Floats, spread: Floats | float) -> Floats:
+def _level_probabilities(
+    expected: Floats, cuts: Floats, spread: Floats | float
+) -> Floats:
     """(…, levels, units): probability of levels, from (…, units) and (…, cuts, 1)."""
     above = normal_share((expected[..., None, :] - cuts) / spread)
     ends = [np.full_like(above[..., :1, :], end) for end in (1.0, 0.0)]
     return np.asarray(-np.diff(np.concatenate([ends[0], above, ends[1]], -2), axis=-2))
 
 
-def _fitted(
+def _fit_probit(
     queries: Sequence[QueryUnits],
     popularity: Mapping[str, Floats],
     highest: int,
@@ -408,12 +416,12 @@ def _fitted(
     def cost(numbers: Floats) -> float:
         cuts = np.maximum.accumulate(numbers[:-2])[:, None]
         middle = expected + slopes * numbers[-1]
-        chances = _shares(middle, cuts, math.exp(numbers[-2]))[levels, at]
+        chances = _level_probabilities(middle, cuts, math.exp(numbers[-2]))[levels, at]
         distance = (numbers - usual) / sizes
         logs = np.log(np.maximum(chances, 1e-6))
         return float(0.5 * (distance @ distance) - weight @ logs)
 
-    numbers = _least(cost, usual)
+    numbers = _minimize(cost, usual)
     rng = np.random.default_rng(0)
     normal = rng.standard_normal((_CANDIDATES, highest))
     middle = expected + slopes * numbers[-1]
@@ -421,7 +429,9 @@ def _fitted(
 
     def likely(move: float) -> list[Floats]:
         cuts = np.maximum.accumulate(numbers[:-2] + move * normal, axis=1)[:, :, None]
-        chances = _shares(middle[None], cuts, math.exp(numbers[-2]))[:, levels, at]
+        chances = _level_probabilities(middle[None], cuts, math.exp(numbers[-2]))[
+            :, levels, at
+        ]
         logs = np.log(np.maximum(chances, 1e-6))
         return [logs[:, a:b].sum(axis=1) for a, b in pairwise(ends)]
 
@@ -437,7 +447,7 @@ def _fitted(
     shares = [np.exp(query_logs - query_logs.max()) for query_logs in likely(move)]
     return _Probit(
         numbers,
-        _roots(cost, numbers),
+        _covariance_root(cost, numbers),
         move * normal,
         {
             query.query_id: query_shares / query_shares.sum()
@@ -446,7 +456,7 @@ def _fitted(
     )
 
 
-def _least(cost: Callable[[Floats], float], start: Floats) -> Floats:
+def _minimize(cost: Callable[[Floats], float], start: Floats) -> Floats:
     """Minimise the cost along each number in turn, by ever smaller steps."""
     best, lowest, step = start, cost(start), 0.2
     while step > 1e-3:
@@ -462,7 +472,7 @@ def _least(cost: Callable[[Floats], float], start: Floats) -> Floats:
     return best
 
 
-def _roots(cost: Callable[[Floats], float], at: Floats) -> Floats:
+def _covariance_root(cost: Callable[[Floats], float], at: Floats) -> Floats:
     """Root of the covariance, the inverse of the cost's second differences.
 
     No standard deviation is above 0.3, the largest a priori.

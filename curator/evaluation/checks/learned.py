@@ -63,7 +63,7 @@ class Signals:
     groups: tuple[Numbers, ...] = ()
     profiles: tuple[Floats, ...] = ()
 
-    def rows(self, units: Numbers) -> Signals:
+    def select(self, units: Numbers) -> Signals:
         """Select units."""
         return Signals(
             self.values[units],
@@ -81,13 +81,13 @@ class Signals:
 class QueryChecks:
     """Checked units of one query: their signals, and people's answers, from 0 to 1.
 
-    ``among`` is the number of units of the items or the pool they are from; 0 for so
-    many that the checked ones are negligible.
+    ``population`` is the number of units of the items or the pool they are from; 0 for
+    so many that the checked ones are negligible.
     """
 
     signals: Signals
     answers: Floats
-    among: int = 0
+    population: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +112,7 @@ class _Solved:
 
 
 @dataclass(frozen=True, eq=False)
-class Learned:
+class LearnedModel:
     """A model learned from checks; predicts any unit.
 
     ``error`` is the mean squared error of the prediction of each check from all the
@@ -154,8 +154,8 @@ class Learned:
         if not self.count or not self.input_errors:
             return None
         best = int(np.argmin(self.input_errors))
-        among = sum(checked.among for checked in self.checks.values())
-        learned = self.error * (1 - self.count / among if among else 1)
+        population = sum(checked.population for checked in self.checks.values())
+        learned = self.error * (1 - self.count / population if population else 1)
         return best if self.input_errors[best] <= learned else None
 
     @cached_property
@@ -173,7 +173,7 @@ class Learned:
         expected = self.scale.features(units) @ self.solved.weights
         if query_id in self.checks:
             place = list(self.checks).index(query_id)
-            expected = expected + self._carried(
+            expected = expected + self._check_effects(
                 units, self.checks[query_id].signals, self.solved.residuals[place]
             )
         return np.asarray(expected)
@@ -216,9 +216,9 @@ class Learned:
                 continue
             if number < len(units.groups):
                 group = units.groups[number]
-                checked_group = (
-                    checked.signals.groups[number] if checked is not None else group
-                )
+                checked_group = group
+                if checked is not None:
+                    checked_group = checked.signals.groups[number]
                 most = (
                     int(max(group.max(initial=-1), checked_group.max(initial=-1))) + 1
                 )
@@ -240,12 +240,14 @@ class Learned:
             residuals = np.linalg.solve(
                 inner, checked.answers[:, None] - at_checks - noise
             )
-            answers = answers + self._carried(
+            answers = answers + self._check_effects(
                 units, checked.signals, np.asarray(residuals, dtype=np.float64)
             )
         return np.asarray(answers)
 
-    def _carried(self, units: Signals, checked: Signals, residuals: Floats) -> Floats:
+    def _check_effects(
+        self, units: Signals, checked: Signals, residuals: Floats
+    ) -> Floats:
         """Sum the effects of a query's checks on its units, beyond the weights."""
         carried = np.zeros((len(units.values), *residuals.shape[1:]))
         for group, checked_group, size in zip(
@@ -319,8 +321,8 @@ class _Scale:
         )
 
 
-def learn(checks: Mapping[str, QueryChecks], like: Signals) -> Learned:
-    """Learn from checks by query; ``like`` has the shape of all units.
+def learn(checks: Mapping[str, QueryChecks], template: Signals) -> LearnedModel:
+    """Learn from checks by query; ``template`` has the shape of all units.
 
     Effects and noise are as large as makes the checks most likely. For comparison each
     grader is also scaled to people's answers alone. Fewer than ``ENOUGH`` checks are
@@ -332,31 +334,31 @@ def learn(checks: Mapping[str, QueryChecks], like: Signals) -> Learned:
         if len(checked.answers)
     }
     if sum(len(checked.answers) for checked in kept.values()) < ENOUGH:
-        return _learn({}, like)
-    learned = _learn(kept, like)
+        return _learn({}, template)
+    learned = _learn(kept, template)
     alone = [
         _learn(
             {
                 q: QueryChecks(checked.signals.select_grader(grader), checked.answers)
                 for q, checked in kept.items()
             },
-            like.select_grader(grader),
+            template.select_grader(grader),
         ).error
-        for grader in range(like.values.shape[1])
+        for grader in range(template.values.shape[1])
     ]
     return replace(learned, input_errors=tuple(alone))
 
 
-def _learn(checks: Mapping[str, QueryChecks], like: Signals) -> Learned:
-    scale = _scale_of(checks, like)
+def _learn(checks: Mapping[str, QueryChecks], template: Signals) -> LearnedModel:
+    scale = _scale_of(checks, template)
     blocks = [_block(scale, checked) for checked in checks.values()]
-    effects = len(like.groups) + len(like.profiles)
+    effects = len(template.groups) + len(template.profiles)
     # Effects, noise, and last the difference of a grader's weight from the others'.
     shares = [*[_USUAL_EFFECT] * effects, _USUAL_NOISE, _USUAL_DIFFERENCE]
     grids = [
         *[_EFFECTS] * effects,
         _NOISES,
-        _DIFFERENCES if like.values.shape[1] > 1 else (),
+        _DIFFERENCES if template.values.shape[1] > 1 else (),
     ]
     sizes = usual = scale.sd * np.array(shares)
 
@@ -369,8 +371,8 @@ def _learn(checks: Mapping[str, QueryChecks], like: Signals) -> Learned:
         least = cost(sizes)
         for _ in range(_SWEEPS):
             before = sizes
-            for at, among in enumerate(grids):
-                for share in among:
+            for at, grid in enumerate(grids):
+                for share in grid:
                     tried = sizes.copy()
                     tried[at] = share * scale.sd
                     if (
@@ -381,23 +383,23 @@ def _learn(checks: Mapping[str, QueryChecks], like: Signals) -> Learned:
             if (sizes == before).all():
                 break
     scale, sizes = scale.with_difference(sizes[-1]), sizes[:-1]
-    return Learned(checks, sizes, scale, _solve(scale, blocks, sizes, last=True))
+    return LearnedModel(checks, sizes, scale, _solve(scale, blocks, sizes, last=True))
 
 
-def _scale_of(checks: Mapping[str, QueryChecks], like: Signals) -> _Scale:
+def _scale_of(checks: Mapping[str, QueryChecks], template: Signals) -> _Scale:
     all_signals = [checked.signals for checked in checks.values()]
     answers = np.concatenate([[], *(checked.answers for checked in checks.values())])
     values = np.concatenate(
-        [like.values[:0], *(signals.values for signals in all_signals)]
+        [template.values[:0], *(signals.values for signals in all_signals)]
     )
     context = np.concatenate(
-        [like.context[:0], *(signals.context for signals in all_signals)]
+        [template.context[:0], *(signals.context for signals in all_signals)]
     )
     middle, spread = _usual(values, *_USUAL_VALUE)
     context_middle, context_spread = _usual(context, *_USUAL_VALUE)
     mean, deviation = _usual(answers[:, None], USUAL_MEAN, USUAL_SD)
     sd = float(deviation[0])
-    differences, more = like.values.shape[1] - 1, like.context.shape[1]
+    differences, more = template.values.shape[1] - 1, template.context.shape[1]
     return _Scale(
         middle,
         spread,

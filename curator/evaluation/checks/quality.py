@@ -29,7 +29,7 @@ from curator.evaluation.passage_agreement import beta_share
 
 CONFIDENCE: Final = 0.95
 
-LEAST: Final = 1e-100  # lower probabilities would let weights overflow
+MIN_PROBABILITY: Final = 1e-100  # lower probabilities would let weights overflow
 
 Floats = NDArray[np.float64]
 
@@ -94,7 +94,7 @@ class Certificate:
         if not isinstance(value, dict) or value.keys() != {
             field.name for field in fields(cls)
         }:
-            raise ValueError(f"is no certificate: {value}")
+            raise ValueError(f"is not a certificate: {value}")
         result = cls(**value)
         numbers = result.min_label, result.wrong, result.upper, result.confidence
         if not (
@@ -105,7 +105,7 @@ class Certificate:
                 for number in numbers
             )
         ):
-            raise ValueError(f"is no certificate: {value}")
+            raise ValueError(f"is not a certificate: {value}")
         return result
 
     @property
@@ -168,7 +168,7 @@ class CheckedLabels:
         (yes, no), (labelled, others) = sides, sizes
         covered = labelled + others - unchecked
         if not covered:
-            return Threshold(min_label, *(None,) * 6)
+            return Threshold(min_label, None, None, None, None, None, None)
         matched, missed = _total(yes), _total(no)
         wrong = (sum(n for n, _ in yes) - matched.value + missed.value) / covered
         effective = covered**2 / sum(
@@ -178,19 +178,20 @@ class CheckedLabels:
         wrong_share: float | None = None
         if self.drawn or not unchecked:
             wrong_share = (covered * wrong + unchecked) / (covered + unchecked)
-        bound: float | None = None
+        bound = kappa = recall = None
+        if not unchecked:
+            recall = _recall(matched, missed, self.drawn)
+            kappa = _kappa(matched.value, labelled, missed.value, covered)
         if self.drawn:
             bound = (covered * upper + unchecked) / (covered + unchecked)
         return Threshold(
             min_label,
             matched.over(labelled, self.drawn) if yes else None,
-            None if unchecked else _recall(matched, missed, self.drawn),
+            recall,
             wrong_share,
             bound,
             effective if self.drawn else None,
-            None
-            if unchecked
-            else _kappa(matched.value, labelled, missed.value, covered),
+            kappa,
         )
 
     def _strata(self) -> dict[float, _Stratum]:
@@ -243,9 +244,10 @@ def _merged(
     checked = [label for label in pairs if label in strata]
     sizes = dict.fromkeys(checked, 0)
     for label, size in pairs.items() if checked else ():
-        sizes[
-            min(checked, key=lambda candidate: (abs(candidate - label), candidate))
-        ] += size
+        nearest = min(
+            checked, key=lambda candidate: (abs(candidate - label), candidate)
+        )
+        sizes[nearest] += size
     return [(size, strata[label]) for label, size in sizes.items() if size]
 
 
@@ -266,17 +268,15 @@ def _recall(matched: _Sum, missed: _Sum, drawn: bool) -> ShareEstimate | None:
         return None
 
     def least(rho: float) -> float:
-        aside = math.hypot((1 - rho) * matched.below, rho * missed.above)
-        return matched.value * (1 - rho) - missed.value * rho - aside
+        margin = math.hypot((1 - rho) * matched.below, rho * missed.above)
+        return matched.value * (1 - rho) - missed.value * rho - margin
 
     def most(rho: float) -> float:
-        aside = math.hypot((1 - rho) * matched.above, rho * missed.below)
-        return matched.value * (1 - rho) - missed.value * rho + aside
+        margin = math.hypot((1 - rho) * matched.above, rho * missed.below)
+        return matched.value * (1 - rho) - missed.value * rho + margin
 
     share = matched.value / (matched.value + missed.value)
-    within = Interval(
-        min(share, _falls_to_zero(least)), max(share, _falls_to_zero(most))
-    )
+    within = Interval(min(share, _find_zero(least)), max(share, _find_zero(most)))
     return ShareEstimate(share, within if drawn else None)
 
 
@@ -330,7 +330,7 @@ def draw_weights(probability: Floats, drawn: NDArray[np.int64]) -> Floats:
             remaining -= 1
         draw[at] = current
     later = number - np.cumsum(np.bincount(draw[~chosen], minlength=current + 1))
-    p = np.where(chosen, 1.0, np.maximum(probability, LEAST))
+    p = np.where(chosen, 1.0, np.maximum(probability, MIN_PROBABILITY))
     drawn_weight = np.where(chosen, 0.0, drawn / p)
     return np.asarray((drawn_weight + later[draw]) / number)
 
@@ -362,13 +362,13 @@ def jeffreys(share: float, size: float, confidence: float = CONFIDENCE) -> Inter
 @lru_cache(maxsize=1 << 12)
 def beta_quantile(probability: float, a: float, b: float) -> float:
     """Return the quantile of the distribution Beta(a, b)."""
-    return _falls_to_zero(lambda x: probability - beta_share(x, a, b))
+    return _find_zero(lambda x: probability - beta_share(x, a, b))
 
 
-def _falls_to_zero(value: Callable[[float], float]) -> float:
+def _find_zero(value: Callable[[float], float]) -> float:
     """Find the zero of a function that decreases over [0, 1], by bisection."""
     low, high = 0.0, 1.0
-    for _ in range(60):  # far below what a double can tell
+    for _ in range(60):  # beyond the precision of a double
         middle = (low + high) / 2
         low, high = (middle, high) if value(middle) > 0 else (low, middle)
     return (low + high) / 2

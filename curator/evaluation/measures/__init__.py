@@ -38,7 +38,7 @@ __all__ = [
     "uses_k",
 ]
 
-OF = {
+USAGE_PREFIXES = {
     "grades": "",
     "gold": "",
     "votes": "of votes ",
@@ -53,8 +53,9 @@ def _measures() -> tuple[type[Measure], ...]:
     for module in iter_modules(__path__):
         path = f"{__name__}.{module.name}"
         for value in vars(import_module(path)).values():
-            if isinstance(value, type) and issubclass(value, Measure) and value.names:
-                measures += [value] if value.__module__ == path else []
+            is_measure = isinstance(value, type) and issubclass(value, Measure)
+            if is_measure and value.names and value.__module__ == path:
+                measures.append(value)
     return tuple(sorted(measures, key=lambda measure: measure.place))
 
 
@@ -127,7 +128,7 @@ def meaning(name: str) -> str:
 def usage() -> str:
     """List the names that ``--measure`` takes, for the help of the command line."""
     *ours, others = [measure for measure in MEASURES if measure.usage]
-    by_lead = groupby(ours, key=lambda measure: OF[measure.needs])
+    by_lead = groupby(ours, key=lambda measure: USAGE_PREFIXES[measure.needs])
     groups = [
         lead + ", ".join(measure.usage for measure in measures)
         for lead, measures in by_lead
@@ -166,7 +167,7 @@ def _unknown(name: str) -> str:
     listed = ", ".join(measure.listed for measure in MEASURES if measure.listed)
     near = difflib.get_close_matches(asked_family.lower(), by_lower, n=3, cutoff=0.5)
     if asked_family in families:
-        hint = f" {asked_family} is one, but with other parameters."
+        hint = f" {asked_family} exists, but not with these parameters."
     else:
         names = " or ".join(by_lower[n] for n in near)
         hint = f" Did you mean {names}?" if names else ""

@@ -87,15 +87,15 @@ class AnyMeasure(Measure):
             return None
         if type(measure).__module__ == diversity.__name__:
             raise EvaluationError(
-                f"{name} cannot be computed here. With questions as subtopics there "
-                "are alpha_nDCG@20, ERR_IA@20, StRecall@20 (of any cut-off) and NRBP, "
-                "with alpha and beta .5."
+                f"{name} cannot be computed here. Measures with questions as subtopics "
+                "are alpha_nDCG@20, ERR_IA@20, StRecall@20 (with any cut-off) and "
+                "NRBP, with alpha and beta .5."
             )
         cutoff = measure.params.get("cutoff")
         # trec_eval ends the whole process where a cut-off is 0.
         if cutoff is not None and not 1 <= cutoff <= MAX_CUTOFF:
             raise EvaluationError(
-                f"{name} looks {cutoff} passages deep; expected 1 to {MAX_CUTOFF:,}."
+                f"The cut-off of {name} is {cutoff}; expected 1 to {MAX_CUTOFF:,}."
             )
         try:
             ir_measures.evaluator([measure], {"q": {"p": 1}})
@@ -119,9 +119,9 @@ class AnyMeasure(Measure):
             and measure.NAME not in WITHOUT_LEVELS
         ):
             raise EvaluationError(
-                f"{self.name} takes labels that are whole numbers, and under "
-                f"'{rule.label}' they are not: use nDCG@10, which takes them as they "
-                "are, or --label max or answered."
+                f"{self.name} needs labels that are whole numbers, and labels under "
+                f"'{rule.label}' are fractions. Use nDCG@10, or --label max or "
+                "answered."
             )
         return super(AnyMeasure, self).with_label_rule(rule)
 
@@ -145,15 +145,15 @@ class AnyMeasure(Measure):
         by_gdeval = measure.NAME == "ERR" or measure.params.get("dcg") == "exp-log2"
         if by_gdeval and highest > GDEVAL_HIGHEST:
             raise EvaluationError(
-                f"{self.name} takes labels from 0 to {GDEVAL_HIGHEST}, and one in "
-                f"query '{graded.query_id}' is {highest}; use nDCG@10 or another "
+                f"{self.name} needs labels from 0 to {GDEVAL_HIGHEST}, and one in "
+                f"query '{graded.query_id}' is {highest}. Use nDCG@10 or another "
                 "measure."
             )
         # Each system becomes a topic with the same qrels: one call for all.
         same_qrels = dict.fromkeys(runs, qrels)
         if measure.NAME == "Accuracy":
             # Divides by the non-relevant passages of a ranking. Where there are none,
-            # no relevant one stands below them.
+            # no relevant one is below them.
             relevant = {
                 passage for passage, label in qrels.items() if label >= measure["rel"]
             }

@@ -60,8 +60,8 @@ class CharacterMap(Measure):
     def refuse(self) -> NoReturn:
         """Raise EvaluationError: marks belong to queries, not to subtopics."""
         raise EvaluationError(
-            f"{self.name} rests on marked passages and on no questions, and has no "
-            "scores by subtopic."
+            f"{self.name} uses marked passages, not questions, so it has no scores by "
+            "subtopic."
         )
 
     def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:

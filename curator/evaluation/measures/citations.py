@@ -25,12 +25,13 @@ from curator.evaluation.measures.measure import (
     Measure,
     Name,
     Row,
+    Scores,
     require_items,
 )
 
-HOW = (
-    "by hand; a count in plain Python over random reports; every completion",
-    "here, after the supported nuggets of TREC RAG 2024 and of ARGUE",
+SOURCE = "here, after the supported nuggets of TREC RAG 2024 and of ARGUE"
+CHECKED_AGAINST = (
+    "by hand; a count in plain Python over random reports; every completion"
 )
 
 
@@ -100,7 +101,8 @@ class SupportedCover(CitationMeasure, Cover):
             "supported Cover",
             "items that any of the first *k* passages answers, and so does one that it "
             "cites / active items",
-            *reversed(HOW),
+            SOURCE,
+            CHECKED_AGAINST,
         ),
     )
 
@@ -145,7 +147,8 @@ class CitationPrecision(CitationMeasure):
             "citation precision",
             "citations that answer an item which the citing passage answers / "
             "citations; 0 without any",
-            *reversed(HOW),
+            SOURCE,
+            CHECKED_AGAINST,
         ),
     )
 
@@ -153,14 +156,14 @@ class CitationPrecision(CitationMeasure):
         require_items(graded, "Citation precision", "not questions")
         citations = _within(graded, self.depth)
         systems, number = citations[:, 0], len(graded.pool.top)
-        citation_counts = np.maximum(np.bincount(systems, minlength=number), 1)
-        score, above = (
-            np.bincount(systems, right.any(axis=0).astype(np.float64), number)
-            / citation_counts
-            for possibly in (False, True)
-            for right in [_right(graded, self.threshold, citations, possibly)]
-        )
-        return Row(score, score, above)
+        counts = np.maximum(np.bincount(systems, minlength=number), 1)
+
+        def share(possibly: bool) -> Scores:
+            right = _right(graded, self.threshold, citations, possibly).any(axis=0)
+            return np.bincount(systems, right.astype(np.float64), number) / counts
+
+        score = share(possibly=False)
+        return Row(score, score, share(possibly=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +192,8 @@ class CitationRecall(CitationMeasure):
         Documented(
             "citation recall",
             "supported items / answered items; 0 where none is answered",
-            *reversed(HOW),
+            SOURCE,
+            CHECKED_AGAINST,
         ),
     )
 

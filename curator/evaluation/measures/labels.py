@@ -45,7 +45,7 @@ Relevant = NDArray[np.bool_]  # (…, systems, k): True for relevant passages
 
 @dataclass(frozen=True, slots=True)
 class BinaryMeasure(Measure):
-    """A measure of the ranks that hold a relevant passage; an empty rank holds none."""
+    """A measure of the ranks with a relevant passage; an empty rank has none."""
 
     name: str
     threshold: int
@@ -67,24 +67,28 @@ class BinaryMeasure(Measure):
         refuse_threshold(self.name, rule)
         return super(BinaryMeasure, self).with_label_rule(rule)
 
-    def of(self, relevant: Relevant) -> NDArray[np.float64]:
+    def score_ranks(self, relevant: Relevant) -> NDArray[np.float64]:
         """(…, systems): the scores of these ranks."""
         raise NotImplementedError
 
     def row(self, graded: GradedQuery) -> Row:
-        score, upper = map(self.of, self.relevant_ranks(graded))
+        score, upper = map(self.score_ranks, self.relevant_ranks(graded))
         return Row(score, score, upper)
 
     def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
         others = labels_without_each(graded, self.rule) >= self.threshold
-        scores = self.of(values_at_ranks(others, graded.pool.top_k(self.depth)))
+        scores = self.score_ranks(
+            values_at_ranks(others, graded.pool.top_k(self.depth))
+        )
         return np.full_like(scores, np.nan) if len(scores) == 1 else scores
 
     def scores_of_draws(
         self, graded: GradedQuery, drawn: NDArray[np.intp]
     ) -> NDArray[np.float64]:
         relevant = labels_of_draws(graded, self.rule, drawn) >= self.threshold
-        return self.of(values_at_ranks(relevant, graded.pool.top_k(self.depth)))
+        return self.score_ranks(
+            values_at_ranks(relevant, graded.pool.top_k(self.depth))
+        )
 
     def relevant_passages(self, graded: GradedQuery) -> NDArray[np.bool_]:
         """(passages,): True for passages known to be relevant."""
@@ -119,7 +123,7 @@ class Precision(BinaryMeasure):
         ),
     )
 
-    def of(self, relevant: Relevant) -> NDArray[np.float64]:
+    def score_ranks(self, relevant: Relevant) -> NDArray[np.float64]:
         return np.asarray(relevant.sum(axis=-1) / self.depth)
 
     def row(self, graded: GradedQuery) -> Row:
@@ -146,7 +150,7 @@ class Success(BinaryMeasure):
     place = 50
     names = (Name("Success", "whether any relevant passage is among {first}"),)
 
-    def of(self, relevant: Relevant) -> NDArray[np.float64]:
+    def score_ranks(self, relevant: Relevant) -> NDArray[np.float64]:
         return np.asarray(relevant.any(axis=-1), dtype=np.float64)
 
     def row(self, graded: GradedQuery) -> Row:
@@ -172,7 +176,7 @@ class ReciprocalRank(BinaryMeasure):
     offered = ("RR",)
     cut_off = False
 
-    def of(self, relevant: Relevant) -> NDArray[np.float64]:
+    def score_ranks(self, relevant: Relevant) -> NDArray[np.float64]:
         if not relevant.shape[-1]:
             return np.zeros(relevant.shape[:-1])
         first = relevant.argmax(axis=-1)
@@ -184,14 +188,14 @@ class ReciprocalRank(BinaryMeasure):
             return np.zeros((0, len(relevant_ranks)))
         at = places(graded.pool, self.depth)
         relevant = self.relevant_passages(graded)[at.passages]
-        score = self.of(relevant_ranks)
+        score = self.score_ranks(relevant_ranks)
         # Without its first relevant passage, a system is left with its second.
         later = relevant_ranks.copy()
         later[np.arange(len(relevant_ranks)), relevant_ranks.argmax(axis=-1)] = False
         alone = at.listed / (np.maximum(at.ranks, 0) + 1)
         is_first = at.listed & (at.ranks == relevant_ranks.argmax(axis=-1))
         gained = np.maximum(alone, score) - score
-        lost = np.where(is_first, self.of(later) - score, 0.0)
+        lost = np.where(is_first, self.score_ranks(later) - score, 0.0)
         return np.where(relevant[:, None], lost, gained)
 
 
@@ -268,7 +272,7 @@ class NormalizedDiscountedGain(Measure):
         # A passage that no system returns affects the ideal only.
         unlisted = np.ones(len(labels), dtype=np.bool_)
         unlisted[[*at.passages, *graded.pool.uncounted]] = False
-        ideal = IdealOrder.of(labels, self.depth)
+        ideal = IdealOrder.from_gains(labels, self.depth)
         changed = []
         # The highest label, which a flip can set; no edit moves direct grades.
         highest = HIGHEST_LABEL[graded.reading]
@@ -306,7 +310,7 @@ class IdealOrder:
     later: NDArray[np.float64]
 
     @classmethod
-    def of(cls, gains: NDArray[np.float64], depth: int | None) -> IdealOrder:
+    def from_gains(cls, gains: NDArray[np.float64], depth: int | None) -> IdealOrder:
         """The best order of these gains, of which ``depth`` ranks count."""
         best, passages = -np.sort(-gains), len(gains)
         discount = np.zeros(passages + 2)

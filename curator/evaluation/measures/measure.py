@@ -120,7 +120,7 @@ class Measure:
 
     A measure is a frozen dataclass in a module of this package, which finds it without
     registration. ``name`` is the name it is requested by, ``depth`` the number of ranks
-    it looks at, None for the whole ranking. Lists, pages, reports, help and
+    it uses, None for the whole ranking. Lists, pages, reports, help and
     documentation use the attributes of the class.
     """
 
@@ -222,7 +222,7 @@ class Measure:
     ) -> NDArray[np.float64]:
         """(draws, systems): the scores if the bank were each of these draws.
 
-        ``drawn`` is (draws, items of each), at least one; an item may come twice.
+        ``drawn`` is (draws, items of each), at least one; an item may occur twice.
         """
         return np.stack([self.row(graded.select_items(items)).score for items in drawn])
 
@@ -284,7 +284,7 @@ def require_items(graded: GradedQuery, name: str, why: str) -> None:
         )
     if not graded.item_ids:
         raise EvaluationError(
-            f"Query '{graded.query_id}' has no active question; 0/0 is not a low score."
+            f"Query '{graded.query_id}' has no active question, so it has no score."
         )
 
 

@@ -50,7 +50,7 @@ class ExamRow(Row):
     """A query's EXAM of every system, and of its gold article.
 
     ``gold`` of the ``denominator`` items are known to be answered by the article,
-    ``gold_upper`` are if every unknown grade of it says so.
+    ``gold_upper`` would be if all its unknown grades were correct.
     """
 
     gold: int = 0
@@ -84,7 +84,7 @@ class NExam(Measure):
     uses_k = True
     highest = None
     starred = True
-    by_query = False  # a question asked of the gold articles changes every score
+    by_query = False  # the gold articles change the scores of all queries
     documented = (
         Documented(
             "n-EXAM",
@@ -158,13 +158,13 @@ def gold_multiples(rows: Mapping[str, Row]) -> dict[str, Row]:
     }
     if not exams:
         raise NExamUndefinedError(
-            "n-EXAM needs gold articles, and no query scored here has one: `curator "
-            "import WORKSPACE --gold FILE` brings them, or choose the measure cover."
+            "n-EXAM needs gold articles, and no query scored here has one. Import them "
+            "with `curator import WORKSPACE --gold FILE`, or use the measure cover."
         )
     known_gold = sum(Fraction(row.gold, row.denominator) for row in exams.values())
     highest = sum(Fraction(row.gold_upper, row.denominator) for row in exams.values())
     if not known_gold:
-        why = "of the bank; lower the minimum rating or choose the measure cover"
+        why = "of the bank; lower the minimum rating or use the measure cover"
         if highest:
             why = (
                 "as far as they are graded; `curator grade WORKSPACE --grader NAME` "

@@ -33,9 +33,9 @@ Gains = NDArray[np.float64]  # (items, passages), in [0, 1]
 ALPHA = 0.5  # share of an item's novelty that a full answer uses up
 BETA = 0.5  # NRBP's patience
 TIE = 1e-12  # fifths are not exact in binary
-AT_ONCE = 2**18
-"""Multiplications of a matrix product that OpenBLAS computes on one thread: several
-wait for each other a hundred times as long on a busy machine."""
+ONE_THREAD_LIMIT = 2**18
+"""Largest matrix product, in multiplications, that OpenBLAS computes on one thread,
+which is much faster on a busy machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,9 @@ class AlphaGain(Measure):
         if len(gains) == 1:
             return np.full_like(got, np.nan)
         others, ordered = 1.0 - np.eye(len(gains)), offered(gains, graded.pool)
-        parts = np.array_split(others, len(gains) * ordered.size // AT_ONCE + 1)
+        parts = np.array_split(
+            others, len(gains) * ordered.size // ONE_THREAD_LIMIT + 1
+        )
         part_gains = [greedy_gains(ordered, part, self.depth) for part in parts]
         ideal = np.concatenate(part_gains)[:, None]
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -284,7 +286,7 @@ def novel_gains(
 
 
 def offered(gains: Gains, pool: Pool) -> Gains:
-    """Gains of the passages that an ideal order may hold, the last id first."""
+    """Select the gains of passages that an ideal order may contain, last id first."""
     ordered = gains[:, _last_id_first(pool)]
     return ordered[:, ordered.any(axis=0)]
 

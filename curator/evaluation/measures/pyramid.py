@@ -50,10 +50,9 @@ _NUGGETS = (
     "call it vital"
 )
 _VITAL = "how much of the vital nuggets is in {first} of a system"
-NOBODY_HAS_VOTED = (
-    "Nobody has voted yet on what is vital of the questions or nuggets that are graded "
-    "here: vote on the Judges page, or by `curator edit WORKSPACE --vital ID` and "
-    "`--okay ID`."
+NO_VOTES = (
+    "There are no votes yet on the questions or nuggets that are graded here. Vote on "
+    "the Judges page, or with `curator edit WORKSPACE --vital ID` and `--okay ID`."
 )
 
 # A name may hold brackets and commas: it ends where another option begins.
@@ -148,15 +147,17 @@ class NuggetMeasure(Measure):
         part = parts.get(family[-2:], "r")
         if judge is not None and not classic:
             raise UnknownNameError(
-                f"{family} weighs every judge's votes; one judge's alone are "
-                f"vital-r(judge={judge}) and vital-f(judge={judge})."
+                f"{family} uses the votes of all judges; for those of one judge use "
+                f"vital-r(judge={judge}) or vital-f(judge={judge})."
             )
         if beta is not None and part != "f":
-            raise UnknownNameError(f"{family} has no beta; nugget-f and vital-f have.")
+            raise UnknownNameError(
+                f"{family} has no beta; nugget-f and vital-f have one."
+            )
         if judge is not None and without:
             raise UnknownNameError(
-                f"{family}(judge={judge}) counts {judge}'s votes alone, so there is "
-                "nobody to leave out."
+                f"{family}(judge={judge}) uses only the votes of {judge}, so there is "
+                "no judge to leave out."
             )
         beta = BETA if beta is None else beta
         require_beta(beta)
@@ -187,18 +188,16 @@ class NuggetMeasure(Measure):
         if not query_inputs:
             return True, "No question is kept here, so there is nothing to score."
         if not voters:
-            return True, _no_other_votes(
-                self.without
-            ) if self.without else NOBODY_HAS_VOTED
+            return True, _no_other_votes(self.without) if self.without else NO_VOTES
         if self.judge is not None and self.judge not in voters:
             return True, (
-                f"{self.judge} has not voted on an active item; those who have: "
+                f"{self.judge} has not voted on an active item. Judges who have: "
                 f"{', '.join(sorted(voters))}."
             )
         unmoved = ""
         if absent:
             unmoved = (
-                f"No vote here is by {' or '.join(absent)}, so leaving that out "
+                f"No vote here is by {' or '.join(absent)}, so leaving them out "
                 "changes nothing."
             )
         without = sum(not query.weighs for query in query_inputs)
@@ -214,7 +213,7 @@ class NuggetMeasure(Measure):
     def weights(self, graded: GradedQuery) -> NDArray[np.int64]:
         """(items,): the weight of each item, a whole number."""
         if self.judge is not None:
-            return np.asarray(graded.tally.of([self.judge])[0], dtype=np.int64)
+            return np.asarray(graded.tally.vital_votes([self.judge])[0], dtype=np.int64)
         tally = graded.counted_tally.without(self.without)
         vital = tally.vital.sum(axis=0)
         if self.weighting == "pyramid":
@@ -271,7 +270,7 @@ class NuggetMeasure(Measure):
 
 def letters_retrieved(graded: GradedQuery, depth: int | None) -> Scores:
     """(systems,): the number of non-white-space characters of the first passages."""
-    assert graded.letters is not None, "votes, and nobody has counted letters"
+    assert graded.letters is not None, "graded with votes but without letters"
     letters = graded.letters.astype(np.float64)
     return np.asarray(values_at_ranks(letters, graded.pool.top_k(depth)).sum(axis=-1))
 
@@ -334,8 +333,8 @@ def require_beta(beta: float) -> None:
 def _no_other_votes(without: Iterable[str]) -> str:
     """Reason for no board without these judges."""
     return (
-        f"Nobody but {' and '.join(without)} has voted on an active item, so without "
-        "that nothing weighs anything."
+        f"No other judge than {' and '.join(without)} has voted on an active item, so "
+        "no votes are left."
     )
 
 
@@ -364,7 +363,7 @@ def _options(
         return judge, None if beta is None else float(beta), without
     except ValueError:
         raise UnknownNameError(
-            f"{family} has no options '{text}'. There are (beta=5) of nugget-f and "
-            "vital-f, (judge=NAME) of vital-r and vital-f, and (without=NAME) of all, "
-            "once for each who is left out: nugget-f(without=NAME,beta=5)."
+            f"{family} has no options '{text}'. Available: (beta=5) for nugget-f and "
+            "vital-f, (judge=NAME) for vital-r and vital-f, and (without=NAME) for "
+            "all, once for each judge left out: nugget-f(without=NAME,beta=5)."
         ) from None

@@ -31,13 +31,13 @@ SOURCES: tuple[Source, ...] = ("marked", "answers", "gold")
 JUDGED: Source = "judged"
 """Passages judged relevant as ideal answers: only if named."""
 Part = Literal["p", "r", "f1"]
-TABLE = 1 << 20  # keys up to which a table is quicker than a search
+MAX_TABLE = 1 << 20  # keys up to which a table is quicker than a search
 Concept = Literal["1", "2", "s4", "su4"]
 Numbers = NDArray[np.int64]
 
 # Largest distance of the words of a pair: neighbours, or up to 4 words between.
 REACH: dict[Concept, int] = {"1": 0, "2": 1, "s4": 5, "su4": 5}
-ALONE: tuple[Concept, ...] = ("1", "su4")  # these count single words
+SINGLE_WORDS: tuple[Concept, ...] = ("1", "su4")  # these count single words
 
 PARTS: tuple[Part, ...] = ("p", "r", "f1")
 NAMES = tuple(f"rouge-{concept}-{part}" for concept in REACH for part in PARTS)
@@ -123,15 +123,15 @@ class Rouge(Measure):
         if not match or match["plain"] not in NAMES:
             raise UnknownNameError(
                 f"Unknown measure '{name}'. ROUGE measures are {', '.join(NAMES)}, "
-                f"each with options in brackets if wished: {', '.join(OPTIONS)}; such "
+                f"each with optional settings in brackets: {', '.join(OPTIONS)}; such "
                 "as rouge-1-f1(joined,gold)."
             )
         words = [option.strip() for option in (match["options"] or "").split(",")]
         chosen = {option for option in words if option}
-        strange = sorted(chosen - set(OPTIONS))
-        if strange:
+        unknown = sorted(chosen - set(OPTIONS))
+        if unknown:
             raise UnknownNameError(
-                f"'{name}' has an option there is not, '{strange[0]}'. Available: "
+                f"'{name}' has an unknown option, '{unknown[0]}'. Available: "
                 f"{', '.join(OPTIONS)}."
             )
         _, concept, part = match["plain"].split("-")
@@ -156,8 +156,8 @@ class Rouge(Measure):
     def refuse(self) -> NoReturn:
         """Raise EvaluationError: texts belong to no subtopic."""
         raise EvaluationError(
-            f"{self.name} compares texts with ideal answers; it rests on no questions "
-            "and has no scores by subtopic."
+            f"{self.name} compares texts with ideal answers and uses no questions, so "
+            "it has no scores by subtopic."
         )
 
     def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
@@ -173,7 +173,7 @@ class Rouge(Measure):
         rows = np.append(at, -1)[pool.top_k(self.depth)]  # GAP is −1: it reads the −1
         if self.joined:
             systems, _ = np.nonzero(rows >= 0)
-            in_order = texts.of(rows[rows >= 0]).joined(systems, len(rows))
+            in_order = texts.select(rows[rows >= 0]).joined(systems, len(rows))
             score = self._best(in_order, ideals)
         else:
             best = np.append(self._best(texts, ideals), 0.0)[rows]  # −1 reads the 0
@@ -207,19 +207,19 @@ class Words:
     def texts(self) -> int:
         return len(self.lengths)
 
-    def owners(self) -> Numbers:
+    def text_indices(self) -> Numbers:
         """(words,): the index of each word's text."""
         return np.repeat(np.arange(self.texts), self.lengths)
 
-    def of(self, rows: Numbers) -> Words:
-        """Select texts in this order; a text may come more than once."""
+    def select(self, rows: Numbers) -> Words:
+        """Select texts in this order; a text may occur more than once."""
         starts = np.cumsum(self.lengths) - self.lengths
         lengths = self.lengths[rows]
         begins = np.cumsum(lengths) - lengths
         within = np.arange(int(lengths.sum())) - np.repeat(begins, lengths)
         return Words(self.numbers[np.repeat(starts[rows], lengths) + within], lengths)
 
-    def and_also(self, others: Words) -> Words:
+    def append(self, others: Words) -> Words:
         """Append the other texts."""
         return Words(
             np.concatenate([self.numbers, others.numbers]),
@@ -232,14 +232,14 @@ class Words:
         return Words(self.numbers, lengths.astype(np.int64))
 
 
-def concepts_each(lengths: Numbers, concept: Concept) -> Numbers:
+def count_concepts(lengths: Numbers, concept: Concept) -> Numbers:
     """(texts,): the number of concepts, with repetitions, in texts of these lengths."""
-    alone = lengths if concept in ALONE else np.zeros_like(lengths)
+    alone = lengths if concept in SINGLE_WORDS else np.zeros_like(lengths)
     pairs = (np.maximum(lengths - d, 0) for d in range(1, REACH[concept] + 1))
     return np.asarray(alone + sum(pairs), dtype=np.int64)
 
 
-def concepts_of(
+def list_concepts(
     words: Words,
     concept: Concept,
     size: int,
@@ -249,14 +249,14 @@ def concepts_of(
     """List (owners, keys) of every concept; ``size`` exceeds the largest number.
 
     A pair's key is its first word's number * size + the second's; keys of single words
-    come after those. A word whose number is negative is in none. ``among`` (words,)
+    come after those. Words with negative numbers are left out. ``among`` (words,)
     selects the concepts that hold one of these words.
     """
-    numbers, owners = words.numbers.astype(np.int64), words.owners()
+    numbers, owners = words.numbers.astype(np.int64), words.text_indices()
     numbered = numbers >= 0
     selected = numbered if among is None else among
     concepts = []
-    if concept in ALONE:
+    if concept in SINGLE_WORDS:
         alone = numbered & selected
         concepts.append((owners[alone], numbers[alone] + size * size))
     for distance in range(1, REACH[concept] + 1):
@@ -275,15 +275,15 @@ def concepts_of(
 
 @dataclass(frozen=True, eq=False)
 class Overlap:
-    """``shared`` is (texts, ideals); ``of_text`` (texts,) and ``of_ideal`` (ideals,).
+    """Counts: ``shared`` (texts, ideals), ``text_counts`` and ``ideal_counts``.
 
     Concepts, counted with repetitions or as sets. A concept that a text has three
     times and the ideal answer twice is shared twice.
     """
 
     shared: NDArray[np.float64]
-    of_text: Numbers
-    of_ideal: Numbers
+    text_counts: Numbers
+    ideal_counts: Numbers
 
     def scores(self, part: Part) -> NDArray[np.float64]:
         """(texts, ideals): precision, recall or F1; 0 without concepts.
@@ -291,7 +291,7 @@ class Overlap:
         Source: Keikha, Park & Croft 2014, section 3. F1 = 2PR / (P + R), which is
         twice what is shared over what both have.
         """
-        text, ideal = self.of_text[:, None], self.of_ideal[None, :]
+        text, ideal = self.text_counts[:, None], self.ideal_counts[None, :]
         totals = {"p": text, "r": ideal, "f1": (text + ideal) / 2}
         total = totals[part]
         return np.asarray(self.shared / np.where(total > 0, total, 1))
@@ -303,7 +303,7 @@ def overlap(texts: Words, ideals: Words, concept: Concept, *, sets: bool) -> Ove
     With ``sets`` every concept counts once per text.
     """
     size, texts_here, ideals_here = _renumbered(texts, ideals)
-    owners, keys = concepts_of(ideals_here, concept, size)
+    owners, keys = list_concepts(ideals_here, concept, size)
     ideal_keys, places = np.unique(keys, return_inverse=True)
     in_ideals = np.zeros((ideals.texts, len(ideal_keys)), dtype=np.int64)
     np.add.at(in_ideals, (owners, places), 1)
@@ -319,8 +319,8 @@ def overlap(texts: Words, ideals: Words, concept: Concept, *, sets: bool) -> Ove
         return Overlap(shared, _distinct(texts, concept), in_ideals.sum(axis=1))
     return Overlap(
         shared,
-        concepts_each(texts.lengths, concept),
-        concepts_each(ideals.lengths, concept),
+        count_concepts(texts.lengths, concept),
+        count_concepts(ideals.lengths, concept),
     )
 
 
@@ -341,13 +341,13 @@ def _counts_in(
     texts: Words, concept: Concept, size: int, ideal_keys: Numbers
 ) -> tuple[Numbers, Numbers, Numbers]:
     """(text, place in ``ideal_keys``, count) of concepts shared with ideal answers."""
-    owners, keys = concepts_of(texts, concept, size)
-    keys_there_are = size * size + size
+    owners, keys = list_concepts(texts, concept, size)
+    key_count = size * size + size
     if not len(ideal_keys):
         nothing = np.zeros(0, dtype=np.int64)
         return nothing, nothing, nothing
-    if keys_there_are <= TABLE:
-        table = np.full(keys_there_are, -1, dtype=np.int32)
+    if key_count <= MAX_TABLE:
+        table = np.full(key_count, -1, dtype=np.int32)
         table[ideal_keys] = np.arange(len(ideal_keys), dtype=np.int32)
         places = table[keys].astype(np.int64)
     else:
@@ -355,7 +355,7 @@ def _counts_in(
         places = np.where(ideal_keys[places] == keys, places, -1)
     present = places >= 0
     cells = owners[present] * len(ideal_keys) + places[present]
-    if texts.texts * len(ideal_keys) <= 4 * TABLE:
+    if texts.texts * len(ideal_keys) <= 4 * MAX_TABLE:
         counted = np.bincount(cells, minlength=1)
         filled = np.flatnonzero(counted)
         times = counted[filled]
@@ -368,12 +368,12 @@ def _counts_in(
 def _distinct(texts: Words, concept: Concept) -> Numbers:
     """(texts,): the number of distinct concepts of each text."""
     size = int(texts.numbers.max(initial=0)) + 1
-    cells = texts.owners() * size + texts.numbers
+    cells = texts.text_indices() * size + texts.numbers
     _, place, times = np.unique(cells, return_inverse=True, return_counts=True)
     # A concept can only repeat where one of its words does, which is rare.
-    owners, keys = concepts_of(texts, concept, size, among=times[place] > 1)
+    owners, keys = list_concepts(texts, concept, size, among=times[place] > 1)
     different = np.unique(owners * (size * size + size) + keys)
     text = different // (size * size + size)
     once = np.bincount(owners, minlength=texts.texts)
     distinct = np.bincount(text, minlength=texts.texts)
-    return np.asarray(concepts_each(texts.lengths, concept) - once + distinct)
+    return np.asarray(count_concepts(texts.lengths, concept) - once + distinct)

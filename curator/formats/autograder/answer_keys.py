@@ -67,7 +67,7 @@ def answers_of(item: Record, choices: Choices) -> tuple[str, ...]:
 def written_otherwise(
     item: Mapping[str, Any], choices: Choices, answers: Sequence[str]
 ) -> dict[str, Any]:
-    """Those of the item's ``FIELDS`` that ``fields_written`` alone would not say so.
+    """Return the item's ``FIELDS`` that ``fields_written`` would write differently.
 
     What came empty is among them only where nothing would be said at all.
     """
@@ -83,7 +83,7 @@ def written_otherwise(
 def fields_written(
     choices: Choices, answers: Sequence[str], kept: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The ``FIELDS`` that say this; as they came, if that says the same still."""
+    """Return the ``FIELDS`` of this key, in the imported spelling if still valid."""
     plain = _plain_fields(choices, answers)
     if not kept:
         return plain

@@ -86,12 +86,12 @@ def read_bank(lines: TextLines) -> ParsedImport:
 _ODD = {
     "repeated": "[line or item/lines or items] repeat a question of the same id and "
     "text, counted once.",
-    "no words": "[item] without any words, known by id only: {}.",
-    "unasked": "The choices of [item] without words are kept for an export: {}.",
-    "text": "[line] with another query_text than the first of the same query and "
-    "facet, which is kept.",
-    "fields": "[line] with other fields than the first of the same query and facet, "
-    "whose are kept.",
+    "no words": "[item] without a text, known only by id: {}.",
+    "unasked": "The choices of [item] without a text are kept for exports: {}.",
+    "text": "[line] with another query_text than the first line of the query and "
+    "facet, whose text is kept.",
+    "fields": "[line] with other fields than the first line of the query and facet, "
+    "whose fields are kept.",
 }
 
 
@@ -259,7 +259,7 @@ def _require_same(place: FileLocation, known: Question, again: Question) -> None
         values = getattr(known, name), getattr(again, name)
         if values[0] != values[1]:
             raise place.error(
-                f"{known.kind} '{known.question_id}' stands twice with different "
+                f"{known.kind} '{known.question_id}' occurs twice with different "
                 f"{name}: {' and '.join(map(described, values))}; keep one of them."
             )
 
@@ -274,8 +274,8 @@ def refuse_two_forms(record: Record, groups: Sequence[str]) -> None:
         value = record.get(name)
         if value is not None and (name, value) != ("qid", record.get("query_id")):
             raise record.error(
-                f'has "{name}" beside "{groups[0]}"; a line is a question or a list '
-                "of items, part it into two."
+                f'has "{name}" as well as "{groups[0]}"; a line is a question or a '
+                "list of items, so split it in two."
             )
     for other, name in () if groups else _ALSO_NAMED.items():
         value, stated = record.get(other), record.get(name)
@@ -287,7 +287,7 @@ def refuse_two_forms(record: Record, groups: Sequence[str]) -> None:
 
 
 def not_empty(extra: dict[str, Any]) -> dict[str, Any]:
-    """Those of the fields that are not empty."""
+    """Return the fields that are not empty."""
     return {name: value for name, value in extra.items() if not is_empty(value)}
 
 
@@ -297,7 +297,7 @@ NO_FACET = ""
 
 @dataclass
 class BankTopic:
-    """What lines have said of one query.
+    """One query, as collected from the lines of a bank.
 
     ``line_texts`` holds the first ``query_text`` of the lines of each facet,
     ``facet_texts`` every facet seen and its text, None where it is not known.
@@ -521,7 +521,7 @@ CODECS = (
             fits=lambda start: start.has(*({one} for one in GROUPS), FLAT),
         ),
         codec.Exports(
-            help="The kept questions, Autograder form; a table as .csv.",
+            help="The kept questions in Autograder format, or as a table in .csv.",
             label="Question bank",
             what="The kept questions in Autograder’s form.",
             group=codec.BANK,

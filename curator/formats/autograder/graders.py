@@ -1,4 +1,4 @@
-"""Who gave a record of grades in Autograder's interchange file.
+"""Graders of Autograder's interchange format.
 
 One (``llm``, ``prompt_class``) pair is one grader, named ``<llm>/<prompt_class>``. What
 the file says of it goes into its Responder as JSON texts, so that an export gives it
@@ -45,12 +45,13 @@ GraderId = tuple[str, str, ReadingKind, ItemKind]
 
 
 _ODD = {
-    "unrated": "[grade] without a rating, unknown and not 0: {}.",
-    "unnamed": "[record] of grades without an llm or a prompt_class, whose grader is "
-    "called {}.",
-    "apart": "[grader] of one llm and prompt_class, since its records are to be read "
-    "in several ways: {}.",
-    "redescribed": "[grader] described in several ways, the first is kept: {}.",
+    "unrated": "[grade] without a rating, read as unknown, not as 0: {}.",
+    "unnamed": "[record] of grades without an llm or a prompt_class, read as grades of "
+    "{}.",
+    "apart": "[grader] of one llm and prompt_class, because its records have several "
+    "forms: {}.",
+    "redescribed": "[grader] with several descriptions, of which the first is kept: "
+    "{}.",
     "empty": "[grader] without any grade, left out: {}.",
 }
 
@@ -140,7 +141,7 @@ class Graders:
             grades.grader = replace(grades.grader, reading=reading)
 
     def notices(self) -> list[str]:
-        """What was odd about the graders and what they said."""
+        """Return notices about the graders and their grades."""
         for grades in self.grades:
             name = grades.grader.name
             self.odd.count("unrated", grades.ratings.count(UNREADABLE), name)
@@ -149,7 +150,7 @@ class Graders:
 
 
 def name_of_grader(place: FileLocation, record: Mapping[str, Any]) -> str:
-    """Who gave an exam record that grades nothing, checked as any other's."""
+    """Return the grader of an exam record without grades, after the usual checks."""
     llm, prompt_class, _, _ = _grader_id(place, record, direct=False, nuggets=False)
     return f"{name_of(place, llm, 'llm')}/{prompt_class}"
 
@@ -184,7 +185,7 @@ def grader_fields(grader: GraderSpec) -> dict[str, Any]:
 def prompt_flag(
     place: FileLocation, record: Mapping[str, Any], name: str
 ) -> bool | None:
-    """What ``prompt_info`` says of ``name``, true or false; None where it does not."""
+    """Return the flag ``name`` of ``prompt_info``, or None if it is absent."""
     return flag_of(
         place, prompt_info(place, record).get(name), f"{name} of prompt_info"
     )
@@ -222,7 +223,7 @@ def _grader_id(
 
 
 def _reading_kind(place: FileLocation, record: Mapping[str, Any]) -> ReadingKind:
-    """How an exam record's grades are stated. Raises the place's error if they are not.
+    """Return how an exam record states grades. Raises the place's error if not.
 
     An empty list of ratings is none where the prompt is said not to ask for any.
     Where no item is named, as all of them failed, ratings asked for may be missing, and

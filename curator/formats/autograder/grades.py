@@ -1,7 +1,7 @@
 """Autograder's interchange file in: passages, judgments, rankings and grades by query.
 
 A line is ``[query_id, [passage record]]``. A record's text is graded, not its id: where
-one text stands twice in a query's pool, both records must agree.
+one text occurs twice in a query's pool, both records must agree.
 
 Extras kept under the format "autograder", each a JSON object:
 
@@ -64,7 +64,7 @@ FORMAT = "autograder"
 
 @file_reader("autograder", EXPECTED)
 def read_autograder_grades(lines: TextLines) -> ParsedImport:
-    """Everything a file of graded passages holds.
+    """Read a file of graded passages.
 
     Every passage with a text is in its query's pool, in the file's order. Raises
     InputFileError, also for two grades of one pair that disagree.
@@ -77,25 +77,24 @@ def read_autograder_grades(lines: TextLines) -> ParsedImport:
 
 
 _ODD = {
-    "no text": "[passage] without text, left out of the pools: their ranks answer "
-    "nothing.",
+    "no text": "[passage] without text, left out of the pools: their ranks count as "
+    "answering nothing.",
     "ungraded": "[record] of grades for passages without text, left out.",
-    "no items": "[record] of grades without any item, kept for an export.",
-    "repeated": "[record] of a passage that its query has already, taken together with "
-    "the first.",
-    "same text": "[passage] with the text of another one in the query's pool; they "
-    "share its grades.",
-    "other words": "[response] of other words, but the same grade, for a text graded "
-    "before; the first is kept.",
-    "doubled": "[entry/entries] of records that say the same again of an item, counted "
-    "once.",
+    "no items": "[record] of grades without any item, kept for exports.",
+    "repeated": "[record] of a passage that the query has already, merged with the "
+    "first.",
+    "same text": "[passage] with the same text as another one of the query; they share "
+    "their grades.",
+    "other words": "[response] that differs from an earlier one with the same grade "
+    "for the same text; the first is kept.",
+    "doubled": "[entry/entries] that repeat a grade of an item, counted once.",
     "correctness": "[direct grade] without self_ratings, read from correctAnswered: 1 "
     "for true and 0 for false.",
 }
 
 
 class _GradesReader:
-    """What has been read of one file so far."""
+    """Collects the content of one file."""
 
     def __init__(self, lines: TextLines) -> None:
         self.place = lines
@@ -272,7 +271,6 @@ class _GradesReader:
     def _agreed(
         self, number: int, passage_id: str, known: Graded, graded: Graded
     ) -> Graded:
-        """The grades as they stand for this text already, the new ones added."""
         agreed = {}
         for item_id, (raw, rating) in graded.items():
             first_raw, first_rating = known.setdefault(item_id, (raw, rating))
@@ -316,7 +314,7 @@ class _GradesReader:
             parsed.extras["run_form", system, FORMAT] = '{"first_rank":0}'
         self.graders.settle(self.place)
         parsed.grades = [grades for grades in self.graders.grades if len(grades)]
-        why_gaps = "its text was probably not to be had"
+        why_gaps = "its text was probably not available"
         parsed.notices += self.paragraphs.lists.notices(why_gaps=why_gaps)
         for odd in (self.paragraphs.odd, self.odd, self.graders):
             parsed.notices += odd.notices()

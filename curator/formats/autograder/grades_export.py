@@ -26,7 +26,7 @@ Placed = tuple[int, dict[str, Any]]
 
 @dataclass(frozen=True)
 class PassageGrades:
-    """What one grader said of one passage, in columns of equal length.
+    """One grader's grades of one passage, in columns of equal length.
 
     An item rated NOT_ASKED is not written; UNREADABLE is written as asked. Floats are
     probabilities.
@@ -195,7 +195,6 @@ def _rankings(
     kept: list[dict[str, Any]],
     merged: Collection[str],
 ) -> list[dict[str, Any]]:
-    """The ranks but of ``merged`` systems, then those of subtopics as they came."""
     more: dict[str, list[dict[str, Any]]] = {}
     for entry in kept:
         if "queryId" not in entry:
@@ -252,7 +251,6 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
 
 
 def _titles_are_stated(contents: codec.Contents) -> bool:
-    """Whether a judgment states each query's title as it is here."""
     extras = contents.extras()
     judged = {query_id for query_id, _ in contents.judgments()}
     return all(
@@ -290,14 +288,14 @@ CODECS = (
                 name="autograder",
                 what="graded passages in Autograder's form",
                 label="grades (Autograder)",
-                help="Graded passages, Autograder interchange.",
+                help="Graded passages in Autograder format.",
                 sign=r"graded|grades|exam-grad|autograde",
             ),
             read=read_autograder_grades,
             fits=_fits,
         ),
         codec.Exports(
-            help="Graded passages, Autograder interchange.",
+            help="Graded passages in Autograder format.",
             label="Graded passages",
             what="Passages with their ranks, judgments and grades, in Autograder’s "
             "form.",

@@ -37,8 +37,8 @@ _RANKING_FIELDS = {"method", "paragraphId", "queryId", "rank", "score"}
 _ODD = {
     "judgments": "[judgment] taken from subtopics, the highest of each passage.",
     "rankings": "[ranking] merged from subtopics, each passage at its best rank.",
-    "titles": "[judgment] with another titleQuery than the first of their query, which "
-    "is its title.",
+    "titles": "[judgment] with another titleQuery than the first of the query, which "
+    "is kept as its title.",
 }
 
 
@@ -193,7 +193,6 @@ def _entry_of(
 def _is_of_subtopic(
     place: FileLocation, named: object, query_id: str, what: str
 ) -> bool:
-    """Whether the entry is of a subtopic; refuses one of another query."""
     if named is None or named == query_id or _is_number(named, query_id):
         return False
     if isinstance(named, str) and named.startswith(f"{query_id}/"):
@@ -205,5 +204,4 @@ def _is_of_subtopic(
 
 
 def _is_number(named: object, identifier: str) -> bool:
-    """Whether an id stands as a number where others are in quotes."""
     return type(named) is int and str(named) == identifier

@@ -56,8 +56,8 @@ class ExamRecord:
         self.doubled = entries - sum(map(len, items))
         if both := items[0] & items[1]:
             raise place.error(
-                f"{described(min(both))} stands in correctAnswered and in "
-                "wrongAnswered; it can be only one."
+                f"{described(min(both))} is in correctAnswered and in "
+                "wrongAnswered; keep one of them."
             )
 
     def graded(self, kind: ReadingKind) -> Graded:
@@ -71,7 +71,7 @@ class ExamRecord:
         return dict(zip(ids, zip(raws, rated, strict=True), strict=True))
 
     def leftovers(self, graded: Graded, kind: ReadingKind) -> dict[str, Any]:
-        """What a record written from ``graded`` would not say as this one does."""
+        """Return the fields that a record written from ``graded`` would lose."""
         left = {}
         if not self.record.keys() <= _EXAM_FIELDS:
             left = {k: v for k, v in self.record.items() if k not in _EXAM_FIELDS}
@@ -153,25 +153,24 @@ class ExamRecord:
         if _IDS[self.nuggets] not in named:
             raise place.error(
                 "self_ratings of one record name questions and nuggets, one of them "
-                f"{described(item_id)}; part them into two records."
+                f"{described(item_id)}; split them into two records."
             )
         return item_id
 
 
 def _is_grade(value: object) -> bool:
-    """Whether it is a rating 0-5, or a fraction that is a probability."""
     if isinstance(value, float):
         return 0 <= value <= 1
     return type(value) is int and value in _SCALE
 
 
 def is_correct(grade: float) -> bool:
-    """Whether an item counts as correct: rated 1 or more, by a probability too."""
+    """Return True if an item counts as correct: a rating or probability above 0."""
     return grade >= (0.1 if isinstance(grade, float) else 1)
 
 
 def needs_answer(kind: ReadingKind, rating: float) -> bool:
-    """Whether nothing but an answer can say that the item was asked and not readable.
+    """Return True if only an answer can show that the item was asked.
 
     So that it is written also where the answer is null.
     """
@@ -179,7 +178,7 @@ def needs_answer(kind: ReadingKind, rating: float) -> bool:
 
 
 def nulls_of(record: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
-    """Those of the named fields that the record has as null."""
+    """Return the named fields that are null in the record."""
     if None not in record.values():  # as in nearly all records
         return {}
     return {name: None for name in names if name in record and record[name] is None}
@@ -196,7 +195,7 @@ def _ids(place: FileLocation, record: Mapping[str, Any], name: str) -> list[str]
 
 
 def _plain_ratings(entries: list[Any], id_field: str) -> dict[str, int] | None:
-    """The ratings, if each entry is an id and a rating 0-5 and no id stands twice.
+    """The ratings, if each entry is an id and a rating 0-5 and no id occurs twice.
 
     Nearly all records are so, and are read three times as fast this way.
     """
@@ -279,7 +278,7 @@ def direct_grade(
         rating = UNREADABLE
     elif correct is None:
         raise place.error(
-            'a direct grade states none; expected "self_ratings" or "correctAnswered".'
+            'a direct grade is empty; expected "self_ratings" or "correctAnswered".'
         )
     else:
         rating = int(correct)
@@ -287,7 +286,7 @@ def direct_grade(
 
 
 def direct_leftovers(record: Mapping[str, Any], rating: float) -> dict[str, Any]:
-    """What a direct record written from its grade would not say as this one does."""
+    """Return the fields that a direct record written from its grade would lose."""
     left = {k: v for k, v in record.items() if k not in _FIELDS}
     left |= nulls_of(record, _OWN_FIELDS)
     correct = record.get("correctAnswered", ABSENT)

@@ -29,7 +29,7 @@ class Names:
     more_texts: tuple[str, ...] = ()
 
     def head(self, line: str) -> bool:
-        """Whether the line is a heading, ``query_id<TAB>text``."""
+        """Return True if the line is a heading, ``query_id<TAB>text``."""
         match line.split("\t"):
             case [first, second]:
                 return (
@@ -80,7 +80,7 @@ def heading_notice(line: str, names: Names) -> tuple[str, ...]:
     if not names.head(line):
         return ()
     columns = line.replace("\t", " and ")
-    return (f"The first line names the columns, {columns}, and is no more.",)
+    return (f"The first line is read as a heading: {columns}.",)
 
 
 def rows(lines: TextLines, names: Names, notices: list[str]) -> Iterator[Record | str]:
@@ -107,7 +107,7 @@ def stated_id(record: Record, names: Names, noun: str) -> tuple[str, str]:
 def other_fields(
     record: Mapping[str, Any], homes: Collection[str], often_empty: Collection[str] = ()
 ) -> dict[str, Any]:
-    """What of a record has no home here, and what of ``often_empty`` came empty."""
+    """Return a record's unknown fields, and its empty ones of ``often_empty``."""
     return {
         name: value
         for name, value in record.items()
@@ -118,7 +118,7 @@ def other_fields(
 def spelling(
     names: Names, id_field: str, text_field: str, value: object
 ) -> dict[str, Any]:
-    """What ``respelled`` needs to write a record so; empty for the usual spelling.
+    """Return what ``respelled`` needs to restore a record's spelling.
 
     ``value`` is the id as it came.
     """
@@ -161,7 +161,7 @@ def _unless_hidden(
 
 
 def is_empty(value: object) -> bool:
-    """Whether it is null, "", [] or {}; 0 and false say something."""
+    """Return True for null, "", [] and {}, but not for 0 and false."""
     return value is None or (isinstance(value, str | list | dict) and not value)
 
 

@@ -61,7 +61,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refuse_constant(constant: str) -> NoReturn:
     raise JsonError(
-        f"holds {constant}, which is no JSON number; correct the file.",
+        f"holds {constant}, which is not a JSON number; correct the file.",
         partial(place_of_token, fits=constant.__eq__),
     )
 
@@ -185,7 +185,7 @@ def _no_json(text: str, error: json.JSONDecodeError) -> JsonError:
     message = f"is not JSON at column {error.colno}: "
     begins_a_line = "\n" in text[len(before) : error.pos]
     if error.msg.startswith("Invalid control character"):
-        message += f"{described(near[0])} stands in a text; write it as an escape, or "
+        message += f"{described(near[0])} is inside a text; write it as an escape, or "
         message += "close the text's quotes."
     elif not text[error.pos :].strip():
         position = len(before)
@@ -251,7 +251,7 @@ def line_at(text: str, position: int) -> int:
 
 
 def place_of(text: str, keys: Sequence[Key]) -> int:
-    """Where the entry begins that these keys lead to, an object's with its key.
+    """Return the position of the entry at these keys, an object's with its key.
 
     Where they lead nowhere, the innermost value that they did lead to.
     """
@@ -265,7 +265,7 @@ def place_of(text: str, keys: Sequence[Key]) -> int:
 
 
 def place_of_second(text: str, name: str) -> int:
-    """Where an object names this key for the second time; 0 where none does."""
+    """Return the position of an object's second use of this key, or 0."""
     seen = set()
     for token, keys in _tokens(text):
         if token["key"] and keys[-1:] == [name]:
@@ -276,12 +276,12 @@ def place_of_second(text: str, name: str) -> int:
 
 
 def place_of_token(text: str, fits: Callable[[str], bool]) -> int:
-    """Where the first token stands, a string with its quotes, that fits; or 0."""
+    """Return the position of the first matching token (strings in quotes), or 0."""
     return next((one.start() for one, _ in _tokens(text) if fits(one[0])), 0)
 
 
 def deepest_place(text: str) -> int:
-    """Where the value begins that is nested the deepest."""
+    """Return the position of the most deeply nested value."""
     places = ((len(keys), -token.start()) for token, keys in _tokens(text))
     return -max(places, default=(0, 0))[1]
 
@@ -343,7 +343,7 @@ class JsonDocument:
 
 
 def is_document(whole: str) -> bool:
-    """Whether a text of JSON is one value over several lines and not a value a line.
+    """Return True if a JSON text is one value over several lines.
 
     So it is where the first line is right as far as it goes and others follow. But
     where the second is an object by itself, and the whole is no JSON, it is the first
@@ -358,7 +358,6 @@ def is_document(whole: str) -> bool:
 
 
 def _is_json(text: str, *, cut: bool = False) -> bool:
-    """Whether it is JSON, or instead no JSON for its end alone."""
     try:
         loads(text)
     except json.JSONDecodeError as error:

@@ -153,8 +153,8 @@ class TextLines:
                             raise self._too_large(
                                 limits.beyond(
                                     "memory",
-                                    "brings the import to more than {} of memory; "
-                                    "import less at once",
+                                    "needs more than {} of memory; import fewer files "
+                                    "at once",
                                 ),
                                 self.number,
                             )

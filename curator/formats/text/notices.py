@@ -42,7 +42,7 @@ def left_out(number: int, noun: str, plural: str | None = None) -> str:
 
 
 class Oddities:
-    """What was odd about a file, counted by kind, with a sentence for each kind.
+    """Counts oddities of a file by kind, with a sentence for each kind.
 
     In a sentence ``[line]`` is the number with its noun, ``[entry/entries]`` one with
     a plural of its own, and ``{}`` the names that were given.

@@ -1,4 +1,4 @@
-"""Files to write: whole or not at all, gzipped where the name says so."""
+"""Output files: written completely or not at all, gzipped by their name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from curator.unfinished import unfinished_file
 
 @contextmanager
 def output_file(path: Path) -> Iterator[TextIO]:
-    """A UTF-8 text stream whose content stands at ``path`` once the block ends well.
+    """Open a UTF-8 text stream that replaces ``path`` when the block succeeds.
 
     If the block raises, an older file of that name stays as it was. Equal content
     gives equal bytes, also gzipped. A pipe or device is written as it is. Raises
@@ -47,7 +47,7 @@ def output_file(path: Path) -> Iterator[TextIO]:
 
 
 def is_sqlite(path: Path) -> bool:
-    """Whether the file begins as every SQLite file does."""
+    """Return True if the file begins like an SQLite file."""
     try:
         with open(path, "rb") as file:
             return file.read(16) == b"SQLite format 3\0"
@@ -67,11 +67,11 @@ CHARACTERS = 40_000  # no more is made of a file whose lines are long
 
 
 class EnoughWrittenError(Exception):
-    """As many lines were written as somebody wants to see; ends the writing."""
+    """Ends the writing of a preview once it has enough lines."""
 
 
 class FirstLines(io.StringIO):
-    """A stream that ends whoever writes to it once ``most`` lines are there.
+    """A stream that raises EnoughWrittenError after ``most`` lines.
 
     ``cut`` says that more would have followed.
     """

@@ -82,7 +82,7 @@ def record_of(place: FileLocation, value: object, what: str) -> dict[str, Any]:
 
 
 class Record(dict[str, Any]):
-    """A JSON object and its place; a field's errors stand where the field does.
+    """A JSON object and its place; errors of a field name the field's line.
 
     ``of`` says in messages whose the fields are.
     """
@@ -105,7 +105,7 @@ class Record(dict[str, Any]):
         return self.place.error(message)
 
     def called(self, name: str) -> str:
-        """What messages call the field."""
+        """Return the name of the field in messages."""
         return f"{name} of {self.of}" if self.of else name
 
     def text(self, name: str) -> str | None:
@@ -125,7 +125,7 @@ class Record(dict[str, Any]):
         return identifier(self.at(name), self.get(name), name)
 
     def flag(self, name: str) -> bool | None:
-        """Whether the field is true or false, None for null."""
+        """Return the flag of the field, None for null."""
         return flag_of(self.at(name), self.get(name), self.called(name))
 
     def identifier_or_none(self, name: str) -> str | None:
@@ -163,7 +163,7 @@ def text_of(place: FileLocation, value: object, what: str) -> str | None:
 
 
 def flag_of(place: FileLocation, value: object, what: str) -> bool | None:
-    """Whether ``what`` is true or false, or None for null."""
+    """Return the flag ``what``, or None for null."""
     if value is not None and not isinstance(value, bool):
         raise place.error(f"{what} is {described(value)}; expected true or false.")
     return value

@@ -55,7 +55,7 @@ def _rows(lines: TextLines) -> Iterator[tuple[int, object]]:
         for line in lines.lines_of(text):
             yield lines.number, json_value(lines, line)
     elif start.startswith("["):
-        raise lines.error("is a list in JSON; write its objects one a line.")
+        raise lines.error("is a list in JSON; write its objects one per line.")
     else:
         yield from _table_rows(lines, text)
 

@@ -25,7 +25,7 @@ Cell = str | int | float | None
 
 
 def is_csv(path: Path) -> bool:
-    """Whether the file's name asks for CSV, gzipped or not."""
+    """Return True if the file's name ends as CSV, gzipped or not."""
     return path.name.lower().endswith((".csv", ".csv.gz"))
 
 

@@ -76,7 +76,7 @@ class Unpacked:
 
 @dataclass
 class Count:
-    """What was read of a file, and what is refused of it."""
+    """Counts lines and bytes read of a file, and enforces the limits."""
 
     file: Unpacked
     most_bytes: int

@@ -115,7 +115,7 @@ def _from_table(lines: TextLines, whole: str, between: str) -> ParsedImport:
             continue
         system = name_of(lines, system, SYSTEM)
         if system in seen:
-            raise lines.error(f"system {described(system)} stands twice; keep one.")
+            raise lines.error(f"system {described(system)} occurs twice; keep one.")
         seen.add(system)
         number = number_in(lines, rank, f"{RANK} of {described(system)}")
         parsed.official[system] = _at_least_1(lines, system, number)
@@ -143,7 +143,7 @@ def _rows(lines: TextLines, whole: str, between: str) -> Iterator[list[str]]:
             yield next(csv.reader([line], strict=True))
         except csv.Error as error:
             raise lines.error(
-                f"is no line of CSV ({error}); expected a cell for every heading."
+                f"is not a line of CSV ({error}); expected a cell for every heading."
             ) from None
 
 
@@ -168,7 +168,6 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
 
 
 def _fits(start: codec.FileStart) -> bool:
-    """Whether it is numbers by names of no record's fields, or a board's table."""
     if is_scores(start.line):
         # So do qrels with fractions, and MS MARCO's ``query passage rank``.
         columns = start.line.split()

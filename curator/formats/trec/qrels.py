@@ -260,7 +260,8 @@ CODECS = (
     codec.Codec(
         "question_qrels",
         exports=codec.Exports(
-            help="What answers which question, for measures such as alpha_nDCG@20.",
+            help="Which passage answers which question, for measures such as "
+            "alpha_nDCG@20.",
             label="Qrels of questions",
             what="Which passage answers which question, the questions as subtopics, "
             "for ndeval’s measures in ir_measures.",

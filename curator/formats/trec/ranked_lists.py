@@ -63,7 +63,7 @@ class RankedLists:
         return rankings
 
     def notices(self, *, why_gaps: str) -> list[str]:
-        """What was odd about the lists that ``rankings`` made."""
+        """Return notices about the lists that ``rankings`` made."""
         odd = self.oddities
         shifted = len(odd.shifted_systems)
         counts = "counts" if shifted == 1 else "count"

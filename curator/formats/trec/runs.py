@@ -121,7 +121,7 @@ _NOT_IN_FILE_NAMES = re.compile(r"[^\w.+-]|^[.-]")
 
 @dataclass
 class WrittenRunOddities:
-    """What other readers would see otherwise, counted while runs are written."""
+    """Counts differences that other readers would see in written runs."""
 
     lists: int = 0
     in_other_order: int = 0  # for trec_eval, which goes by score
@@ -209,7 +209,7 @@ def write_run(
 
 
 def without_passages(empty: Mapping[str, int]) -> list[str]:
-    """That systems answered nothing, and where, has no line: a notice, if there are."""
+    """Return a notice of rankings without passages, which have no line."""
     if not empty:
         return []
     words = "ranking without a passage", "rankings without a passage"

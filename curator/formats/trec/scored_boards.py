@@ -42,7 +42,7 @@ def form_of(name: str) -> str:
 
 
 def is_scores(line: str) -> bool:
-    """Whether a first line is one of scores: of a fraction where qrels look so too."""
+    """Return True if a first line is one of scores, and not of qrels."""
     match line.split():
         case [_, _, score]:
             return _is_number(score)
@@ -62,7 +62,7 @@ def _is_number(text: str) -> bool:
 def read_scored_boards(
     path: Path, *, progress: Progress | None = None
 ) -> tuple[ParsedImport, Boards]:
-    """What a file or folder of such lines is taken for, and its boards by measure.
+    """Read a file or folder of scores: what it is taken for, boards by measure.
 
     Raises InputFileError, also where there are no means.
     """
@@ -104,7 +104,6 @@ def _add_file(lines: TextLines, boards: Boards) -> None:
 
 
 def _columns(lines: TextLines, rows: list[tuple[int, list[str]]]) -> tuple[str, ...]:
-    """What the columns are, by where the topic ``all`` stands."""
     for names in _COLUMNS:
         place = names.index("topic")
         if any(cells[place] == ALL for _, cells in rows):
@@ -119,7 +118,7 @@ def _columns(lines: TextLines, rows: list[tuple[int, list[str]]]) -> tuple[str, 
 def official_board(
     parsed: ParsedImport, boards: Boards, path: Path, measure: str | None
 ) -> ParsedImport:
-    """The import of one measure's board: ranks, higher is better, and scores beside.
+    """Return one measure's board as an import: ranks and scores.
 
     Raises InputFileError for a measure that is not there, or none named of several.
     """
@@ -127,7 +126,7 @@ def official_board(
     if not any(boards.values()):
         raise error_at(path, None, f"has no means; expected {EXPECTED}.")
     if measure is None and len(boards) > 1:
-        message = f"has several measures, {named}; say --official-measure NAME."
+        message = f"has several measures, {named}; give --official-measure NAME."
         raise AmbiguousFileError(str(error_at(path, None, message)))
     measure = measure or next(iter(boards))
     if measure not in boards:

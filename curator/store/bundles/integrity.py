@@ -168,9 +168,7 @@ def _check_vectors(connection: Connection, problems: list[str]) -> int:
             and store_grades.read_frequencies(connection, frequencies_key).key
             != frequencies_key
         ):
-            problems.append(
-                f"{spec.name} lacks the word frequencies that it was made with"
-            )
+            problems.append(f"the word frequencies of {spec.name} are missing")
             continue
         responder_id = store_grades.responder_id_of(connection, grader_id)
         for query_id, by_item in stored.items():
@@ -193,7 +191,7 @@ def _check_vectors(connection: Connection, problems: list[str]) -> int:
             bool(np.all(vector <= 1)) and ratings_of(vector).tobytes() == ratings
         )
         if not is_consistent:
-            problems.append("ratings do not follow from the probabilities beside them")
+            problems.append("ratings do not match their probabilities")
     return count
 
 
@@ -333,9 +331,13 @@ _TIMES = (
     "norming_answer.at norming_comment.at"
 )
 _VALUES: tuple[tuple[str, Callable[[str], bool], str], ...] = (
-    (_IDS, _has_no_blank, "the {column} {value!r:.80} holds a blank"),
-    (_NAMES, _is_name, "a {table} has the {column} {value!r:.80}, which is no name"),
-    (_TIMES, _is_time, "a {table} is of the time {value!r:.60}"),
+    (_IDS, _has_no_blank, "the {column} {value!r:.80} contains a blank"),
+    (
+        _NAMES,
+        _is_name,
+        "a {table} has the {column} {value!r:.80}, which is not a valid name",
+    ),
+    (_TIMES, _is_time, "a {table} has the time {value!r:.60}, which is not valid"),
 )
 """Checks for all values of these columns, with the sentence for a failure."""
 
@@ -375,14 +377,14 @@ _ROW_PROBLEMS = {
         "(question_id IS NULL) <> (asks = 'passages') "
         "OR (passage_id IS NULL) <> (asks = 'votes'))"
     ),
-    "a norming answer that its round does not take": (
+    "a norming answer that its round does not allow": (
         "SELECT round_id FROM norming_answer JOIN norming_round USING (round_id) "
         "WHERE NOT CASE asks WHEN 'pairs' THEN answer IN ('yes', 'no', 'unsure') "
         "WHEN 'votes' THEN answer IN ('vital', 'okay') ELSE answer = 'unsure' "
         "OR (answer = CAST(CAST(answer AS INTEGER) AS TEXT) "
         "AND CAST(answer AS INTEGER) BETWEEN 0 AND highest) END"
     ),
-    "a question in another place than the history gave it": (
+    "another position than in the history": (
         "SELECT question_id FROM question WHERE number IS NOT "
         "(SELECT min(event_id) FROM event "
         "WHERE event.question_id = question.question_id)"
@@ -393,14 +395,14 @@ _ROW_PROBLEMS = {
         "WHERE subtopic.query_id = question.query_id "
         "AND subtopic.subtopic_id = question.subtopic_id)"
     ),
-    "kept fields that are no object": (
+    "extra fields that are not an object": (
         "SELECT key FROM extra WHERE json_type(json) <> 'object'"
     ),
     "a vector longer than its pool": (
         "SELECT query_id FROM rating_vector AS vector WHERE length(ratings) > "
         "(SELECT count(*) FROM pool WHERE pool.query_id = vector.query_id)"
     ),
-    "an embedding of another size than the others": (
+    "an embedding of a different size": (
         "SELECT responder_id FROM embedding GROUP BY responder_id "
         "HAVING min(dimensions) <> max(dimensions)"
     ),
@@ -451,7 +453,7 @@ def _wrong_rankings(connection: Connection) -> Iterator[str]:
     ):
         passages = np.abs(np.frombuffer(numbers, dtype="<i4").astype(np.int64))
         if not set(passages[passages > 0].tolist()) <= existing:
-            yield f"a ranking of '{query_id}' has a passage that is not there"
+            yield f"a ranking of '{query_id}' has a missing passage"
 
 
 def _wrong_events(connection: Connection) -> Iterator[str]:
@@ -459,7 +461,7 @@ def _wrong_events(connection: Connection) -> Iterator[str]:
         "SELECT event_id, kind, query_id, question_id, before, after FROM event"
     ):
         if not is_event(*fields):
-            yield f"event {event} ({fields[0]:.30}) says what no event says"
+            yield f"event {event} ({fields[0]:.30}) has invalid content"
 
 
 def _wrong_graders(connection: Connection) -> Iterator[str]:
@@ -476,7 +478,7 @@ def _wrong_graders(connection: Connection) -> Iterator[str]:
             or json.loads(json.dumps(grader.to_json()["responder"]))
             != json.loads(responder_spec)
         ):
-            yield f"the grader '{name:.60}' is not described as it is named"
+            yield f"the grader '{name:.60}' does not match its description"
 
 
 def _is_spec(spec: GraderSpec) -> bool:
@@ -502,4 +504,4 @@ def _wrong_questions(connection: Connection) -> Iterator[str]:
     )
     for question in store_bank.read_bank(connection):
         if cached_item_key(item_of(question)) != keys[question.question_id]:
-            yield f"question '{question.question_id}' has an item with other words"
+            yield f"question '{question.question_id}' has an item with another text"

@@ -122,12 +122,12 @@ def write_rows(
     connection: sqlite3.Connection,
     table: SchemaTable,
     rows: Iterable[Any],
-    refused: Callable[[str], Exception],
+    make_error: Callable[[str], Exception],
 ) -> int:
     """Replace the rows of the table; return how many were written.
 
     Call within a write transaction. ``rows`` are JSON values as from ``read_rows``;
-    ``refused`` makes the error to raise for the last row read.
+    ``make_error`` makes the error to raise for the last row read.
     """
     placeholders = ",".join("?" * len(table.columns))
     names = _listed([column for column, _ in table.columns])
@@ -136,22 +136,22 @@ def write_rows(
     try:
         cursor.executemany(
             f"INSERT INTO {_quoted(table.name)} ({names}) VALUES ({placeholders})",
-            (_values(table, row, refused) for row in rows),
+            (_values(table, row, make_error) for row in rows),
         )
     except sqlite3.IntegrityError as error:
         message = " ".join(str(error).split())  # a CHECK contains line breaks
-        raise refused(f"does not fit the table ({message}).") from None
+        raise make_error(f"does not fit the table ({message}).") from None
     except (OverflowError, UnicodeEncodeError, sqlite3.DataError) as error:
-        raise refused(f"cannot be stored ({error}).") from None
+        raise make_error(f"cannot be stored ({error}).") from None
     return max(cursor.rowcount, 0)
 
 
 def _values(
-    table: SchemaTable, row: Any, refused: Callable[[str], Exception]
+    table: SchemaTable, row: Any, make_error: Callable[[str], Exception]
 ) -> tuple[Any, ...]:
     if not isinstance(row, dict) or row.keys() != {name for name, _ in table.columns}:
         names = ", ".join(name for name, _ in table.columns)
-        raise refused(f"expected an object with the fields {names}.")
+        raise make_error(f"expected an object with the fields {names}.")
     masked = table.name == "setting" and row["key"] == "blind"
     values = []
     for name, declared_type in table.columns:
@@ -161,12 +161,11 @@ def _values(
         elif name == "value" and row.get("key") == "generation":
             value = without_endpoint(value)
         elif value is not None and declared_type == "BLOB":
-            with suppress(
-                TypeError, ValueError
-            ):  # otherwise it is no BLOB and is refused below
+            # Anything else is no BLOB and is refused below.
+            with suppress(TypeError, ValueError):
                 value = base64.b64decode(value, validate=True)
         if not _has_type(declared_type, value):
-            raise refused(f"'{name}' is no {declared_type} that this table takes.")
+            raise make_error(f"'{name}' is not a valid {declared_type} value.")
         values.append(value)
     return tuple(values)
 

@@ -86,8 +86,8 @@ class GradesWriter:
             if conflict.fetchone():
                 raise ImportConflictError(
                     self._source,
-                    "two questions turn out to have one text, but one grader has rated "
-                    "them differently; nothing was imported.",
+                    "two questions have the same text, but a grader has rated them "
+                    "differently. Nothing was imported.",
                 )
             both_items = f"item_id IN (?, ?) AND {_ANY_RESPONDER}"
             with update_digests(
@@ -193,10 +193,9 @@ class GradesWriter:
     ) -> ImportConflictError:
         return ImportConflictError(
             self._source,
-            f"{grades.grader.name} rates passage '{passage_id}' {grade:g} where this "
-            f"workspace has {stored:g} from it, for the same "
-            f"{'question' if grades.pooled else 'query'}. Two imports must not "
-            "disagree about one grade; nothing was imported.",
+            f"{grades.grader.name} rates passage '{passage_id}' {grade:g}, but "
+            f"{stored:g} in this workspace, for the same "
+            f"{'question' if grades.pooled else 'query'}. Nothing was imported.",
             (passage_id,),
         )
 
@@ -228,11 +227,13 @@ class GradesWriter:
                 first_ratings.setdefault((query_id, texts[passage_id]), rating)
                 != rating
             ):
-                remark = "of a text that is graded otherwise above, left out"
+                remark = (
+                    "left out, since the file grades the same text differently above"
+                )
                 self._left_out[remark] += 1
             else:
                 if (query_id, passage_id) not in pooled:
-                    remark = "outside the pools, kept in case they join"
+                    remark = "of passages outside the pools, kept in case they join"
                     self._left_out[remark] += 1
                 kept.append(query_id, query_id, passage_id, None, rating)
         return kept
@@ -256,14 +257,14 @@ class GradesWriter:
             yield from unmatched_notice(reason, unmatched, existing_ids)
         if self._unclear:
             yield (
-                f"Left out grades of {len(self._unclear)} questions: they were "
-                f"{REWORD.past} here, and the file does not say which text was graded. "
+                f"Left out grades of {counted(len(self._unclear), 'question')}, "
+                f"{REWORD.past} here: the file does not say which text was graded. "
                 "Import it together with the bank that was graded."
             )
         if self._other_words:
             yield (
-                f"{self._other_words} responses of other words, but the same grade, "
-                "for what was graded before; the first is kept."
+                f"{self._other_words} responses with another text than the stored "
+                "ones, but the same grade; the stored ones stay."
             )
 
     def _derive_grader(self, grader_id: int, reading: Reading) -> None:
@@ -335,10 +336,10 @@ class GradesWriter:
                 del items[question_id]
             else:
                 shows_choices = grades.grader.responder.shows_choices
-                imported_choices = (
-                    stated.choices if stated else ()
-                ) or imported.choices
-                choices = imported_choices if shows_choices else current.choices
+                choices = current.choices
+                if shows_choices:
+                    stated_choices = stated.choices if stated else ()
+                    choices = stated_choices or imported.choices
                 item = item_of(replace(current, text=text, choices=choices))
                 items[question_id] = item_ids(connection, [item])[item]
         return items

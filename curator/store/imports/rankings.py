@@ -28,11 +28,11 @@ RankArrays = tuple[NDArray[np.int32], NDArray[np.float64]]
 """Passage numbers and scores by rank, as stored in the ranking table."""
 
 REMARKS = (
-    f"with other scores than {HERE}, which stay: ranks count",
-    f"shorter than {HERE}, where the ranks below stay",
-    f"longer than {HERE}, which takes the ranks below",
-    f"with open ranks that are filled {HERE}, and stay so",
-    f"with ranks that were open {HERE}, now filled",
+    f"with other scores than {HERE}, which stay: only ranks count",
+    f"shorter than {HERE}, where the lower ranks stay",
+    f"longer than {HERE}, where the lower ranks were added",
+    f"with empty ranks that are filled {HERE}, and stay filled",
+    f"with ranks that were empty {HERE}, now filled",
 )
 """Differences of a ranking from the stored one that are no contradiction."""
 
@@ -157,8 +157,8 @@ def _refuse_contradiction(
         )
     raise ImportConflictError(
         source,
-        f"system '{ranking.system}' ranks query '{ranking.query_id}' otherwise in this "
-        f"workspace: {difference}. Give a changed run a new name.",
+        f"system '{ranking.system}' ranks query '{ranking.query_id}' differently in "
+        f"this workspace: {difference}. Give a changed run a new name.",
         (ranking.query_id, ranking.system, ids[passage]),
     )
 

@@ -78,10 +78,7 @@ def number_reports(connection: Connection, parsed: ParsedImport) -> list[str]:
     if not different:
         return []
     responses = "response is" if different == 1 else "responses are"
-    return [
-        f"{different:,} {responses} known here with other fields beside the text, "
-        "which stay."
-    ]
+    return [f"{different:,} {responses} stored here with other fields, which stay."]
 
 
 def _refuse_other_passages(
@@ -93,16 +90,17 @@ def _refuse_other_passages(
     if not same_cut or (new_tokenizer != stored_tokenizer and not new["revision"]):
         raise ImportConflictError(
             parsed.source,
-            f"what run '{run_id}' says of topic '{topic_id}' was cut into passages of "
-            f"up to {stored['most']} tokens of '{stored_tokenizer}' in this "
-            f"workspace; cut by '{new_tokenizer}', their ids would mean other texts. "
-            "Use that tokenizer, or another workspace.",
+            f"the response of run '{run_id}' to topic '{topic_id}' was split into "
+            f"passages of up to {stored['most']} tokens of '{stored_tokenizer}' in "
+            f"this workspace; split by '{new_tokenizer}', their ids would mean other "
+            "texts. Use the tokenizer of this workspace, or another workspace.",
             (run_id, topic_id),
         )
     if new["sha256"] != stored["sha256"]:
         raise ImportConflictError(
             parsed.source,
-            f"run '{run_id}' answers topic '{topic_id}' otherwise in this workspace. "
+            f"run '{run_id}' has another answer to topic '{topic_id}' in this "
+            "workspace. "
             "Give a changed run a new name.",
             (run_id, topic_id),
         )

@@ -23,11 +23,11 @@ Subtopic = tuple[str, str]
 class Topics:
     """The topics of a file that are subtopics of queries; all others are queries.
 
-    ``brought`` are the subtopics that the file itself defines, with their texts.
+    ``defined`` are the subtopics that the file itself defines, with their texts.
     """
 
     subtopics: Mapping[str, Subtopic]
-    brought: Mapping[Subtopic, str | None]
+    defined: Mapping[Subtopic, str | None]
     notices: tuple[str, ...] = ()
 
     def place(self, topic: str) -> tuple[str, ...]:
@@ -45,15 +45,15 @@ def topics_of(
 
     Raises ImportConflictError for a topic that is a subtopic of two queries.
     """
-    brought = _subtopics_in(parsed)
+    defined = _subtopics_in(parsed)
     file_topics = dict.fromkeys(ranking.query_id for ranking in parsed.rankings)
     file_topics |= dict.fromkeys(topic for topic, _ in parsed.judgments)
     topics = [topic for topic in file_topics if "/" in topic]
     if separate or not topics:
-        return Topics({}, brought)
+        return Topics({}, defined)
     queries = {*column(connection, "SELECT query_id FROM query"), *parsed.queries}
     queries |= {question.query_id for question in parsed.questions.values()}
-    known_subtopics = brought.keys() | set(
+    known_subtopics = defined.keys() | set(
         connection.execute("SELECT query_id, subtopic_id FROM subtopic")
     )
     subtopics: dict[str, Subtopic] = {}
@@ -66,15 +66,14 @@ def topics_of(
             for position, character in enumerate(topic)
             if character == "/"
         ]
-        candidates = [(query_id, topic[len(query_id) + 1 :]) for query_id in heads]
-        candidates = [
-            subtopic for subtopic in candidates if subtopic in known_subtopics
-        ] or [
-            (query_id, topic)
-            for query_id in heads
-            if (query_id, topic)
-            in known_subtopics  # the subtopic's id is the whole topic
-        ]
+        shortened = [(query_id, topic[len(query_id) + 1 :]) for query_id in heads]
+        # A subtopic's id may also be the whole topic.
+        unshortened = [(query_id, topic) for query_id in heads]
+        candidates = [subtopic for subtopic in shortened if subtopic in known_subtopics]
+        if not candidates:
+            candidates = [
+                subtopic for subtopic in unshortened if subtopic in known_subtopics
+            ]
         if len(candidates) > 1:
             readings = " or ".join(
                 f"'{subtopic_id}' of query '{query_id}'"
@@ -95,7 +94,7 @@ def topics_of(
         verb = "is a subtopic" if len(subtopics) == 1 else "are subtopics"
         notices.append(
             f"{counted(len(subtopics), 'topic')} {verb} of queries here, such as "
-            f"'{next(iter(subtopics))}': ranks and judgments go to them."
+            f"'{next(iter(subtopics))}', which get the ranks and judgments."
         )
     for topic, query_id in [*unmatched.items()][:1]:
         verb = "is a query of its" if len(unmatched) == 1 else "are queries of their"
@@ -103,7 +102,7 @@ def topics_of(
             f"{counted(len(unmatched), 'topic')} {verb} own, such as '{topic}': query "
             f"'{query_id}' has no such subtopic here."
         )
-    return Topics(subtopics, brought, tuple(notices))
+    return Topics(subtopics, defined, tuple(notices))
 
 
 def subtopic_query_notice(
@@ -119,16 +118,15 @@ def subtopic_query_notice(
             "SELECT query.query_id, subtopic.query_id, subtopic_id FROM subtopic "
             "JOIN query ON query.query_id = subtopic.query_id || '/' || subtopic_id"
         )
-        if topic in file_topics or tuple(subtopic) in topics.brought
+        if topic in file_topics or tuple(subtopic) in topics.defined
     ]
     if not remaining:
         return ""
-    noun, pronoun = ("query", "it") if len(remaining) == 1 else ("queries", "them")
     return (
-        f"{len(remaining):,} {noun} of the name of a subtopic, such as "
-        f"'{remaining[0]}', came in before it was known, and what ranks and judges "
-        f"{pronoun} stays there: import bank and runs together, in a new workspace, "
-        "to have it go to subtopics."
+        f"{counted(len(remaining), 'query', 'queries')} named like a subtopic that was "
+        f"imported later, such as '{remaining[0]}': ranks and judgments stay with the "
+        "query. To move them to the subtopic, import the bank and the runs together "
+        "into a new workspace."
     )
 
 
@@ -144,7 +142,7 @@ def refuse_subtopic_queries(connection: Connection, source: str) -> None:
         raise ImportConflictError(
             source,
             f"'{topic}' is a subtopic with ranks or judgments in this workspace, and "
-            "cannot be a query too. Import the file into a workspace of its own.",
+            "cannot be a query too. Import the file into a new workspace.",
             (topic,),
         )
 

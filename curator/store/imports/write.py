@@ -197,10 +197,13 @@ class ImportWriter:
             if query_id not in existing | parsed.queries.keys()
         ]
         if existing and unknown:
-            unmatched = unmatched_notice("Of no query here", unknown, sorted(existing))
+            unmatched = unmatched_notice(
+                "Gold articles of no query here", unknown, sorted(existing)
+            )
             raise self._conflict(
-                f"no query '{unknown[0]}' in this workspace to be the gold article of; "
-                f"import queries or runs first, or mend the id. {' '.join(unmatched)}",
+                f"this workspace has no query '{unknown[0]}' for a gold article. "
+                "Import queries or runs first, or correct the id. "
+                + " ".join(unmatched),
                 unknown[0],
             )
         stored = grouped(
@@ -217,8 +220,8 @@ class ImportWriter:
             if stored.get(query_id, article) != article:
                 raise self._conflict(
                     f"query '{query_id}' has another gold article in this workspace. "
-                    "A gold article never changes; import this one into a workspace "
-                    "of its own.",
+                    "A gold article never changes; import this one into a new "
+                    "workspace.",
                     query_id,
                 )
         return {
@@ -253,8 +256,8 @@ class ImportWriter:
         for document, segments in self._parsed.segments.items():
             if document in texts and stored.get(document, ()) != segments:
                 raise self._conflict(
-                    f"passage '{document}' stands in this workspace whole, or cut "
-                    "otherwise; import it in segments into a workspace of its own.",
+                    f"passage '{document}' is in this workspace without segments, or "
+                    "with other ones. Import its segments into a new workspace.",
                     document,
                 )
             for segment in segments:
@@ -263,8 +266,8 @@ class ImportWriter:
                     or segment in stored
                 ):
                     raise self._conflict(
-                        f"'{segment}' is to be a segment of '{document}' and is "
-                        "another passage in this workspace; give the document another "
+                        f"'{segment}' is a segment of '{document}' in the file, but "
+                        "another passage in this workspace. Give the document another "
                         "id.",
                         document,
                     )
@@ -320,11 +323,11 @@ class ImportWriter:
         if different:
             verb = "is" if different == 1 else "are"
             queries = f"{counted(different, 'query', 'queries')} {verb}"
-            self.notices.append(f"{queries} known here under another title; it stays.")
+            self.notices.append(f"{queries} stored here with another title; it stays.")
 
     def _write_subtopics(self) -> None:
         """Add new subtopics, and texts of those without one."""
-        texts = self._topics.brought
+        texts = self._topics.defined
         existing = set(
             self._connection.execute("SELECT query_id, subtopic_id FROM subtopic")
         )
@@ -505,7 +508,7 @@ class ImportWriter:
             elif old.query_id != question.query_id or old.kind != question.kind:
                 raise self._conflict(
                     f"'{question_id}' is a {old.kind} of query '{old.query_id}' in "
-                    "this workspace; an id means one item.",
+                    "this workspace. Give the new item another id.",
                     question_id,
                 )
             elif question.text is None:
@@ -532,7 +535,7 @@ class ImportWriter:
         }
         unmatched = without_text - current.keys()
         if with_text:
-            title = "Items of no bank here, known by their ids alone"
+            title = "Items without a text, whose ids no bank here has"
             self.notices += unmatched_notice(title, unmatched, with_text)
         if changes:
             history.record(self._connection, changes, by=self._by, kind="import")
@@ -553,9 +556,10 @@ class ImportWriter:
         self._offer_keys([key for key, same_text in keys if same_text])
         if other_texts := sum(not same_text for _, same_text in keys):
             self.notices.append(
-                f"{counted(other_texts, 'question')} of other words here "
+                f"{counted(other_texts, 'question')} with another text here "
                 f"{'has' if other_texts == 1 else 'have'} another answer key or other "
-                f"choices in {self._parsed.source}; they are for its words and left."
+                f"choices in {self._parsed.source}; they belong to its text and are "
+                "left out."
             )
 
     def _other_key(self, question: Question, old: Question) -> SetKey | None:
@@ -628,10 +632,9 @@ class ImportWriter:
             )
         )
         if unpooled := len(references.keys() - pooled):
-            verb = "is" if unpooled == 1 else "are"
             self.notices.append(
-                f"{counted(unpooled, 'reference')} {verb} to no passage of the query's "
-                "pool: kept for an export, and no ideal answer."
+                f"{counted(unpooled, 'reference')} to passages outside the query's "
+                "pool: kept for exports, but not marked as ideal answers."
             )
         decided = set(
             self._connection.execute(
@@ -682,10 +685,9 @@ class ImportWriter:
             history.record(self._connection, judge_changes, by=judge, kind="import")
             self._count("votes", len(judge_changes))
         if different:
-            votes = "vote is" if different == 1 else "votes are"
+            votes = "vote differs" if different == 1 else "votes differ"
             self.notices.append(
-                f"{different} {votes} another here than in {self._parsed.source}; "
-                "it stays."
+                f"{different} {votes} from {self._parsed.source}; what is here stays."
             )
 
     def _write_official(self) -> None:
@@ -702,7 +704,7 @@ class ImportWriter:
             if stored.get(system, rank) != rank:
                 raise self._conflict(
                     f"'{system}' has official rank {rank:g}, but {stored[system]:g} in "
-                    "this workspace. Give a further board a name: --official-name.",
+                    "this workspace. Give another board a name: --official-name.",
                     system,
                 )
         new = self._write(

@@ -21,7 +21,7 @@ from curator.ui.shared import html, session, shell, words
 from curator.ui.shared.background_status import drawing, model_status
 from curator.ui.shared.settings import grader_labels
 from curator.ui.shared.shell import around, choice_html, framed
-from curator.verbs.checks.batch import ANY, CheckBatch
+from curator.verbs.checks.batch import MIXED_SOURCES, CheckBatch
 from curator.verbs.checks.quality import Quality
 from curator.workspace import Workspace
 
@@ -100,7 +100,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             # What others say of a pair is shown beside one's own answer alone.
             shell.note(LOOKING_ON if why_not else OWN_FIRST)
         elif tally.checks:
-            learned(None if batch.of in ANY else batch.of, batch.grader)
+            learned(None if batch.of in MIXED_SOURCES else batch.of, batch.grader)
     session.settle("Checks", id(workspace.collection()))
     if unknown:
         # Beside the page, which is drawn anew: no pair waits for the model.

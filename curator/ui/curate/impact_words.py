@@ -120,7 +120,7 @@ def nothing_compared(
 
     ``left_out``: the query has kept questions, and this measure leaves it out.
     """
-    lead = "No edit of yours stands in this query."
+    lead = "You have no edits in this query."
     if not kept_here:
         lead = "This query has no kept question, so no measure counts it."
     elif left_out:

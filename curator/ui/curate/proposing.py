@@ -92,7 +92,7 @@ def unread_responses(asked: Sequence[Generation], query: Query) -> list[dict[str
         elif one.subtopic_id is not None:
             about = f" about {words.shortened(names.get(one.subtopic_id, ''))}"
         why = f" {one.error}" if one.error else ""
-        read = "Read in part" if one.found else "Not to be read"
+        read = "Read in part" if one.texts_read else "Not to be read"
         return f"{read}: what {one.model} said{about}.{why}"
 
     return [
@@ -150,7 +150,7 @@ def load(workspace: Workspace, page: PageState) -> dict[str, Any]:
         "subtopic": first_without_questions(page.lines, page.query),
         "going": bool(session.is_asked(query_id) or asking),
         "unread": unread_responses(unread, page.query),
-        "arrived": sum(one.found for one in asking),
+        "arrived": sum(one.texts_read for one in asking),
     }
 
 
@@ -166,7 +166,7 @@ def arriving(query_id: str, model: str, drawn: int) -> None:
     except session.EXPECTED:
         return  # the page itself says what is wrong
     going = bool(found or session.is_asked(query_id))
-    more = sum(one.found for one in found) > drawn
+    more = sum(one.texts_read for one in found) > drawn
     if (more or not going) and not session.current().dialog:
         session.redraw()
     if not going:
@@ -197,7 +197,7 @@ def arriving_html(prompts: Sequence[Generation], model: str, now: datetime) -> s
     facts: list[str] = []
     if prompts:
         began = min(datetime.fromisoformat(prompt.at) for prompt in prompts)
-        arrived = sum(prompt.found for prompt in prompts)
+        arrived = sum(prompt.texts_read for prompt in prompts)
         facts = [
             f"{max(0, (now - began).total_seconds()):.0f} s",
             f"{words.count(arrived, 'question')} so far",
@@ -206,6 +206,6 @@ def arriving_html(prompts: Sequence[Generation], model: str, now: datetime) -> s
     texts = [
         text
         for prompt in prompts
-        for text in listed_texts(prompt.raw, prompt.kind).texts[prompt.found :]
+        for text in listed_texts(prompt.raw, prompt.kind).texts[prompt.texts_read :]
     ]
     return render("curate/arriving.html", models=models, facts=facts, texts=texts)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from curator.bank.edits import Keep, Retire
-from curator.bank.question_words import halves
+from curator.bank.question_words import split_compound
 from curator.bank.questions import Question
 from curator.ui.curate.page_state import PageState
 from curator.verbs.next.next_steps import NextStep
@@ -59,5 +59,5 @@ def _step(
         "press": key,
         "reason": reason,
         "page": PAGES.get(step.place),
-        "halves": halves(about[0]) if step.kind == "compound" else None,
+        "halves": split_compound(about[0]) if step.kind == "compound" else None,
     }

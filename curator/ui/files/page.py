@@ -101,7 +101,7 @@ def missing(found: Readiness, rows: Sequence[tuple[str, ...]]) -> bool:
 
 
 def drifts(workspace: Workspace, records: Sequence[ReleaseRecord]) -> dict[str, int]:
-    """How many labels of each release have changed since; kept until something is."""
+    """Return the number of changed labels by release; cached until a change."""
     if not records:
         return {}
     now = workspace.version()

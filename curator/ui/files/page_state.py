@@ -69,7 +69,7 @@ def making(wanted: FileRequest) -> bool:
 def make(wanted: FileRequest) -> None:
     """Have a large file made beside the page, unless it is there."""
     task = FileTask(wanted, large_files())
-    if not task.is_made:
+    if not task.is_done:
         session.service().send(task)
 
 

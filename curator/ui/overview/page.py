@@ -12,7 +12,7 @@ from curator.background.tasks import OverviewTask
 from curator.edit_words import REWORD
 from curator.evaluation.settings import Settings
 from curator.formats.templates import macro
-from curator.tables.overview import kappa_words, tau_words
+from curator.tables.overview import format_tau, kappa_words
 from curator.ui.overview.picture import draw_picture
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import session, shell, words
@@ -207,7 +207,7 @@ def graders_html(
                 words.ratio(known),
                 (words.score(one.kappa), kappa_words(one) or ""),
                 words.score(one.auc),
-                (words.score(one.tau), tau_words(one) or ""),
+                (words.score(one.tau), format_tau(one) or ""),
                 one.is_computed,
                 f"≤ {says.most:g} % wrong" if says else "–",
                 says.sentence if says else "",

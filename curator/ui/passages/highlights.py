@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from curator.ui.curate.page_state import PageState
-from curator.verbs.answers.extracted import ANSWERING
+from curator.verbs.answers.extracted import ANSWERING_KINDS
 from grading.errors import GradingError
 from grading.highlight import best_sentence, compared_sentences
 from grading.similarity import Vectors
@@ -193,7 +193,7 @@ class Highlighter:
 def answers_under(page: PageState, grader: str) -> bool:
     """Whether this grader answers in words or judges them, so that they are shown."""
     return any(
-        one.name == grader and (one.kind in ANSWERING or one.by_people)
+        one.name == grader and (one.kind in ANSWERING_KINDS or one.by_people)
         for one in page.graders
     )
 

@@ -202,7 +202,7 @@ def nothing_found(
     """
     yes, no = answered_words(whole=whole)
     if show == "changed" and against is None:
-        return "No edit of yours stands in this query, so no label has changed."
+        return "You have no edits in this query, so no label has changed."
     filtered = {
         "changed": f"has another label than {BEFORE[against or 'edit']}",
         "relevant-unanswered": f"is judged relevant but {no}",

@@ -16,7 +16,7 @@ from curator.generation.prompts import (
     PLACEHOLDERS,
     PROMPTS,
     GenerationPrompt,
-    own_prompt,
+    custom_prompt,
 )
 from curator.store.generations import FilledPrompt
 from curator.ui.shared import html, session, shell, words
@@ -160,7 +160,7 @@ def request_of(fields: Fields) -> GenerationRequest:
     prompt: GenerationPrompt | None = None
     if fields["prompt"] == OWN:
         kind: Kind = "nugget" if fields["kind"] == "nugget" else "question"
-        prompt = own_prompt(fields["text"], kind=kind)
+        prompt = custom_prompt(fields["text"], kind=kind)
     elif fields["prompt"] != AUTOMATIC:
         prompt = PROMPTS.get(fields["prompt"])
     temperature, count = fields["temperature"].strip(), fields["count"].strip()
@@ -168,12 +168,11 @@ def request_of(fields: Fields) -> GenerationRequest:
         degrees = float(temperature) if temperature else None
     except ValueError:
         raise PromptError(
-            "A temperature is a number from 0 to 2, or nothing; this is "
-            f"“{temperature}”."
+            f"The temperature is “{temperature}”; expected 0 to 2, or nothing."
         ) from None
     if not (count.isascii() and count.isdigit() and len(count) < 10):
         raise PromptError(
-            f"Between 1 and {MAX_COUNT} questions are asked for, not “{count}”."
+            f"The number of questions is “{count}”; expected 1 to {MAX_COUNT}."
         )
     request = GenerationRequest(
         fields["model"].strip(),

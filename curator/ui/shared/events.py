@@ -57,7 +57,7 @@ from curator.ui.shared import endpoint_trial, query_list, session
 from curator.ui.shared.channel import Answer, Conflict, PageEvent, handles
 from curator.ui.shared.settings import settings_for
 from curator.ui.shared.view import from_params, to_params
-from curator.verbs.checks.batch import BatchOf
+from curator.verbs.checks.batch import BatchSource
 from curator.workspace import Workspace
 
 __all__ = [
@@ -242,7 +242,7 @@ def verdict(
 def check(
     event: PageEvent,
     *,
-    of: BatchOf,
+    of: BatchSource,
     draw: str,
     place: int,
     answer: str,
@@ -267,7 +267,7 @@ def check(
 
 
 @handles("draw")
-def draw(event: PageEvent, *, of: BatchOf, draw: str) -> Answer:
+def draw(event: PageEvent, *, of: BatchSource, draw: str) -> Answer:
     """The pairs after those of this draw; why there are none, where nothing is left.
 
     After the last of what is theirs a judge is asked of everything, as anybody is.

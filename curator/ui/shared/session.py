@@ -26,7 +26,7 @@ from curator.results import Rows
 from curator.ui import identity
 from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.shared.view import View, from_params, to_params
-from curator.unfinished import sweep_folders
+from curator.unfinished import remove_abandoned_folders
 from curator.workspace import Workspace, default_judge
 from grading.errors import GradingError
 from grading.models.endpoint import shown_host
@@ -148,7 +148,7 @@ def current() -> Session:
 @st.cache_resource(show_spinner=False)
 def boot() -> bool:
     """Once per server: sweep up after one that was killed, and ``freeze``."""
-    sweep_folders()
+    remove_abandoned_folders()
     freeze()
     return True
 
@@ -562,7 +562,8 @@ def ask_all(grounded: int = 0) -> None:
 def starting(grader: str) -> bool:
     """Whether anyone's grading by this grader is about to begin."""
     return any(
-        task.grades and task.grader == grader for task in service().tasks(CommandTask)
+        task.is_grading and task.grader == grader
+        for task in service().tasks(CommandTask)
     )
 
 

@@ -14,7 +14,7 @@ from curator.evaluation.settings import (
     By,
     Label,
 )
-from curator.verbs.checks.batch import BatchOf
+from curator.verbs.checks.batch import BatchSource
 from curator.verbs.passages.order import Order
 from curator.verbs.passages.pool_rows import Show
 
@@ -83,7 +83,7 @@ class View:
     answered: int = DEFAULT_MIN_ANSWERED
     reference: str | None = None
     label: Label | None = None  # that of the first board
-    of: BatchOf | None = None  # what the first board's grader grades
+    of: BatchSource | None = None  # what the first board's grader grades
     guidelines: bool = False  # their pane is open
     board: bool = False  # the drawer of the Judge page is open
     scope: Scope = "all"
@@ -105,7 +105,7 @@ CHOICES = {
     "show": get_args(Show),
     "sort": get_args(Order),
     "kind": tuple(KINDS),
-    "of": get_args(BatchOf),
+    "of": get_args(BatchSource),
     "scope": get_args(Scope),
 }
 FLAGS = ("solo", "reverse", "guidelines", "board")

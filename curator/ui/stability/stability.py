@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from curator.background.tasks import StabilityTask
 from curator.evaluation.settings import Settings
-from curator.evaluation.stability import Grown, change_words, tau_words
+from curator.evaluation.stability import ExpectedAtSize, format_change, format_tau
 from curator.formats.templates import macro
 from curator.ui.shared import session
 from curator.verbs.stability.stability import QueryStability, Stability
@@ -87,8 +87,8 @@ def query_words(one: QueryStability) -> str:
     if one.change is None or one.expected is None:
         return "A single question tells nothing of what others would do."
     return (
-        f"{change_words(one.change, ' here')}. This query’s own board: {TAU} "
-        f"{tau_words(one.expected)} to that of as many other questions."
+        f"{format_change(one.change, ' here')}. This query’s own board: {TAU} "
+        f"{format_tau(one.expected)} to that of as many other questions."
     )
 
 
@@ -105,8 +105,8 @@ def panel_html(
     line = next((one for one in found.queries if one.query_id == query_id), None)
     said = sentence = figures.sentence
     if line and line.change and line.expected:
-        own, all_queries = tau_words(line.expected), tau_words(figures.expected)
-        sentence = f"{change_words(line.change, ' here')}."
+        own, all_queries = format_tau(line.expected), format_tau(figures.expected)
+        sentence = f"{format_change(line.change, ' here')}."
         said = f"{TAU} to other questions’ board: {own} here, {all_queries} in all."
     return macro(TEMPLATE, "panel")(
         by_words(by) + sentence,
@@ -116,7 +116,7 @@ def panel_html(
     )
 
 
-def bars(grown: tuple[Grown, ...]) -> list[SizeBar]:
+def bars(grown: tuple[ExpectedAtSize, ...]) -> list[SizeBar]:
     """The curve, from its lowest tau to 1."""
     lowest = min((one.expected.low for one in grown), default=0.0)
     room = max(1 - lowest, LEAST)

@@ -145,7 +145,9 @@ def work_form(
         to = st.selectbox("to", [*judges, "nobody"], key="team_taker")
         moved = st.form_submit_button("Give…")
     if moved and giver == to:
-        session.note(f"{giver} has it already: choose who goes on.", error=True)
+        session.note(
+            f"{giver} already has this work: choose another judge.", error=True
+        )
         session.redraw()
     elif moved:
         shell.ask("reassign", giver, to)

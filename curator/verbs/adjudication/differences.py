@@ -61,7 +61,7 @@ class Place:
 
     @property
     def key(self) -> str:
-        """Its key within the query, such as ``check q1/a p1``."""
+        """Key within the query, such as ``check q1/a p1``."""
         return place_key(self.kind, self.question_id, self.passage_id, self.answer)
 
     @property
@@ -94,12 +94,11 @@ class Difference:
 
     @property
     def decided(self) -> bool:
-        """True if its decision holds."""
         return self.decision is not None and self.decision.state == self.state
 
     @property
     def status(self) -> str:
-        """Its status: open, decided, or differing again since it was decided."""
+        """Status: open, decided, or differing again since the decision."""
         if self.decision is None:
             return "open"
         prefix = "decided" if self.decided else "differs since it was decided"
@@ -126,7 +125,6 @@ class KindAgreement:
 
     @property
     def differ(self) -> int:
-        """Number of items that are judged differently."""
         return self.items - self.same
 
 
@@ -192,7 +190,9 @@ def adjudication(
     """
     query_ids = state.query_ids(query_id)
     if kind is not None and kind not in KINDS:
-        raise SettingError(f"Judges differ in {', '.join(KINDS)}, not in '{kind}'.")
+        raise SettingError(
+            f"No kind of difference '{kind}'. There are: {', '.join(KINDS)}."
+        )
     state = state.visible_marks
     values_at, reasons = state.cached(
         ("adjudication",), lambda: _read_values(state, state.bank)
@@ -207,7 +207,7 @@ def adjudication(
         Difference(
             place,
             _sides(place, values, reasons),
-            _state_of(state.bank, place, values),
+            _decision_state(state.bank, place, values),
             decision(state.bank, place.query_id, place.key),
         )
         for place, values in chosen.items()
@@ -230,13 +230,13 @@ def adjudication(
     listed = (
         difference for difference in differences if decided or not difference.decided
     )
-    then = [
+    past = [
         agreed
-        for agreed in _agreement_then(state)
+        for agreed in _past_agreement(state)
         if kind in (None, agreed.agreement.kind)
     ]
     return Adjudication(
-        tuple(listed), agreement, _with_decisions(differences), tuple(then)
+        tuple(listed), agreement, _with_decisions(differences), tuple(past)
     )
 
 
@@ -267,7 +267,9 @@ def decide(
         )
     place, values = difference.place, [side.value for side in difference.sides]
     if value is not None and value not in values:
-        raise EditError(f"At '{key}' judges say {' or '.join(values)}, not '{value}'.")
+        raise EditError(
+            f"No judge says '{value}' at '{key}'. Choose {' or '.join(values)}."
+        )
     edits: list[Edit] = [Decide(place.query_id, key, value, difference.state, reason)]
     if place.question_id is not None and value is not None:
         question = bank.question(place.question_id)
@@ -282,14 +284,16 @@ def decide(
     return apply(workspace, edits, nonce=nonce)
 
 
-def _agreement_then(state: State) -> tuple[PastAgreement, ...]:
+def _past_agreement(state: State) -> tuple[PastAgreement, ...]:
     """Agreement by kind, before the first decision and after the last, in all queries.
 
     Empty for a judge, who may not see decisions.
     """
     decisions: defaultdict[str, list[Event]] = defaultdict(list)
     other_kinds = KINDS_OF_EVENTS.keys() - {"decide"}
-    all_events = store_history.read_events(state.connection, besides=other_kinds)[::-1]
+    all_events = store_history.read_events(
+        state.connection, excluded_kinds=other_kinds
+    )[::-1]
     for event in all_events if not state.viewer.is_judge else ():
         if isinstance(event.change.mark, Decided):
             decisions[event.change.mark.key.partition(" ")[0]].append(event)
@@ -325,14 +329,14 @@ def _agreement_at(
         if (
             counted
             and made_decision
-            and made_decision.state == _state_of(bank, place, values)
+            and made_decision.state == _decision_state(bank, place, values)
         ):
             values = dict.fromkeys(values, made_decision.value)
         items.append(values)
     return _agreement(kind, items)
 
 
-def _state_of(bank: Bank, place: Place, values: Mapping[str, str]) -> str:
+def _decision_state(bank: Bank, place: Place, values: Mapping[str, str]) -> str:
     """Identify what a decision depends on; for votes also those that were imported."""
     if place.kind == "vote" and place.question_id:
         question = bank.find(place.query_id, place.question_id)
@@ -501,7 +505,7 @@ def _agreement(kind: Kind, items: Sequence[Mapping[str, str]]) -> KindAgreement:
     if not items:
         note = "Nothing has been judged by two judges."
     elif kind == "wording":
-        note = "Words are no scale, so there is no coefficient."
+        note = "Wordings are not on a scale, so there is no coefficient."
     elif value is None:
         note = "Undefined (0/0): there is no disagreement to expect by chance."
     return KindAgreement(

@@ -34,8 +34,8 @@ from curator.evaluation.answer_checking import (
     Decisions,
     MeasureAgreement,
     accuracies,
+    compare_checks,
     measure_agreement,
-    two_checks,
 )
 from curator.formats.text.notices import counted
 from curator.results import Result
@@ -54,8 +54,8 @@ from grading.readings import read_response, stated_score
 STRING = "string matching"
 PEOPLE = "people"
 NO_VERDICTS = (
-    "No answer has a majority of people's verdicts, so nothing is held against people: "
-    "verdicts are given on the Answers and Passages pages."
+    "No answer has a majority of people's verdicts, so no check is compared with "
+    "people. Give verdicts on the Answers or Passages page."
 )
 
 Mask = NDArray[np.bool_]
@@ -118,12 +118,10 @@ class CheckedAnswer:
 
     @property
     def passages(self) -> int:
-        """Number of passages that give it."""
         return len(self.passage_ids)
 
     @property
     def passage_id(self) -> str:
-        """The first of its passages."""
         return self.passage_ids[0]
 
     @property
@@ -175,7 +173,6 @@ class AnswerChecks(Result[AnswerCheck], table="answers.check_tables"):
 
     @property
     def answers(self) -> int:
-        """Number of distinct answers."""
         return len(self._answers)
 
     def differing(self, between: tuple[str, str] | None = None) -> Mask:
@@ -264,7 +261,7 @@ def answer_checks(
     source: str | None = None,
     graders: Sequence[str] | None = None,
 ) -> AnswerChecks:
-    """String matching, AVA graders and people on one grader's answers.
+    """Compare string matching, AVA graders and people on one grader's answers.
 
     Uses the verdicts that the viewer may see.
 
@@ -283,7 +280,7 @@ def answer_checks(
 def resolve_checks(
     state: State, source: GraderRecord, names: Sequence[str] | None
 ) -> tuple[GraderRecord, ...]:
-    """The AVA graders of these names, or all, that check the source's answers."""
+    """Find the AVA graders of these names, or all, that check the source's answers."""
     checking = [
         record
         for record in state.gradebook.records
@@ -319,7 +316,7 @@ def _answer_checks(
             next(iter(thresholds.get(name, ())), None),
             int((decisions != UNKNOWN).sum()),
             int((decisions == RIGHT).sum()),
-            two_checks(decisions, by_people),
+            compare_checks(decisions, by_people),
         )
         for name, decisions in zip((STRING, *thresholds), by_check, strict=True)
     )
@@ -347,7 +344,7 @@ def _answer_checks(
             (
                 checks[first_check].name,
                 checks[second_check].name,
-                two_checks(by_check[first_check], by_check[second_check]),
+                compare_checks(by_check[first_check], by_check[second_check]),
             )
             for first_check, second_check in combinations(range(len(checks)), 2)
         ),
@@ -530,13 +527,13 @@ def _notes(
     notes = []
     if len(checks) == 1:
         notes.append(
-            "No AVA grader has scored these answers: `curator ava train` makes a "
-            f"model, `curator grade WORKSPACE --grader 'ava:FOLDER+{source.name}'` "
-            "has it score them."
+            "No AVA grader has scored these answers. Train a model with `curator ava "
+            "train`, then run `curator grade WORKSPACE --grader "
+            f"'ava:FOLDER+{source.name}'`."
         )
     notes += [
         f"{check.name} has not scored {counted(answers - check.checked, 'answer')}: "
-        f"`curator grade WORKSPACE --grader '{check.name}'` goes on."
+        f"run `curator grade WORKSPACE --grader '{check.name}'`."
         for check in checks
         if check.checked < answers
     ]
@@ -544,10 +541,9 @@ def _notes(
         notes.append(NO_VERDICTS)
     elif judged < answers:
         notes.append(
-            f"What is held against people's verdicts rests on {judged:,} of "
-            f"{counted(answers, 'answer')}: those that have a majority. If these are "
-            "mostly answers on which checks differ, it does not show how good a check "
-            "is on all."
+            f"Comparisons with people use {judged:,} of {counted(answers, 'answer')}: "
+            "those with a majority of verdicts. If most of these are answers on which "
+            "checks differ, they do not show how good a check is on all answers."
         )
     if judged and systems and all(system.by_people is None for system in systems):
         notes.append(

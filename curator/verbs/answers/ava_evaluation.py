@@ -119,9 +119,7 @@ def evaluate_all(
 ) -> tuple[AvaEvaluation, ...]:
     """``evaluate`` of each model on the same pairs; strings are checked once."""
     if threshold is not None and not 0 <= threshold <= 1:
-        raise EvaluationError(
-            f"The threshold is {threshold:g}; scores lie between 0 and 1."
-        )
+        raise EvaluationError(f"The threshold is {threshold:g}; give one from 0 to 1.")
     questions_given = answered(questions)
     merged_questions = merged(questions_given)
     contradictions = contradictions_in(questions_given, merged_questions)
@@ -218,7 +216,6 @@ class ScoredCandidate:
 
     @property
     def closest(self) -> str:
-        """The reference with the highest score for the candidate."""
         return max(self.reference_scores, key=lambda pair: pair[1])[0]
 
 
@@ -353,8 +350,7 @@ def read_systems(paths: Sequence[str | Path]) -> SystemRuns:
             if ranking.query_id in by_question:
                 raise EvaluationError(
                     f"System '{ranking.system}' ranks question '{ranking.query_id}' in "
-                    "two of the runs; give each run once, and the systems different "
-                    "tags."
+                    "two runs. Give each run once, and each system its own tag."
                 )
             by_question[ranking.query_id] = tuple(
                 None if slot is None or slot.repeats else slot.passage_id

@@ -34,8 +34,8 @@ from curator.verbs.answers.extracted import answering_graders
 from curator.verbs.grading.missing import (
     EVERYTHING,
     GradeSelection,
-    edited_last_first,
     missing_in_query,
+    queries_by_last_edit,
 )
 from grading.ava.card import Card, has_card, read_card
 from grading.ava.grader import FAMILY, AvaGrader, candidate_item, opened
@@ -97,7 +97,9 @@ def _model(record: GraderRecord) -> AvaModel:
     except (GradingError, OSError) as error:
         problem = f"{str(error).rstrip('.')}."
         if not folder.is_dir():
-            problem = f"The folder '{folder}' is not here; what it scored still counts."
+            problem = (
+                f"The folder '{folder}' does not exist. Its stored scores still count."
+            )
         return replace(model, problem=problem)
     try:
         return replace(model, report=read_saved_report(folder))
@@ -138,9 +140,8 @@ def resolve_ava_grader(
     for known_grader in [stored] if stored else same_folder:
         if known_grader.spec.responder != grader.spec.responder:
             raise MissingModelError(
-                f"{known_grader.name}: the model in '{folder}' is not the one that it "
-                "was when it graded. Put the same files back, or keep the new model in "
-                "another folder"
+                f"{known_grader.name}: the model in '{folder}' has changed since it "
+                "graded. Restore its files, or put the new model in another folder"
             )
     if stored is not None and not name.endswith(f"+{source.name}"):
         return stored, AvaGrader(stored.spec, grader.model)
@@ -192,14 +193,14 @@ def _resolve_source(
         return matching[0]
     if not source or (matching and not _gives_answers(source)):
         raise UnknownNameError(
-            f"'{name}' does not say whose answers it checks; expected "
-            f"{FAMILY}FOLDER+ANSWERING_GRADER. {_listed(matching)}"
+            f"'{name}' does not name the grader whose answers it checks; expected "
+            f"{FAMILY}FOLDER+ANSWERING_GRADER. {_answering_note(matching)}"
         )
     answers = gives_answers(source)
     if answers is None:
         raise UnknownNameError(
-            f"'{name}': no grader '{source}' gives answers here."
-            f"{_hint(source, answering)} {_listed(answering)}"
+            f"'{name}': no grader '{source}' answers questions "
+            f"here.{_hint(source, answering)} {_answering_note(answering)}"
         )
     if not answers:
         raise _no_answers(name, source, answering)
@@ -251,12 +252,12 @@ def _names(graders: Sequence[GraderRecord]) -> str:
     return ", ".join(grader.name for grader in graders)
 
 
-def _listed(graders: Sequence[GraderRecord]) -> str:
+def _answering_note(graders: Sequence[GraderRecord]) -> str:
     if graders:
         return f"Available: {_names(graders)}."
     return (
-        "There is none in this workspace: import answers, or grade with one that "
-        f"answers, such as {EXAMPLE}."
+        "No grader of this workspace answers questions. Import answers, or grade with "
+        f"one such as {EXAMPLE}."
     )
 
 
@@ -277,10 +278,10 @@ def _no_answers(
     name: str, source: str, answering: Sequence[GraderRecord]
 ) -> NotGradableError:
     suggestion = f"{source}/qa" if _gives_answers(f"{source}/qa") else EXAMPLE
-    others = f", or of this workspace: {_names(answering)}" if answering else ""
+    others = f", or one of this workspace: {_names(answering)}" if answering else ""
     return NotGradableError(
-        f"'{name}': {source} gives no answers that could be checked; name one that "
-        f"answers, such as {suggestion}{others}."
+        f"'{name}': {source} gives no answers to check. Name a grader that answers "
+        f"questions, such as {suggestion}{others}."
     )
 
 
@@ -363,7 +364,7 @@ def score_answers(
         answered = sum(question.answered for question in questions)
         run.total = before + answered
         progress(before, run.total)
-        for edited_id in edited_last_first(state, selection.query_id):
+        for edited_id in queries_by_last_edit(state, selection.query_id):
             run.check(
                 _open_questions(
                     workspace.working_state(), record, [edited_id], selection

@@ -46,9 +46,8 @@ FORMAT = "ava-report/1"
 OWN_THRESHOLD = 0.5  # a system calls its answer right if its own score is above it
 RATIOS = ("precision", "recall", "f1")
 TUNED = (
-    "{dev}: at a tuned threshold the P@1 of its systems has the smallest RMSE. Any "
-    "between two neighbouring scores is equally good; the middle of such a gap is "
-    "taken, of several the nearest to .5."
+    "{dev}: the tuned threshold gives the P@1 of its systems the smallest RMSE. Of "
+    "equally good thresholds, the middle of the gap nearest to .5 is used."
 )
 
 Splits = Sequence[tuple[UsableQuestions, SystemRuns]]
@@ -77,7 +76,7 @@ class StringDisagreement:
 class ScoredAnswer:
     """A system's first answer, with the system's own score and the model's.
 
-    ``reference`` is the one that speaks most for the answer.
+    ``reference`` is the one with the highest score for the answer.
     """
 
     question: str
@@ -182,14 +181,14 @@ def report(
     """Compute the paper's tables for these models, or those in folders.
 
     ``runs`` are TREC runs of candidate ids, files or folders; those of the dev
-    questions, on which thresholds are tuned, may stand among them or be ``dev_runs``.
+    questions, on which thresholds are tuned, are among them or in ``dev_runs``.
     With ``dev`` and runs each model's threshold is tuned on dev, else it is the card's.
     Of equally good thresholds, which lie between two neighbouring scores, the middle
     of the gap nearest to .5 is taken. Scores are averaged over the references before
-    the threshold; ``references`` "all" holds a correct answer against itself too.
+    the threshold; ``references`` "all" also compares a correct answer with itself.
     ``examples`` is how many answers to list on which model and string check differ,
     ``names`` what test and dev are called. ``baseline`` is a system whose own scores of
-    its first answers are held against the model's.
+    its first answers are compared with the model's.
 
     Raises EvaluationError for a dev set without runs or with ids that are in test
     too, for a system none of whose answers is a candidate, for a baseline that is no
@@ -230,8 +229,8 @@ def report(
         )
     else:
         notes.append(
-            f"No question of {names[0]} has two correct answers: there are no pairs "
-            "to check answer by answer."
+            f"No question of {names[0]} has two correct answers, so single answers are "
+            "not evaluated."
         )
     cards = [model.card.name for model in opened]
     reports = []
@@ -258,7 +257,7 @@ def save_threshold(folder: str | Path, model_report: ModelReport, *, dev: str) -
     """
     if model_report.tuned is None:
         raise EvaluationError(
-            "There is no tuned threshold to save: tuning takes --dev and --runs."
+            "There is no tuned threshold to save. Tune one with --dev and --runs."
         )
     read_card(Path(folder)).tuned(model_report.tuned.threshold, dev).write(Path(folder))
 
@@ -313,7 +312,7 @@ def read_saved_report(folder: Path) -> SavedReport | None:
     ):
         stored: dict[str, Any] = json.loads(written.decode())
         if stored.pop("format") != FORMAT:
-            raise ValueError("its format is another one")
+            raise ValueError("unknown format")
         points = stored["points"]
         if points is not None:
             points["found"] = {
@@ -323,7 +322,7 @@ def read_saved_report(folder: Path) -> SavedReport | None:
         saved: SavedReport = from_stored(SavedReport, stored | {"points": None})
         for split in saved.splits:
             if any(agreement.measure not in MEASURES for agreement in split.agreements):
-                raise ValueError("a measure is of another kind")
+                raise ValueError("unknown measure")
     return replace(saved, points=points)
 
 
@@ -395,8 +394,8 @@ def _baseline(
         )
     if any(not 0 <= answer.own_score <= 1 for answer in answers):
         raise EvaluationError(
-            f"The scores of '{system}' are no probabilities: a baseline's go from 0 "
-            "to 1, and above 0.5 it takes its answer for right."
+            f"The scores of '{system}' are not probabilities. A baseline needs scores "
+            "from 0 to 1; above 0.5 it calls its answer right."
         )
     right = [answer.correct for answer in answers]
     own_says = [answer.own_score > OWN_THRESHOLD for answer in answers]
@@ -458,15 +457,15 @@ def _refuse_mismatched(
 ) -> None:
     if not runs.rankings:
         raise EvaluationError(
-            "A threshold is tuned on dev so that systems come out right: give their "
-            "runs with --runs, or leave --dev out."
+            "Tuning on dev needs runs of systems. Give them with --runs, or leave out "
+            "--dev."
         )
     shared_ids = test.gold.keys() & dev.gold.keys()
     if shared_ids and not dev_runs:
         raise EvaluationError(
-            f"{counted(len(shared_ids), 'question id')} stand in {test.name} and in "
-            f"{dev.name} ({listed(shared_ids)}), so a run of one would be read as one "
-            "of the other; give those of dev with --dev-runs."
+            f"{counted(len(shared_ids), 'question id')} are in both {test.name} and "
+            f"{dev.name} ({listed(shared_ids)}), so the runs are ambiguous. Give the "
+            f"runs of {dev.name} with --dev-runs."
         )
 
 
@@ -480,8 +479,8 @@ def _notes(splits: Splits) -> list[str]:
     named = {system for _, systems in splits for system in systems.rankings}
     if idle := named - answering:
         notes.append(
-            f"{counted(len(idle), 'system')} left out without an answer to a question "
-            f"that counts: {listed(idle)}."
+            f"{counted(len(idle), 'system')} left out, without an answer to a counted "
+            f"question: {listed(idle)}."
         )
     return notes
 
@@ -495,18 +494,17 @@ def _data_notes(used: UsableQuestions) -> list[str]:
         )
     if used.without_reference:
         notes.append(
-            f"{used.name}: {counted(used.without_reference, 'question')} left out "
-            "whose one correct answer has no reference but itself; --references all "
-            "counts them."
+            f"{used.name}: {counted(used.without_reference, 'question')} left out: the "
+            "only correct answer has no other reference. --references all counts them."
         )
     contradictions = sum(
         question.answered().contradictions for question, _ in used.questions
     )
     if contradictions:
-        number = counted(contradictions, "answer stands", "answers stand")
+        number = counted(contradictions, "answer")
         notes.append(
-            f"{used.name}: {number} as correct and as incorrect: each line keeps its "
-            "label in rankings, and is no reference."
+            f"{used.name}: {number} given as correct and as incorrect. Each line keeps "
+            "its label in rankings, and none is used as a reference."
         )
     return notes
 
@@ -520,8 +518,8 @@ def _system_notes(used: UsableQuestions, systems: SystemRuns) -> list[str]:
     gold, answering = used.gold, systems.rankings_for(used)
     if systems.rankings and not answering:
         raise EvaluationError(
-            f"No system answers one of the {len(used.questions)} questions of "
-            f"{used.name} that count; are the runs of other data?"
+            f"No system answers any of the {len(used.questions)} counted questions of "
+            f"{used.name}. Are the runs of other data?"
         )
     skips, foreign = [], []
     for system, rankings in answering.items():

@@ -38,7 +38,7 @@ from grading.ava.model import Ava, Triple, checked_scores
 from grading.ava.transformer import DEFAULT_ENCODER, encoder_folder, train_transformer
 from grading.errors import TrainingError
 
-AS_PUBLISHED = TrainingSettings()
+PUBLISHED_SETTINGS = TrainingSettings()
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,6 @@ class ExplainedScore:
 
     @property
     def correct(self) -> bool:
-        """True if the model calls the candidate right."""
         return self.score > self.card.threshold
 
 
@@ -120,11 +119,11 @@ def train(
     kind: str = LINEAR,
     encoder: str = DEFAULT_ENCODER,
     inclusion: str = PRINTED,
-    settings: TrainingSettings = AS_PUBLISHED,
+    settings: TrainingSettings = PUBLISHED_SETTINGS,
     dev_share: float = 0.2,
     sources: Sequence[str] = (),
     resume: bool = False,
-    found: Callable[[TrainingQuestions], None] | None = None,
+    report_questions: Callable[[TrainingQuestions], None] | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Ava:
     """Train a model on these questions and save it in ``folder``.
@@ -135,7 +134,7 @@ def train(
     rate and the like of a transformer. The model's ``card`` records all of this, and
     the ``sources`` of the questions. ``resume`` continues from the last checkpoint in
     the folder, if there is one. Arguments are checked before any question is read;
-    ``found`` gets the questions before the training begins.
+    ``report_questions`` gets the questions before the training begins.
 
     Raises TrainingError for questions that give nothing to learn, a folder that is
     taken or cannot be written or settings out of range, MissingModelError without the
@@ -147,8 +146,8 @@ def train(
         encoder_folder(encoder)
     elif resume:
         raise TrainingError(
-            "A linear model is trained in one go, and has no checkpoint to go on "
-            "from. Say which --kind was interrupted."
+            "A linear model has no checkpoint to resume from. Give the --kind of the "
+            "interrupted training."
         )
     refuse_taken(folder, resume=resume)
     parts = split_questions(
@@ -158,8 +157,8 @@ def train(
         seed=settings.seed,
         needs_dev=configuration is not None,
     )
-    if found is not None:
-        found(parts)
+    if report_questions is not None:
+        report_questions(parts)
     train, dev_examples = examples_of(parts.train), examples_of(parts.dev)
     name, data = folder.resolve().name, parts.data(sources)
     if configuration is None:
@@ -206,8 +205,7 @@ def split_questions(
     """
     if not 0 <= dev_share < 1:
         raise TrainingError(
-            f"A share of {dev_share:g} cannot be set aside for dev; give a number from "
-            "0 to below 1."
+            f"The share for dev is {dev_share:g}; give a number from 0 to below 1."
         )
     notes = []
     all_questions, dev_questions = merged(questions), merged(dev or ())
@@ -238,15 +236,15 @@ def split_questions(
     positives, negatives = pair_counts(kept_dev)
     if needs_dev and not (positives and negatives):
         raise TrainingError(
-            "A transformer is checked after each epoch, and the questions to check on "
-            f"make {counted(positives, 'positive')} and "
+            "A transformer is evaluated on the dev set after each epoch. The dev "
+            f"questions make {counted(positives, 'positive')} and "
             f"{counted(negatives, 'negative')}; both are needed. Give --dev, more "
             "questions or a higher --dev-share."
         )
     if not kept_dev:
         notes.append(
-            "There is no question to check on: give --dev, more questions or a higher "
-            "--dev-share. Nothing says how good the model is."
+            "The dev set is empty, so the quality of the model is unknown. Give --dev, "
+            "more questions or a higher --dev-share."
         )
     contradictions = contradictions_in(questions, all_questions) + contradictions_in(
         dev or (), dev_questions
@@ -271,28 +269,27 @@ def _refuse_one_class(
         return
     if not questions:
         message = (
-            "There is nothing to train on: give --data FILE.tsv or --workspace FILE.db "
-            "with answers that are known to be right or wrong."
+            "There are no questions to train on. Give --data FILE.tsv or --workspace "
+            "FILE.db with answers that are known to be right or wrong."
         )
     elif positives:
         message = (
-            "No question to train on has an incorrect answer beside two correct ones, "
-            "so there is nothing to tell apart. Give incorrect answers too."
+            "No training question has two correct answers and an incorrect one. Give "
+            "incorrect answers too."
         )
     elif not any(question.makes_examples for question in questions):
         message = (
-            f"None of {counted(len(questions), 'question')} to train on has two "
-            "correct answers, and a reference and a right candidate take two. Give "
-            "more answers."
+            f"None of {counted(len(questions), 'training question')} has two correct "
+            "answers, one as the reference and one as the candidate. Give more answers."
         )
     elif in_dev:
         message = (
-            "Every question with two correct answers stands in the dev set, and is not "
-            "trained on. Give other questions to train on, or another --dev."
+            "Every question with two correct answers is in the dev set, so none is "
+            "left to train on. Give other questions to train on, or another --dev."
         )
     else:
         message = (
-            "Every question with two correct answers was set aside to check on "
+            "Every question with two correct answers went to the dev set "
             f"({dev_count}). Give more questions or a lower --dev-share."
         )
     raise TrainingError(message)

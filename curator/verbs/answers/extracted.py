@@ -27,7 +27,7 @@ from grading.items import answer_texts
 from grading.readings import answer_of
 from grading.spans import locate
 
-ANSWERING = ("answered", "keyed")
+ANSWERING_KINDS = ("answered", "keyed")
 _PASSAGES = 200  # bound variables of one statement, in addition to the questions
 
 Answers = Mapping[str, Mapping[str, str]]
@@ -148,14 +148,14 @@ def resolve_source(state: State, name: str | None) -> GraderRecord:
     sources = answer_sources(state)
     if not sources:
         raise NoAnswersError(
-            "No grader here answers questions, so there are no answers to check: "
-            "`curator grade WORKSPACE --grader flan-t5-large/qa` extracts some, "
-            "`curator import WORKSPACE --autograder FILE` brings some."
+            "No grader has answered questions here, so there are no answers to check. "
+            "Extract some with `curator grade WORKSPACE --grader flan-t5-large/qa`, or "
+            "import some with `curator import WORKSPACE --autograder FILE`."
         )
     if not any(map(questions_with_key, state.bank.by_query.values())):
         raise NoAnswerKeysError(
-            "No kept question has an answer key, so no answer can be checked: import a "
-            "bank with answer keys by `curator import WORKSPACE --bank FILE`."
+            "No kept question has an answer key, so no answer can be checked. Import a "
+            "bank with answer keys: `curator import WORKSPACE --bank FILE`."
         )
     if name is None:
         return state.grader(sources[0])
@@ -168,7 +168,7 @@ def resolve_source(state: State, name: str | None) -> GraderRecord:
             return answering_grader
     raise UnknownNameError(
         f"Grader '{record.name}' does not answer questions, so it has no answers to "
-        f"check. Those that do: {', '.join(sources)}."
+        f"check. Graders that do: {', '.join(sources)}."
     )
 
 

@@ -17,7 +17,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from curator.bank.edits import CheckPair
-from curator.bank.edits.check import UNSURE, check_by, now
+from curator.bank.edits.check import UNSURE, check_by, utc_now
 from curator.bank.marks import Check
 from curator.bank.questions import Bank, Question, active
 from curator.collection.pools import UNJUDGED
@@ -39,20 +39,20 @@ from curator.verbs.checks.next_checks import (
     NextChecks,
     next_checks,
     resolve_kind,
-    to_check,
+    unfinished_assignments,
 )
 
-BatchOf = Literal["pairs", "passages", "opinions", "assigned"]
+BatchSource = Literal["pairs", "passages", "opinions", "assigned"]
 """Source of a batch: pairs, passages, a second opinion on what others have checked, or
 pairs of the first board's grader in the queries assigned to the judge."""
 
-ANY: tuple[BatchOf, ...] = ("opinions", "assigned")
+MIXED_SOURCES: tuple[BatchSource, ...] = ("opinions", "assigned")
 """Sources that may hold both pairs and passages."""
 
 COUNT = 20
 JUDGMENT = "judged"
-OTHERS_HAVE = "somebody else has checked it: a second opinion"
-NO_OTHERS = "Nobody else has checked anything that you have not."
+OTHERS_HAVE = "checked by another judge: second opinion"
+NO_OTHERS = "No other judge has checked a pair that you have not."
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class CheckBatch:
     batch.
     """
 
-    of: BatchOf
+    of: BatchSource
     at: str
     pairs: tuple[PairToCheck, ...]
     grader: str | None
@@ -127,7 +127,6 @@ class CheckBatch:
 
     @property
     def answered(self) -> int:
-        """Number of its pairs that the judge has checked."""
         return sum(pair.mine is not None for pair in self.pairs)
 
     @property
@@ -141,8 +140,8 @@ def check_batch(state: State, of: str | None = None) -> CheckBatch:
     """Load the batch last drawn for the viewer, with their answers.
 
     ``of`` is pairs, passages, opinions or assigned; by default assigned while any is
-    left, else what the first board's grader grades. Raises EvaluationError for another
-    value.
+    remains, else what the first board's grader grades. Raises EvaluationError for
+    another value.
     """
     return _batch(state, _parse_source(state, of))
 
@@ -165,15 +164,19 @@ def draw_batch(
     with write_transaction(workspace.connection):
         state = workspace.state()
         source, note = _parse_source(state, of), ""
-        at, _ = _drawn_last(state, source)
+        at, _ = _last_draw(state, source)
         if at == after:
-            if of is None and source == "assigned" and not to_check(state):
-                source = resolve_kind(state, _first_grader(state), None)
-            pairs, note = _drawn(state, source, count, seed)
+            if (
+                of is None
+                and source == "assigned"
+                and not unfinished_assignments(state)
+            ):
+                source = resolve_kind(state, default_grader(state), None)
+            pairs, note = _draw_pairs(state, source, count, seed)
             if pairs:
                 by = workspace.judge
                 store_bank.write_drawn_pairs(
-                    workspace.connection, by, source, now(), pairs
+                    workspace.connection, by, source, utc_now(), pairs
                 )
         return _batch(state, source, note)
 
@@ -200,25 +203,22 @@ def answer_check(
     with write_transaction(connection):
         if nonce and (saved := history.batch_of_nonce(connection, nonce)):
             return saved
-        drawn_at, pairs = _drawn_last(workspace.state(), of)
+        drawn_at, pairs = _last_draw(workspace.state(), of)
         if drawn_at != at or not 0 <= place < len(pairs):
             raise EditError(
-                "Other pairs were drawn meanwhile, in another window: this answer was "
-                "not saved."
+                "Your answer was not saved: other pairs were drawn in another window."
             )
         pair = pairs[place]
         bank = store_bank.reread_queries(connection, Bank(), [pair.query_id])
         if not _is_kept(bank, pair):
-            raise EditError(
-                "The question was changed meanwhile: this answer to it was not saved."
-            )
+            raise EditError("Your answer was not saved: the question has been changed.")
         mine = check_by(bank, pair.query_id, (pair.item, pair.passage_id), by)
         answer_saved = mine and mine.answer
         if answer_saved not in (before, answer):
-            raise EditError(
-                f"You have said '{answer_saved or 'nothing'}' of this pair meanwhile, "
-                "in another window: that stands."
+            done = (
+                f"you answered '{answer_saved}'" if answer_saved else "you removed it"
             )
+            raise EditError(f"Your answer was not saved: {done} in another window.")
         # A correction keeps the probability of the first answer.
         drawn = (None, 0) if mine else (pair.probability, pair.drawn)
         edit = CheckPair(
@@ -233,39 +233,35 @@ def answer_check(
         return store_edits.apply(connection, [edit], by=by, **saving)
 
 
-def _parse_source(state: State, of: str | None) -> BatchOf:
+def _parse_source(state: State, of: str | None) -> BatchSource:
     """Parse a source of batches. Raises EvaluationError for an unknown one."""
-    source: BatchOf | None = next(
-        (choice for choice in get_args(BatchOf) if choice == of), None
+    source: BatchSource | None = next(
+        (choice for choice in get_args(BatchSource) if choice == of), None
     )
     if of is not None and source is None:
-        expected = ", ".join(get_args(BatchOf))
+        expected = ", ".join(get_args(BatchSource))
         raise EvaluationError(f"of is '{of}'; expected one of {expected}.")
     return source or _default_source(state)
 
 
-def _default_source(state: State) -> BatchOf:
+def _default_source(state: State) -> BatchSource:
     # A judge who just finished the assigned checks stays on that batch.
-    graded = resolve_kind(state, _first_grader(state), None)
-    mine, other = (_drawn_last(state, source)[0] for source in ("assigned", graded))
-    return "assigned" if mine > other or to_check(state) else graded
+    graded = resolve_kind(state, default_grader(state), None)
+    mine, other = (_last_draw(state, source)[0] for source in ("assigned", graded))
+    return "assigned" if mine > other or unfinished_assignments(state) else graded
 
 
-def _drawn_last(state: State, of: str) -> tuple[str, tuple[DrawnPair, ...]]:
-    """Read when pairs were last drawn for the viewer, and those of open queries."""
+def _last_draw(state: State, of: str) -> tuple[str, tuple[DrawnPair, ...]]:
+    """Read the time of the viewer's last draw, and its unrestricted pairs."""
     connection, judge = state.with_texts.connection, state.viewer.judge
     at, pairs = store_bank.read_drawn_pairs(connection, judge, of)
     return at, tuple(pair for pair in pairs if pair.query_id not in state.restricted)
 
 
-def _first_grader(state: State) -> str | None:
-    return default_grader(state)
-
-
-def _drawn(
-    state: State, of: BatchOf, count: int, seed: int | None
+def _draw_pairs(
+    state: State, of: BatchSource, count: int, seed: int | None
 ) -> tuple[tuple[DrawnPair, ...], str]:
-    """Draw pairs, or say why none can be drawn."""
+    """Draw pairs; returns them and the reason if there are none."""
     if of == "opinions":
         seed = secrets.randbelow(SEEDS) if seed is None else seed
         candidates = tuple(_pairs_of_others(state))
@@ -273,27 +269,29 @@ def _drawn(
         pairs = tuple(candidates[i] for i in order.tolist())
         return pairs, "" if candidates else NO_OTHERS
     if of == "assigned":
-        return _drawn_in_assigned(state, count, seed)
+        return _draw_assigned(state, count, seed)
     drawn = next_checks(state, count, of=of, seed=seed)
-    return _pairs(drawn), "" if drawn.checks else " ".join(drawn.notes)
+    return _to_drawn_pairs(drawn), "" if drawn.checks else " ".join(drawn.notes)
 
 
-def _drawn_in_assigned(
+def _draw_assigned(
     state: State, count: int, seed: int | None
 ) -> tuple[tuple[DrawnPair, ...], str]:
-    """Draw what is left in the viewer's queries, or say why nothing is."""
+    """Draw from the viewer's assigned queries, as ``_draw_pairs`` does."""
     drawn = next_checks(state, count, seed=seed, assigned=True)
     reasons = {
         work.query_id: (
-            f"yours: {work.done} of {work.total} checks of this query are made"
+            f"assigned to you: {work.done} of {work.total} checks of this query done"
         )
-        for work in to_check(state)
+        for work in unfinished_assignments(state)
     }
-    pairs = (replace(pair, reason=reasons[pair.query_id]) for pair in _pairs(drawn))
+    pairs = (
+        replace(pair, reason=reasons[pair.query_id]) for pair in _to_drawn_pairs(drawn)
+    )
     return tuple(pairs), " ".join(drawn.notes)
 
 
-def _pairs(drawn: NextChecks) -> tuple[DrawnPair, ...]:
+def _to_drawn_pairs(drawn: NextChecks) -> tuple[DrawnPair, ...]:
     together = len(drawn.checks)
     return tuple(
         DrawnPair(
@@ -311,10 +309,10 @@ def _pairs(drawn: NextChecks) -> tuple[DrawnPair, ...]:
 
 def _reason(drawn: NextChecks, toward: bool) -> str:
     # The probability is left out: it would reveal the rating.
-    remaining = f"of {drawn.population:,} {drawn.of} not checked by you yet"
+    remaining = f"{drawn.population:,} {drawn.of} that you have not checked"
     if toward:
-        return f"the order of the systems hangs on it more than on most {remaining}"
-    return f"drawn by lot {remaining}, so that what is found holds of all"
+        return f"it affects the order of the systems more than most of {remaining}"
+    return f"drawn at random, to represent all of {remaining}"
 
 
 def _pairs_of_others(state: State) -> Iterator[DrawnPair]:
@@ -347,8 +345,8 @@ def _is_kept(bank: Bank, pair: DrawnPair) -> bool:
     return pair.question_id is None or _question(bank, pair) is not None
 
 
-def _batch(state: State, of: BatchOf, note: str = "") -> CheckBatch:
-    at, drawn = _drawn_last(state, of)
+def _batch(state: State, of: BatchSource, note: str = "") -> CheckBatch:
+    at, drawn = _last_draw(state, of)
     ids = [pair.passage_id for pair in drawn]
     texts = store_collection.passage_texts(state.connection, ids)
     pairs = tuple(_pair(state, pair, texts[pair.passage_id]) for pair in drawn)
@@ -356,18 +354,18 @@ def _batch(state: State, of: BatchOf, note: str = "") -> CheckBatch:
     grades = tuple(map(str, range(highest + 1)))
     all_checks = (check for checks in state.bank.checks.values() for check in checks)
     judges = tuple(Counter(check.judge for check in all_checks).most_common())
-    grader = _first_grader(state)
-    tally = _tally(state, of)
+    grader = default_grader(state)
+    tally = _check_counts(state, of)
     return CheckBatch(of, at, pairs, grader, grades, tally, judges, note)
 
 
-def _tally(state: State, of: BatchOf) -> CheckCounts:
+def _check_counts(state: State, of: BatchSource) -> CheckCounts:
     viewer_checks = [
         check
         for checks in state.bank.checks.values()
         for check in checks
         if check.judge == state.viewer.judge
-        and (of in ANY or (check.item is None) == (of == "passages"))
+        and (of in MIXED_SOURCES or (check.item is None) == (of == "passages"))
     ]
     answers = [
         check.answer for check in viewer_checks if check.answer != UNSURE and check.item
@@ -410,7 +408,7 @@ def _grader_labels(state: State, pair: DrawnPair) -> Iterator[LabelledPair]:
     question = _question(state.bank, pair)
     # Graders learned from checks are no independent evidence.
     records = [record for record in state.gradebook.records if not record.derived]
-    first = _first_grader(state)
+    first = default_grader(state)
     for record in sorted(records, key=lambda record: record.name != first):
         matrix, label = state.matrix(record.name, pair.query_id, state.bank), NO_LABEL
         settings = chosen_settings(state, record.name, "P@1", label="max")

@@ -32,10 +32,10 @@ from curator.verbs.team.assignment import Assignment, assignments
 CheckKind = Literal["pairs", "passages"]
 MAX_PAIRS = 100_000  # pairs in one draw
 BY_RATING = 0.1  # share of the weight that is spread equally over the ratings
-DEEPEST = 10  # ranks compared between systems
+MAX_DEPTH = 10  # ranks compared between systems
 SEEDS = 2**32
-OF_ALL_JUDGES = 0  # seed of assigned checks: all judges of a query get the same draw
-NONE_ASSIGNED = "Nothing is left to check in the queries that are assigned to you."
+SHARED_SEED = 0  # seed of assigned checks: all judges of a query get the same draw
+NONE_ASSIGNED = "Nothing is left to check in the queries assigned to you."
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def next_checks(
     return _next_checks(state, count, graders, of, seed, query_id)
 
 
-Key = tuple[str | None, str]
+PairKey = tuple[str | None, str]
 """The text of an item, None for a passage alone, and the passage's id."""
 
 
@@ -124,7 +124,7 @@ def _next_checks(
     of: str | None,
     seed: int | None,
     query_id: str | None,
-    first: AbstractSet[Key] = frozenset(),
+    first: AbstractSet[PairKey] = frozenset(),
 ) -> NextChecks:
     """Draw as ``next_checks`` does, pairs in ``first`` before all others."""
     if not 1 <= count <= MAX_PAIRS:
@@ -141,13 +141,13 @@ def _next_checks(
     populations = tuple(population(state, grader, kind, query_id))
     size = sum(len(query_pairs.item) for query_pairs in populations)
     if not size:
-        return NextChecks((), kind, grader, seed, 0, (_why_none(state, kind),))
+        return NextChecks((), kind, grader, seed, 0, (_empty_reason(state, kind),))
     graders_named = [state.grader(name) for name in names]
-    weights, toward_board = mixed_weights(state, populations, graders_named, kind)
+    weights, is_by_influence = mixed_weights(state, populations, graders_named, kind)
     chance = np.random.default_rng(seed)
     if first:
         shared = np.concatenate(
-            [_are_among(first, query_pairs) for query_pairs in populations]
+            [_mask_of(first, query_pairs) for query_pairs in populations]
         )
         preferred, _ = draw(weights * shared, count, chance)
         more, _ = draw(weights * ~shared, count - len(preferred), chance)
@@ -158,13 +158,13 @@ def _next_checks(
     checks = _with_texts(state, populations, drawn, probabilities)
     if query_id is not None:
         checks = tuple(replace(check, probability=None) for check in checks)
-    assigned = to_check(state) if query_id is None else []
-    notes = (_also_mine(state, assigned),) if assigned else ()
-    toward = tuple(toward_board[drawn].tolist())
+    assigned = unfinished_assignments(state) if query_id is None else []
+    notes = (_assigned_note(state, assigned),) if assigned else ()
+    toward = tuple(is_by_influence[drawn].tolist())
     return NextChecks(checks, kind, grader, seed, size, notes, toward)
 
 
-def to_check(state: State) -> list[Assignment]:
+def unfinished_assignments(state: State) -> list[Assignment]:
     """List the viewer's unfinished assignments of checks, by query."""
     all_assigned = assignments(state, judge=state.viewer.judge, work="checks")
     return [assignment for assignment in all_assigned if not assignment.finished]
@@ -178,9 +178,9 @@ def _draw_assigned(
     seed: int | None,
 ) -> NextChecks:
     """Draw from the viewer's assigned checks, query by query, without probabilities."""
-    seed = OF_ALL_JUDGES if seed is None else seed
+    seed = SHARED_SEED if seed is None else seed
     drawn = NextChecks((), "pairs", None, seed, 0)
-    for assignment in to_check(state):
+    for assignment in unfinished_assignments(state):
         remaining = min(assignment.total - assignment.done, count - len(drawn.checks))
         if remaining > 0:
             others = _pairs_of_others(state, assignment.query_id)
@@ -197,7 +197,7 @@ def _draw_assigned(
     return drawn if drawn.checks else replace(drawn, notes=(NONE_ASSIGNED,))
 
 
-def _pairs_of_others(state: State, query_id: str) -> set[Key]:
+def _pairs_of_others(state: State, query_id: str) -> set[PairKey]:
     """Pairs that other judges of this query have checked or were last drawn."""
     all_assigned = assignments(state, work="checks")
     others = {
@@ -217,21 +217,21 @@ def _pairs_of_others(state: State, query_id: str) -> set[Key]:
     return pairs
 
 
-def _are_among(keys: AbstractSet[Key], query_pairs: Population) -> NDArray[np.bool_]:
-    """(pairs,): mask of the pairs among ``keys``."""
+def _mask_of(keys: AbstractSet[PairKey], query_pairs: Population) -> NDArray[np.bool_]:
+    """Mask of the pairs that are among ``keys``."""
     words = [item.text for item in query_pairs.items] or [None]
     ids = query_pairs.pool.passage_ids
     places = zip(query_pairs.item.tolist(), query_pairs.passage.tolist(), strict=True)
     return np.array([(words[i], ids[p]) in keys for i, p in places], dtype=np.bool_)
 
 
-def _also_mine(state: State, assigned: Sequence[Assignment]) -> str:
+def _assigned_note(state: State, assigned: Sequence[Assignment]) -> str:
     remaining = sum(assignment.total - assignment.done for assignment in assigned)
     queries = f"{len(assigned)} {'query' if len(assigned) == 1 else 'queries'}"
     return (
-        f"{state.viewer.judge} has {remaining:,} of the checks that were assigned "
-        f"left, in {queries}; these here come from everywhere. `curator checks "
-        "WORKSPACE next --assigned` has those."
+        f"{state.viewer.judge} has {remaining:,} assigned checks left, in {queries}. "
+        "These pairs are drawn from all queries; `curator checks WORKSPACE next "
+        "--assigned` draws the assigned ones."
     )
 
 
@@ -309,11 +309,11 @@ def mixed_weights(
 
 
 def separation(pool: Pool) -> NDArray[np.float64]:
-    """(passages,): how much systems differ in the weight of a passage's rank.
+    """Measure how much systems differ in a passage's rank weight, by pool position.
 
     The standard deviation over systems of 1 / log2(1 + rank) in the first 10 ranks.
     """
-    top = pool.top_k(DEEPEST)
+    top = pool.top_k(MAX_DEPTH)
     systems, depth = top.shape
     if not systems:
         return np.zeros(pool.size)
@@ -361,7 +361,7 @@ def _items(state: State, grader: str | None, query_id: str) -> tuple[Question, .
 def _ratings(
     state: State, grader: str | None, query_id: str, items: Sequence[Question]
 ) -> NDArray[np.int16]:
-    """(items, passages): ratings; without items one row of labels of passages."""
+    """Ratings (items, passages); without items one row of labels of passages."""
     pool = state.collection.pools[query_id]
     unknown = np.full((len(items) or 1, pool.size), NO_LABEL, dtype=np.int16)
     if grader is None:
@@ -400,7 +400,7 @@ def _with_texts(
     return tuple(NextCheck(*row[:4], texts[row[3]], row[4]) for row in rows)
 
 
-def _why_none(state: State, of: CheckKind) -> str:
+def _empty_reason(state: State, of: CheckKind) -> str:
     if not any(pool.size for pool in state.collection.pools.values()):
         return "No passage in any pool, so there is nothing to check."
     if of == "pairs" and not any(q.state == "kept" and q.text for q in state.bank):

@@ -35,11 +35,11 @@ from curator.evaluation.settings import (
 )
 from curator.formats.text.notices import counted
 from curator.results import Result
-from curator.verbs.checks.next_checks import CheckKind
+from curator.verbs.checks.next_checks import CheckKind, resolve_kind
 
 STEPS = 10  # thresholds compared where labels are means
 
-Place = tuple[str, str | None, str]
+PairKey = tuple[str, str | None, str]
 """Query, the question's text (None for a passage alone), passage."""
 
 
@@ -117,19 +117,19 @@ class Quality(Result[GraderQuality], table="checks.quality_tables"):
         notes = []
         if self.chosen and not self.drawn:
             notes.append(
-                f"No {singular} was drawn: shares are those of the {plural} that "
-                "somebody chose, without limits and without a certificate."
+                f"No {singular} was drawn at random: shares are of chosen {plural} "
+                "only, without limits or a certificate."
             )
         elif self.chosen:
             notes.append(
                 f"{counted(self.chosen, singular)} of {self.chosen + self.drawn:,} "
-                "were chosen, not drawn: each stands for itself in the draws after it, "
-                "and for nothing where there are none."
+                "were chosen, not drawn. Each represents only itself in later draws, "
+                "and has no weight without one."
             )
         if self.undecided:
             notes.append(
                 f"{counted(self.undecided, singular)} left out as undecided: people "
-                "are unsure, or as many say yes as no."
+                "are unsure or tied."
             )
         if self.outdated:
             notes.append(
@@ -173,8 +173,8 @@ def check_quality(
     checked = checked_pairs(state, kind)
     if not checked:
         raise EvaluationError(
-            f"Nobody has checked a {kind.removesuffix('s')} yet: `curator checks "
-            "WORKSPACE next` draws some, `record` takes what people say of them."
+            f"No {kind.removesuffix('s')} has been checked yet. Draw some with "
+            "`curator checks WORKSPACE next`, and save the answers with `record`."
         )
     relevant = None if kind == "pairs" else _lowest_relevant(state, min_relevance)
     named = (graders,) if isinstance(graders, str) else tuple(graders)
@@ -185,8 +185,8 @@ def check_quality(
     records = [record for record in records if record not in learned]
     if refused := [record.name for record in records if not _is_measured(record, kind)]:
         raise EvaluationError(
-            f"Checks of {kind} do not measure '{refused[0]}': it grades none, or is "
-            "itself what people say."
+            f"Checks of {kind} do not measure '{refused[0]}': it grades none, or its "
+            "grades come from people."
         )
     if not named:
         records = [
@@ -194,8 +194,8 @@ def check_quality(
         ]
     if not (records or learned):
         raise EvaluationError(
-            f"No grader has graded {kind} here, so there is nothing to hold the "
-            "checks against: `curator grade WORKSPACE`."
+            f"No grader has graded {kind} here, so there is nothing to compare the "
+            "checks with. Run `curator grade WORKSPACE`."
         )
     settings = tuple(
         chosen_settings(
@@ -249,8 +249,8 @@ def checked_pairs(state: State, of: CheckKind) -> tuple[CheckedPair, ...]:
 
     A pair has the weight of its first check, also where it was checked again.
     """
-    first: dict[Place, Check] = {}
-    answers: dict[Place, str] = {}
+    first: dict[PairKey, Check] = {}
+    answers: dict[PairKey, str] = {}
     for query_id, checks in state.bank.checks.items():
         matching = [
             check for check in checks if (check.item is None) == (of == "passages")
@@ -288,13 +288,7 @@ def _parse_kind(state: State, of: str | None) -> CheckKind:
         )
         kinds = {check.item is None for check in checks}
         return "passages" if kinds == {True} else "pairs"
-    kind: CheckKind | None = next(
-        (choice for choice in get_args(CheckKind) if choice == of), None
-    )
-    if kind is None:
-        expected = " or ".join(get_args(CheckKind))
-        raise EvaluationError(f"of is '{of}'; expected {expected}.")
-    return kind
+    return resolve_kind(state, None, of)
 
 
 def _is_measured(record: GraderRecord, of: CheckKind) -> bool:
@@ -308,9 +302,8 @@ def _lowest_relevant(state: State, min_relevance: int | None) -> int:
     lowest = state.collection.min_relevance if min_relevance is None else min_relevance
     if lowest is None:
         raise EvaluationError(
-            "No minimum relevance is set: give "
-            "--min-relevance N, or set it for good with `curator import WORKSPACE "
-            "--min-relevance N`."
+            "No minimum relevance is set: give --min-relevance N, or set it with "
+            "`curator import WORKSPACE --min-relevance N`."
         )
     return lowest
 
@@ -357,8 +350,8 @@ def _checkable_in(state: State, query_id: str) -> _Checkable:
         for question in state.bank.questions_of(query_id)
         if question.state == "kept"
     )
-    aside = frozenset(pool.uncounted)
-    places = {p: i for i, p in enumerate(pool.passage_ids) if i not in aside}
+    uncounted = frozenset(pool.uncounted)
+    places = {p: i for i, p in enumerate(pool.passage_ids) if i not in uncounted}
     return frozenset(filter(None, words)), places
 
 
@@ -371,23 +364,19 @@ def _grader_quality(
     min_relevance: int | None,
 ) -> GraderQuality:
     rows = {q: _labels(state, of, settings, q) for q in state.query_ids()}
-    counted_labels = [NONE]
+    counted_labels = [NO_LABELS]
     for query_id, ratings in rows.items():
-        aside = list(state.collection.pools[query_id].uncounted)
-        counted_labels += [np.delete(row, aside) for row in ratings.values()]
+        uncounted = list(state.collection.pools[query_id].uncounted)
+        counted_labels += [np.delete(row, uncounted) for row in ratings.values()]
     labels = np.concatenate(counted_labels)
     labels = labels[labels >= 0] + SAME_LABEL
     min_label, levels = _levels(state, of, settings, labels)
     counts = np.histogram(labels, [*levels, np.inf])[0].tolist()
-    labels_given = np.array(
-        [
-            row[checkable[pair.query_id][1][pair.passage_id]]
-            if (row := rows[pair.query_id].get(pair.item)) is not None
-            else NO_LABEL
-            for pair in checked
-        ],
-        dtype=np.float64,
-    )
+    labels_given = np.full(len(checked), NO_LABEL, dtype=np.float64)
+    for index, pair in enumerate(checked):
+        row = rows[pair.query_id].get(pair.item)
+        if row is not None:
+            labels_given[index] = row[checkable[pair.query_id][1][pair.passage_id]]
     if min_relevance is None:
         yes = [pair.answer == "yes" for pair in checked]
     else:
@@ -422,7 +411,7 @@ def _grader_quality(
     )
 
 
-NONE: NDArray[Any] = np.empty(0, dtype=np.float64)
+NO_LABELS: NDArray[Any] = np.empty(0, dtype=np.float64)
 
 
 def _labels(

@@ -47,7 +47,7 @@ def record_checks(
             earlier = first_lines.setdefault((by, *_pair(line)), line)
             if earlier.answer != line.answer:
                 raise EditError(
-                    f"{by} says '{earlier.answer}' of the same pair in "
+                    f"{by} answers '{earlier.answer}' for the same pair in "
                     f"{earlier.place.where}; expected one answer."
                 )
             # The lines are in the order in which the pairs were drawn.

@@ -13,11 +13,11 @@ import numpy as np
 from curator.engine import scoring
 from curator.engine.question_groups import depends_on_questions
 from curator.engine.settings import (
-    Chosen,
-    Named,
+    BoardChoice,
+    MeasureOrName,
     Options,
     board_settings,
-    several,
+    measure_list,
 )
 from curator.engine.settings import settings as chosen_settings
 from curator.engine.state import State
@@ -96,7 +96,7 @@ class Comparison(Result[str], table="compare.comparison_tables"):
 
 def requested_settings(
     state: State,
-    measures: Sequence[Chosen] = (),
+    measures: Sequence[BoardChoice] = (),
     graders: Sequence[str] = (),
     *,
     min_rating: int | None = None,
@@ -113,14 +113,13 @@ def requested_settings(
     """
     chosen: list[Settings] = []
     for grader in graders or (None,):
-        candidates = [
-            measure
-            if isinstance(measure, Settings)
-            else chosen_settings(
-                state, grader, measure, min_rating, k, min_answered, label
-            )
-            for measure in measures or (None, *USUAL_MEASURES)
-        ]
+        candidates = []
+        for measure in measures or (None, *USUAL_MEASURES):
+            if not isinstance(measure, Settings):
+                measure = chosen_settings(
+                    state, grader, measure, min_rating, k, min_answered, label
+                )
+            candidates.append(measure)
         if measures:
             chosen += candidates
             continue
@@ -147,9 +146,9 @@ def _board(state: State, settings: Settings) -> Leaderboard | None:
 
 def compare(
     state: State,
-    settings: Named | Sequence[Chosen] = (),
+    settings: MeasureOrName | Sequence[BoardChoice] = (),
     *,
-    measures: Named | Sequence[Named] = (),
+    measures: MeasureOrName | Sequence[MeasureOrName] = (),
     graders: Sequence[str] = (),
     min_rating: int | None = None,
     k: int = DEFAULT_K,
@@ -171,8 +170,8 @@ def compare(
     listed once. Raises EvaluationError without settings, UnknownNameError for an
     unknown system.
     """
-    named = [*several(settings), *several(measures)]
-    under = requested_settings(
+    named = [*measure_list(settings), *measure_list(measures)]
+    requested = requested_settings(
         state,
         named,
         graders,
@@ -181,10 +180,10 @@ def compare(
         min_answered=min_answered,
         label=label,
     )
-    if not under:
+    if not requested:
         raise EvaluationError("Name a measure to compare, such as --measure nDCG@10.")
     if by is None and any(
-        setting.by == "query" for setting in under if setting.grader != OFFICIAL
+        setting.by == "query" for setting in requested if setting.grader != OFFICIAL
     ):
         by = "query"  # scores are compared query by query
     chosen = tuple(
@@ -196,7 +195,7 @@ def compare(
                 by,
             )
             for group in questions or (None,)
-            for board in under
+            for board in requested
         )
     )
     return Comparison(
@@ -216,7 +215,7 @@ def compare(
 def significance(
     state: State,
     /,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     **options: Options,
 ) -> Significance:
     """Test all pairs of systems, and divide the board into tiers."""
@@ -238,7 +237,7 @@ def differences(
     Raises UnknownNameError, and EvaluationError for the same system twice.
     """
     if first == second:
-        raise EvaluationError(f"'{first}' does not differ from itself: name another.")
+        raise EvaluationError(f"'{first}' is named twice. Name two systems.")
     query_rows = query_differences(matrix_of(state, settings), first, second)
     return SystemDifferences(settings, first, second, query_rows)
 
@@ -276,7 +275,6 @@ class ComparedQuery:
 
     @property
     def above_median(self) -> float:
-        """The score minus the median of all systems."""
         return self.score - self.median
 
 
@@ -305,7 +303,7 @@ def topics(
     state: State,
     /,
     system: str,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     by: str | None = None,
     **options: Options,

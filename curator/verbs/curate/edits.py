@@ -15,13 +15,13 @@ from sqlite3 import Connection
 from typing import Unpack
 
 from curator.bank.edits import Decide, Dismiss, Edit, apply_edits
-from curator.engine.ideals import Span, marking
+from curator.engine.ideals import Span, ideal_edits
 from curator.engine.opened import OpenWorkspace
 from curator.errors import (
     EditError,
+    RemovedQuestionError,
     RoleError,
     StaleEditError,
-    TakenBackError,
     UnknownNameError,
 )
 from curator.store import edits as store_edits
@@ -54,12 +54,12 @@ def apply(
         raise EditError("Nothing to change: no edit was given.")
     saving = BatchOptions(shown=shown, nonce=nonce, seconds=seconds)
     if workspace.as_judge and by not in (None, workspace.judge):
-        raise RoleError(f"{workspace.judge} cannot sign for {by}: edits are one's own.")
+        raise RoleError(f"{workspace.judge} cannot save edits in the name of {by}.")
     by = by or workspace.judge
     save = partial(store_edits.apply, edits=edit_list, by=by)
     decisions = [edit for edit in edit_list if isinstance(edit, Dismiss | Decide)]
     if not decisions:
-        return _saved_once(workspace, "apply", saving, save, edit_list)
+        return _save_once(workspace, "apply", saving, save, edit_list)
     state = workspace.state()
 
     def save_as_viewer(connection: Connection, **saving: Unpack[BatchOptions]) -> Batch:
@@ -68,7 +68,7 @@ def apply(
         state.viewer.refuse(state.bank, decisions)
         return save(connection, **saving)
 
-    return _saved_once(workspace, "apply", saving, save_as_viewer, edit_list)
+    return _save_once(workspace, "apply", saving, save_as_viewer, edit_list)
 
 
 def mark_ideals(
@@ -90,7 +90,7 @@ def mark_ideals(
     """
     with workspace.snapshot() as state:
         judge = "" if marked and grade is None else workspace.judge
-        edits = marking(
+        edits = ideal_edits(
             state,
             query_id,
             passage_id,
@@ -110,7 +110,7 @@ def undo(
     shown: str | None = None,
     nonce: str | None = None,
 ) -> Batch:
-    """Undo my latest batch (in this query), or the batch of one event.
+    """Undo the viewer's latest batch (in this query), or the batch of one event.
 
     ``shown`` and ``nonce`` as in ``apply``. Raises UndoError where there is none, or
     where someone has changed one of its questions since; then nothing is undone and the
@@ -128,7 +128,7 @@ def undo(
         store_edits.undo, by=workspace.judge, query_id=query_id, event=event
     )
     saving = BatchOptions(shown=shown, nonce=nonce)
-    return _saved_once(
+    return _save_once(
         workspace, "undo", saving, undo_of, query_id=query_id, event=event
     )
 
@@ -140,17 +140,17 @@ def redo(
     shown: str | None = None,
     nonce: str | None = None,
 ) -> Batch:
-    """Make the changes of my latest undo (in this query) again."""
+    """Redo the viewer's latest undo (in this query)."""
     redo_of = partial(store_edits.redo, by=workspace.judge, query_id=query_id)
     saving = BatchOptions(shown=shown, nonce=nonce)
-    return _saved_once(workspace, "redo", saving, redo_of, query_id=query_id)
+    return _save_once(workspace, "redo", saving, redo_of, query_id=query_id)
 
 
 def explain(workspace: OpenWorkspace, question_id: str, reason: str) -> None:
-    """Save why I retired or reworded this question; "" removes the reason.
+    """Save the viewer's reason for retiring or rewording a question; "" removes it.
 
     Changes only the reason of that event. Raises EditError unless it is the question's
-    latest event and mine.
+    latest event and the viewer's.
     """
     with write_transaction(workspace.connection):
         workspace.require("explain")
@@ -197,7 +197,7 @@ def _refuse_hidden_events(
         )
 
 
-def _save_as_seen(
+def _save_for_viewer(
     workspace: OpenWorkspace, save: Callable[[], Batch], edits: Sequence[Edit]
 ) -> Batch:
     """Save edits without naming a hidden proposal in an error.
@@ -208,7 +208,7 @@ def _save_as_seen(
     state = workspace.state()
     if not (workspace.as_judge and state.viewer.closed and edits):
         return save()
-    question_errors = StaleEditError, TakenBackError, UnknownNameError
+    question_errors = StaleEditError, RemovedQuestionError, UnknownNameError
     with suppress(*question_errors):
         apply_edits(state.visible_marks.bank, edits, judge=workspace.judge)
     try:
@@ -222,7 +222,7 @@ def _save_as_seen(
         ) from None
 
 
-def _saved_once(
+def _save_once(
     workspace: OpenWorkspace,
     verb: str,
     saving: BatchOptions,
@@ -251,7 +251,7 @@ def _saved_once(
         query_ids |= {reversed_event.change.query_id for reversed_event in events}
         workspace.refuse_restricted(filter(None, query_ids))
         _refuse_hidden_events(workspace, verb, events)
-        batch = saved or _save_as_seen(
+        batch = saved or _save_for_viewer(
             workspace, partial(save, connection, **saving), edits
         )
         workspace.refuse_restricted(change.query_id for change in batch.changes)

@@ -11,7 +11,7 @@ import numpy as np
 from curator.bank.edits import Edit, Reword, apply_edits
 from curator.bank.questions import Bank, proposed
 from curator.engine.scoring import board
-from curator.engine.settings import Chosen, Options, settings_from
+from curator.engine.settings import BoardChoice, Options, settings_from
 from curator.engine.state import State
 from curator.evaluation import influence
 from curator.evaluation.grades import GradedQuery, merge_segments
@@ -42,7 +42,7 @@ def impact(
     *,
     since: int | str | None = None,
     edit: int | None = None,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     query_id: str | None = None,
     whole: bool = False,
     encoder: Encoder | None = None,
@@ -145,7 +145,7 @@ def if_reworded(
     /,
     question_id: str,
     text: str,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     encoder: Encoder | None = None,
     **options: Options,
@@ -208,7 +208,7 @@ def compare_banks(
     impact = impact_of(earlier, later, labels)
     measure = state.measure(settings)
     if settings.rule.fractional and labels and impact.complete:
-        impact = replace(impact, listing=_listed(state, impact, before, after))
+        impact = replace(impact, listing=_notable_labels(state, impact, before, after))
     if not noise or not impact.movers or measure.based_on == "texts":
         return impact
     # Most moves reverse in the query that caused them, so it is tried first.
@@ -227,10 +227,10 @@ def compare_banks(
     return replace(impact, within_noise=within)
 
 
-def _listed(
+def _notable_labels(
     state: State, impact: Impact, before: Bank, after: Bank
 ) -> tuple[LabelChange, ...]:
-    """Labels to list under a rule by which every mean shifts."""
+    """Select the labels to list under a rule by which every mean shifts."""
     settings, later = impact.settings, impact.boards[1]
     by_query: dict[str, list[LabelChange]] = {}
     for label in impact.labels:
@@ -251,7 +251,7 @@ def solo(
     state: State,
     /,
     question_id: str,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     **options: Options,
 ) -> Impact:
     """Compare a query's board with the one under this question alone, in any state.
@@ -275,7 +275,7 @@ def what_ifs(
     state: State,
     /,
     query_id: str,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     whole: bool = False,
     **options: Options,
@@ -330,7 +330,11 @@ class Proposed(Result[KeepPreview], table="curate.proposed_table"):
 
 
 def if_kept(
-    state: State, /, query_id: str, settings: Chosen | None = None, **options: Options
+    state: State,
+    /,
+    query_id: str,
+    settings: BoardChoice | None = None,
+    **options: Options,
 ) -> Proposed:
     """Compute the effect of keeping each proposal, under a grader that has graded it.
 
@@ -343,19 +347,21 @@ def if_kept(
         state.query_ids(query_id)  # refuses an unknown query
         if not chosen.grader:
             return Proposed(chosen, ())
-        return _under(state, query_id, proposal_settings(state, query_id, chosen))
+        return _keeping_effects(
+            state, query_id, proposal_settings(state, query_id, chosen)
+        )
 
     return state.cached(("if_kept", chosen, query_id), computed)
 
 
 def proposal_settings(state: State, query_id: str, settings: Settings) -> Settings:
-    """The settings, or those with the grader that ``if_kept`` uses instead."""
+    """Return the settings with the grader that ``if_kept`` uses for this query."""
 
     def missing(candidate: Settings) -> bool:
-        offered = _offered(state, query_id, candidate)
+        offered = _proposal_grades(state, query_id, candidate)
         return offered is not None and bool((offered.ratings < 0).any())
 
-    def with_graded() -> Settings:
+    def find_settings() -> Settings:
         for record in state.gradebook.records if missing(settings) else ():
             if record.spec.computed and record.name != settings.grader:
                 instead = replace(settings, grader=record.name)
@@ -363,10 +369,12 @@ def proposal_settings(state: State, query_id: str, settings: Settings) -> Settin
                     return instead
         return settings
 
-    return state.cached(("proposal settings", settings, query_id), with_graded)
+    return state.cached(("proposal settings", settings, query_id), find_settings)
 
 
-def _offered(state: State, query_id: str, settings: Settings) -> GradedQuery | None:
+def _proposal_grades(
+    state: State, query_id: str, settings: Settings
+) -> GradedQuery | None:
     """The grades of the query's proposals; None where there is nothing to grade."""
     record = state.grader(settings.grader)
     pool, reading = state.collection.pools[query_id], record.spec.reading
@@ -376,9 +384,9 @@ def _offered(state: State, query_id: str, settings: Settings) -> GradedQuery | N
     return merge_segments(state.gradebook.graded(record, pool, offered))
 
 
-def _under(state: State, query_id: str, settings: Settings) -> Proposed:
+def _keeping_effects(state: State, query_id: str, settings: Settings) -> Proposed:
     graded = state.matrix(settings.grader, query_id, state.bank)
-    offered = _offered(state, query_id, settings)
+    offered = _proposal_grades(state, query_id, settings)
     if offered is None:
         return Proposed(settings, ())
     return Proposed(

@@ -13,7 +13,7 @@ import numpy as np
 
 from curator.bank.edits import Retire, apply_edits
 from curator.bank.questions import Question
-from curator.engine.settings import Chosen, Options, settings_from
+from curator.engine.settings import BoardChoice, Options, settings_from
 from curator.engine.state import State
 from curator.errors import UnknownNameError
 from curator.evaluation.impact import Impact, SystemMove
@@ -44,7 +44,11 @@ class LeaveOneOut(Result[SystemMove], table="curate.left_out_table"):
 
 
 def leave_out(
-    state: State, /, system: str, settings: Chosen | None = None, **options: Options
+    state: State,
+    /,
+    system: str,
+    settings: BoardChoice | None = None,
+    **options: Options,
 ) -> LeaveOneOut:
     """Compute the board without the kept questions from this system's passages alone.
 
@@ -59,22 +63,24 @@ def leave_out(
             f"{', '.join(state.collection.systems) or 'none'}."
         )
 
-    def without() -> LeaveOneOut:
+    def compute() -> LeaveOneOut:
         depth = state.measure(chosen).depth
-        questions = tuple(q for q, owner in _owned(state, depth) if owner == system)
+        questions = tuple(
+            q for q, owner in _single_system_questions(state, depth) if owner == system
+        )
         retired = [Retire(question.question_id) for question in questions]
         after, _ = apply_edits(state.bank, retired, judge="")
         impact = compare_banks(state, state.bank, after, chosen, noise=False)
         return LeaveOneOut(system, depth, questions, impact)
 
-    left_out = state.cached(("leave out", system, chosen), without)
+    left_out = state.cached(("leave out", system, chosen), compute)
     ids = (question.question_id for question in left_out.questions)
     state.viewer.refuse_hidden_effects(ids, chosen.measure)
     return left_out
 
 
 def leave_out_each(
-    state: State, /, settings: Chosen | None = None, **options: Options
+    state: State, /, settings: BoardChoice | None = None, **options: Options
 ) -> Rows[LeaveOneOut]:
     """Run ``leave_out`` for every system with a question only it raised.
 
@@ -83,10 +89,12 @@ def leave_out_each(
     """
     settings = settings_from(state, options, settings)
     depth = state.measure(settings).depth
-    may, owned = state.viewer.shows_effect, _owned(state, depth)
-    having = {system for _, system in owned}
-    having -= {owner for q, owner in owned if not may(q.question_id, settings.measure)}
-    systems = (system for system in state.collection.systems if system in having)
+    may, owned = state.viewer.shows_effect, _single_system_questions(state, depth)
+    systems_with = {system for _, system in owned}
+    systems_with -= {
+        owner for q, owner in owned if not may(q.question_id, settings.measure)
+    }
+    systems = (system for system in state.collection.systems if system in systems_with)
     results = (leave_out(state, system, settings) for system in systems)
     return Rows(results, "curate.own_question_table")
 
@@ -95,22 +103,24 @@ def grounded_questions(state: State) -> int:
     return len(_grounded(state))
 
 
-def _owned(state: State, depth: int | None) -> list[tuple[Question, str]]:
+def _single_system_questions(
+    state: State, depth: int | None
+) -> list[tuple[Question, str]]:
     """Kept questions from one system's passages alone, with that system."""
 
-    def with_systems() -> list[tuple[Question, str]]:
+    def compute_owners() -> list[tuple[Question, str]]:
         owned = []
         for question, passage_id in _grounded(state):
             pool = state.collection.pools[question.query_id]
             if passage_id not in pool.passage_ids:
                 continue
-            having = pool.top_k(depth) == pool.passage_ids.index(passage_id)
-            systems = np.flatnonzero(having.any(axis=1))
+            ranked = pool.top_k(depth) == pool.passage_ids.index(passage_id)
+            systems = np.flatnonzero(ranked.any(axis=1))
             if len(systems) == 1:
                 owned.append((question, state.collection.systems[systems[0]]))
         return owned
 
-    return state.cached(("owned", depth), with_systems)
+    return state.cached(("owned", depth), compute_owners)
 
 
 def _grounded(state: State) -> list[tuple[Question, str]]:

@@ -31,10 +31,12 @@ def near(state: State, query_id: str) -> dict[str, NearDuplicate]:
     question with the kept ones. Uses the stored vectors of the embedding grader; a text
     without a vector has no near duplicate.
     """
-    return state.cached(("near", query_id), lambda: compared(state, query_id))
+    return state.cached(
+        ("near", query_id), lambda: _find_near_duplicates(state, query_id)
+    )
 
 
-def compared(state: State, query_id: str) -> dict[str, NearDuplicate]:
+def _find_near_duplicates(state: State, query_id: str) -> dict[str, NearDuplicate]:
     records = [
         record
         for record in state.gradebook.records

@@ -18,13 +18,13 @@ from grading.graders.computed import Encoder
 from grading.similarity import Vectors
 
 
-class UnwrittenCache(store_grades.EmbeddingCache):
+class OverlayCache(store_grades.EmbeddingCache):
     """Reads the workspace's cached vectors, and keeps new ones in memory only."""
 
     def __init__(self, connection: sqlite3.Connection, responder_id: int) -> None:
         super().__init__(connection, responder_id)
         self._new = MemoryCache()
-        self._sentences: dict[str, UnwrittenCache] = {}
+        self._sentences: dict[str, OverlayCache] = {}
 
     def cached_keys(self, keys: Sequence[str]) -> set[str]:
         return super().cached_keys(keys) | self._new.cached_keys(keys)
@@ -35,10 +35,10 @@ class UnwrittenCache(store_grades.EmbeddingCache):
     def put_many(self, values: Mapping[str, Vectors]) -> None:
         self._new.put_many(values)
 
-    def sentence_cache(self, version: str) -> UnwrittenCache:
+    def sentence_cache(self, version: str) -> OverlayCache:
         if version not in self._sentences:
             stored = super().sentence_cache(version)
-            new = UnwrittenCache(self._connection, stored.responder_id)
+            new = OverlayCache(self._connection, stored.responder_id)
             self._sentences[version] = new
         return self._sentences[version]
 
@@ -68,8 +68,8 @@ def preview_grades(
         if after.questions_of(query_id) is state.bank.questions_of(query_id):
             continue
         pool = state.collection.pools[query_id]
-        stood = active(state.bank.questions_of(query_id), kind)
-        existing_keys = {target.key for target in targets_of(record, stood)}
+        existing = active(state.bank.questions_of(query_id), kind)
+        existing_keys = {target.key for target in targets_of(record, existing)}
         questions = active(after.questions_of(query_id), kind)
         new = [
             question
@@ -121,7 +121,7 @@ def _ratings(
     encoder: Encoder | None,
 ) -> store_grades.VectorsByItem:
     responder_id = store_grades.responder_id_of(connection, record.grader_id)
-    cache = UnwrittenCache(connection, responder_id)
+    cache = OverlayCache(connection, responder_id)
     grader = open_computed_grader(connection, record, cache=cache, encoder=encoder)
     targets = targets_of(record, questions)
     stored = store_collection.pool_texts(connection, pool.query_id)

@@ -13,7 +13,7 @@ import numpy as np
 from curator.bank.edits.adjudicate import decided_vote
 from curator.bank.marks import Note
 from curator.bank.questions import Question, questions_in_state
-from curator.engine.settings import Chosen, Options, default_settings
+from curator.engine.settings import BoardChoice, Options, default_settings
 from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.grades import GradedQuery, merge_segments
@@ -66,7 +66,7 @@ def numbers_of(lines: Iterable[QuestionLine]) -> dict[str, int]:
 def questions(
     state: State,
     /,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     query_id: str | None = None,
     **options: Options,

@@ -38,7 +38,7 @@ def backup(
         if target.samefile(workspace.path):
             raise WorkspaceError(f"'{target}' is the workspace itself.")
         if not force:
-            raise WorkspaceError(f"'{target}' is there already; --force replaces it.")
+            raise WorkspaceError(f"'{target}' exists already; --force replaces it.")
     copy_to(workspace.connection, target)
     return BackedUp(target, target.stat().st_size, time.monotonic() - began)
 
@@ -52,7 +52,7 @@ def restore(file: str | Path, path: str | Path, *, force: bool = False) -> Backe
     target, began = Path(path), time.monotonic()
     if target.exists() and not force:
         raise WorkspaceError(
-            f"'{target}' is there already; --force restores over it and keeps it under "
+            f"'{target}' exists already; --force replaces it and keeps it under "
             "another name."
         )
     replaced = restore_to(Path(file), target)

@@ -27,7 +27,7 @@ CORRELATIONS = ("spearman", "kendall")
 def board_columns(
     state: State, settings: Settings, *, partial: bool = False
 ) -> tuple[Leaderboard, list[BoardColumn], list[str]]:
-    """(the board requested, the columns of its export, notes on these).
+    """Return the requested board, the columns of its export, and notes on these.
 
     EXAM's and n-EXAM's columns come first, empty where they are undefined. A column
     that was not requested is left out, with a note, where it is undefined or its grades
@@ -54,8 +54,8 @@ def board_columns(
             notes += _notes(extra)
     if EXAM in boards and not uses_k(settings.measure) and settings.k != DEFAULT_K:
         notes.append(
-            f"exam is Cover of the first {settings.k} passages, as deep as "
-            f"{settings.measure} looks."
+            f"exam is Cover of the first {settings.k} passages, the depth of "
+            f"{settings.measure}."
         )
     if gold:
         extra = board(state, replace(settings, measure=GOLD_ROUGE))

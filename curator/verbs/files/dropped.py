@@ -15,7 +15,7 @@ from curator.store.counts import (
     read_counts,
 )
 
-_OF_FORM = {
+_FORM_EXTRAS = {
     "bank_form",
     "graded_form",
     "run_form",
@@ -50,7 +50,7 @@ def not_carried(state: State, carries: Carried) -> tuple[str, ...]:
         number
         for (form, entity), number in extras_by_format(state.connection).items()
         if not {"*", form, f"{form}:{entity}"} & carries.extras
-        and entity not in _OF_FORM
+        and entity not in _FORM_EXTRAS
     )
     if others:
         entries.append("the unknown fields of " + counted(others, "record"))

@@ -10,7 +10,7 @@ from pathlib import Path
 from curator.bank.questions import active
 from curator.engine.opened import OpenWorkspace
 from curator.engine.settings import (
-    Chosen,
+    BoardChoice,
     Options,
     grader_name,
     report_settings,
@@ -70,7 +70,7 @@ def export(
     /,
     kind: str,
     target: str | Path,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     release: str | None = None,
     binary: bool = False,
@@ -150,7 +150,7 @@ def export_as(request: ExportRequest, kind: str) -> ExportSummary:
     """
     export_format = exports()[kind]
     if export_format.write is None:
-        raise EvaluationError(f"{kind} is computed, and no format of a workspace.")
+        raise EvaluationError(f"{kind} is computed, so it has no format of its own.")
     if export_format.tells_systems:
         refuse_blind(request)
     written = export_format.write(
@@ -175,7 +175,7 @@ def export_as(request: ExportRequest, kind: str) -> ExportSummary:
 
 
 def contents_of(state: State, grader: str | None = None) -> Contents:
-    """The contents of this state for a format's writer, read lazily.
+    """Return this state's contents for a format's writer, read lazily.
 
     With ``grader``, only its grades.
     """
@@ -244,7 +244,7 @@ def _not_withheld(
 
 
 def _grades(state: State, grader: str, query_id: str) -> list[tuple[str, Ratings]]:
-    """(id, ratings by pool position) of a query's kept items that have a grade."""
+    """List (id, ratings by pool position) of a query's kept items with a grade."""
     record, pool = state.grader(grader), state.collection.pools[query_id]
     if record.spec.reading.item_kind == "query":
         matrix = state.gradebook.graded_query_item(
@@ -282,15 +282,14 @@ def refuse(kind: str, target: Path, release: str | None = None) -> None:
         raise EvaluationError(f"{reason}; leave out --release {release}.")
     if export_format.only_released and release is None:
         raise EvaluationError(
-            f"{export_format.option} is made of a release: say --release NAME. "
-            "`curator release WORKSPACE NAME` makes one, `curator release WORKSPACE` "
-            "lists those there are."
+            f"{export_format.option} needs a release: give --release NAME. `curator "
+            "release WORKSPACE NAME` makes one; `curator release WORKSPACE` lists them."
         )
     if export_format.of_a_release:
         refuse_manifest(target)
     if str(target) == "-":
         raise EvaluationError(
-            f"{export_format.option} writes a file, and '-' is none: name one."
+            f"{export_format.option} cannot write to '-': name a file."
         )
     name = target.name.lower()
     ending = Path(name.removesuffix(".gz")).suffix
@@ -302,8 +301,8 @@ def refuse(kind: str, target: Path, release: str | None = None) -> None:
     )
     if wrong and ending not in right and not target.is_dir():
         raise EvaluationError(
-            f"'{target}': {export_format.option} writes no {ending}; name a file in "
-            f"{' or '.join(filter(None, (', '.join(right[:-1]), right[-1])))}."
+            f"'{target}': {export_format.option} does not write {ending} files. Name a "
+            f"file in {' or '.join(filter(None, (', '.join(right[:-1]), right[-1])))}."
         )
 
 
@@ -317,7 +316,7 @@ def refuse_settings(record: ReleaseRecord, options_given: Collection[str]) -> No
     ]
     by = "".join(f", {words}" for words in label_words([record.settings]))
     raise EvaluationError(
-        f"Release '{record.name}' stands under {record.measure}, {record.grader}, "
-        f"rating from {record.min_rating} and k {record.k}{by}; leave out "
-        f"{', '.join(names)}."
+        f"Release '{record.name}' has its own settings: {record.measure}, "
+        f"{record.grader}, rating from {record.min_rating} and k {record.k}{by}. Leave "
+        f"out {', '.join(names)}."
     )

@@ -64,8 +64,8 @@ def refuse_partial(graded: int, needed: int, partial: bool) -> None:
     """Raise EvaluationError where grades are missing and ``partial`` is False."""
     if graded < needed and not partial:
         raise EvaluationError(
-            f"{missing_grades(needed - graded, needed)}, so this would not be "
-            "the whole truth. Grade first, or say --allow-partial."
+            f"{missing_grades(needed - graded, needed)}, so the export would be "
+            "incomplete. Grade first, or give --allow-partial."
         )
 
 
@@ -78,7 +78,6 @@ def refuse_blind(request: ExportRequest) -> None:
     collection = request.state.collection
     if collection.blind and not collection.mask_salt:
         raise EvaluationError(
-            f"Exporting {request.kind} would show what judges are not to see in blind "
-            "mode. The organizer runs `curator export WORKSPACE "
-            f"{exports()[request.kind].option} FILE`."
+            f"Judges may not export {request.kind} in blind mode. The organizer can "
+            f"run `curator export WORKSPACE {exports()[request.kind].option} FILE`."
         )

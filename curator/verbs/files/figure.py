@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from curator.engine.settings import Named, reference_settings, settings_from, several
+from curator.engine.settings import (
+    MeasureOrName,
+    measure_list,
+    reference_settings,
+    settings_from,
+)
 from curator.engine.state import State
 from curator.errors import FigureError
 from curator.evaluation.settings import (
@@ -41,7 +46,7 @@ SEVERAL_BOARDS = ("bump", "correlations", "systems")
 def figure(
     state: State,
     kind: str,
-    measures: Named | Sequence[Named] = (),
+    measures: MeasureOrName | Sequence[MeasureOrName] = (),
     *,
     grader: str | None = None,
     min_rating: int | None = None,
@@ -120,7 +125,7 @@ def figure(
         return figures.sweep_figure(swept, dark=dark)
     pyramids = kind in ("pyramid-stability", "pyramid-zeros")
     usual = DEFAULT_MEASURE if pyramids else None
-    measure = next(iter(several(measures)), usual)
+    measure = next(iter(measure_list(measures)), usual)
     options = {
         "grader": grader,
         "min_rating": min_rating,
@@ -142,8 +147,8 @@ def figure(
     if kind == "topics":
         if system is None:
             raise FigureError(
-                "Say whose topics: --system NAME, as `curator leaderboard WORKSPACE` "
-                "lists them."
+                "Give a system: --system NAME. `curator leaderboard WORKSPACE` lists "
+                "them."
             )
         system_topics = topics(state, system, settings)
         _refuse_empty(system_topics.topics, system_topics.notes)

@@ -57,11 +57,10 @@ class ImportSummary(Result["ImportSummary"]):
 
     @property
     def changed(self) -> bool:
-        """True if anything was new."""
         return bool(self.new)
 
 
-IN_MEANS = {"questions", "nuggets", "judgments", "rankings"}
+CHANGES_MEANS = {"questions", "nuggets", "judgments", "rankings"}
 """Counts whose change may add queries to means, or remove them."""
 TEXTS = frozenset(("queries", "query texts", "passages", "questions", "nuggets"))
 """Counts of things that have a language."""
@@ -127,28 +126,28 @@ def import_(
     sources = [
         (kind, path)
         for kind in order
-        for file in _listed(files.get(kind))
+        for file in _list_files(files.get(kind))
         for path in (_files_in(Path(file)) if kind == "bank" else [Path(file)])
     ]
     datasets = [ir_dataset] if isinstance(ir_dataset, str) else ir_dataset
     labels = labels or {}
     for name in filter(is_reserved, labels):
         raise ReservedNameError(
-            f"'{name}' is how a grader of another kind is asked for; give these labels "
-            "a name of their own, as in umbrela=labels.qrels."
+            f"'{name}' is reserved for a grader of another kind. Give these labels "
+            "another name, as in umbrela=labels.qrels."
         )
     judged = [
         (name, Path(file))
         for name, label_files in labels.items()
-        for file in _listed(label_files)
+        for file in _list_files(label_files)
     ]
     if not (sources or datasets or judged) and min_relevance is None and title is None:
         options = ", ".join(f"--{kind}" for kind in (*order, "labels", "ir-dataset"))
         raise EvaluationError(f"Nothing to import: give at least one of {options}.")
     if tokenizer is not None and all(kind != "reports" for kind, _ in sources):
         raise EvaluationError(
-            f"The tokenizer '{tokenizer}' has nothing to cut: it cuts generated "
-            "reports, so give some with --reports."
+            f"The tokenizer '{tokenizer}' cuts generated reports only; give some with "
+            "--reports."
         )
     if segmented and not datasets and all(kind != "passages" for kind, _ in sources):
         raise EvaluationError(
@@ -157,21 +156,22 @@ def import_(
         )
     if official_measure is not None and all(kind != "official" for kind, _ in sources):
         raise EvaluationError(
-            f"Of nothing is '{official_measure}' the measure: give the file of scores "
-            "with --official."
+            f"The measure '{official_measure}' needs a file of scores: give it with "
+            "--official."
         )
     if official_name is not None:
         if all(kind != "official" for kind, _ in sources):
             raise EvaluationError(
-                f"'{official_name}' names no board: give its file with --official."
+                f"The name '{official_name}' needs a board: give its file with "
+                "--official."
             )
         if not official_name.strip() or NOT_IN_NAMES.search(official_name):
             raise EvaluationError(
-                f"{official_name!r} is no name for an official board: expected letters "
-                "that can be seen, on one line."
+                f"{official_name!r} cannot name an official board: expected visible "
+                "letters, on one line."
             )
-    banks = map(Path, _listed(files.get("bank")))
-    folders = {path: _passed_over(path) for path in banks if path.is_dir()}
+    banks = map(Path, _list_files(files.get("bank")))
+    folders = {path: _skipped_notices(path) for path in banks if path.is_dir()}
     sizes = [file_size(path) for _, path in sources]
     parsed = []
     for position, (kind, path) in enumerate(sources):
@@ -191,7 +191,7 @@ def import_(
             parsed.append(read_official_ranks(path, progress=report, measure=measure))
             parsed[-1].official_name = official_name or ""
         elif kind == "bank" and path.parent in folders:
-            parsed.append(_read_of_folder(path, report))
+            parsed.append(_read_bank_in_folder(path, report))
             parsed[-1].notices += folders[path.parent]
             folders[path.parent] = []  # reported once
         else:
@@ -262,7 +262,7 @@ def import_(
         for writer in writers:
             writer.write_ideals()
             writer.name_passages_without_text()
-        new = [writer for writer in writers if writer.counts.keys() & IN_MEANS]
+        new = [writer for writer in writers if writer.counts.keys() & CHANGES_MEANS]
         if new:
             new[-1].notices += unranked_notice(connection)
     summaries = [
@@ -326,7 +326,7 @@ def with_line(error: ImportConflictError, path: Path) -> ImportConflictError:
     return ImportConflictError(f"{name}, line {number}", error.conflict, error.ids)
 
 
-def _listed(files: Files | None) -> list[str | Path]:
+def _list_files(files: Files | None) -> list[str | Path]:
     if files is None:
         return []
     return [files] if isinstance(files, str | Path) else list(files)
@@ -340,7 +340,7 @@ def _files_in(path: Path) -> list[Path]:
         entries = [*path.iterdir()]
     except OSError as error:
         raise InputFileError(
-            f"{path}: cannot be read ({error.strerror}). Check its rights."
+            f"{path}: cannot be read ({error.strerror}). Check its permissions."
         ) from None
     files = sorted(
         file
@@ -352,7 +352,7 @@ def _files_in(path: Path) -> list[Path]:
     return files
 
 
-def _passed_over(folder: Path) -> list[str]:
+def _skipped_notices(folder: Path) -> list[str]:
     """Notices of the entries of a folder that are not read, except hidden ones."""
     names = [file.name for file in folder.iterdir()]
     passed = [
@@ -362,11 +362,11 @@ def _passed_over(folder: Path) -> list[str]:
         and not is_system_file(name)
         and not (folder / name).is_file()
     ]
-    notices = [f"No files, so passed over: {listed(passed)}."] if passed else []
+    notices = [f"Skipped, as they are not files: {listed(passed)}."] if passed else []
     return notices + system_files_notice(names)
 
 
-def _read_of_folder(path: Path, progress: Progress) -> ParsedImport:
+def _read_bank_in_folder(path: Path, progress: Progress) -> ParsedImport:
     """Read a bank in a folder; its errors name the folder as well."""
     try:
         return reader_of("bank")(path, progress=progress)

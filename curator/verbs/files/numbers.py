@@ -11,7 +11,7 @@ from typing import Any
 
 from curator.errors import EvaluationError
 from curator.evaluation.releases import QuestionLevel, Release
-from curator.evaluation.settings import written as settings_fields
+from curator.evaluation.settings import settings_fields
 from curator.formats.codec import Carried
 from curator.formats.manifests import write_manifest
 from curator.formats.registry import exports
@@ -53,13 +53,13 @@ def export_qrels(request: ExportRequest) -> ExportSummary:
     Raises EvaluationError for labels by subtopic where no kept item is in one.
     """
     is_release = request.release is not None  # missing grades were accepted then
-    frozen = request.release[1] if request.release else _frozen_now(request)
+    frozen = request.release[1] if request.release else _freeze(request)
     refuse_partial(frozen.known, frozen.needed, request.allow_partial or is_release)
-    notices = _without_subtopic(frozen) if request.by_subtopic else []
+    notices = _subtopic_notices(frozen) if request.by_subtopic else []
     labels = frozen.levels(binary=request.binary, by_subtopic=request.by_subtopic)
     with output_file(request.target) as stream:
         write_qrels(stream, labels)
-    notices += _without_items(request, frozen)
+    notices += _empty_query_notices(request, frozen)
     if frozen.known < frozen.needed:
         number = frozen.needed - frozen.known
         notices.append(f"{missing_grades(number)}; labels use only the others.")
@@ -87,13 +87,13 @@ def export_question_qrels(request: ExportRequest) -> ExportSummary:
 
     Raises EvaluationError under a direct relevance grader.
     """
-    frozen = request.release[1] if request.release else _frozen_now(request)
+    frozen = request.release[1] if request.release else _freeze(request)
     levels = question_levels(frozen, graded=request.graded)
     is_release = request.release is not None
     refuse_partial(frozen.known, frozen.needed, request.allow_partial or is_release)
     with output_file(request.target) as stream:
         lines = write_question_qrels(stream, levels)
-    notices = _without_items(request, frozen)
+    notices = _empty_query_notices(request, frozen)
     if frozen.known < frozen.needed:
         number = frozen.needed - frozen.known
         notices.append(f"{missing_grades(number)}; they have no line.")
@@ -101,7 +101,7 @@ def export_question_qrels(request: ExportRequest) -> ExportSummary:
         "graded": request.graded,
         "labels": lines,
         "questions": sum(len([*query.rated()]) for query in frozen.queries),
-        "queries": _with_items(frozen),
+        "queries": _count_queries(frozen),
     }
     return _summary(request, frozen, lines, "labels", notices, content)
 
@@ -116,19 +116,19 @@ def question_levels(frozen: Release, *, graded: bool) -> Iterator[QuestionLevel]
     return frozen.question_levels(graded=graded)
 
 
-def _without_items(request: ExportRequest, frozen: Release) -> list[str]:
+def _empty_query_notices(request: ExportRequest, frozen: Release) -> list[str]:
     """Notice about queries that have no kept item now."""
-    count = len(request.state.collection.queries) - _with_items(frozen)
+    count = len(request.state.collection.queries) - _count_queries(frozen)
     if not count or request.release is not None:
         return []
     return [left_out(count, "query without a kept item", "queries without a kept item")]
 
 
-def _with_items(frozen: Release) -> int:
+def _count_queries(frozen: Release) -> int:
     return sum(next(query.rated(), None) is not None for query in frozen.queries)
 
 
-def _without_subtopic(frozen: Release) -> list[str]:
+def _subtopic_notices(frozen: Release) -> list[str]:
     """Notices about items outside subtopics. Raises EvaluationError if all are."""
     outside = [
         [item.subtopic_id is None for item in query.rated()] for query in frozen.queries
@@ -170,14 +170,14 @@ def export_leaderboard(request: ExportRequest) -> ExportSummary:
     systems = [row.system for row in board.standings]
     references = [name for name in (OVERALL, GOLD) if name in columns[0].scores]
     by_topic: Iterable[tuple[str, str, float]] = ()
-    if systems and _form_of_tools(request):
+    if systems and _tool_format(request):
         by_topic = topic_scores(scores(state, settings))
     if _write_scores(request, settings.measure, by_topic):
         notes = []  # they are about columns of the table
     else:
         lines = [*references, *systems]
         _write_board(request, lines, columns, state.collection.official)
-    frozen_now = _frozen_now(request) if settings.grader else None
+    frozen_now = _freeze(request) if settings.grader else None
     content = {"systems": len(systems), "queries": board.queries}
     notices = list(dict.fromkeys((*board.notes, *notes)))
     return _summary(request, frozen_now, len(systems), "systems", notices, content)
@@ -198,7 +198,7 @@ def _write_scores(
     request: ExportRequest, measure: str, rows: Iterable[tuple[str, str, float]]
 ) -> bool:
     """Write (system, topic, score) for evaluation tools; False for another ending."""
-    form = _form_of_tools(request)
+    form = _tool_format(request)
     if form == "zip":
         by_system: dict[str, list[str]] = {}
         for system, topic, score in rows:
@@ -211,7 +211,7 @@ def _write_scores(
     return bool(form)
 
 
-def _form_of_tools(request: ExportRequest) -> str:
+def _tool_format(request: ExportRequest) -> str:
     """The format that a board's name requests, "zip" for trec_eval; "" for a table."""
     if request.kind != "leaderboard":
         return ""
@@ -219,7 +219,7 @@ def _form_of_tools(request: ExportRequest) -> str:
     return "zip" if zipped else form_of(request.target.name)
 
 
-def _frozen_now(request: ExportRequest) -> Release:
+def _freeze(request: ExportRequest) -> Release:
     return freeze(request.state, request.required_settings(), scores=False)
 
 
@@ -235,7 +235,7 @@ def _summary(
     state, record = request.state, request.release and request.release[0]
     # A release has its own bank, so nothing of the current one is lost.
     carries = exports()[request.kind].carries
-    carries = Carried() if _form_of_tools(request) else carries
+    carries = Carried() if _tool_format(request) else carries
     lost = () if request.release else not_carried(state, carries)
     grades = {"known": frozen.known, "needed": frozen.needed} if frozen else None
     event = record.event_id if record else last_event(state.with_texts.connection)

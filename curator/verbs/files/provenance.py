@@ -76,12 +76,12 @@ def _with_full(
         provenance["decided"] = {
             "by": decision.by,
             "at": decision.at,
-            "as": decided_as(decision, question),
+            "as": proposal_outcome(decision, question),
         }
     return replace(question, provenance=json.dumps(provenance, ensure_ascii=False))
 
 
-def decided_as(decision: ProposalDecision, question: Question) -> str:
+def proposal_outcome(decision: ProposalDecision, question: Question) -> str:
     """Outcome of a proposal, in one word."""
     if decision.dropped:
         return "dropped"

@@ -19,7 +19,7 @@ from curator.engine import settings
 from curator.engine.opened import OpenWorkspace
 from curator.engine.state import State
 from curator.errors import BundleError, CuratorError, EvaluationError
-from curator.evaluation.releases import label_from
+from curator.evaluation.releases import parse_label
 from curator.evaluation.settings import Settings
 from curator.formats.manifests import file_sha256
 from curator.formats.text.notices import counted
@@ -49,8 +49,8 @@ from curator.verbs.files.export import export_as
 from curator.verbs.files.export_request import ExportRequest
 from curator.verbs.releases.release import drift_sentence, release_drifts
 
-IN_BLIND_MODE = "In blind mode a judge's check computes no numbers again."
-NOT_READABLE = "No number was computed again: the file does not hold together."
+IN_BLIND_MODE = "Numbers are not recomputed for judges in blind mode."
+NOT_READABLE = "No number was recomputed: the file is damaged."
 SHOWN = 5  # differing lines listed for each file
 
 _LINE_BY_LINE = {"judgments": "judgment", "official": "official rank"}
@@ -164,7 +164,7 @@ class ExportComparison:
         """Export the file's text from this workspace. Raises CuratorError."""
         manifest = file.manifest
         if kind not in EXPORTERS:
-            raise BundleError(f"its manifest says that it is {described(kind)}.")
+            raise BundleError(f"its manifest has the unknown kind {described(kind)}.")
         state = self._state
         release = _release(state.connection, manifest)
         if release is None:
@@ -225,7 +225,7 @@ def _settings(state: State, manifest: Mapping[str, Any]) -> Settings:
     least = _number(fields, "min_answered", 1) if "min_answered" in fields else 1
     numbers = _number(fields, "min_rating", 0), _number(fields, "k", 1), least
     try:
-        label = label_from(fields)
+        label = parse_label(fields)
     except ValueError as error:
         raise BundleError(f"its manifest {error}.") from None
     settings.settings(
@@ -270,7 +270,6 @@ def _compared(file: NumbersFile, computed_text: str) -> FileCheck:
 def file_check(
     path: str, numbers: int, differing: Sequence[LineDifference]
 ) -> FileCheck:
-    """The check of a file with these differences, of which the first are kept."""
     return FileCheck(path, numbers, len(differing), tuple(differing[:SHOWN]))
 
 
@@ -281,9 +280,8 @@ def sentences(check: FileCheck) -> list[str]:
     messages = []
     for line in check.lines:
         place = check.path if line.line is None else f"{check.path}, line {line.line}"
-        messages.append(
-            f"{place}: there {_quoted(line.there)}, here {_quoted(line.here)}"
-        )
+        in_file, here = _quoted(line.there), _quoted(line.here)
+        messages.append(f"{place}: {in_file} in the file, {here} here")
     if more := check.differing - len(check.lines):
         differ = "line differs" if more == 1 else "lines differ"
         messages.append(f"{check.path}: {more:,} more {differ}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from curator.bank.questions import Bank, active, proposed
 from curator.engine.gradebook import GraderRecord, plain_name
-from curator.engine.languages import languages, reads
+from curator.engine.languages import can_read, languages
 from curator.engine.opened import OpenWorkspace
 from curator.errors import RestrictedError
 from curator.store.grades import write_budget
@@ -24,7 +24,7 @@ from curator.verbs.grading.missing import (
     higher_limit,
     is_gradable,
     missing_in_query,
-    prompts_missing,
+    missing_prompts,
     query_targets,
     unreadable,
 )
@@ -77,7 +77,7 @@ def grade(
     address: str | None = None,
     workers: int | None = None,
 ) -> GradeSummary:
-    """Ask a grader for every missing grade; known grades are not asked for again.
+    """Ask a grader for every missing grade.
 
     The default grader is ``instant``, or the ``embedding`` that has graded here before.
     ``query_id`` limits the run to one query, or several.
@@ -139,7 +139,7 @@ def engine_named(
 
         return RayEngine(address or "", workers)
     if address or workers:
-        raise EngineError("An address and workers are the engine ray's: give that one")
+        raise EngineError("--address and --workers are options of --engine ray")
     return nullcontext()
 
 
@@ -183,20 +183,20 @@ class GradingRun:
         if restricted and not self._keeps_texts_local(grader):
             if named := restricted.intersection(self.selection.query_ids):
                 raise RestrictedError(
-                    f"Query '{min(named)}' is restricted, and {name} would "
-                    "send its texts to another machine. Grade it by a local model, or "
-                    "have the endpoint on this machine."
+                    f"Query '{min(named)}' is restricted, and {name} would send its "
+                    "texts to another machine. Use a local model, or an endpoint on "
+                    "this machine."
                 )
             run = replace(
                 self, selection=replace(self.selection, includes_restricted=False)
             )
         match grader:
             case None:
-                summary = run._grade_both(name, record, progress)
+                summary = run._grade_combined(name, record, progress)
             case TextGrader():
-                summary = run._ask(record, grader, progress)
+                summary = run._ask_model(record, grader, progress)
             case AvaGrader():
-                summary = run._check(record, grader, progress)
+                summary = run._check_answers(record, grader, progress)
             case _:
                 summary = run._compute(record, progress)
         if not run.selection.includes_restricted:
@@ -208,7 +208,7 @@ class GradingRun:
                 judged_only=self._judged_only(record),
             )
         state = self.workspace.working_state()
-        note = "" if reads(state, record) else languages(state).note
+        note = "" if can_read(state, record) else languages(state).note
         if self.dry_run:
             summary = replace(summary, grader=full_name(state, record))
         return replace(summary, languages=note)
@@ -220,7 +220,7 @@ class GradingRun:
             grader.spec.engine, grader.endpoint
         )
 
-    def _registered(self, record: GraderRecord) -> GraderRecord:
+    def _register(self, record: GraderRecord) -> GraderRecord:
         """Store the grader and its budget, and return its stored record."""
         stored = register_grader(self.workspace.connection, record)
         self._keep_budget(stored)
@@ -234,7 +234,6 @@ class GradingRun:
         write_budget(connection, record.grader_id, query_ids, self.selection.budget)
 
     def _left_out(self, record: GraderRecord) -> int:
-        """Count the grades that the budget leaves out."""
         parts = tuple(part for part in record.parts if part.can_grade)
         members = parts if record.spec.combined else (*parts, record)
         unlimited = replace(self.selection, budget=None, same_budget=False)
@@ -257,7 +256,7 @@ class GradingRun:
             for limits, sign in ((self.selection, 1), (without, -1))
         )
 
-    def _grade_both(
+    def _grade_combined(
         self, name: str, record: GraderRecord, progress: Progress
     ) -> GradeSummary:
         """Grade with the two graders it combines, then store the combined one.
@@ -266,7 +265,7 @@ class GradingRun:
         """
         later = record.spec.reading.parser == MEAN and not record.grader_id
         if not (self.dry_run or later):
-            record = self._registered(record)
+            record = self._register(record)
         missing = {
             part.name: number
             for part in record.parts
@@ -287,7 +286,7 @@ class GradingRun:
             kept += parts[-1].asked
         if later and not self.dry_run:
             record, _ = resolve_grader(self.workspace.working_state(), name)
-            record = self._registered(record)
+            record = self._register(record)
         dollars = [part.dollars for part in parts if part.prompts]
         added = {
             name: _sum(getattr(part, name) for part in parts)
@@ -304,7 +303,7 @@ class GradingRun:
             **added,
         )
 
-    def _check(
+    def _check_answers(
         self, record: GraderRecord, grader: AvaGrader, progress: Progress
     ) -> GradeSummary:
         """Ask the source for missing answers, then score its answers.
@@ -344,7 +343,7 @@ class GradingRun:
             return replace(result, without_answer=before.without_answer)
         if self.engine:
             grader = self.engine.with_scoring_workers(grader)
-        kept, record = result.asked, self._registered(record)
+        kept, record = result.asked, self._register(record)
         done = score_answers(
             self.workspace,
             record,
@@ -366,7 +365,7 @@ class GradingRun:
             without_answer=done.without_answer,
         )
 
-    def _ask(
+    def _ask_model(
         self, record: GraderRecord, grader: TextGrader, progress: Progress
     ) -> GradeSummary:
         missing = self._missing(record)
@@ -378,13 +377,13 @@ class GradingRun:
         )
         connection = self.workspace.connection
         if not is_local(grader.spec.engine):
-            prompts = prompts_missing(connection, record, grader, missing)
+            prompts = missing_prompts(connection, record, grader, missing)
             if next(prompts, None) is not None:
                 summary = replace(summary, host=shown_host(grader.endpoint))
                 if self.announce and summary.host and not self.dry_run:
                     self.announce(summary.host)
         if self.dry_run:
-            prompts = prompts_missing(connection, record, grader, missing)
+            prompts = missing_prompts(connection, record, grader, missing)
             expected = estimate(
                 (prompt_parts.text for prompt_parts in prompts),
                 answer_tokens=grader.expected_answer_tokens,
@@ -403,7 +402,7 @@ class GradingRun:
                 _ = grader.model  # fails before the grader is stored
             PromptRun(
                 self.workspace,
-                self._registered(record),
+                self._register(record),
                 grader,
                 selection=self.selection,
                 tally=self.tally,
@@ -433,7 +432,7 @@ class GradingRun:
 
     def _compute(self, record: GraderRecord, progress: Progress) -> GradeSummary:
         state, kind = self.workspace.working_state(), record.spec.reading.item_kind
-        work = self._work(record)
+        work = self._incomplete_questions(record)
         kept = (
             question
             for id_ in state.query_ids(self.selection.query_id)
@@ -451,7 +450,7 @@ class GradingRun:
         )
         if work and not self.dry_run:
             if self.selection.budget is not None:
-                record = self._registered(record)
+                record = self._register(record)
             encoder = self.encoder
             if self.engine:
                 model = plain_name(record.name).partition(":")[2]
@@ -491,12 +490,15 @@ class GradingRun:
     def _grades_missing(self, record: GraderRecord) -> int:
         """Count the missing grades that this grader can give; opens no model."""
         if record.spec.computed:
-            state, work = self.workspace.working_state(), self._work(record)
+            state, work = (
+                self.workspace.working_state(),
+                self._incomplete_questions(record),
+            )
             unknown = run_computed.unknown_pairs(state, record, work, self.selection)
             return sum(int(pairs.sum()) for pairs in unknown.values())
         return sum(query_missing.grades for query_missing in self._missing(record))
 
-    def _work(self, record: GraderRecord) -> run_computed.Work:
+    def _incomplete_questions(self, record: GraderRecord) -> run_computed.Work:
         """Questions that an embedding grader has not graded completely, by query."""
         state, work = self.workspace.working_state(), {}
         kind = record.spec.reading.item_kind

@@ -37,7 +37,7 @@ from grading.models.endpoint import shown_host
 from grading.registry import is_local
 from grading.responders import COMPUTED_ENGINES
 
-SILENT_AFTER = 15.0  # seconds without a heartbeat; one is written every second
+HEARTBEAT_TIMEOUT = 15.0  # seconds without a heartbeat; one is written every second
 
 
 @dataclass(frozen=True)
@@ -85,12 +85,12 @@ class Job(Result["Job"], table="grading.job_table"):
 
     @property
     def name(self) -> str:
-        """Its subject; jobs of the same name follow one another."""
+        """Subject of the job; jobs of the same name follow one another."""
         return self.grader if self.kind == "grade" else f"questions from {self.grader}"
 
     @property
     def unit(self) -> str:
-        """Unit of its numbers, in the plural."""
+        """Unit of the numbers, in the plural."""
         return "grades" if self.kind == "grade" else "prompts"
 
     @property
@@ -107,7 +107,7 @@ class Job(Result["Job"], table="grading.job_table"):
 
     @property
     def state_line(self) -> str:
-        """Its state and progress in one line, with the time left or the error."""
+        """State and progress in one line, with the time left or the error."""
         kept = f"{self.done:,} of {self.total:,} {self.unit}"
         stored_as = "kept" if self.kind == "grade" else "asked"
         if self.state == "running":
@@ -189,58 +189,62 @@ def start(
             if is_same and (
                 other.state in ("running", "paused") or other.process_ended
             ):
-                raise JobError(_already(other))
+                raise JobError(_unfinished_message(other))
         job_id = store_jobs.insert_job(
             connection, kind, spec, by=workspace.judge, total=total, at=time.time()
         )
-    return _started(workspace, job_id)
+    return _start(workspace, job_id)
 
 
 def pause_job(workspace: OpenWorkspace, job_id: int) -> Job:
     """Pause a job after its current batch. Raises JobError."""
     with write_transaction(workspace.connection):
-        _job_in(workspace.connection, job_id, "running")
+        _job_in_state(workspace.connection, job_id, "running")
         store_jobs.halt(workspace.connection, job_id, "paused")
-    return _job_in(workspace.connection, job_id)
+    return _job_in_state(workspace.connection, job_id)
 
 
 def stop_job(workspace: OpenWorkspace, job_id: int) -> Job:
     """Stop a job, so that another may start. Raises JobError."""
     with write_transaction(workspace.connection):
-        _job_in(workspace.connection, job_id, "running", "paused", "stopped", "failed")
+        _job_in_state(
+            workspace.connection, job_id, "running", "paused", "stopped", "failed"
+        )
         store_jobs.halt(workspace.connection, job_id, "stopped")
-    return _job_in(workspace.connection, job_id)
+    return _job_in_state(workspace.connection, job_id)
 
 
 def resume_job(workspace: OpenWorkspace, job_id: int) -> Job:
     """Resume a paused, stopped or failed job. Raises JobError."""
     connection = workspace.connection
     with write_transaction(connection):
-        job = _job_in(connection, job_id, "paused", "stopped", "failed")
+        job = _job_in_state(connection, job_id, "paused", "stopped", "failed")
         for other in map(_job, store_jobs.read_jobs(connection)):
             if other.name == job.name and other.state == "running":
-                raise JobError(_already(other))
+                raise JobError(_unfinished_message(other))
         row = store_jobs.read_job(connection, job_id)
         if job.process_ended and row.host is not None and row.pid is not None:
             # A suspended process would keep its claims, and others wait for them.
             store_claims.release_process(connection, row.host, row.pid)
             store_generations.delete_unanswered(connection, f"{row.host}:{row.pid}:")
         store_jobs.next_run(connection, job_id, at=time.time())
-    return _started(workspace, job_id)
+    return _start(workspace, job_id)
 
 
-def _already(other: Job) -> str:
+def _unfinished_message(other: Job) -> str:
     if other.state == "running":
         doing = "grading with" if other.kind == "grade" else "asking"
         return f"Job {other.job_id} is {doing} {other.grader} already."
     return (
         f"Job {other.job_id} for {other.name} is {other.state} at {other.done:,} of "
-        f"{other.total:,} {other.unit}; "
-        f"`curator jobs WORKSPACE --resume {other.job_id}` goes on with it."
+        f"{other.total:,} {other.unit}; `curator jobs WORKSPACE --resume "
+        f"{other.job_id}` continues it."
     )
 
 
-def _job_in(connection: sqlite3.Connection, job_id: int, *states: JobState) -> Job:
+def _job_in_state(
+    connection: sqlite3.Connection, job_id: int, *states: JobState
+) -> Job:
     """Read the job. Raises JobError unless it is in one of the states, if given."""
     job = _job(store_jobs.read_job(connection, job_id))
     if states and job.state not in states:
@@ -250,13 +254,13 @@ def _job_in(connection: sqlite3.Connection, job_id: int, *states: JobState) -> J
 
 def _job(row: StoredJob, host: str = "") -> Job:
     """Build the job from its row, with the state of its process."""
-    is_gone = row.state == "running" and (
-        time.time() - row.heartbeat > SILENT_AFTER
+    process_ended = row.state == "running" and (
+        time.time() - row.heartbeat > HEARTBEAT_TIMEOUT
         # The row names a process of this machine that has ended.
         or (row.pid is not None and has_ended(row.host or "", row.pid))
     )
     speed = None
-    if row.state == "running" and not is_gone:
+    if row.state == "running" and not process_ended:
         # The number done is that at the last heartbeat.
         elapsed = row.heartbeat - row.run_began
         speed = pace(done=row.done, done_before=row.run_done, elapsed=elapsed)
@@ -264,7 +268,7 @@ def _job(row: StoredJob, host: str = "") -> Job:
         job_id=row.job_id,
         kind=row.kind,
         grader=row.spec["grader"],
-        state="stopped" if is_gone else row.state,
+        state="stopped" if process_ended else row.state,
         by=row.by,
         started_at=row.started_at,
         done=row.done,
@@ -273,17 +277,17 @@ def _job(row: StoredJob, host: str = "") -> Job:
         error=row.error,
         query_id=row.spec.get("query"),
         per_second=speed,
-        process_ended=is_gone,
+        process_ended=process_ended,
         budget=_budget(row),
         engine=row.spec.get("engine", "local"),
         query_ids=tuple(json.loads(row.spec.get("queries", "[]"))),
         host=host,
-        warning=row.warning if row.state == "running" and not is_gone else "",
-        **RunCounts(**row.counted).reported,
+        warning=row.warning if row.state == "running" and not process_ended else "",
+        **RunCounts(**row.counters).reported,
     )
 
 
-def options_of(spec: Mapping[str, str]) -> dict[str, Any]:
+def grade_options(spec: Mapping[str, str]) -> dict[str, Any]:
     """Parse the text of ``GradeSelection.spec`` into options of ``grade``."""
     numbers = ("depth", "sample", "seed", "max_tokens")
     flags = ("again", "same_budget", "without_judged")
@@ -297,7 +301,7 @@ def options_of(spec: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def engine_of(spec: Mapping[str, str]) -> dict[str, Any]:
+def engine_options(spec: Mapping[str, str]) -> dict[str, Any]:
     """Parse a job's engine into options of ``grade``."""
     options: dict[str, Any] = {
         name: spec[name] for name in ("engine", "address") if name in spec
@@ -308,15 +312,15 @@ def engine_of(spec: Mapping[str, str]) -> dict[str, Any]:
 def _budget(row: StoredJob) -> str:
     if row.kind != "grade":
         return ""
-    selection = GradeSelection.from_options(**options_of(row.spec))
+    selection = GradeSelection.from_options(**grade_options(row.spec))
     if selection.same_budget:
-        return "the budget of last time"
+        return "the same budget as last"
     return selection.budget.description if selection.budget else ""
 
 
-def _started(workspace: OpenWorkspace, job_id: int) -> Job:
+def _start(workspace: OpenWorkspace, job_id: int) -> Job:
     _start_process(workspace, store_jobs.read_job(workspace.connection, job_id))
-    return _job_in(workspace.connection, job_id)
+    return _job_in_state(workspace.connection, job_id)
 
 
 def _start_process(workspace: OpenWorkspace, row: StoredJob) -> None:

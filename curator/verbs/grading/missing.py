@@ -67,7 +67,8 @@ class GradeSelection:
         budget = Budget.from_options(depth, sample, seed, judged=not without_judged)
         if same_budget and budget is not None:
             raise BudgetError(
-                f"The same budget as last, or another ({budget.description}): give one."
+                "Give either the same budget as last or another "
+                f"({budget.description}), not both."
             )
         if query_id is not None and not isinstance(query_id, str):
             query_id = tuple(query_id) or None
@@ -82,7 +83,7 @@ class GradeSelection:
 
     @property
     def spec(self) -> dict[str, str]:
-        """Its fields as text, stored with a job and read by ``jobs.options_of``."""
+        """Fields as text, stored with a job and read by ``jobs.grade_options``."""
         text = {}
         if len(self.query_ids) == 1:
             text["query"] = self.query_ids[0]
@@ -119,12 +120,12 @@ class GradeSelection:
 
 EVERYTHING = GradeSelection()
 
-FURTHER = 4  # factor of the token limit for an answer that was cut off
+LIMIT_FACTOR = 4  # factor of the token limit for an answer that was cut off
 
 
 @dataclass(frozen=True)
 class Missing:
-    """The targets of one query that lack grades, and the pool positions.
+    """Targets of one query that lack grades, and the pool positions.
 
     ``unknown`` and, of these, ``unreadable`` are masks (targets, pool positions).
     """
@@ -196,7 +197,7 @@ def count_selected_grades(
     return askable * int(selection.selected_passages(state, record, query_id).sum())
 
 
-def prompts_missing(
+def missing_prompts(
     connection: sqlite3.Connection,
     record: GraderRecord,
     grader: TextGrader,
@@ -226,7 +227,9 @@ def prompts_missing(
                     yield grader.prompt_for(target.item, body)
 
 
-def edited_last_first(state: State, query_id: str | Sequence[str] | None) -> list[str]:
+def queries_by_last_edit(
+    state: State, query_id: str | Sequence[str] | None
+) -> list[str]:
     """List query ids, the most recently edited first."""
     order = {
         edited_id: position
@@ -289,7 +292,7 @@ def higher_limit(responses: Iterable[Unreadable]) -> int | None:
         for response in responses
         for number in re.findall(r"cut off at the limit of ([\d,]+)", response.reason)
     ]
-    return FURTHER * max(limits) if limits else None
+    return LIMIT_FACTOR * max(limits) if limits else None
 
 
 def unreadable(

@@ -36,7 +36,6 @@ class RatingChange:
 
     @property
     def changed(self) -> bool:
-        """True if the two ratings differ."""
         return self.before != self.after
 
 
@@ -78,9 +77,7 @@ def reparse(workspace: OpenWorkspace, name: str) -> Reparsed:
             )
             words[response_kind(raw), *ratings][raw] += 1
     if not words:
-        raise NotGradableError(
-            f"{name} has no response in words here, so there is nothing to read again."
-        )
+        raise NotGradableError(f"{name} has no stored response to parse again.")
     with write_transaction(connection):
         grader_id, _ = store_grades.store_grader(connection, spec)
         (stored,) = connection.execute(
@@ -113,11 +110,11 @@ def reparsed_spec(spec: GraderSpec) -> GraderSpec:
     parser = CURRENT_PARSERS.get(reading.kind)
     if parser is None or spec.computed or spec.combined or spec.responder.engine:
         raise NotGradableError(
-            f"{spec.name} cannot be read again: only imported self-ratings and "
-            "answers can, since what grades here keeps the rule that it began with."
+            f"{spec.name} cannot be reparsed. Only imported self-ratings and answers "
+            "can: graders that ran here keep their parser."
         )
     if reading.parser != AS_GIVEN:
-        raise NotGradableError(f"{spec.name} is read by {reading.parser} already.")
+        raise NotGradableError(f"{spec.name} uses the parser {reading.parser} already.")
     return replace(
         spec,
         name=f"{spec.name}, read by {parser}",

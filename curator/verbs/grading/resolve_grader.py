@@ -31,7 +31,7 @@ from grading.responders import (
     DTYPES,
     LOWER,
     MEAN,
-    AskedKind,
+    GradedKind,
     GraderSpec,
     Reading,
     ReadingKind,
@@ -67,12 +67,10 @@ def resolve_grader(
     NotGradableError for an imported grader, GradingError for an unknown one.
     """
     endpoint = saved_endpoint(state.connection)
-    opening: dict[str, Any] = {"endpoint": endpoint, "dry_run": dry_run}
+    options: dict[str, Any] = {"endpoint": endpoint, "dry_run": dry_run}
     if name.startswith(FAMILY):
         if prompt is not None:
-            raise InvalidPromptError(
-                f"{FAMILY}… asks no prompt of its own; leave out --prompt"
-            )
+            raise InvalidPromptError(f"{FAMILY}… takes no prompt; leave out --prompt")
         return resolve_ava_grader(state, name, dry_run=dry_run)
     matches = state.gradebook.match_graders(name) if prompt is None else ()
     # An abbreviation may be the name of a new grader. A name without its number format
@@ -82,17 +80,17 @@ def resolve_grader(
     if len(matches) == 1 and matches[0].name.startswith(name):
         suffix = matches[0].name.removeprefix(name)
         if suffix in ("", *(f"/{dtype}" for dtype in DTYPES)):
-            return matches[0], _reopened(matches[0], opening)
+            return matches[0], _reopen(matches[0], options)
     if prompt is None and state.gradebook.learned:
         state.gradebook.learned.record(name)  # raises for a name without parts
-    for family, combine in ((BOTH, _both), (MEAN_OF, _mean)):
+    for family, combine in ((BOTH, _resolve_both), (MEAN_OF, _resolve_mean)):
         if name.startswith(family):
             if prompt is not None:
-                message = f"{family}… asks nothing itself; leave out --prompt"
+                message = f"{family}… takes no prompt; leave out --prompt"
                 raise InvalidPromptError(message)
             return combine(state, name), None
     plain = plain_name(name)
-    grader = open_grader(plain, prompt=prompt, **opening)
+    grader = open_grader(plain, prompt=prompt, **options)
     spec, words = grader.spec, None
     if spec.reading.frequencies:
         # A new grader uses the current word frequencies of the collection.
@@ -118,32 +116,32 @@ def _record_of(
     return next(records, GraderRecord(0, spec, parts))
 
 
-def _reopened(
-    record: GraderRecord, opening: Mapping[str, Any]
+def _reopen(
+    record: GraderRecord, options: Mapping[str, Any]
 ) -> ComputedGrader | TextGrader | None:
     if record.spec.combined:
         return None
     if record.by_people:
         raise NotGradableError(
-            f"{record.name} are graded by nobody's command: their grades are the "
-            "verdicts that they give on answers, on the pages Passages and Answers or "
-            "with `curator edit WORKSPACE --right ID ANSWER`, and their checks of "
-            "passages, with `curator checks WORKSPACE record FILE`."
+            f"No command grades as {record.name}: their grades are the verdicts that "
+            "they give on answers, on the pages Passages and Answers or with `curator "
+            "edit WORKSPACE --right ID ANSWER`, and their checks of passages, with "
+            "`curator checks WORKSPACE record FILE`."
         )
     if not record.can_grade:
         raise NotGradableError(
             f"{record.name} was imported and cannot grade new text here. Grade with "
             "another: `curator grade WORKSPACE --grader embedding`."
         )
-    return reopen(record.spec, plain_name(record.name), **opening)
+    return reopen(record.spec, plain_name(record.name), **options)
 
 
-def _both(state: State, name: str) -> GraderRecord:
+def _resolve_both(state: State, name: str) -> GraderRecord:
     """Resolve ``both:A+B``: the lower ratings of two stored graders.
 
     Raises UnknownNameError, and NotGradableError where they cannot be compared.
     """
-    first, second, item_kind = _two(state, name, BOTH, ("rated",))
+    first, second, item_kind = _two_graders(state, name, BOTH, ("rated",))
     keys = sorted((first.spec.key, second.spec.key))
     spec = GraderSpec(
         f"{BOTH}{first.name}+{second.name}",
@@ -153,20 +151,20 @@ def _both(state: State, name: str) -> GraderRecord:
     return _record_of(state, spec, (first, second))
 
 
-def _mean(state: State, name: str) -> GraderRecord:
+def _resolve_mean(state: State, name: str) -> GraderRecord:
     """Resolve ``mean:A+B``: the mean of two graders, each scaled by its ranks.
 
     The scales are fixed by the grades known at its creation; a name with a number,
-    ``mean:A+B (2)``, creates a new one. Raises as ``_both`` does.
+    ``mean:A+B (2)``, creates a new one. Raises as ``_resolve_both`` does.
     """
     kinds: tuple[ReadingKind, ...] = ("rated", "direct")
     try:
         plain = name
-        first, second, item_kind = _two(state, name, MEAN_OF, kinds)
+        first, second, item_kind = _two_graders(state, name, MEAN_OF, kinds)
     except UnknownNameError:
         if name == (plain := plain_name(name)):
             raise
-        first, second, item_kind = _two(state, plain, MEAN_OF, kinds)
+        first, second, item_kind = _two_graders(state, plain, MEAN_OF, kinds)
     pair = sorted((first, second), key=lambda grader: grader.spec.key)
     if plain == name:
         for record in state.gradebook.records:
@@ -176,8 +174,8 @@ def _mean(state: State, name: str) -> GraderRecord:
     for grader, grades in zip(pair, grades_of, strict=True):
         if not len(grades):
             raise NotGradableError(
-                f"'{name}': {grader.name} has no grades yet, so nothing has a rank "
-                "among them. Grade with it first."
+                f"'{name}': {grader.name} has no grades yet, so its ratings have no "
+                "ranks. Grade with it first."
             )
     options = dict(zip(PART_OPTIONS, (grader.spec.key for grader in pair), strict=True))
     options |= dict(
@@ -191,9 +189,9 @@ def _mean(state: State, name: str) -> GraderRecord:
     return _record_of(state, spec, tuple(pair))
 
 
-def _two(
+def _two_graders(
     state: State, name: str, family: str, kinds: Sequence[ReadingKind]
-) -> tuple[GraderRecord, GraderRecord, AskedKind]:
+) -> tuple[GraderRecord, GraderRecord, GradedKind]:
     """Find the two stored graders that a name combines, and their kind of items.
 
     The ratings must be of one of the ``kinds``. Raises UnknownNameError, and
@@ -230,11 +228,14 @@ def _two(
         or first.spec.combined
         or second.spec.combined
     ):
-        direct = ", or two of whole queries that both were imported or are asked here"
+        direct = (
+            ", or two of whole queries that were both imported or are both asked here"
+        )
         raise NotGradableError(
-            f"'{name}': two different graders that both rate questions 0-5, or both "
-            f"nuggets{direct if 'direct' in kinds else ''}, can be combined, and none "
-            "that is combined itself; these cannot."
+            f"'{name}': these graders cannot be combined. Combine two different "
+            "graders that both rate questions 0-5, or both "
+            f"nuggets{direct if 'direct' in kinds else ''}; neither may be a "
+            "combination itself."
         )
     return first, second, item_kind
 

@@ -30,10 +30,10 @@ from curator.verbs.grading.missing import (
     GradeSelection,
     Missing,
     count_selected_grades,
-    edited_last_first,
     missing_in_query,
+    queries_by_last_edit,
 )
-from curator.verbs.grading.summary import ENOUGH, Progress, RunCounts
+from curator.verbs.grading.summary import MIN_ANSWERS, Progress, RunCounts
 from grading.errors import EndpointError, MissingModelError, PromptTooLongError
 from grading.graders.text import TextGrader
 from grading.models.protocol import Response
@@ -55,7 +55,7 @@ def ratings_warning(responses: Sequence[tuple[Response, int]]) -> str:
         alarm = f"None of the first {len(responses)} answers can be read ({reason})."
     else:
         alarm = f"The first {len(responses)} answers are all rated {rating}: {words}."
-    return f"{alarm} If that is wrong, stop: what has been graded is kept."
+    return f"{alarm} If that is wrong, stop the job; its grades are kept."
 
 
 @dataclass
@@ -72,7 +72,6 @@ class Pair:
 
     @property
     def grades(self) -> int:
-        """Number of grades that its response gives."""
         return sum(len(positions) for *_, positions in self.places)
 
 
@@ -97,21 +96,21 @@ class PromptRun:
     ) -> None:
         self._size = WINDOW * width
         self._connection = workspace.connection
-        self._current = workspace.working_state
+        self._read_state = workspace.working_state
         self._record = record
         self._grader = grader
         self._selection = selection
         self._again = selection.again
         # Stored unreadable responses to replace.
         self._unreadable: dict[store_claims.Pair, str] = {}
-        self._in_vain: set[store_claims.Pair] = set()  # asked without a rating
-        self._lost = 0  # their grades, which stay missing
+        self._unanswerable: set[store_claims.Pair] = set()  # asked without a rating
+        self._lost_grades = 0  # their grades, which stay missing
         self._too_long: PromptTooLongError | None = None
         self._keys: dict[str, ItemKey] = {}
-        self._looked: dict[str, tuple[tuple[object, ...], Missing | None]] = {}
+        self._missing_cache: dict[str, tuple[tuple[object, ...], Missing | None]] = {}
         self._derived: set[tuple[str, ItemKey]] = set()
         self._tally = tally
-        self._first: list[tuple[Response, int]] = []  # with their ratings
+        self._first_answers: list[tuple[Response, int]] = []  # with their ratings
         self._responder_id = store_grades.responder_id_of(
             workspace.connection, record.grader_id
         )
@@ -129,11 +128,11 @@ class PromptRun:
         """
         try:
             while True:
-                missing = list(self._missing(self._current()))
+                missing = list(self._missing(self._read_state()))
                 total = (
                     self._kept
                     + sum(query_missing.grades for query_missing in missing)
-                    - self._lost
+                    - self._lost_grades
                 )
                 progress(self._kept, max(total, self._kept))
                 before = self._kept
@@ -152,14 +151,16 @@ class PromptRun:
 
     def _missing(self, state: State) -> Iterator[Missing]:
         """List every query's missing grades, the most recently edited query first."""
-        for query_id in edited_last_first(state, self._selection.query_id):
+        for query_id in queries_by_last_edit(state, self._selection.query_id):
             versions = (
                 state.collection.pools[query_id],
                 state.bank.questions_of(query_id),
                 state.gradebook.vectors(self._record, query_id),
             )
             # Few queries change between two windows.
-            cached_versions, query_missing = self._looked.get(query_id, (None, None))
+            cached_versions, query_missing = self._missing_cache.get(
+                query_id, (None, None)
+            )
             if cached_versions is None or any(
                 old is not new
                 for old, new in zip(cached_versions, versions, strict=True)
@@ -167,7 +168,7 @@ class PromptRun:
                 query_missing = missing_in_query(
                     state, self._record, query_id, self._selection
                 )
-                self._looked[query_id] = (versions, query_missing)
+                self._missing_cache[query_id] = (versions, query_missing)
             if query_missing is not None:
                 yield query_missing
 
@@ -176,7 +177,7 @@ class PromptRun:
         window: Window = {}
         for target_window in self._unanswered(missing):
             for ids, pair in target_window.items():
-                if ids in self._in_vain:
+                if ids in self._unanswerable:
                     continue
                 existing = window.setdefault(ids, pair)
                 if existing is not pair:
@@ -210,9 +211,9 @@ class PromptRun:
 
     def _without_model(self) -> str:
         """Rate all stored responses, and say how many grades are missing then."""
-        for _ in self._unanswered(self._missing(self._current())):
+        for _ in self._unanswered(self._missing(self._read_state())):
             pass
-        state, selection = self._current(), self._selection
+        state, selection = self._read_state(), self._selection
         query_ids = state.query_ids(selection.query_id)
         total = sum(
             count_selected_grades(state, self._record, q, selection) for q in query_ids
@@ -220,13 +221,11 @@ class PromptRun:
         remaining = sum(query_missing.grades for query_missing in self._missing(state))
         message = f"Still missing: {remaining:,} of {total:,} grades"
         if remaining < total:
-            message += (
-                f"; the other {total - remaining:,} come from responses kept here"
-            )
+            message += f"; the other {total - remaining:,} come from stored responses"
         return message
 
     def _key_of(self, target: Target) -> ItemKey:
-        """(item id, key id) of the target; stores both."""
+        """Return (item id, key id) of the target; stores both."""
         key = self._keys.get(target.key)
         if key is None:
             with write_transaction(self._connection):
@@ -292,12 +291,14 @@ class PromptRun:
             except PromptTooLongError as error:
                 # Raised after all other prompts were answered.
                 self._too_long = error
-                self._in_vain.update(remaining)
-                self._lost += sum(pair.grades for pair in remaining.values())
+                self._unanswerable.update(remaining)
+                self._lost_grades += sum(pair.grades for pair in remaining.values())
         return True
 
     def _warn(self, note: str) -> None:
-        alarm = ratings_warning(self._first) if len(self._first) == ENOUGH else ""
+        alarm = ""
+        if len(self._first_answers) == MIN_ANSWERS:
+            alarm = ratings_warning(self._first_answers)
         self._tally.warning = " ".join(filter(None, (alarm, note)))
 
     def _store(self, batch: Sequence[tuple[store_claims.Pair, Pair, Response]]) -> None:
@@ -310,12 +311,12 @@ class PromptRun:
                 rating = self._grader.read(response.stored, target.answers, target.item)
                 ratings[query_id][key].update(dict.fromkeys(positions, rating))
             self._tally.count(response, unreadable=rating == UNREADABLE)
-            if len(self._first) < ENOUGH:
-                self._first.append((response, rating))
+            if len(self._first_answers) < MIN_ANSWERS:
+                self._first_answers.append((response, rating))
             self._kept += pair.grades
             if rating == UNREADABLE and self._again:
-                self._in_vain.add(ids)
-                self._lost += pair.grades
+                self._unanswerable.add(ids)
+                self._lost_grades += pair.grades
         with write_transaction(self._connection):
             put_responses(
                 self._connection,

@@ -9,7 +9,7 @@ from typing import Any
 from curator.results import Result
 from grading.models.protocol import Response
 
-ENOUGH = 20  # answers before an estimate or a warning is made of them
+MIN_ANSWERS = 20  # answers before an estimate or a warning is made of them
 
 Progress = Callable[[int, int], None]
 """Called with (grades kept, grades kept and missing), first with 0 kept."""
@@ -78,9 +78,9 @@ def expected_tokens(
 ) -> int | None:
     """Estimate all tokens, in and out, once ``missing`` more prompts are answered.
 
-    None after fewer than ``ENOUGH`` answers, or where tokens are unknown.
+    None after fewer than ``MIN_ANSWERS`` answers, or where tokens are unknown.
     """
-    if prompts < ENOUGH or tokens_in is None or tokens_out is None:
+    if prompts < MIN_ANSWERS or tokens_in is None or tokens_out is None:
         return None
     return round((tokens_in + tokens_out) * (1 + missing / prompts))
 

@@ -6,9 +6,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from itertools import islice
+from typing import TypeVar
 
-from curator.bank.edits.changes import LARGEST, Moves
-from curator.bank.edits.kinds import KINDS, base_kind, moves
+from curator.bank.edits.changes import MAX_NUMBER, AffectedBoards
+from curator.bank.edits.kinds import KINDS, affected_boards, base_kind
 from curator.bank.questions import Bank
 from curator.engine.state import State
 from curator.errors import SettingError, UnknownNameError
@@ -44,9 +45,9 @@ __all__ = [
 class Baselines(Result["Baselines"]):
     """Events to compare the bank with.
 
-    ``last_edit`` is the event just before my latest batch that still stands and
-    ``edited`` that batch's last, None without one; ``imported`` the latest event of an
-    import; ``latest`` the last event.
+    ``edited`` is the last event of the viewer's latest batch that was not undone,
+    ``last_edit`` the event before that batch; None without one. ``imported`` is the
+    latest event of an import, ``latest`` the last event of all.
     """
 
     last_edit: int | None
@@ -81,7 +82,7 @@ def history(
     state.query_ids(query_id)  # refuses an unknown query
     if limit is not None and limit < 0:
         raise SettingError(f"The limit is {limit:,} events: expected 0 or more.")
-    limit = None if limit is None else min(limit, LARGEST)
+    limit = None if limit is None else min(limit, MAX_NUMBER)
     event_filter = EventFilter(
         by, kind, query_id, parse_time(since), parse_time(before)
     )
@@ -92,7 +93,7 @@ def history(
     if settings is not None:
         moving = board_moves(state, settings)
         skipped_kinds = {
-            name for name, kind in KINDS.items() if kind.moves not in moving
+            name for name, kind in KINDS.items() if kind.affects not in moving
         }
     if event_filter == EventFilter(query_id=query_id):
         pages = _all_pages(state, query_id, after, until, limit, skipped_kinds)
@@ -100,7 +101,9 @@ def history(
         pages = _chosen_pages(state, event_filter, after, until, limit, skipped_kinds)
     visible = (event for page in pages for event in state.viewer.visible_events(page))
     if settings is not None:
-        visible = (event for event in visible if moves(event.change) in moving)
+        visible = (
+            event for event in visible if affected_boards(event.change) in moving
+        )
     return Rows(islice(visible, limit), "history.history_table")
 
 
@@ -120,7 +123,7 @@ def _all_pages(
         until=until,
         limit=size,
         imports=False,
-        besides=skipped_kinds,
+        excluded_kinds=skipped_kinds,
     ):
         yield page
         until, size = page[-1].event_id - 1, size and 2 * size
@@ -166,9 +169,10 @@ class EventFilter:
 
 
 NO_FILTER = EventFilter()
+Change = TypeVar("Change", Retirement, Rewording)
 
 
-def traces(state: State, event_filter: EventFilter = NO_FILTER) -> Rows[EventSummary]:
+def traces(state: State, choice: EventFilter = NO_FILTER) -> Rows[EventSummary]:
     """List the traces of the events that the viewer may see, latest first."""
 
     def visible() -> Rows[EventSummary]:
@@ -184,9 +188,9 @@ def traces(state: State, event_filter: EventFilter = NO_FILTER) -> Rows[EventSum
         return Rows(trace for trace in all_traces if trace.event_id not in hidden)
 
     visible_traces = state.cached(("traces", state.viewer.judge), visible)
-    if event_filter == NO_FILTER:
+    if choice == NO_FILTER:
         return visible_traces
-    return Rows(filter(event_filter.matches, visible_traces))
+    return Rows(filter(choice.matches, visible_traces))
 
 
 def events(state: State, event_ids: Iterable[int]) -> Rows[Event]:
@@ -209,15 +213,15 @@ def parse_time(when: date | str | None) -> datetime | None:
     return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
-def board_moves(state: State, settings: Settings | None) -> frozenset[Moves]:
-    """The kinds of change that can move a board under these settings.
+def board_moves(state: State, settings: Settings | None) -> frozenset[AffectedBoards]:
+    """Return the kinds of change that can move a board under these settings.
 
     Without settings, those that can move any board.
     """
     if settings is None:
         return frozenset({"board", "votes", "ideals"})
     measure = measure_type(settings.measure)
-    kinds: set[Moves] = {"board"}
+    kinds: set[AffectedBoards] = {"board"}
     if measure.needs == "votes":
         kinds.add("votes")
     if measure.based_on == "texts":
@@ -229,24 +233,19 @@ def board_moves(state: State, settings: Settings | None) -> frozenset[Moves]:
 
 def retirements(state: State, query_id: str) -> dict[str, Retirement]:
     """Retirements of the query's retired questions, by question id."""
-    hidden = state.viewer.hidden.get(query_id, ())
-    all_retirements = read_retirements(state.connection, query_id)
-    return {
-        question_id: retirement
-        for question_id, retirement in all_retirements.items()
-        if question_id not in hidden
-    }
+    return _visible(state, query_id, read_retirements(state.connection, query_id))
 
 
 def rewordings(state: State, query_id: str) -> dict[str, Rewording]:
     """Rewordings that are their question's latest event, by question id."""
+    return _visible(state, query_id, read_rewordings(state.connection, query_id))
+
+
+def _visible(
+    state: State, query_id: str, changes: dict[str, Change]
+) -> dict[str, Change]:
     hidden = state.viewer.hidden.get(query_id, ())
-    all_rewordings = read_rewordings(state.connection, query_id)
-    return {
-        question_id: rewording
-        for question_id, rewording in all_rewordings.items()
-        if question_id not in hidden
-    }
+    return {id_: change for id_, change in changes.items() if id_ not in hidden}
 
 
 def done_marks(state: State) -> dict[str, tuple[DoneMark, ...]]:
@@ -282,7 +281,7 @@ def baselines(
 
 
 def event_of(state: State, named: int | str) -> int:
-    """The event of this number, or the latest of a release of this name.
+    """Return the event of this number, or the latest of a release of this name.
 
     A number is never taken for a name. Raises UnknownNameError.
     """
@@ -290,7 +289,7 @@ def event_of(state: State, named: int | str) -> int:
 
 
 def bank_at(state: State, event: int) -> Bank:
-    """The bank right after an event, as the viewer may see it; 0 is before all events.
+    """Return the bank right after an event, as the viewer may see it; 0 is the start.
 
     Queries without later events are shared.
     """

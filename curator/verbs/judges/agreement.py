@@ -10,7 +10,7 @@ from itertools import combinations
 
 from curator.bank.questions import Question
 from curator.engine.state import State
-from curator.evaluation.measures.pyramid import NOBODY_HAS_VOTED
+from curator.evaluation.measures.pyramid import NO_VOTES
 from curator.evaluation.votes import (
     PairAgreement,
     VoteAgreement,
@@ -115,7 +115,7 @@ def _judges(state: State) -> Judges:
     progress = _progress(state, kept)
     judge_progress = tuple(judge for judge in progress if judge.judge not in imported)
     sources = tuple(judge for judge in progress if judge.judge in imported)
-    notes: tuple[str, ...] = () if judge_progress else (NOBODY_HAS_VOTED,)
+    notes: tuple[str, ...] = () if judge_progress else (NO_VOTES,)
     if sources and not judge_progress:
         notes = (imported_votes_note(source.judge for source in sources),)
     judged = kept
@@ -168,7 +168,6 @@ def _with_sources(
 def _disagreements(
     state: State, questions: Sequence[Question]
 ) -> tuple[Disagreement, ...]:
-    """Disputed questions, the most even split first, then by query."""
     positions = {
         query_id: position for position, query_id in enumerate(state.query_ids())
     }

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from curator.bank.edits.vote import vote_of
 from curator.bank.marks import Importance, Votes
-from curator.bank.questions import Bank, Question
+from curator.bank.questions import Bank, Question, active
 from curator.visibility.viewer import visible_question
 
 
@@ -54,13 +54,11 @@ class VotingProgress:
 def ballots(bank: Bank, query_id: str, judge: str) -> tuple[Ballot, ...]:
     """Return ballots for the query's kept questions and nuggets, in bank order."""
     query_ballots = []
-    for question in bank.questions_of(query_id):
-        if question.state == "kept":
-            visible = visible_question(
-                question, judge
-            )  # has the others' votes once I voted
-            others = tuple(vote for vote in visible.votes if vote[0] != judge)
-            query_ballots.append(Ballot(visible, vote_of(question, judge), others))
+    for question in active(bank.questions_of(query_id), "any"):
+        # Has the votes of others only if this judge has voted.
+        visible = visible_question(question, judge)
+        others = tuple(vote for vote in visible.votes if vote[0] != judge)
+        query_ballots.append(Ballot(visible, vote_of(question, judge), others))
     return tuple(query_ballots)
 
 
@@ -70,11 +68,7 @@ def voting_progress(
     """Return the judge's voting progress by query id."""
     progress = {}
     for query_id in query_ids:
-        kept = [
-            question
-            for question in bank.questions_of(query_id)
-            if question.state == "kept"
-        ]
+        kept = active(bank.questions_of(query_id), "any")
         voted = sum(vote_of(question, judge) is not None for question in kept)
         progress[query_id] = VotingProgress(voted, len(kept))
     return progress

@@ -9,14 +9,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from curator.engine.scoring import board
-from curator.engine.settings import Chosen, Options, settings_from
+from curator.engine.settings import BoardChoice, Options, settings_from
 from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.correlation import kendall_tau_b
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.measures.pyramid import (
     BETA,
-    NOBODY_HAS_VOTED,
+    NO_VOTES,
     measure_name,
     queries_words,
 )
@@ -135,7 +135,7 @@ class PyramidTests(Result[PyramidTest], table="judges.pyramid_test_tables"):
 def judge_boards(
     state: State,
     /,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     without: Iterable[str] = (),
     **options: Options,
@@ -155,7 +155,7 @@ def judge_boards(
 def pyramid_curves(
     state: State,
     /,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     without: Iterable[str] = (),
     **options: Options,
@@ -172,7 +172,7 @@ def pyramid_curves(
 def pyramid_tests(
     state: State,
     /,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     without: Iterable[str] = (),
     samples: int = SAMPLES,
@@ -251,25 +251,21 @@ def _judge_boards(state: State, pyramid: Settings) -> JudgeBoards:
                 if other != judge and other not in sources
             ),
             queries=queries[judge],
-            queries_with_vital=int(matrix.counted([[row]]).sum()),
-            zero_medians=int(zero_medians(matrix.scores([[row]], beta)).sum()),
-            one_vital=int((matrix.vital[row] == 1).sum()),
-            two_vital=int((matrix.vital[row] == 2).sum()),
+            queries_with_vital=int(matrix.counted([[index]]).sum()),
+            zero_medians=int(zero_medians(matrix.scores([[index]], beta)).sum()),
+            one_vital=int((matrix.vital[index] == 1).sum()),
+            two_vital=int((matrix.vital[index] == 2).sum()),
         )
-        for row, judge in enumerate(matrix.judges)
+        for index, judge in enumerate(matrix.judges)
     ]
     return JudgeBoards(
         pyramid,
         pyramid_board,
-        tuple(
-            judge_board for judge_board in boards if judge_board.judge not in sources
-        ),
+        tuple(row for row in boards if row.judge not in sources),
         queries=len(matrix.query_ids),
         zero_medians=int(zero_medians(matrix.scores([all_judges], beta)).sum()),
         notes=tuple(dict.fromkeys([*_notes(state, matrix), *pyramid_board.notes])),
-        sources=tuple(
-            judge_board for judge_board in boards if judge_board.judge in sources
-        ),
+        sources=tuple(row for row in boards if row.judge in sources),
     )
 
 
@@ -342,9 +338,7 @@ def _notes(state: State, matrix: VoteMatrix) -> list[str]:
     if not judges and voters - sources:
         notes.append("Every judge who has voted is left out.")
     elif not judges:
-        notes.append(
-            imported_votes_note(sorted(voters)) if voters else NOBODY_HAS_VOTED
-        )
+        notes.append(imported_votes_note(sorted(voters)) if voters else NO_VOTES)
     elif len(judges) == 1:
         notes.append(ONE_JUDGE)
     if not state.collection.systems:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from curator.engine import scoring
 from curator.engine.gradebook import GraderRecord
 from curator.engine.learned import PREFIX, LearnedGraders
-from curator.engine.settings import Chosen, Options, board_settings
+from curator.engine.settings import BoardChoice, Options, board_settings
 from curator.engine.state import State
 from curator.evaluation.checks.drawn_boards import (
     DRAWS,
@@ -27,7 +27,7 @@ from curator.evaluation.measures import Measure
 from curator.evaluation.settings import HIGHEST_LABEL, Settings
 from curator.formats.text.notices import counted
 from curator.results import Result
-from curator.verbs.checks.next_checks import DEEPEST, CheckKind
+from curator.verbs.checks.next_checks import MAX_DEPTH, CheckKind
 from curator.verbs.checks.quality import checked_pairs
 
 MANY_UNITS = 500_000  # number of units from which on fewer draws are made
@@ -86,7 +86,7 @@ class DrawnBoard(Result[DrawnStanding], table="leaderboard.drawn_table"):
 def drawn_board(
     state: State,
     /,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     by: str | None = None,
     **options: Options,
@@ -137,7 +137,7 @@ def _drawn(state: State, settings: Settings) -> DrawnBoard:
         board.score,
         highest=board_units.highest,
         draws=FEW_DRAWS if few else DRAWS,
-        looked_up=FEW_LOOKED_UP if few else INFLUENCE_DRAWS,
+        influence_draws=FEW_LOOKED_UP if few else INFLUENCE_DRAWS,
     )
     columns = (
         systems,
@@ -151,7 +151,7 @@ def _drawn(state: State, settings: Settings) -> DrawnBoard:
     )
     standings = [DrawnStanding(*line) for line in zip(*columns, strict=True)]
     standings.sort(key=lambda row: (row.rank, row.system))
-    sentence = drawn.settled(board.score).sentence(learned.count, units)
+    sentence = drawn.settled_ranks(board.score).sentence(learned.count, units)
     return DrawnBoard(settings, learned.count, sentence, tuple(standings))
 
 
@@ -203,12 +203,12 @@ class _Units:
             for pair, place in zip(weights, units.indices(weights), strict=True)
         }
         weight = np.array([weight_at.get(place, 0.0) for place in places.tolist()])
-        top = pool.top_k(DEEPEST)
+        top = pool.top_k(MAX_DEPTH)
         retrieved = np.bincount(top[top >= 0], minlength=pool.size)
         predicted = learned.predicted.get(query_id, np.zeros(0))
         return QueryUnits(
             query_id,
-            units.signals.rows(board_units),
+            units.signals.select(board_units),
             retrieved[board_units % pool.size].astype(np.float64),
             indices[places][kept],
             np.rint(values * self.highest).astype(np.intp)[kept],

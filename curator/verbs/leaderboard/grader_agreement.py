@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from curator.bank.edits.check import UNSURE
 from curator.bank.marks import Importance
-from curator.bank.questions import kind_words
+from curator.bank.questions import kind_noun
 from curator.collection.pools import UNJUDGED
 from curator.engine.gradebook import GraderRecord
 from curator.engine.settings import fitting_rating, grader_name
@@ -124,7 +124,7 @@ def grader_agreement(
     compare.
     """
     other = state.grader(grader_name(state, against))
-    kind = kind_words(other.spec.reading.item_kind)
+    kind = kind_noun(other.spec.reading.item_kind)
     if grader is None:
         others = [
             record
@@ -141,7 +141,7 @@ def grader_agreement(
             "nothing to compare."
         )
     if not _shared(records[0], other):
-        differing = kind_words(records[0].spec.reading.item_kind)
+        differing = kind_noun(records[0].spec.reading.item_kind)
         raise EvaluationError(
             f"'{records[0].name}' grades a {differing} and {other.name} a {kind}; "
             "compare graders of the same kind."
@@ -190,11 +190,11 @@ def _pairs(
         _counted([(first[query_id], second[query_id]) for query_id in both_ask])
         for first, second in (by_query, by_query[::-1])
     )
-    graded = JudgedLabels.of(
+    graded = JudgedLabels.from_arrays(
         ratings, np.where(other_ratings < 0, UNJUDGED, other_ratings)
     )
-    first, other_from = map(state.threshold, sides)
-    agreement = graded.agreement(first, other_from)
+    first, other_threshold = map(state.threshold, sides)
+    agreement = graded.agreement(first, other_threshold)
     if agreement.kappa is None:
         note = "No pair has a grade of both."
         if agreement.compared:
@@ -208,17 +208,17 @@ def _pairs(
         )
         for matrices, side in zip(by_query, sides, strict=True)
     )
-    label_from, judged_from = map(state.relevant_from, sides)
+    label_threshold, judged_threshold = map(state.relevant_from, sides)
     labelled = (labels >= 0) & (judged >= 0)
-    relevant = judged[labelled] >= judged_from - TIE_TOLERANCE
-    table = confusion(labels[labelled] >= label_from - TIE_TOLERANCE, relevant)
+    relevant = judged[labelled] >= judged_threshold - TIE_TOLERANCE
+    table = confusion(labels[labelled] >= label_threshold - TIE_TOLERANCE, relevant)
     highest = int(graded.label.max(initial=HIGHEST_LABEL[grader.spec.reading.kind]))
     return GraderPairAgreement(
         grader.name,
         first,
         agreement,
         graded.graded(highest, one_scale=True),
-        auc(values[both], other_ratings[both] >= other_from),
+        auc(values[both], other_ratings[both] >= other_threshold),
         LabelAgreement(
             sides[0],
             table,
@@ -247,7 +247,6 @@ def _counted(
 
 
 def _judges(state: State) -> VoteAgreement:
-    """Agreement of judges on answers, over the verdicts visible to the viewer."""
     labels: defaultdict[tuple[str, str, str], list[tuple[str, Importance]]]
     labels = defaultdict(list)
     for query_id, verdicts in state.visible_marks.bank.verdicts.items():
@@ -260,10 +259,6 @@ def _judges(state: State) -> VoteAgreement:
 
 
 def _checkers(state: State) -> VoteAgreement | None:
-    """Agreement of judges on checked pairs; None without a check.
-
-    Checks answered "unsure" are ignored.
-    """
     labels: defaultdict[tuple[str, str, str], list[tuple[str, Importance]]]
     labels = defaultdict(list)
     for query_id, checks in state.visible_marks.bank.checks.items():

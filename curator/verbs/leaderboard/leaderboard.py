@@ -16,15 +16,15 @@ import numpy as np
 from curator.collection.pools import UNJUDGED
 from curator.engine import scoring
 from curator.engine.settings import (
-    Chosen,
-    Named,
+    BoardChoice,
+    MeasureOrName,
     Options,
     board_settings,
     fitting_rating,
     highest_rating,
+    measure_list,
     reference_name,
     reference_settings,
-    several,
 )
 from curator.engine.settings import settings as chosen_settings
 from curator.engine.state import State
@@ -60,7 +60,7 @@ from curator.verbs.compare.comparison import matrix_of
 def leaderboard(
     state: State,
     /,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     query_id: str | None = None,
     subtopic_id: str | None = None,
@@ -105,7 +105,7 @@ class ScoreTable(Result[Cells], table="leaderboard.score_table"):
 def scores(
     state: State,
     /,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     by: str | None = None,
     **options: Options,
@@ -183,7 +183,7 @@ class Sweep:
 def correlate(
     state: State,
     /,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     against: str = OFFICIAL,
     ties: str = "average",
@@ -290,10 +290,8 @@ def correlated(
         correlation = replace(correlation, resamples=bootstrap, seed=seed)
         if correlation.kendall is not None:
             interval, reason = _interval(state, settings, reference, correlation)
-            correlation, note = (
-                replace(correlation, kendall_interval=interval),
-                f"{note} {reason}",
-            )
+            correlation = replace(correlation, kendall_interval=interval)
+            note = f"{note} {reason}"
     return replace(correlation, note=f"{correlation.note} {note}".strip())
 
 
@@ -341,7 +339,7 @@ def _interval(
 def correlations(
     state: State,
     /,
-    measures: Named | Sequence[Named],
+    measures: MeasureOrName | Sequence[MeasureOrName],
     *,
     against: str | Sequence[str] = (OFFICIAL,),
     ties: str = "average",
@@ -361,7 +359,7 @@ def correlations(
     against = (against,) if isinstance(against, str) else against
     boards = [
         board_settings(state, options, measure, by)
-        for measure in several(measures) or (None,)
+        for measure in measure_list(measures) or (None,)
     ]
 
     def try_correlate(
@@ -413,7 +411,7 @@ def _board(state: State, settings: Settings) -> tuple[*BoardScores, str]:
 
 def sweep(
     state: State,
-    measures: Named | Sequence[Named] = (),
+    measures: MeasureOrName | Sequence[MeasureOrName] = (),
     *,
     grader: str | None = None,
     k: int = DEFAULT_K,
@@ -438,7 +436,7 @@ def sweep(
     }
     boards = [
         board_settings(state, options, measure, by)
-        for measure in several(measures) or (None,)
+        for measure in measure_list(measures) or (None,)
     ]
     name = reference_name(state, against)
     sweeps = (
@@ -542,15 +540,7 @@ def agreement(
     for ``leaderboard``. Raises EvaluationError if the collection has no minimum
     relevance and none is given, or if nothing is judged.
     """
-    chosen = chosen_settings(
-        state,
-        grader,
-        DEFAULT_MEASURE,
-        min_rating=min_rating,
-        min_answered=min_answered,
-        label=label,
-    )
-    chosen = board_settings(state, {}, chosen, by)
+    chosen = _label_settings(state, grader, min_rating, min_answered, label, by)
     relevant_from = _relevant_from(state, min_relevance)
     return _agreement(state, chosen, relevant_from, query_id, subtopic_id)
 
@@ -575,15 +565,7 @@ def agreement_tables(
 
     Source: Farzi & Dietz 2024, Tables 4-7.
     """
-    chosen = chosen_settings(
-        state,
-        grader,
-        DEFAULT_MEASURE,
-        min_rating=min_rating,
-        min_answered=min_answered,
-        label=label,
-    )
-    chosen = board_settings(state, {}, chosen, by)
+    chosen = _label_settings(state, grader, min_rating, min_answered, label, by)
     grader = chosen.grader
     relevant_from = _relevant_from(state, min_relevance)
     labels, missing = judged_labels(state, chosen, query_id, subtopic_id)
@@ -614,8 +596,21 @@ def agreement_tables(
     )
 
 
+def _label_settings(
+    state: State,
+    grader: str | None,
+    min_rating: int | None,
+    min_answered: int,
+    label: str | None,
+    by: str | None,
+) -> Settings:
+    chosen = chosen_settings(
+        state, grader, DEFAULT_MEASURE, min_rating, DEFAULT_K, min_answered, label
+    )
+    return board_settings(state, {}, chosen, by)
+
+
 def _relevant_from(state: State, min_relevance: int | None) -> int:
-    """The judgment from which a passage is relevant. Raises EvaluationError."""
     relevant_from = (
         state.collection.min_relevance if min_relevance is None else min_relevance
     )
@@ -685,7 +680,7 @@ def judged_labels(
         f"{missing:,} grades are missing; labels use only the others.": missing,
     }
     text = " ".join(note for note, applies in notes.items() if applies)
-    return JudgedLabels.of(label, judgment), text
+    return JudgedLabels.from_arrays(label, judgment), text
 
 
 def _agreement(

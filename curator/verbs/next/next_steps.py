@@ -14,10 +14,10 @@ from hashlib import sha256
 from curator.bank.edits import Edit
 from curator.bank.marks import Dismissal, StepKind
 from curator.engine.scoring import board
-from curator.engine.settings import Chosen, Options, default_settings
+from curator.engine.settings import BoardChoice, Options, default_settings
 from curator.engine.state import State
 from curator.errors import SettingError
-from curator.evaluation.next_steps import WORTH_WHILE
+from curator.evaluation.next_steps import MIN_WEIGHT
 from curator.evaluation.settings import Settings
 from curator.results import Rows
 from curator.verbs.curate.impact import proposal_settings
@@ -58,7 +58,7 @@ class NextStep:
 def next_steps(
     state: State,
     /,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     query_id: str | None = None,
     limit: int | None = None,
@@ -100,7 +100,7 @@ def steps_of(
     most = 0.0
     for step in all_steps(state, settings, query_id):  # "done" comes last
         dismissal = dismissals.get((step.key, step.state)) if dismissals else None
-        if step.kind == "done" and (is_done or most > WORTH_WHILE):
+        if step.kind == "done" and (is_done or most > MIN_WEIGHT):
             continue
         if dismissal is None:
             most = max(most, step.weight)
@@ -126,10 +126,14 @@ def all_steps(
         graded = state.matrix(settings.grader, query_id, state.bank)
     bank, viewer = state.bank, state.viewer
     inputs = (
-        *(graded, *_other_inputs(state, settings, query_id)),
-        *(state.collection.pools[query_id], bank.questions_of(query_id)),
-        *(bank.verdicts_of(query_id), bank.notes_of(query_id)),
-        *(bank.dismissals_of(query_id), *bank.checks.values()),
+        graded,
+        *_other_inputs(state, settings, query_id),
+        state.collection.pools[query_id],
+        bank.questions_of(query_id),
+        bank.verdicts_of(query_id),
+        bank.notes_of(query_id),
+        bank.dismissals_of(query_id),
+        *bank.checks.values(),
         state.decisions(bank).get(query_id, ()),
     )
     key = settings, query_id, viewer.is_judge, viewer.judge
@@ -161,5 +165,4 @@ def _other_inputs(
 
 
 def fingerprint(*parts: object) -> str:
-    """Return a short hash of a step's inputs."""
     return sha256(repr(parts).encode("utf-8", "replace")).hexdigest()[:16]

@@ -25,7 +25,7 @@ from curator.edit_words import DROP, RETIRE
 from curator.engine.state import State
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.influence import Influence, KeepPreview
-from curator.evaluation.next_steps import WORTH_WHILE, passage_stake, weight
+from curator.evaluation.next_steps import MIN_WEIGHT, passage_stake, weight
 from curator.evaluation.settings import Settings
 from curator.formats.text.notices import counted
 from curator.verbs.checks.next_checks import mixed_weights, population
@@ -37,9 +37,9 @@ from curator.verbs.next.next_steps import NextStep, fingerprint
 
 RETIRE_IT = f"{RETIRE.base.capitalize()} it"
 MAX_PASSAGES = 5  # per query; others follow once these are covered or dismissed
-COVERED = 0.5  # share of kept questions; a passage that answers more is covered
-SHARED = 0.1  # share of systems that must retrieve a passage already covered
-MOSTLY = 0.5  # share of the judged passages that answer a question
+COVERED_SHARE = 0.5  # share of kept questions; a passage that answers more is covered
+SHARED_SYSTEMS = 0.1  # share of systems that must retrieve a passage already covered
+MAJORITY = 0.5  # share of the judged passages that answer a question
 
 
 class QuerySteps:
@@ -56,7 +56,7 @@ class QuerySteps:
         self.kept = [
             question for question in self.questions.values() if question.state == "kept"
         ]
-        self.reach: dict[str, Influence] = {
+        self.influences: dict[str, Influence] = {
             line.question.question_id: line.influence
             for line in lines
             if line.influence
@@ -110,19 +110,19 @@ class QuerySteps:
         )
 
     def influence(self, question: Question) -> float | None:
-        reach = self.reach.get(question.question_id)
-        return reach.influence if reach else None
+        effect = self.influences.get(question.question_id)
+        return effect.influence if effect else None
 
     @cached_property
     def graded(self) -> GradedQuery | None:
-        """The query's grades on its kept questions; None under a passage grader."""
+        """Return the grades on the kept questions; None under a passage grader."""
         if self.settings is None or not self.settings.grader:
             return None
         graded = self.state.matrix(self.settings.grader, self.query_id, self.state.bank)
         return None if graded.reading == "direct" else graded
 
     @cached_property
-    def alike(self) -> dict[str, str]:
+    def near_duplicate_of(self) -> dict[str, str]:
         """Maps question ids to near-duplicates, by meaning or by wording."""
         by_meaning = near(self.state, self.query_id)
         by_wording = near_duplicates(self.state.bank.questions_of(self.query_id))
@@ -135,7 +135,7 @@ class QuerySteps:
         """Yield kept near-duplicates; the remedy retires the one with less effect."""
         pairs = {
             tuple(sorted(pair, key=self.place.__getitem__))
-            for pair in self.alike.items()
+            for pair in self.near_duplicate_of.items()
             if {self.questions[question_id].state for question_id in pair} == {"kept"}
         }
         for pair in sorted(
@@ -161,9 +161,9 @@ class QuerySteps:
 
     def _effect(self, question: Question) -> tuple[float, int, int]:
         """Sort key by a question's effect; among equals the earliest comes last."""
-        reach = self.reach.get(question.question_id)
+        effect = self.influences.get(question.question_id)
         place = self.place[question.question_id]
-        return self.influence(question) or 0.0, reach.passages if reach else 0, -place
+        return self.influence(question) or 0.0, effect.passages if effect else 0, -place
 
     def wording_steps(self, question: Question) -> list[NextStep]:
         """Return the steps that follow from the wording of a kept question."""
@@ -191,22 +191,22 @@ class QuerySteps:
 
     def grade_steps(self, question: Question) -> list[NextStep]:
         """Return the first step that follows from a kept question's grades, if any."""
-        reach = self.reach.get(question.question_id)
-        if reach is None or reach.known < reach.needed:
+        effect = self.influences.get(question.question_id)
+        if effect is None or effect.known < effect.needed:
             return []
         systems = int((self.pool.top != GAP).any(axis=1).sum())
-        share = reach.nonrelevant_share
+        share = effect.nonrelevant_share
         kind: StepKind
         stake = self.influence(question)
-        if not reach.passages:
-            why = f"Answered by 0 of {counted(reach.needed, 'passage')}."
+        if not effect.passages:
+            why = f"Answered by 0 of {counted(effect.needed, 'passage')}."
             kind, reason = "no-answer", "unanswerable"
-        elif share is not None and share > MOSTLY:
+        elif share is not None and share > MAJORITY:
             part = "All" if share == 1 else f"{100 * share:.0f}\N{NO-BREAK SPACE}%"
             why = f"{part} of the judged passages that answer it are not relevant."
             kind, reason = "only-non-relevant", "off topic"
             stake = (stake or 0.0) * (2 * share - 1)
-        elif systems > 1 and reach.systems == systems:
+        elif systems > 1 and effect.systems == systems:
             why = f"All {systems} systems answer it, so it does not tell them apart."
             kind, reason = "every-system", "too easy"
         else:
@@ -230,11 +230,11 @@ class QuerySteps:
         likely = np.where(has_judgment, judged >= (min_relevance or 0), votes > 0)
         # A question written from a passage of only one system favours that system.
         spread = np.bincount(top[top != GAP], minlength=pool.size)
-        shared = (spread >= 2) & (spread >= SHARED * systems)
-        likely &= (answers == 0) | (shared & (covered <= COVERED))
+        shared = (spread >= 2) & (spread >= SHARED_SYSTEMS * systems)
+        likely &= (answers == 0) | (shared & (covered <= COVERED_SHARE))
         likely[list(pool.uncounted)] = False
         highest = max(state.collection.highest_judgment, 1)
-        all_influences = [reach.influence for reach in self.reach.values()]
+        all_influences = [effect.influence for effect in self.influences.values()]
         influences = [
             influence for influence in all_influences if influence is not None
         ]
@@ -283,7 +283,6 @@ class QuerySteps:
                 yield step
 
     def empty_query(self) -> Iterator[NextStep]:
-        """Yield a step if the query has no kept or proposed question."""
         if all(question.state == "retired" for question in self.questions.values()):
             why = "No question asks about this query yet."
             yield self.step("empty-query", [], why, 1.0, "Write one", place="draft")
@@ -326,10 +325,8 @@ class QuerySteps:
         sources = vote_sources(self.state)
         bank = self.state.visible_marks.bank
         opinions: defaultdict[tuple[str | None, str, str], set[str]] = defaultdict(set)
-        checks, verdicts = (
-            bank.checks_of(self.query_id),
-            bank.verdicts_of(self.query_id),
-        )
+        checks = bank.checks_of(self.query_id)
+        verdicts = bank.verdicts_of(self.query_id)
         decisions = self.state.decisions(bank).get(self.query_id, ())
         context = decisions, bank.questions_of(self.query_id)
         pairs = decided_pairs(checks, *context)
@@ -355,19 +352,10 @@ class QuerySteps:
             for where, number in counts.items():
                 if not number:
                     continue
-                why = {
-                    "judges": "Judges differ on whether it is vital.",
-                    "checks": "People differ on whether "
-                    f"{counted(number, 'passage')} "
-                    f"answer{'s' if number == 1 else ''} it.",
-                    "answers": "People differ on whether "
-                    f"{counted(number, 'answer')} to it "
-                    f"{'is' if number == 1 else 'are'} right.",
-                }[where]
                 yield self.step(
                     "disagreement",
                     [question],
-                    why,
+                    _conflict_words(where, number),
                     self.influence(question),
                     "Settle it",
                     inputs=(where, number),
@@ -392,10 +380,8 @@ class QuerySteps:
                 if not proposal.missing
             }
         for question in waiting:
-            effect, duplicate_id = (
-                effects.get(question.question_id),
-                self.alike.get(question.question_id),
-            )
+            effect = effects.get(question.question_id)
+            duplicate_id = self.near_duplicate_of.get(question.question_id)
             remedy, reason = f"{DROP.base.capitalize()} it", None
             if duplicate_id is not None:
                 reason = "duplicate"
@@ -424,9 +410,9 @@ class QuerySteps:
         if not len(pairs.item):
             return
         grader = state.grader(settings.grader)
-        weights, toward = mixed_weights(state, [pairs], [grader], "pairs")
+        weights, toward_board = mixed_weights(state, [pairs], [grader], "pairs")
         index = int(weights.argmax())
-        if not toward[index]:
+        if not toward_board[index]:
             return
         question = pairs.items[pairs.item[index]]
         yield self.step(
@@ -451,5 +437,15 @@ class QuerySteps:
             why, done = "Nothing else here would change much.", Done(self.query_id)
             words = [(question.question_id, question.text) for question in self.kept]
             yield self.step(
-                "done", [], why, WORTH_WHILE, "Mark it done", done, inputs=words
+                "done", [], why, MIN_WEIGHT, "Mark it done", done, inputs=words
             )
+
+
+def _conflict_words(where: str, number: int) -> str:
+    if where == "judges":
+        return "Judges differ on whether it is vital."
+    if where == "checks":
+        verb = "answers" if number == 1 else "answer"
+        return f"People differ on whether {counted(number, 'passage')} {verb} it."
+    verb = "is" if number == 1 else "are"
+    return f"People differ on whether {counted(number, 'answer')} to it {verb} right."

@@ -17,11 +17,11 @@ from curator.store import collection as store_collection
 from curator.store.norming import read_rounds
 from curator.verbs.checks.next_checks import population
 
-Place = tuple[str, str | None, str | None]
-"""Query, question and passage; passage items have no question, votes no passage."""
+ItemIds = tuple[str, str | None, str | None]
+"""Ids of query, question and passage; None for what an item of this kind lacks."""
 
 
-def kind_of(items: Sequence[Place]) -> NormingTask:
+def kind_of(items: Sequence[ItemIds]) -> NormingTask:
     """Return the kind of these items. Raises NormingError if kinds are mixed."""
     kinds: set[NormingTask | None] = set()
     for _, question_id, passage_id in items:
@@ -40,7 +40,7 @@ def kind_of(items: Sequence[Place]) -> NormingTask:
 
 def draw_items(
     state: State, of: NormingTask, count: int, seed: int, query_id: str | None
-) -> list[Place]:
+) -> list[ItemIds]:
     """Draw ``count`` items without checks or votes, or all if fewer are left.
 
     Balanced over ratings of the first grader and over queries; in random order, so that
@@ -49,7 +49,7 @@ def draw_items(
     """
     rng = np.random.default_rng(seed)
     taken = {
-        item.on for round_ in read_rounds(state.connection) for item in round_.items
+        item.key for round_ in read_rounds(state.connection) for item in round_.items
     }
     strata = _votes(state, query_id) if of == "votes" else _pairs(state, of, query_id)
     restricted = state.collection.restricted  # judges see all items of a round
@@ -57,7 +57,7 @@ def draw_items(
         rating: [item for item in items if item[0] not in restricted]
         for rating, items in strata.items()
     }
-    places: list[Place] = []
+    item_ids: list[ItemIds] = []
     used: Counter[str] = Counter()
     open_items = {
         rating: [
@@ -69,20 +69,20 @@ def draw_items(
         ]
         for rating, items in sorted(strata.items())
     }
-    while len(places) < count and any(open_items.values()):
+    while len(item_ids) < count and any(open_items.values()):
         for items in filter(None, open_items.values()):
-            if len(places) < count:
+            if len(item_ids) < count:
                 index = min(range(len(items)), key=lambda i: used[items[i][0]])
                 used[items[index][0]] += 1
-                places.append(items.pop(index))
-    if not places:
+                item_ids.append(items.pop(index))
+    if not item_ids:
         raise NormingError(
             "No item is left to draw: all have been "
             f"{'voted on' if of == 'votes' else 'checked'} or were in a round. Name "
             "the items: `curator norming WORKSPACE open --item QUERY QUESTION PASSAGE`."
         )
-    rng.shuffle(places)
-    return places
+    rng.shuffle(item_ids)
+    return item_ids
 
 
 Strata = dict[int, list[tuple[str, str | None, str | None, str | None]]]
@@ -90,7 +90,6 @@ Strata = dict[int, list[tuple[str, str | None, str | None, str | None]]]
 
 
 def _pairs(state: State, of: NormingTask, query_id: str | None) -> Strata:
-    """Unchecked pairs or passages, by the first grader's rating."""
     grader = default_grader(state)
     kind: Literal["passages", "pairs"] = "passages" if of == "passages" else "pairs"
     strata: Strata = defaultdict(list)
@@ -120,29 +119,31 @@ def _votes(state: State, query_id: str | None) -> Strata:
     }
 
 
-def resolve_items(state: State, places: Iterable[Place]) -> tuple[NormingItem, ...]:
+def resolve_items(state: State, item_ids: Iterable[ItemIds]) -> tuple[NormingItem, ...]:
     """Return the items with their current texts.
 
     Raises UnknownNameError for an unknown query, question or passage, NormingError for
     an item without a text or a duplicate.
     """
-    places = list(places)
-    if len(set(places)) < len(places):
+    item_ids = list(item_ids)
+    if len(set(item_ids)) < len(item_ids):
         raise NormingError("An item can be in a round only once; one is given twice.")
-    if restricted := [id_ for id_, *_ in places if id_ in state.collection.restricted]:
+    if restricted := [
+        id_ for id_, *_ in item_ids if id_ in state.collection.restricted
+    ]:
         raise NormingError(
             f"Query '{restricted[0]}' is restricted, and judges would see its texts in "
             "a round. Leave it out."
         )
-    passage_ids = [passage for _, _, passage in places if passage is not None]
+    passage_ids = [passage for _, _, passage in item_ids if passage is not None]
     texts = store_collection.passage_texts(state.connection, passage_ids)
-    return tuple(_items(state, places, texts.get))
+    return tuple(_items(state, item_ids, texts.get))
 
 
 def _items(
-    state: State, places: Iterable[Place], text_of: Callable[[str], str | None]
+    state: State, item_ids: Iterable[ItemIds], text_of: Callable[[str], str | None]
 ) -> Iterator[NormingItem]:
-    for number, (query_id, question_id, passage_id) in enumerate(places):
+    for number, (query_id, question_id, passage_id) in enumerate(item_ids):
         pool = state.collection.pools[state.query_ids(query_id)[0]]
         question = passage = None
         if question_id is not None:

@@ -33,7 +33,7 @@ from curator.store.connection import write_transaction
 from curator.store.history import now
 from curator.verbs.checks.next_checks import SEEDS, resolve_kind
 from curator.verbs.curate.rows import judge_of
-from curator.verbs.norming.draw import Place, draw_items, kind_of, resolve_items
+from curator.verbs.norming.draw import ItemIds, draw_items, kind_of, resolve_items
 from curator.visibility.norming import visible_rounds
 
 DEFAULT_ITEMS = 10
@@ -139,7 +139,7 @@ def open_norming(
     workspace: OpenWorkspace,
     of: str | None = None,
     *,
-    items: Iterable[Place] = (),
+    items: Iterable[ItemIds] = (),
     count: int = DEFAULT_ITEMS,
     seed: int | None = None,
     query_id: str | None = None,
@@ -151,10 +151,10 @@ def open_norming(
     ``seed`` draws the same items of the same workspace. Raises NormingError,
     UnknownNameError, EvaluationError.
     """
-    places = list(items)
-    if not 1 <= (len(places) or count) <= MAX_ITEMS:
+    item_ids = list(items)
+    if not 1 <= (len(item_ids) or count) <= MAX_ITEMS:
         raise NormingError(
-            f"A round has 1 to {MAX_ITEMS} items, not {len(places) or count}."
+            f"A round has 1 to {MAX_ITEMS} items, not {len(item_ids) or count}."
         )
     if seed is not None and not 0 <= seed < SEEDS:
         raise NormingError(f"seed is {seed}; expected 0 to {SEEDS - 1}.")
@@ -166,18 +166,18 @@ def open_norming(
         number = store.round_of_nonce(workspace.connection, nonce)
         if number is None:
             state = workspace.working_state().unfiltered
-            kind = kind_of(places) if places else _drawn_kind(state, of)
-            if places and of not in (None, kind):
+            kind = kind_of(item_ids) if item_ids else _drawn_kind(state, of)
+            if item_ids and of not in (None, kind):
                 raise NormingError(f"The items given are {kind}, not {of}.")
-            if not places:
+            if not item_ids:
                 seed = secrets.randbelow(SEEDS) if seed is None else seed
-            round_places = places or draw_items(state, kind, count, seed or 0, query_id)
+            round_ids = item_ids or draw_items(state, kind, count, seed or 0, query_id)
             number = store.write_round(
                 workspace.connection,
-                resolve_items(state, round_places),
+                resolve_items(state, round_ids),
                 of=kind,
                 highest=store_bank.highest_grade(workspace.connection),
-                seed=None if places else seed,
+                seed=None if item_ids else seed,
                 by=workspace.judge,
                 nonce=nonce,
             )

@@ -17,7 +17,7 @@ import numpy as np
 
 from curator.bank.edits.kinds import KINDS, base_kind
 from curator.engine.settings import (
-    Chosen,
+    BoardChoice,
     Options,
     default_settings,
     reference_settings,
@@ -159,7 +159,7 @@ class Overview(Result[QueryProgress], table="overview.overview_tables"):
 def overview(
     state: State,
     /,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     quick: bool = False,
     **options: Options,
@@ -174,16 +174,16 @@ def overview(
     grader_states = graders(state)
     steps = () if quick else next_steps(state, chosen)
 
-    def trust(grader: GraderState) -> GraderEvidence:
+    def evidence_of(grader: GraderState) -> GraderEvidence:
         if quick:
             return GraderEvidence(grader.name, grader.kind, grader.known, grader.needed)
-        return _trust(state, grader, chosen)
+        return _evidence(state, grader, chosen)
 
     return Overview(
         chosen,
         _queries(state, chosen, traces, None if quick else steps),
         _judges(state, traces),
-        tuple(map(trust, grader_states)),
+        tuple(map(evidence_of, grader_states)),
         len(state.collection.systems),
         None if quick else changes_since_release(state),
         tuple(steps[:MAX_STEPS]),
@@ -228,7 +228,6 @@ def _effective(traces: Iterable[EventSummary]) -> list[EventSummary]:
 
 
 def _changes_question(trace: EventSummary) -> bool:
-    """True for a change of a question, as opposed to a mark."""
     kind = KINDS.get(base_kind(trace.kind))
     return kind is None or kind.mark is None
 
@@ -293,11 +292,11 @@ def _judges(state: State, traces: Iterable[EventSummary]) -> tuple[JudgeActivity
     }
     done = Counter(judge for _, judge in state.bank.done)
 
-    def pace(judge: str, traces: list[EventSummary]) -> JudgeActivity:
+    def activity(judge: str, traces: list[EventSummary]) -> JudgeActivity:
         edits = [trace for trace in traces if _changes_question(trace)]
-        together = Counter(trace.batch_id for trace in edits)
+        batch_sizes = Counter(trace.batch_id for trace in edits)
         seconds = [
-            trace.seconds / together[trace.batch_id]
+            trace.seconds / batch_sizes[trace.batch_id]
             for trace in edits
             if trace.seconds is not None
         ]
@@ -312,16 +311,18 @@ def _judges(state: State, traces: Iterable[EventSummary]) -> tuple[JudgeActivity
             tuple(sorted(Counter(trace.at[:10] for trace in edits).items())),
         )
 
-    paces = [pace(*pair) for pair in by_judge.items()]
-    return tuple(sorted(paces, key=lambda pace: (-pace.edits, pace.judge)))
+    activities = [activity(*pair) for pair in by_judge.items()]
+    return tuple(sorted(activities, key=lambda row: (-row.edits, row.judge)))
 
 
-def _trust(
+def _evidence(
     state: State, grader: GraderState, chosen: Settings | None
 ) -> GraderEvidence:
-    trust = GraderEvidence(grader.name, grader.kind, grader.known, grader.needed, True)
+    evidence = GraderEvidence(
+        grader.name, grader.kind, grader.known, grader.needed, True
+    )
     if chosen is None or not grader.known:
-        return trust
+        return evidence
     grader_settings = None
     # Not every grader has the measure, not every collection the reference.
     with suppress(CuratorError):
@@ -335,11 +336,11 @@ def _trust(
             chosen.label,
         )
     if grader_settings is None:
-        return trust
+        return evidence
     relevant = state.collection.min_relevance
     with suppress(CuratorError):
         labels, _ = judged_labels(state, grader_settings)
-        trust = replace(trust, judged=len(labels.label))
+        evidence = replace(evidence, judged=len(labels.label))
         if relevant is not None:
             area = auc(labels.label.astype(np.float64), labels.judgment >= relevant)
             # Means of ratings rarely reach the threshold of a single rating.
@@ -348,8 +349,8 @@ def _trust(
                 table_settings = replace(grader_settings, label=DEFAULT_LABEL)
                 labels, _ = judged_labels(state, table_settings)
             table = labels.agreement(state.relevant_from(table_settings), relevant)
-            trust = replace(
-                trust, auc=area, kappa=table.kappa, kappa_settings=table_settings
+            evidence = replace(
+                evidence, auc=area, kappa=table.kappa, kappa_settings=table_settings
             )
     with suppress(CuratorError):
         against = default_references(state)[0]
@@ -357,10 +358,10 @@ def _trust(
         against_reference = correlated(state, grader_settings, reference)
         if isinstance(against_reference, Correlation):
             tau = against_reference.kendall
-            trust = replace(
-                trust, tau=tau, against=against, tau_settings=grader_settings
+            evidence = replace(
+                evidence, tau=tau, against=against, tau_settings=grader_settings
             )
-    return replace(trust, certificate=certificate(state, grader_settings))
+    return replace(evidence, certificate=certificate(state, grader_settings))
 
 
 def changes_since_release(state: State) -> ReleaseChanges | None:

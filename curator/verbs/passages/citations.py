@@ -44,10 +44,10 @@ def _read(state: State, query_id: str) -> dict[str, tuple[Citation, ...]]:
     spans_by_passage = defaultdict(lambda: defaultdict(dict))
     for system, passages in citations_by_query.get(query_id, {}).items():
         top = pool.top[rows[system]]
-        for place, stretches in zip(top.tolist(), passages, strict=False):
+        for place, citing in zip(top.tolist(), passages, strict=False):
             if place != GAP:
                 spans = spans_by_passage[pool.passage_ids[place]]
-                for start, end, cited in stretches:
+                for start, end, cited in citing:
                     spans[start, end] |= dict.fromkeys(cited, False)
     ids = {
         cited_id

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from curator.bank.edits import MarkIdeal
 from curator.bank.marks import Ideal
-from curator.engine.ideals import marking
+from curator.engine.ideals import ideal_edits
 from curator.engine.opened import OpenWorkspace
 from curator.engine.state import State
 from curator.evaluation.agreement import cohens_kappa, confusion
@@ -87,7 +87,7 @@ def _edits(state: State, row: Record, by: str) -> list[MarkIdeal]:
     if row.get("grade") is not None:
         text = required_text(row, "grade").lower()
         grade = GRADES.get(text) or whole_number_in(row.place, text, "grade", 1, 100)
-    return marking(
+    return ideal_edits(
         state, query_id, passage_id, [span], marked=True, judge=by, grade=grade
     )
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from curator.collection.pools import GAP, UNJUDGED
+from curator.collection.pools import GAP, UNJUDGED, Pool
 from curator.engine.settings import (
-    Chosen,
+    BoardChoice,
     Options,
     grader_name,
     settings,
@@ -63,16 +63,15 @@ def labels(
     )
     matrices = state.matrices(chosen.grader, state.bank, state.query_ids(query_id))
     return {
-        query_id: _by_passage(graded.pool.counted, graded.pool.passage_ids, values)
+        query_id: _by_passage(graded.pool, graded_labels(graded, chosen.rule).tolist())
         for query_id, graded in matrices.items()
-        for values in [graded_labels(graded, chosen.rule).tolist()]
     }
 
 
 def qrels(
     state: State,
     /,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     release: str | None = None,
     binary: bool = False,
@@ -104,7 +103,7 @@ def qrels(
 def question_qrels(
     state: State,
     /,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     release: str | None = None,
     graded: bool = False,
@@ -161,23 +160,20 @@ def ratings(
     """
     (query_id,) = state.query_ids(query_id)
     graded = state.matrix(grader_name(state, grader), query_id, state.bank)
-    pool = graded.pool
     return {
-        item_id: _by_passage(pool.counted, pool.passage_ids, values)
+        item_id: _by_passage(graded.pool, values)
         for item_id, values in zip(
             graded.item_ids, graded.ratings.tolist(), strict=True
         )
     }
 
 
-def _by_passage(
-    listed: tuple[str, ...], passage_ids: tuple[str, ...], values: list[Number]
-) -> dict[str, Number | None]:
-    """Values of the listed passages; negative ones are unknown."""
-    values_by_id = dict(zip(passage_ids, values, strict=True))
+def _by_passage(pool: Pool, values: list[Number]) -> dict[str, Number | None]:
+    """Return the values of the counted passages by id; negative ones are unknown."""
+    values_by_id = dict(zip(pool.passage_ids, values, strict=True))
     return {
         passage_id: values_by_id[passage_id] if values_by_id[passage_id] >= 0 else None
-        for passage_id in listed
+        for passage_id in pool.counted
     }
 
 

@@ -118,13 +118,13 @@ def holding(state: State, query_id: str, words: str) -> tuple[str, ...]:
 
     def search() -> tuple[str, ...]:
         texts = store_collection.passage_texts(state.connection, pool.counted)
-        return tuple(
-            passage_id
-            for passage_id in pool.counted
-            for text in [f"{texts.get(passage_id, '')} {passage_id}"]
-            for normalized in [" ".join(text.casefold().split())]
-            if all(term in normalized for term in terms)
-        )
+        matches = []
+        for passage_id in pool.counted:
+            text = f"{texts.get(passage_id, '')} {passage_id}"
+            normalized = " ".join(text.casefold().split())
+            if all(term in normalized for term in terms):
+                matches.append(passage_id)
+        return tuple(matches)
 
     pool = state.collection.pools[query_id]
     key = query_id, query_id in state.restricted

@@ -9,7 +9,7 @@ import numpy as np
 
 from curator.bank.questions import Question
 from curator.collection.pools import UNJUDGED
-from curator.engine.settings import Chosen, settings_from
+from curator.engine.settings import BoardChoice, settings_from
 from curator.engine.state import State
 from curator.errors import UnknownNameError
 from curator.evaluation.grades import (
@@ -56,7 +56,7 @@ def passage(
     state: State,
     query_id: str,
     passage_id: str,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
 ) -> PassageView:
     """Return a pool passage with its text, judgment, label, answers and ranks."""
     settings = settings_from(state, {}, settings)
@@ -107,7 +107,7 @@ def passage(
 
 
 def answering(
-    state: State, query_id: str, question_id: str, settings: Chosen | None = None
+    state: State, query_id: str, question_id: str, settings: BoardChoice | None = None
 ) -> tuple[str, ...]:
     """Return the pool passages that answer a question, best rated first.
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from curator.bank.questions import Bank
 from curator.collection.pools import GAP, UNJUDGED, Collection, Pool
-from curator.engine.settings import Chosen, Options, settings_from
+from curator.engine.settings import BoardChoice, Options, settings_from
 from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.grades import NO_LABEL, GradedQuery, graded_labels
@@ -84,7 +84,7 @@ def pool(
     state: State,
     /,
     query_id: str,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     since: int | None = None,
     edit: int | None = None,
@@ -124,7 +124,7 @@ def pool(
 def to_read(
     state: State,
     query_id: str,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     question_id: str | None = None,
     changed: Iterable[str] = (),
@@ -271,7 +271,7 @@ def filter_passages(
     return tuple(
         passage
         for passage in passages
-        if _shows(passage, show)
+        if _passes(passage, show)
         and (question_id is None or question_id in passage.answers)
         and (system is None or system in passage.ranks)
     )
@@ -289,7 +289,7 @@ def refuse_without_judgments(passages: Iterable[PooledPassage], show: Show) -> N
         )
 
 
-def _shows(passage: PooledPassage, show: Show) -> bool:
+def _passes(passage: PooledPassage, show: Show) -> bool:
     match show:
         case "changed":
             return passage.changed

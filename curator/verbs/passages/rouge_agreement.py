@@ -59,7 +59,7 @@ class IdealChoice:
 
 
 @dataclass(frozen=True, eq=False)
-class _Compared:
+class _ComparedQuery:
     """A query's passages or highlights, their grades and (passages, NAMES) scores."""
 
     ideals: int
@@ -157,7 +157,7 @@ def rouge_agreement(
     )
     _refuse_sample(state, choice)
     generator = seeded(seed)
-    queries: list[tuple[str, _Compared]] = []
+    queries: list[tuple[str, _ComparedQuery]] = []
     ideals = without = 0
     # Sorted by id, so that the draw does not depend on the order of import.
     for query_id in sorted(state.collection.pools):
@@ -202,7 +202,7 @@ def rouge_agreement(
 
 def _query(
     state: State, pool: Pool, choice: IdealChoice, generator: np.random.Generator
-) -> _Compared:
+) -> _ComparedQuery:
     judged = np.flatnonzero(pool.judgments != UNJUDGED)
     judged = np.array(sorted(judged.tolist(), key=pool.passage_ids.__getitem__), int)
     grades = np.maximum(pool.judgments[judged], 0)
@@ -221,23 +221,25 @@ def _query(
     candidates = judged[(grades >= choice.from_judgment) & ~np.isin(judged, excluded)]
     compared = len(taken) + len(answers)
     if not compared or not len(candidates):
-        return _Compared(compared)
+        return _ComparedQuery(compared)
     words = state.caches.words
-    rows, texts = words.at(state.connection, pool, np.concatenate([taken, candidates]))
-    ideals = texts.of(rows[taken])
+    rows, texts = words.words_at(
+        state.connection, pool, np.concatenate([taken, candidates])
+    )
+    ideals = texts.select(rows[taken])
     if answers:
-        ideals = ideals.and_also(words.numbered([answer.text for answer in answers]))
-    return _Compared(
+        ideals = ideals.append(words.numbered([answer.text for answer in answers]))
+    return _ComparedQuery(
         compared,
         tuple(pool.passage_ids[index] for index in candidates.tolist()),
         np.maximum(pool.judgments[candidates], 0).astype(np.int64),
-        _scores(texts.of(rows[candidates]), ideals, choice),
+        _scores(texts.select(rows[candidates]), ideals, choice),
     )
 
 
 def _highlights(
     state: State, pool: Pool, choice: IdealChoice, generator: np.random.Generator
-) -> _Compared:
+) -> _ComparedQuery:
     """Compare the query's graded highlights with the drawn ones and other answers.
 
     Highlights that overlap a drawn one, or have its words, are left out.
@@ -260,9 +262,9 @@ def _highlights(
         and not any(ideal.overlaps(graded[other]) for other in taken)
     ]
     if not ideals or not compared:
-        return _Compared(len(ideals))
+        return _ComparedQuery(len(ideals))
     words = state.caches.words
-    return _Compared(
+    return _ComparedQuery(
         len(ideals),
         tuple(graded[index].place for index in compared),
         grades[compared],

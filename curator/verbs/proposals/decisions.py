@@ -87,7 +87,7 @@ def _decisions(state: State) -> Decisions:
     kept = [
         question.question_id for question in bank.values() if question.state == "kept"
     ]
-    own_ids = [
+    written_ids = [
         question_id
         for question_id in kept
         if question_id in authors and question_id not in proposed
@@ -113,17 +113,17 @@ def _decisions(state: State) -> Decisions:
     ]
     kept_ids = set(kept)
     judges = {entry.by for entry in decided + typed if entry.by is not None}
-    judges |= {authors[question_id][0] for question_id in own_ids}
+    judges |= {authors[question_id][0] for question_id in written_ids}
     return Decisions(
         bank=_share(
             None,
             current,
             kept_ids,
-            written=len(own_ids)
+            written=len(written_ids)
             + sum(entry.question_id in kept_ids for entry in typed),
             undecided=sum(entry.by is None for entry in entries),
             imported=len(kept)
-            - len(own_ids)
+            - len(written_ids)
             - sum(question_id in proposed for question_id in kept),
         ),
         judges=tuple(
@@ -131,7 +131,9 @@ def _decisions(state: State) -> Decisions:
                 judge,
                 [decision for decision in by_judge if decision.by == judge],
                 kept_ids,
-                written=sum(authors[question_id][0] == judge for question_id in own_ids)
+                written=sum(
+                    authors[question_id][0] == judge for question_id in written_ids
+                )
                 + sum(
                     entry.by == judge
                     for entry in typed

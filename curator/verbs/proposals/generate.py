@@ -177,7 +177,7 @@ class _ProposalRun:
 
     def ask(self, prompts: Sequence[FilledPrompt]) -> None:
         """Send all prompts that no other process is sending."""
-        model = _opened_model(self._request)
+        model = _open_model(self._request)
         self._progress(0, len(prompts))
         try:
             if len(prompts) <= MAX_STREAMED:
@@ -200,7 +200,6 @@ class _ProposalRun:
                 store.delete_unanswered(self._connection, self._holder)
 
     def _claim(self, window: Sequence[FilledPrompt]) -> list[tuple[int, FilledPrompt]]:
-        """Claim the prompts that no other process has claimed, by row number."""
         with write_transaction(self._connection):
             claimed = store.claim(
                 self._connection,
@@ -268,7 +267,7 @@ class _ProposalRun:
         """
         connection, holder, count = self._connection, self._holder, len(texts)
         kept = store.store_partial_response(
-            connection, number, raw, holder=holder, found=count
+            connection, number, raw, holder=holder, texts_read=count
         )
         for text in _new_texts(connection, prompt, texts) if kept else ():
             _propose(connection, number, prompt, [text])
@@ -329,7 +328,7 @@ def start_generation(
     resolved = with_endpoint(workspace.state(), request)
     total = plan_prompts(workspace.state(), resolved, settings).asked
     if total:
-        _opened_model(resolved)  # reports a missing key before the job starts
+        _open_model(resolved)  # reports a missing key before the job starts
         if announce is not None:
             announce(shown_host(resolved.endpoint))
     return jobs.start(workspace, "generate", request.spec(settings), total=total)
@@ -345,8 +344,7 @@ def with_endpoint(state: State, request: GenerationRequest) -> GenerationRequest
     return replace(request, endpoint=endpoint)
 
 
-def _opened_model(request: GenerationRequest) -> ChatModel:
-    """Client of the request's model. Raises EndpointError, MissingModelError."""
+def _open_model(request: GenerationRequest) -> ChatModel:
     from grading.graders.chat import open_chat_model
 
     return open_chat_model(
@@ -416,7 +414,7 @@ def save_response(
         holder=holder,
         error=note,
         broken=error is not None,
-        found=len(texts),
+        texts_read=len(texts),
         proposed=proposed,
     )
     if not finished:
@@ -477,7 +475,6 @@ def _clean(texts: Sequence[str]) -> list[str]:
 def _new_texts(
     connection: sqlite3.Connection, prompt: FilledPrompt, texts: Sequence[str]
 ) -> list[str]:
-    """Texts that the query does not have, and that were not proposed before."""
     if not texts:
         return []
     bank = store_bank.read_questions(connection, prompt.query_id)
@@ -514,7 +511,7 @@ def _author(prompt: FilledPrompt) -> str:
 
 
 def _folded(text: str) -> str:
-    """The text for comparison: without case and extra white space."""
+    """Normalize a text for comparison: without case and extra white space."""
     return _BEFORE_MARK.sub("", comparable(text)).casefold()
 
 
@@ -572,8 +569,8 @@ def generations(
 
 
 def _is_unread(generation: Generation) -> bool:
-    """True if a response holds text that was not read or proposed."""
-    if generation.found:
+    """Return True if a response holds text that was not read or proposed."""
+    if generation.texts_read:
         return LEFT_OUT in (generation.error or "")
     return bool(generation.error) or not is_empty_answer(generation.raw)
 

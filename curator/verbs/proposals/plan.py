@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any
 
 from curator.collection.pools import Query
-from curator.engine.languages import reads
+from curator.engine.languages import can_read
 from curator.engine.state import State
 from curator.errors import PromptError, RestrictedError, UnknownNameError
 from curator.evaluation.settings import Settings
@@ -153,7 +153,7 @@ def _chosen_passages(
         computed = [
             record.name
             for record in state.gradebook.records
-            if record.spec.computed and reads(state, record)
+            if record.spec.computed and can_read(state, record)
         ]
         for name in (settings.grader, *computed):
             matrix = state.matrix(name, query_id, state.bank)

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from curator.bank.questions import Kind
 from curator.errors import PromptError
-from curator.evaluation.settings import Settings, written
+from curator.evaluation.settings import Settings, settings_fields
 from curator.generation.prompts import DEFAULT_COUNT, MAX_COUNT, GenerationPrompt
 from curator.results import Result
 from curator.store.generations import FilledPrompt
@@ -73,7 +73,7 @@ class GenerationRequest:
 
     @property
     def prompt_name(self) -> str:
-        """The prompt's name, AUTOMATIC without one."""
+        """Name of the prompt, or AUTOMATIC."""
         return AUTOMATIC if self.prompt is None else self.prompt.name
 
     @property
@@ -131,7 +131,7 @@ class GenerationRequest:
         """
         prompt, covering = self.prompt, None
         if self.grounded and settings is not None:
-            covering = json.dumps(written(settings))
+            covering = json.dumps(settings_fields(settings))
         spec = {
             "grader": self.model,
             "count": self.count,

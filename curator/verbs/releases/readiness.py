@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from curator.engine.settings import Chosen, settings_from
+from curator.engine.settings import BoardChoice, settings_from
 from curator.engine.state import State
 from curator.evaluation.settings import Settings
 from curator.results import Result
@@ -56,7 +56,7 @@ class Readiness(Result["Readiness"]):
         return not (self.missing or self.undecided or self.not_done or self.assigned)
 
 
-def readiness(state: State, settings: Chosen | None) -> Readiness:
+def readiness(state: State, settings: BoardChoice | None) -> Readiness:
     """Return the gaps of a release: missing grades, undecided proposals, open work.
 
     Without settings no grades are required.

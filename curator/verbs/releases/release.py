@@ -10,12 +10,12 @@ from functools import partial
 import numpy as np
 
 from curator.bank.edits import Edit, Retire, SetBack
-from curator.bank.questions import Question, kind_words
+from curator.bank.questions import Question, kind_noun
 from curator.bank.wording import without_controls
 from curator.engine.opened import OpenWorkspace
 from curator.engine.people import PEOPLE
 from curator.engine.scoring import board
-from curator.engine.settings import Chosen, Options, settings_from
+from curator.engine.settings import BoardChoice, Options, settings_from
 from curator.engine.state import State
 from curator.errors import (
     EvaluationError,
@@ -179,7 +179,7 @@ def release(
     workspace: OpenWorkspace,
     /,
     name: str,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     why: str = "",
     allow_partial: bool = False,
@@ -213,7 +213,7 @@ def release(
         state = state.unfiltered
         frozen = freeze(state, settings)
         if not frozen.needed:
-            kind = kind_words(state.grader(settings.grader).spec.reading.item_kind)
+            kind = kind_noun(state.grader(settings.grader).spec.reading.item_kind)
             reason = "No question is kept, so there is nothing to release."
             if frozen.questions:
                 reason = (
@@ -261,13 +261,11 @@ def _checked_texts(name: str, why: str) -> tuple[str, str]:
 
 
 def _hides_labels(state: State, grader: str) -> bool:
-    """True if the labels depend on people's judgments hidden from the viewer."""
     derived = state.gradebook.is_derived(grader)
     return derived and state.viewer.hides_judgments(state.bank)
 
 
 def _refuse_hidden_verdicts(state: State, settings: Settings) -> None:
-    """Raise EvaluationError if people's labels would reveal hidden verdicts."""
     if _hides_labels(state, settings.grader):
         raise EvaluationError(
             f"The labels of '{settings.grader}' would show you others' verdicts on "
@@ -288,7 +286,7 @@ def release_named(state: State, name: str) -> tuple[ReleaseRecord, Release]:
     Without its board for a judge in blind mode, since it contains system names.
     """
     record, frozen = _read(state, name)
-    return record, replace(frozen, board=()) if _masked(state) else frozen
+    return record, replace(frozen, board=()) if _hides_systems(state) else frozen
 
 
 def release_difference(
@@ -299,7 +297,7 @@ def release_difference(
     Uses the settings of the release. Without the boards for a judge in blind mode.
     Raises UnknownNameError.
     """
-    masked = _masked(state)
+    masked = _hides_systems(state)
     _, before = _read(state, name)
     if other is None:
         _refuse_hidden_verdicts(state, before.settings)
@@ -319,12 +317,12 @@ def release_difference(
 
 
 def _read(state: State, name: str) -> tuple[ReleaseRecord, Release]:
-    """A release, without texts of queries restricted in this state."""
+    """Read a release, without texts of queries restricted in this state."""
     record, frozen = store_releases.read_release(state.with_texts.connection, name)
     return record, withheld_release(frozen, state.restricted)
 
 
-def _masked(state: State) -> bool:
+def _hides_systems(state: State) -> bool:
     return state.viewer.is_judge and state.collection.blind
 
 
@@ -338,22 +336,24 @@ def release_drifts(state: State) -> Rows[Drift]:
         full_state.cached(("drift", record), partial(_drift, full_state, record))
         for record in releases(full_state)
     )
-    visible = (
-        replace(drift, labels=())
-        if _hides_labels(state, drift.record.grader)
-        else drift
-        for drift in drifts
+    return Rows(
+        (_visible_drift(state, drift) for drift in drifts), "releases.drift_table"
     )
-    return Rows(visible, "releases.drift_table")
+
+
+def _visible_drift(state: State, drift: Drift) -> Drift:
+    if _hides_labels(state, drift.record.grader):
+        return replace(drift, labels=())
+    return drift
 
 
 def _drift(state: State, record: ReleaseRecord) -> Drift:
     _, frozen = store_releases.read_release(state.connection, record.name)
-    changes = label_changes(frozen.labels(), labels_now(state, frozen))
+    changes = label_changes(frozen.labels(), current_labels(state, frozen))
     return Drift(record, changes, len(edits_to_restore(state, frozen, "")))
 
 
-def labels_now(state: State, frozen: Release) -> Labels:
+def current_labels(state: State, frozen: Release) -> Labels:
     """Return today's labels of the frozen questions and passages."""
     labels: Labels = {}
     questions = {
@@ -411,7 +411,7 @@ def restore_release(
         if not edits:
             raise NothingToChangeError(f"The bank already is that of release '{name}'.")
         kept = {
-            question.question_id: frozen_item(question, None).words
+            question.question_id: frozen_item(question, None).content
             for question in state.bank
             if question.state == "kept"
         }
@@ -426,7 +426,7 @@ def restore_release(
 def _with_provenance(
     connection: sqlite3.Connection, edits: Sequence[Retire | SetBack]
 ) -> list[Edit]:
-    """The edits; questions that return to the bank keep their first provenance."""
+    """Restore the provenance of questions that return to the bank."""
     backs = [
         edit for edit in edits if isinstance(edit, SetBack) and edit.based_on is None
     ]
@@ -458,7 +458,7 @@ def edits_to_restore(
     for question_id, (query_id, item) in frozen_items.items():
         old = current.get(question_id)
         kept = old is not None and old.state == "kept"
-        if old is None or not kept or frozen_item(old, None).words != item.words:
+        if old is None or not kept or frozen_item(old, None).content != item.content:
             target = to_question(query_id, item)
             edits.append(SetBack(target, old.revision if old else None, reason))
     return edits
@@ -469,9 +469,9 @@ def _expected_words(
 ) -> dict[str, tuple[object, ...] | None]:
     """The changes of the bank that were shown: words by id, None if not kept."""
     return {
-        **{item.item_id: item.words for _, item in expected.added},
+        **{item.item_id: item.content for _, item in expected.added},
         **{item.item_id: None for _, item in expected.removed},
-        **{item.item_id: item.words for _, _, item in expected.reworded},
+        **{item.item_id: item.content for _, _, item in expected.reworded},
     }
 
 

@@ -16,7 +16,7 @@ from curator.engine.gradebook import GraderRecord
 from curator.engine.languages import Languages
 from curator.engine.languages import languages as languages_of
 from curator.engine.opened import OpenWorkspace
-from curator.engine.scoring import left_out
+from curator.engine.scoring import count_left_out
 from curator.engine.state import State
 from curator.errors import ReleaseError
 from curator.evaluation.leaderboard import is_judged
@@ -24,7 +24,7 @@ from curator.formats.text.notices import counted
 from curator.results import Cells, Result, Rows
 from curator.store.counts import count_rows
 from grading.ratings import NOT_ASKED, UNREADABLE
-from grading.responders import COMPUTED_ENGINES, AskedKind
+from grading.responders import COMPUTED_ENGINES, GradedKind
 
 if TYPE_CHECKING:
     from curator.verbs.releases.release import Drift
@@ -47,7 +47,7 @@ class GraderState:
 
     name: str
     kind: str
-    item_kind: AskedKind
+    item_kind: GradedKind
     model: str
     known: int
     needed: int
@@ -217,7 +217,7 @@ def _state(state: State, record: GraderRecord) -> GraderState:
         out_of_reach=out_of_reach,
         source=source,
         by_people=record.by_people,
-        left_out=left_out(state, record.name, matrices)[0],
+        left_out=count_left_out(state, record.name, matrices)[0],
     )
 
 
@@ -297,7 +297,6 @@ def _out_of_reach(state: State, record: GraderRecord) -> int:
 
 
 def _without_answer(state: State, record: GraderRecord) -> int:
-    """Number of grades without a key, or without an available answer."""
     (source,) = record.parts
     count = 0
     for query_id, matrix in state.matrices(
@@ -387,7 +386,6 @@ def _budget_sentence(grader: GraderState) -> str:
 
 
 def _released(state: State) -> tuple[tuple[Drift, ...], Step, tuple[str, ...]]:
-    """Every release, the release step, and a sentence for each drift."""
     # Imported on use, to keep the start of `curator leaderboard` fast.
     from curator.verbs.releases.release import drift_sentence, release_drifts
 
@@ -433,7 +431,7 @@ def _steps(
         agree = "judgments, no minimum relevance (--min-relevance)"
     else:
         agree = f"{counts['judgments']} judgments, relevant from {threshold}"
-    nothing = f"nothing yet of: {', '.join(missing)}"
+    nothing = f"missing: {', '.join(missing)}"
     graded = f"{len(complete)} of {len(graders)} graders complete"
     curated = f"{done} of {queries} queries done, {counts['kept']} {kept_words}"
     steps = (

@@ -11,7 +11,7 @@ import numpy as np
 from curator.engine import scoring
 from curator.engine.question_groups import grades_of_group
 from curator.engine.settings import (
-    Chosen,
+    BoardChoice,
     Options,
     board_settings,
     reference_name,
@@ -30,11 +30,11 @@ from curator.evaluation.stability import (
     Board,
     Covered,
     Expected,
+    ExpectedAtSize,
     FewerQuestions,
     Figures,
-    Grown,
     TopTenChange,
-    covered,
+    covered_passages,
     drawn_rows,
     interval,
     tau_over_queries,
@@ -84,7 +84,7 @@ class Stability(Result[QueryStability], table="stability.stability_tables"):
     settings: Settings
     sentence: str
     figures: Figures | None = None
-    grown: tuple[Grown, ...] = ()
+    grown: tuple[ExpectedAtSize, ...] = ()
     queries: tuple[QueryStability, ...] = ()
     query_id: str | None = None
     notes: tuple[str, ...] = ()
@@ -95,7 +95,7 @@ class Stability(Result[QueryStability], table="stability.stability_tables"):
 def stability(
     state: State,
     /,
-    settings: Chosen | None = None,
+    settings: BoardChoice | None = None,
     *,
     query_id: str | None = None,
     draws: int | None = None,
@@ -194,7 +194,7 @@ def _stability(
         if drawn is not None:
             expected = drawn.board.expected
             changes = full_board.change_of(drawn.moves, more, seed)
-        cover = covered(query, threshold, relevant)
+        cover = covered_passages(query, threshold, relevant)
         lines.append(
             QueryStability(name, len(query.item_ids), expected, changes, cover)
         )
@@ -235,7 +235,6 @@ def _stability(
 
 
 def _graded(state: State, settings: Settings) -> tuple[Measure, dict[str, GradedQuery]]:
-    """The measure, and the graded queries or subtopics that it counts."""
     measure = state.measure(settings)
     if settings.grader == JUDGMENTS or measure.based_on == "texts":
         return measure, {}
@@ -255,7 +254,6 @@ def _undefined_reason(
     measure: Measure,
     queries: Mapping[str, GradedQuery],
 ) -> str:
-    """Reason why stability is undefined for the queries, or ""."""
     measure_name = settings.measure
     if settings.grader == JUDGMENTS or measure.based_on == "texts":
         return f"{measure_name} uses no questions, so others would change nothing."

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from curator.bank.edits.vote import vote_of
+from curator.bank.questions import active
 from curator.engine.opened import OpenWorkspace
 from curator.engine.state import State
 from curator.errors import AssignmentError
@@ -113,18 +114,12 @@ def _marks(state: State, entry: StoredAssignment) -> tuple[int, int]:
     if entry.work == "curate":
         return int((entry.query_id, entry.judge) in bank.done), 1
     if entry.work == "votes":
-        kept = [
-            question
-            for question in bank.questions_of(entry.query_id)
-            if question.state == "kept"
-        ]
-        return sum(
-            vote_of(question, entry.judge) is not None for question in kept
-        ), len(kept)
+        kept = active(bank.questions_of(entry.query_id), "any")
+        voted = sum(vote_of(question, entry.judge) is not None for question in kept)
+        return voted, len(kept)
     checks = bank.checks_of(entry.query_id)
-    return min(
-        sum(check.judge == entry.judge for check in checks), entry.check_count
-    ), entry.check_count
+    checked = sum(check.judge == entry.judge for check in checks)
+    return min(checked, entry.check_count), entry.check_count
 
 
 def assign(
@@ -203,7 +198,7 @@ def balanced_pairs(
     overlap: int,
     current_judges: Mapping[str, Sequence[str]],
     load: Mapping[str, int],
-    chance: random.Random,
+    rng: random.Random,
 ) -> list[tuple[str, str]]:
     """Return (query, judge) pairs to add, so that each query has ``overlap`` judges.
 
@@ -216,7 +211,7 @@ def balanced_pairs(
     for query_id in query_ids:
         has = current_judges.get(query_id, ())
         free = [name for name in judges if name not in has]
-        chance.shuffle(free)
+        rng.shuffle(free)
         free.sort(key=loads.__getitem__)
         for name in free[: max(overlap - len(has), 0)]:
             loads[name] += 1
@@ -242,7 +237,7 @@ def reassign(
         state = workspace.state().unfiltered
         (name,), queries = _judges(state, [to]), {*_queries(state, query_ids)}
         if name == judge:  # another spelling of a listed name may take over
-            raise AssignmentError(f"{name} has it already: name another judge.")
+            raise AssignmentError(f"{name} already has this work: name another judge.")
         moved = [
             entry
             for entry, unfinished in _assigned_to(state, judge, work)
@@ -267,10 +262,6 @@ def reassign(
 
 
 def _fewer_judges(lost: Sequence[StoredAssignment], name: str) -> str:
-    """Note on queries with fewer judges.
-
-    Such as ``Fewer judges now, as bo had this already: q1, q2 (curate)``.
-    """
     queries: dict[Work, list[str]] = {}
     for entry in lost:
         queries.setdefault(entry.work, []).append(entry.query_id)

@@ -60,7 +60,7 @@ def add_people(
             if person and role in (None, person.role):
                 continue
             if person and role != "organizer":
-                _refuse_oneself(workspace, person.name)
+                _refuse_own_role(workspace, person.name)
             spelling = person.name if person else name
             new_role = role or "judge"
             write_person(workspace.connection, spelling, new_role, by=workspace.judge)
@@ -106,17 +106,17 @@ def remove_people(
             person = find_person(listed_people, name)
             if person is None:
                 raise UnknownNameError(
-                    f"'{name}' is not listed here. Available: "
+                    f"'{name}' is not listed here. Listed: "
                     f"{', '.join(person.name for person in listed_people) or 'nobody'}."
                 )
-            _refuse_oneself(workspace, person.name)
+            _refuse_own_role(workspace, person.name)
             delete_person(workspace.connection, person.name)
         if not everybody:
             _refuse_no_organizer(before, read_people(workspace.connection))
     return people(workspace.state())
 
 
-def _refuse_oneself(workspace: OpenWorkspace, name: str) -> None:
+def _refuse_own_role(workspace: OpenWorkspace, name: str) -> None:
     """Raise RoleError for one's own role in the app, so an organizer remains."""
     if workspace.as_judge and name == workspace.judge:
         raise RoleError(
@@ -126,7 +126,6 @@ def _refuse_oneself(workspace: OpenWorkspace, name: str) -> None:
 
 
 def _refuse_no_organizer(before: Sequence[Person], after: Sequence[Person]) -> None:
-    """Raise RoleError if the last organizer would be removed."""
     last = [person.name for person in before if person.role == "organizer"]
     if last and all(person.role != "organizer" for person in after):
         raise RoleError(

@@ -12,13 +12,13 @@ from typing import cast, get_args
 
 from curator.collection.pools import UNJUDGED
 from curator.engine.settings import (
-    Named,
+    MeasureOrName,
     fitting_rating,
     grader_name,
-    name_of,
+    measure_list,
+    measure_name,
     reference_name,
     reference_settings,
-    several,
 )
 from curator.engine.settings import settings as chosen_settings
 from curator.engine.state import State
@@ -47,7 +47,7 @@ JUDGMENT_REFERENCE = f"{JUDGMENTS}:nDCG@10"
 
 def validity(
     state: State,
-    measures: Named | Sequence[Named] = (),
+    measures: MeasureOrName | Sequence[MeasureOrName] = (),
     *,
     graders: str | Sequence[str] = (),
     labels: str | Sequence[str] = (),
@@ -71,7 +71,7 @@ def validity(
         reference_name(state, reference)
         for reference in references or default_references(state)
     )
-    measure_names = tuple(name_of(measure) for measure in several(measures))
+    measure_names = tuple(measure_name(measure) for measure in measure_list(measures))
     grader_names = (graders,) if isinstance(graders, str) else tuple(graders)
     names = [grader_name(state, name) for name in grader_names] or [
         record.name for record in state.gradebook.records
@@ -163,7 +163,6 @@ def rule_settings(
 def _correlate(
     state: State, settings: Settings, reference: Settings, bootstrap: int, seed: int
 ) -> Correlation | RandomTies:
-    """Correlation of the board with the reference, or a note why there is none."""
     try:
         return correlated(state, settings, reference, bootstrap=bootstrap, seed=seed)
     except CuratorError as error:

@@ -11,7 +11,7 @@ from scipy.stats import norm, t
 from curator.evaluation.checks.drawn_boards import (
     DrawnScores,
     QueryUnits,
-    Settled,
+    SettledRanks,
     drawn_scores,
     normal_share,
     student_quantile,
@@ -64,12 +64,12 @@ def drawn(seed: int, checks: int) -> tuple[np.ndarray, np.ndarray, DrawnScores]:
     truth, queries, top = collection(seed, checks)
     made = {
         one.query_id: QueryChecks(
-            one.signals.rows(one.checked), one.levels.astype(np.float64)
+            one.signals.select(one.checked), one.levels.astype(np.float64)
         )
         for one in queries
         if len(one.checked)
     }
-    learned = learn(made, queries[0].signals.rows(np.zeros(0, np.intp)))
+    learned = learn(made, queries[0].signals.select(np.zeros(0, np.intp)))
     queries = [
         replace(one, predicted=learned.predicted.get(one.query_id, one.predicted))
         for one in queries
@@ -111,7 +111,7 @@ def test_where_all_is_checked_nothing_is_open() -> None:
         assert one == pytest.approx(true, abs=1e-4)
     ranks = competition_ranks(true)
     assert found.best.tolist() == found.worst.tolist() == ranks.tolist()
-    assert all(found.settled(board).places)
+    assert all(found.settled_ranks(board).places)
 
 
 def test_the_same_seed_gives_the_same_to_the_last_bit() -> None:
@@ -133,7 +133,7 @@ def test_settled_are_places_whose_order_to_both_neighbours_holds() -> None:
     holds[1, 2], holds[2, 3], holds[3, 0] = 0.99, 0.7, 0.95
     apart = np.full((4, 4), 0.1)
     none = np.zeros(4)
-    found = DrawnScores(none, none, none, none, none, holds, apart).settled(board)
+    found = DrawnScores(none, none, none, none, none, holds, apart).settled_ranks(board)
     assert found.places == (True, False, False, True)
     # By hand: 2 and 3 are .1 apart and 1.645 · .1 is needed, so (1.645)² = 2.7055.
     assert found.times == pytest.approx(1.6448536**2)
@@ -154,7 +154,7 @@ def test_settled_are_places_whose_order_to_both_neighbours_holds() -> None:
     ],
 )  # fmt: skip
 def test_the_sentence(places: tuple[bool, ...], times: float, said: str) -> None:
-    assert Settled(places, times).sentence(100, 1000) == said
+    assert SettledRanks(places, times).sentence(100, 1000) == said
 
 
 def test_quantiles_and_shares_are_those_of_scipy() -> None:

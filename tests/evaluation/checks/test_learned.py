@@ -7,7 +7,7 @@ import pytest
 
 from curator.evaluation.checks.learned import (
     ENOUGH,
-    Learned,
+    LearnedModel,
     QueryChecks,
     Signals,
     learn,
@@ -33,13 +33,13 @@ def made(
 
 def learned_of(
     signals: list[Signals], truth: list[np.ndarray], each: int, seed: int
-) -> Learned:
+) -> LearnedModel:
     rng = np.random.default_rng(seed)
     checks = {}
     for at, (one, said) in enumerate(zip(signals, truth, strict=True)):
         units = np.sort(rng.choice(UNITS, each, replace=False))
-        checks[str(at)] = QueryChecks(one.rows(units), said[units])
-    return learn(checks, signals[0].rows(np.zeros(0, np.intp)))
+        checks[str(at)] = QueryChecks(one.select(units), said[units])
+    return learn(checks, signals[0].select(np.zeros(0, np.intp)))
 
 
 def near(found: list[np.ndarray], truth: list[np.ndarray]) -> float:
@@ -47,7 +47,7 @@ def near(found: list[np.ndarray], truth: list[np.ndarray]) -> float:
     return float(np.corrcoef(np.concatenate(found), np.concatenate(truth))[0, 1])
 
 
-def board_of(learned: Learned, signals: list[Signals]) -> list[np.ndarray]:
+def board_of(learned: LearnedModel, signals: list[Signals]) -> list[np.ndarray]:
     """What the grader would say: what was learned, or its best part where that does."""
     best = learned.best_input
     if best is not None:

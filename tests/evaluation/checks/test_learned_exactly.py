@@ -9,7 +9,7 @@ from scipy.stats import multivariate_normal
 from curator.evaluation.checks.learned import (
     ENOUGH,
     Floats,
-    Learned,
+    LearnedModel,
     QueryChecks,
     Signals,
     learn,
@@ -40,11 +40,11 @@ def checks() -> dict[str, QueryChecks]:
 
 
 @pytest.fixture(scope="module")
-def learned(checks: dict[str, QueryChecks]) -> Learned:
+def learned(checks: dict[str, QueryChecks]) -> LearnedModel:
     return learn(checks, next(iter(checks.values())).signals)
 
 
-def kernel(learned: Learned, one: Signals, other: Signals) -> Floats:
+def kernel(learned: LearnedModel, one: Signals, other: Signals) -> Floats:
     """(units, units): what the effects of a query have in common."""
     same = [a[:, None] == b for a, b in zip(one.groups, other.groups, strict=True)]
     same += [a @ b.T for a, b in zip(one.profiles, other.profiles, strict=True)]
@@ -53,7 +53,7 @@ def kernel(learned: Learned, one: Signals, other: Signals) -> Floats:
 
 
 def dense(
-    learned: Learned, query_ids: list[str], units: list[Signals]
+    learned: LearnedModel, query_ids: list[str], units: list[Signals]
 ) -> tuple[Floats, Floats]:
     """(units,) mean and (units, units) covariance a priori, in one big matrix."""
     features = np.concatenate([learned.scale.features(one) for one in units])
@@ -99,7 +99,7 @@ def test_with_too_few_checks_graders_count_alike() -> None:
 
 
 def test_predictions_are_those_of_one_big_matrix(
-    checks: dict[str, QueryChecks], learned: Learned
+    checks: dict[str, QueryChecks], learned: LearnedModel
 ) -> None:
     rng = np.random.default_rng(3)
     more = {"q1": signals(rng, 6), "unseen": signals(rng, 4)}
@@ -114,7 +114,7 @@ def test_predictions_are_those_of_one_big_matrix(
 
 
 def test_sizes_are_chosen_by_the_likelihood_of_the_checks(
-    checks: dict[str, QueryChecks], learned: Learned
+    checks: dict[str, QueryChecks], learned: LearnedModel
 ) -> None:
     mean, covariance = dense(
         learned, [*checks], [one.signals for one in checks.values()]
@@ -127,7 +127,7 @@ def test_sizes_are_chosen_by_the_likelihood_of_the_checks(
 
 
 def test_each_check_is_predicted_as_if_it_were_left_out(
-    checks: dict[str, QueryChecks], learned: Learned
+    checks: dict[str, QueryChecks], learned: LearnedModel
 ) -> None:
     prior = dense(learned, [*checks], [one.signals for one in checks.values()])
     said = np.concatenate([one.answers for one in checks.values()])
@@ -149,7 +149,7 @@ def test_each_check_is_predicted_as_if_it_were_left_out(
 
 
 def test_draws_are_of_what_one_big_matrix_leaves_open(
-    checks: dict[str, QueryChecks], learned: Learned
+    checks: dict[str, QueryChecks], learned: LearnedModel
 ) -> None:
     asked = signals(np.random.default_rng(4), 5)
     units = [*(one.signals for one in checks.values()), asked]
@@ -185,9 +185,9 @@ def test_two_graders_that_each_know_something_are_better_together() -> None:
 
 
 def test_queries_without_checks_and_their_order_change_nothing(
-    checks: dict[str, QueryChecks], learned: Learned
+    checks: dict[str, QueryChecks], learned: LearnedModel
 ) -> None:
-    empty = checks["q0"].signals.rows(np.zeros(0, np.intp))
+    empty = checks["q0"].signals.select(np.zeros(0, np.intp))
     other = learn(
         {
             "none": QueryChecks(empty, np.zeros(0)),

@@ -55,9 +55,9 @@ def test_graders_without_ratings_are_correct_from_1(reading):
         ("ndcg@10", "Did you mean nDCG"),
         ("precison@5", "Available: cover, pool-cover, n-exam, "),
         ("map", "Did you mean MAP or AP"),
-        ("P", "P is one, but with other parameters"),
-        ("Success(rel=2)", "Success is one"),
-        ("nDCG(rel=2)@10", "nDCG is one"),
+        ("P", "P exists, but not with these parameters"),
+        ("Success(rel=2)", "Success exists"),
+        ("nDCG(rel=2)@10", "nDCG exists"),
         ("P(rel='a')@10", "Unknown measure"),
         ("P@1.5", "Unknown measure"),
         ("RBP(p=2)", "Unknown measure"),
@@ -104,7 +104,7 @@ def test_at_min_rating_0_every_graded_passage_is_relevant():
 
 
 def test_gdeval_takes_no_label_above_4_and_the_measure_says_so():
-    with pytest.raises(EvaluationError, match="ERR@10 takes labels from 0 to 4"):
+    with pytest.raises(EvaluationError, match="ERR@10 needs labels from 0 to 4"):
         scores_of(graded_on([[5, 1]], [[0, 1]]), "ERR@10")
 
 

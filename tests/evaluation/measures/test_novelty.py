@@ -234,7 +234,7 @@ def test_they_mean_nothing_under_a_direct_relevance_grader():
     ],
 )
 def test_what_ndeval_has_beside_them_is_refused_in_a_line(name):
-    with pytest.raises(EvaluationError, match="there are alpha_nDCG@20") as error:
+    with pytest.raises(EvaluationError, match="subtopics are alpha_nDCG@20") as error:
         measure_named(name)
     assert "\n" not in str(error.value)
 

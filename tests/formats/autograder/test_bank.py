@@ -82,8 +82,8 @@ def test_what_an_item_without_words_has_beside_comes_out_and_is_told(tmp_path, t
     parsed = read(tmp_path, lines)
     assert parsed.questions["q/a"] == Question("q/a", "q", None, answers=("moon",))
     assert parsed.notices == [
-        "1 item without any words, known by id only: q/a.",
-        "The choices of 1 item without words are kept for an export: q/a.",
+        "1 item without a text, known only by id: q/a.",
+        "The choices of 1 item without a text are kept for exports: q/a.",
     ]
     (line,) = assert_round_trip(tmp_path, parsed)
     (again,) = line["items"]
@@ -111,10 +111,10 @@ def test_fields_of_the_other_kind_of_item_are_kept_for_an_export(tmp_path):
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"items": []}, 'has "qid" beside "items"'),
-        ({"questions": []}, 'has "qid" beside "questions"'),
-        ({"items": [], "qid": None}, 'has "question" beside "items"'),
-        ({"items": [], "question": None}, 'has "qid" beside "items"'),
+        ({"items": []}, 'has "qid" as well as "items"'),
+        ({"questions": []}, 'has "qid" as well as "questions"'),
+        ({"items": [], "qid": None}, 'has "question" as well as "items"'),
+        ({"items": [], "question": None}, 'has "qid" as well as "items"'),
     ],
 )
 def test_a_line_is_a_question_or_a_list_of_items(tmp_path, fields, said):
@@ -122,8 +122,8 @@ def test_a_line_is_a_question_or_a_list_of_items(tmp_path, fields, said):
     with pytest.raises(InputFileError) as refused:
         read(tmp_path, lines)
     assert str(refused.value) == (
-        f"bank.jsonl, line 2: {said}; a line is a question or a list of items, part "
-        "it into two."
+        f"bank.jsonl, line 2: {said}; a line is a question or a list of items, so "
+        "split it in two."
     )
 
 
@@ -284,7 +284,7 @@ def test_one_id_with_two_texts_is_refused(tmp_path):
 def test_a_question_without_words_is_known_by_its_id(tmp_path):
     parsed = read(tmp_path, [flat("q/a", "    ")])
     assert parsed.questions["q/a"].text is None
-    assert parsed.notices == ["1 item without any words, known by id only: q/a."]
+    assert parsed.notices == ["1 item without a text, known only by id: q/a."]
 
 
 def test_a_texts_blanks_are_kept_because_its_id_was_made_of_them(tmp_path):

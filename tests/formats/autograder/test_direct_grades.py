@@ -113,12 +113,12 @@ def test_what_one_record_left_out_takes_no_rating_from_another_file(
         (
             "self-rated",
             {"correctAnswered": None},
-            'a direct grade states none; expected "self_ratings" or "correctAnswered".',
+            'a direct grade is empty; expected "self_ratings" or "correctAnswered".',
         ),
         (
             "none",
             {"correctAnswered": None, "self_ratings": None},
-            'a direct grade states none; expected "self_ratings" or "correctAnswered".',
+            'a direct grade is empty; expected "self_ratings" or "correctAnswered".',
         ),
         (
             "none",
@@ -141,14 +141,14 @@ def test_a_direct_grade_that_states_none_is_refused(tmp_path, info, stated, said
             [*UNRATED, ({"self_ratings": 2}, 2)],
             ["3 direct grades without self_ratings, read from correctAnswered: 1 for "
              "true and 0 for false.",
-             "4 records of grades without an llm or a prompt_class, whose grader is "
-             "called m/unknown."],
+             "4 records of grades without an llm or a prompt_class, read as "
+             "grades of m/unknown."],
         ),
         ("self-rated", STATED, []),
         (
             "self-rated",
             NULL,
-            ["4 grades without a rating, unknown and not 0: m/C."],
+            ["4 grades without a rating, read as unknown, not as 0: m/C."],
         ),
         (
             "self-rated",

@@ -87,8 +87,8 @@ REFUSED = {
     ),
     "items of two kinds": (
         rated(entry("a", self_rating=4), {"nugget_id": "n", "self_rating": 4}),
-        "self_ratings of one record name questions and nuggets, one of them 'n'; part "
-        "them into two records.",
+        "self_ratings of one record name questions and nuggets, one of them 'n'; "
+        "split them into two records.",
     ),
     "no list of what was right": (
         without("correctAnswered"),
@@ -129,22 +129,22 @@ KEPT = {
     "a rating of null": (
         rated(entry("a", self_rating=4), entry("b", self_rating=None)),
         [4, UNREADABLE],
-        ["1 grade without a rating, unknown and not 0: m/C."],
+        ["1 grade without a rating, read as unknown, not as 0: m/C."],
     ),
     "an item without a rating": (
         rated(entry("a", self_rating=4)),
         [4, UNREADABLE],
-        ["1 grade without a rating, unknown and not 0: m/C."],
+        ["1 grade without a rating, read as unknown, not as 0: m/C."],
     ),
     "an item that is neither right nor wrong": (
         record(answers=[["a", "x"], ["b", "y"], ["c", "z"]]),
         [1, 0, UNREADABLE],
-        ["1 grade without a rating, unknown and not 0: m/C."],
+        ["1 grade without a rating, read as unknown, not as 0: m/C."],
     ),
     "answers that are null": (
         record(answers=[["a", "x"], ["b", None], ["c", None]]),
         [1, 0, UNREADABLE],
-        ["1 grade without a rating, unknown and not 0: m/C."],
+        ["1 grade without a rating, read as unknown, not as 0: m/C."],
     ),
     "answers that are null beside ratings": (
         rated(entry("a", self_rating=4), entry("b", self_rating=0))
@@ -156,7 +156,7 @@ KEPT = {
         rated(entry("a", self_rating=4), entry("b", self_rating=None))
         | {"answers": [["a", "yes"], ["b", None]]},
         [4, UNREADABLE],
-        ["1 grade without a rating, unknown and not 0: m/C."],
+        ["1 grade without a rating, read as unknown, not as 0: m/C."],
     ),
     "fields nobody knows": (
         rated(
@@ -175,8 +175,8 @@ KEPT = {
         record(prompt_info={"prompt_clasS": "C"}),
         [1, 0],
         [
-            "1 record of grades without an llm or a prompt_class, whose grader is "
-            "called m/unknown."
+            "1 record of grades without an llm or a prompt_class, read as "
+            "grades of m/unknown."
         ],
     ),
 }
@@ -239,9 +239,7 @@ def test_a_record_whose_responses_all_failed_grades_nothing_and_comes_back(
         ("m/C", [5, 0]),
         ("other/C", [1, 0]),
     ]
-    assert parsed.notices == [
-        "3 records of grades without any item, kept for an export."
-    ]
+    assert parsed.notices == ["3 records of grades without any item, kept for exports."]
     assert lines_written(parsed) == lines
 
 
@@ -300,9 +298,7 @@ def test_a_record_of_no_item_may_lack_any_list(tmp_path, info, absent):
     failed = {k: v for k, v in ALL_FAILED.items() if k not in absent}
     lines = one_passage(exam_grades=[record(), failed | {"prompt_info": info}])
     parsed = read(tmp_path, lines)
-    assert parsed.notices == [
-        "1 record of grades without any item, kept for an export."
-    ]
+    assert parsed.notices == ["1 record of grades without any item, kept for exports."]
     assert lines_written(parsed) == lines
 
 
@@ -324,8 +320,9 @@ def test_a_failed_record_of_a_passage_without_text_comes_back(tmp_path, text):
     parsed = read(tmp_path, lines)
     assert list(parsed.pooled) == [("q", "s")]
     assert parsed.notices == [
-        "3 passages without text, left out of the pools: their ranks answer nothing.",
-        "4 records of grades without any item, kept for an export.",
+        "3 passages without text, left out of the pools: their ranks count as "
+        "answering nothing.",
+        "4 records of grades without any item, kept for exports.",
     ]
     assert lines_written(parsed) == lines
 
@@ -365,9 +362,7 @@ def test_what_a_record_says_twice_is_counted_once_and_told(tmp_path):
     )
     parsed = read(tmp_path, one_passage(exam_grades=[doubled]))
     assert parsed.grades[0].ratings == [1, 0]
-    assert parsed.notices == [
-        "2 entries of records that say the same again of an item, counted once."
-    ]
+    assert parsed.notices == ["2 entries that repeat a grade of an item, counted once."]
 
 
 def test_one_prompt_class_that_is_read_in_two_ways_is_told(tmp_path):
@@ -375,6 +370,6 @@ def test_one_prompt_class_that_is_read_in_two_ways_is_told(tmp_path):
     parsed = read(tmp_path, one_passage(exam_grades=[ratings, record()]))
     assert [grades.ratings for grades in parsed.grades] == [[3], [1, 0]]
     assert parsed.notices == [
-        "2 graders of one llm and prompt_class, since its records are to be read in "
-        "several ways: m/C, m/C (answered question)."
+        "2 graders of one llm and prompt_class, because its records have several "
+        "forms: m/C, m/C (answered question)."
     ]

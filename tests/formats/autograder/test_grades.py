@@ -193,7 +193,7 @@ def test_a_system_with_a_rank_0_anywhere_is_shifted_everywhere(tmp_path):
     }
     assert parsed.notices == [
         "1 system counts ranks from 0, shifted by one: zero.",
-        "1 rank without a passage (its text was probably not to be had): each keeps "
+        "1 rank without a passage (its text was probably not available): each keeps "
         "its place and answers nothing.",
     ]
 
@@ -373,7 +373,7 @@ def test_a_grader_described_in_two_ways_is_one_grader_with_a_notice(tmp_path):
     parsed = read(tmp_path, one_passage(exam_grades=[first, second]))
     assert len(parsed.grades) == 1
     assert parsed.notices == [
-        "1 grader described in several ways, the first is kept: "
+        "1 grader with several descriptions, of which the first is kept: "
         "google/flan-t5-large/QuestionSelfRated."
     ]
     assert "fuzz" in dict(parsed.grades[0].grader.responder.decoding)["llm_options"]
@@ -444,7 +444,7 @@ def test_a_passage_recorded_twice_in_a_query_is_one_passage(tmp_path):
         ("q", "a", "p", "2", 2),
         ("q", "b", "p", "0", 0),
     ]
-    assert "1 record of a passage that its query has already" in parsed.notices[0]
+    assert "1 record of a passage that the query has already" in parsed.notices[0]
 
 
 @pytest.mark.parametrize("text", ["", "  \n", None])
@@ -462,7 +462,8 @@ def test_a_passage_without_text_is_a_rank_that_answers_nothing(tmp_path, text):
     assert parsed.judgments == {("q", "p"): 1}
     assert parsed.grades == []
     assert parsed.notices == [
-        "1 passage without text, left out of the pools: their ranks answer nothing.",
+        "1 passage without text, left out of the pools: their ranks count as "
+        "answering nothing.",
         "1 record of grades for passages without text, left out.",
         "1 grader without any grade, left out: google/flan-t5-large/QuestionSelfRated.",
     ]

@@ -168,7 +168,7 @@ def damaged(text, old, new):
         ('"Why?"', "3", "line 6: lesson 'L_1', question 'N_1': processedText of"),
         ('"sun"', "[]", "line 8: lesson 'L_1', question 'N_1': .* a list of 0"),
         ('"processedText": "a"', '"processedText": 5', "line 9: .*correctAnswer is 5"),
-        ('"L_2"', '"L_1"', "line 10: lesson 'L_1': stands twice"),
+        ('"L_2"', '"L_1"', "line 10: lesson 'L_1': occurs twice"),
         ('"Rain falls."', "7", "line 13: lesson 'L_2', topic 'T_1': text is 7"),
         ('"N_1": {', '"N_1": {"beingAsked": {},', "line 6: names 'beingAsked' twice"),
         ('"globalID": "L_2"', '"globalID" "L_2"', "line 10: is not JSON at column 14"),
@@ -270,13 +270,19 @@ SPREAD_QUERY = """{
 @pytest.mark.parametrize(
     ("read", "text", "old", "new", "said"),
     [
-        (read_tqa, SPREAD_TQA, '"L_2"', '"L_1"', "line 16: .* stands twice"),
+        (read_tqa, SPREAD_TQA, '"L_2"', '"L_1"', "line 16: .* occurs twice"),
         (read_tqa, SPREAD_TQA, '"Rain."', "3", "line 6: .* text is 3"),
         (read_tqa, SPREAD_TQA, '"b"', '" "', "line 11: .* pairs ' ' with 'moon'"),
         (read_tqa, SPREAD_TQA, '"moon"', "[]", "line 12: .* choice 'b' is a list"),
         (read_tqa, SPREAD_TQA, '"a"}', "7}", "line 14: .* correctAnswer is 7"),
         (read_nuggetbank, SPREAD_NUGGETS, '"q1"', '"q 1"', "line 3: topic_id 'q 1'"),
-        (read_nuggetbank, SPREAD_NUGGETS, '"Why?",', '"",', "line 6: .* without words"),
+        (
+            read_nuggetbank,
+            SPREAD_NUGGETS,
+            '"Why?",',
+            '"",',
+            "line 6: .* without a text",
+        ),
         (read_nuggetbank, SPREAD_NUGGETS, '"Why?",', '"W",', "line 6: .* must agree"),
         (read_nuggetbank, SPREAD_NUGGETS, '"moon"}', '"m"}', "line 9: .* must agree"),
         (read_nuggetbank, SPREAD_NUGGETS, "[],", "3,", "line 10: sub_nuggets of .* 3"),
@@ -295,7 +301,7 @@ SPREAD_QUERY = """{
         (read_queries, SPREAD_QUERY, '"tides"', '" "', "line 2: .* has no text"),
         (read_queries, SPREAD_QUERY, '"q1"', '"q 1"', "line 3: query id 'q 1' holds"),
         (read_queries, SPREAD_QUERY, '"b"', "3", "line 4: background of .* is 3"),
-        (read_queries, SPREAD_QUERY, '"s2"', '"s1"', "line 10: .* stands twice"),
+        (read_queries, SPREAD_QUERY, '"s2"', '"s1"', "line 10: .* occurs twice"),
         (read_queries, SPREAD_QUERY, '"s2"', '"s 2"', "line 10: subtopic_id 's 2'"),
         (read_queries, SPREAD_QUERY, '"c"', "[]", "line 11: text of subtopic 's2' is"),
     ],
@@ -351,7 +357,7 @@ def test_a_damaged_document_is_taken_for_what_it_begins_as(tmp_path, text, famil
     [
         (b'{"a": 1,\n"b" 2,\n"c": 3}', "line 2: is not JSON at column 5"),
         (b'{"a": 1,\n"b": 2,\n"c": \0}', "line 3: holds a NUL"),
-        (b'{"a": [],\n"b": []}', "line 1: no kind of file is recognised"),
+        (b'{"a": [],\n"b": []}', "line 1: the kind of file is not recognised"),
     ],
 )
 def test_a_document_of_no_known_kind_is_refused_with_the_line_of_its_damage(

@@ -22,7 +22,7 @@ from tests.samples.workspaces import dump, run_file, small_workspace, write_line
 # p4 is in the pool of q2 alone, p9 has no text here, and nobody asked q9.
 LABELS = "q1 0 p1 3\nq1 0 p2 0\nq2 0 p3 1\nq1 0 p4 2\nq1 0 p9 3\nq9 0 p1 2\n"
 MORE = (
-    "1 grade outside the pools, kept in case they join.",
+    "1 grade of passages outside the pools, kept in case they join.",
     "Passages without a text here, whose grades are left out (1): p9.",
     "Queries that are not here, whose grades are left out (1): q9.",
 )
@@ -66,7 +66,9 @@ def test_labels_are_a_direct_grader_of_what_is_here(workspace, tmp_path):
 )
 def test_a_name_that_means_another_grader_is_refused(workspace, tmp_path, name):
     before = dump(workspace.path)
-    with pytest.raises(ReservedNameError, match=f"'{re.escape(name)}' is how a grader"):
+    with pytest.raises(
+        ReservedNameError, match=f"'{re.escape(name)}' is reserved for a grader"
+    ):
         workspace.import_(labels={name: qrels(tmp_path, LABELS)})
     assert dump(workspace.path) == before
 
@@ -111,7 +113,7 @@ def test_what_a_model_says_otherwise_later_is_refused_whole(workspace, tmp_path)
     workspace.import_(labels={"umbrela": qrels(tmp_path, LABELS)})
     before = dump(workspace.path)
     other = qrels(tmp_path, "q1 0 p2 0\nq1 0 p1 2\n", "other.qrels")
-    with pytest.raises(ImportConflictError, match="rates passage 'p1' 2 where") as told:
+    with pytest.raises(ImportConflictError, match="rates passage 'p1' 2, but") as told:
         workspace.import_(labels={"umbrela": other})
     assert "other.qrels, line 2" in str(told.value)
     assert dump(workspace.path) == before
@@ -125,7 +127,7 @@ def test_a_text_under_two_ids_has_the_first_of_its_grades(workspace, tmp_path):
     file = qrels(tmp_path, "q1 0 p1 3\nq1 0 p1-again 1\n")
     found = workspace.import_(passages=copy, labels={"umbrela": file})
     assert found[1].notices == (
-        "1 grade of a text that is graded otherwise above, left out.",
+        "1 grade left out, since the file grades the same text differently above.",
     )
     assert grades(workspace)["q1"] == [3, -1, -1]
 

@@ -53,7 +53,7 @@ def test_trec_evals_files_are_called_by_their_systems(tmp_path: Path) -> None:
     ("content", "measure", "message"),
     [
         (b"a q1 M 0.5\nb q1 M 0.25\n", None, "no line is of the topic 'all'"),
-        (b"a all M 0.5\na all N 0.5\n", None, "M, N; say --official-measure"),
+        (b"a all M 0.5\na all N 0.5\n", None, "M, N; give --official-measure"),
         (b"a all M 0.5\n", "N", "no measure 'N'; there are M"),
         (b"a all M 0.5\na all M 0.25\n", None, "line 2: run 'a' has two means of M"),
         (b"a all M 0.5\nb all M\n", None, "line 2: 3 columns here"),
@@ -95,7 +95,7 @@ def test_scores_decide_how_wide_a_gap_is_and_ranks_alone_do_not(tmp_path: Path) 
             assert workspace.import_(official=official)[0].new == {}
     with (
         Workspace.open(tmp_path / "ranks.db") as workspace,
-        pytest.raises(EvaluationError, match="Of nothing is 'M' the measure"),
+        pytest.raises(EvaluationError, match="The measure 'M' needs a file of scores"),
     ):
         workspace.import_(grades=judged(tmp_path), official_measure="M")
 

@@ -441,16 +441,16 @@ def test_the_pace_rises_by_one_a_round_and_not_where_answers_take_long(clock):
     rooms = []
     for _ in range(4):
         fast.record_answer(clock[0], 1.0)
-        rooms.append(fast.room(0))
+        rooms.append(fast.free_slots(0))
     # by hand: 1 + 1, + 1/2, + 1/2.5, + 1/2.9
     assert rooms == [2, 2, 2, 3]
     slow = pace(2)
     slow.record_answer(clock[0], 31.0)
-    assert slow.room(0) == 2
+    assert slow.free_slots(0) == 2
     for _ in range(100):
         fast.record_answer(clock[0], 1.0)
-    assert fast.room(0) == 8
-    assert fast.room(3) == 5
+    assert fast.free_slots(0) == 8
+    assert fast.free_slots(3) == 5
 
 
 def test_the_pace_is_halved_once_for_all_that_was_under_way(clock):
@@ -459,9 +459,9 @@ def test_the_pace_is_halved_once_for_all_that_was_under_way(clock):
     clock[0] += 1
     for _ in range(8):
         halved.record_refusal(began, 2.0)
-    assert halved.room(0) == 0
+    assert halved.free_slots(0) == 0
     clock[0] += 2
-    assert halved.room(0) == 4
+    assert halved.free_slots(0) == 4
 
 
 def test_pauses_of_a_server_that_names_none_double(clock):

@@ -485,7 +485,10 @@ def test_nobody_there_is_one_line_with_the_host():
         ({"end": failed("filter", code="content_filter")}, "of its answer (filter): "),
         ({"end": failed("stream", code=400)}, "15 characters of its answer (stream)"),
         ({"end": failed("max_tokens", code=400)}, "of its answer (max_tokens): ask"),
-        ({"end": b"data: {oops\n\n"}, "no chat completion after 15 characters of "),
+        (
+            {"end": b"data: {oops\n\n"},
+            "an invalid chat completion after 15 characters of ",
+        ),
         ({"end": b'error: {"code":503}\n\n'}, "sent an error after 15 characters"),
         (
             {"end": chunk({"content": 4})},

@@ -80,7 +80,7 @@ def test_a_question_too_long_is_an_error_after_everything_else_was_answered(t5):
 
 def out_of_memory_beyond(model, monkeypatch, size, error):
     """Memory for ``size`` prompts at once and no more; the sizes that were tried."""
-    plain, tried = model._answerer.answers, []
+    plain, tried = model._generator.answers, []
 
     def answers(prompts):
         tried.append(len(prompts))
@@ -88,7 +88,7 @@ def out_of_memory_beyond(model, monkeypatch, size, error):
             raise RuntimeError(error)
         return plain(prompts)
 
-    monkeypatch.setattr(model._answerer, "answers", answers)
+    monkeypatch.setattr(model._generator, "answers", answers)
     return tried
 
 
@@ -142,7 +142,7 @@ def test_a_head_of_its_own_is_kept_and_not_scaled(tiny_model, t5):
     config = json.loads((tiny_model / "config.json").read_text())
     assert config["tie_word_embeddings"] is False
     stored = load_file(tiny_model / "model.safetensors")
-    model = t5._answerer._model
+    model = t5._generator._model
     assert torch.equal(model.lm_head.weight, stored["lm_head.weight"])
     assert torch.equal(model.shared.weight, stored["shared.weight"])
     assert not torch.equal(model.lm_head.weight, model.shared.weight)
@@ -154,11 +154,11 @@ def test_a_head_of_its_own_is_kept_and_not_scaled(tiny_model, t5):
             input_ids=start, encoder_hidden_states=encoded
         ).last_hidden_state
         by_hand = states[0, 0] @ stored["lm_head.weight"].T
-        groups = t5._answerer._groups(inputs["input_ids"].tolist())
-        t5._answerer.encoded(groups)
+        groups = t5._generator._groups(inputs["input_ids"].tolist())
+        t5._generator.encode(groups)
         nothing = encoded.new_zeros(1, model.config.num_heads, 0, model.config.d_kv)
         memories = [(nothing, nothing)]
-        ours = t5._answerer._logits(start, memories, groups)[0, 0]
+        ours = t5._generator._logits(start, memories, groups)[0, 0]
     torch.testing.assert_close(ours, by_hand, rtol=1e-4, atol=1e-4)
 
 

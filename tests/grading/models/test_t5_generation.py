@@ -117,7 +117,7 @@ def test_padding_weighs_nothing():
     with torch.inference_mode():
         (group,) = answerer._groups(prompts)
         group.ids[1, 4:] = 9
-        one, other = answerer.encoded([group]).view(2, 16, -1)
+        one, other = answerer.encode([group]).view(2, 16, -1)
     assert torch.equal(one[:4], other[:4])
 
 

@@ -72,8 +72,8 @@ def test_references_are_checked_again_after_a_rebuild(connection):
         connection.execute("INSERT INTO judgment VALUES ('none', 1, 1)")
         recompute_digests(connection)
         assert set(verify_file(connection).problems) == {
-            "judgment: 1 row without the query that it is of",
-            "judgment: 1 row without the passage that it is of",
+            "judgment: 1 row with a reference to a missing query",
+            "judgment: 1 row with a reference to a missing passage",
         }
     with pytest.raises(sqlite3.IntegrityError):
         connection.execute("INSERT INTO judgment VALUES ('none', 2, 1)")
@@ -113,7 +113,7 @@ def test_a_value_of_another_type_is_refused_where_sqlite_would_convert_it(
             (stored,) = connection.execute("SELECT v FROM one").fetchone()
             assert stored == value
     else:
-        with pytest.raises(RefusedError, match=f"'v' is no {kind}"):
+        with pytest.raises(RefusedError, match=f"'v' is not a valid {kind}"):
             tables.write_rows(connection, table, rows, RefusedError)
     connection.close()
 

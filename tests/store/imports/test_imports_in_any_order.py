@@ -258,7 +258,7 @@ def test_ranks_that_contradict_are_refused_whichever_is_fuller(tmp_path, empty, 
         (tmp_path / "other.run").write_text("q1 Q0 p2 2 0.5 one\n")
     else:
         run_file(tmp_path / "other.run", {"q1": ranked}, "one")
-    with pytest.raises(ImportConflictError, match="ranks query 'q1' otherwise"):
+    with pytest.raises(ImportConflictError, match="ranks query 'q1' differently"):
         empty.import_(runs=tmp_path / "other.run")
 
 
@@ -291,7 +291,7 @@ def test_grades_that_may_be_for_other_words_are_left_out_with_a_notice(tmp_path,
     empty.import_(bank=files["bank"])
     empty.apply(Reword("q1/a", "Why, exactly?"))
     (summary,) = empty.import_(autograder=files["autograder"])
-    assert "1 questions were reworded here" in " ".join(summary.notices)
+    assert "grades of 1 question, reworded here" in " ".join(summary.notices)
     empty.undo()
     assert ratings(empty)["q1/a"] == {}
 
@@ -434,5 +434,5 @@ def test_the_same_grade_in_other_words_is_no_conflict(tmp_path, workspace):
     (summary,) = workspace.import_(
         autograder=one_query(tmp_path / "other.jsonl", passage)
     )
-    assert "1 responses of other words" in " ".join(summary.notices)
+    assert "1 responses with another text" in " ".join(summary.notices)
     assert dump(tmp_path / "small.db") == before

@@ -66,7 +66,9 @@ def test_a_key_for_other_words_is_not_taken(workspace, tmp_path):
     file = bank(tmp_path / "new.jsonl", {"q1/a": ["ozone"]})
     (found,) = workspace.import_(bank=file, take_keys=True)
     assert found.new == {}
-    assert "1 question of other words here has another answer key" in found.notices[-1]
+    assert (
+        "1 question with another text here has another answer key" in found.notices[-1]
+    )
     assert keys(workspace)["q1/a"] == ("oxygen",)
 
 

@@ -200,7 +200,7 @@ def test_passages_systems_items_and_gold_articles_are_named_too(workspace, folde
     line = json.dumps(graded("q1")).replace("q1/1", "Q1/1")
     (folder / "graded.jsonl").write_text(line)
     (grades,) = workspace.import_(autograder=folder / "graded.jsonl")
-    assert "known by their ids alone (1): Q1/1." in grades.notices[0]
+    assert "whose ids no bank here has (1): Q1/1." in grades.notices[0]
     article = {"query_id": "Q1", "text": "Leaves."}
     gold = write_lines(folder / "gold.jsonl", [article])
     with pytest.raises(ImportConflictError, match=r"case \(1\), such as 'Q1'"):

@@ -9,12 +9,12 @@ from tests.samples.workspaces import dump, graded_file, graded_passage
 FIRST = ("p1 1 9", "p2 2 8", "p3 3 7")  # passage, rank, score
 TWICE = (*FIRST, "p1 4 6")
 OTHER_SCORES = (
-    "1 ranking with other scores than in this workspace, which stay: ranks count."
+    "1 ranking with other scores than in this workspace, which stay: only ranks count."
 )
-SHORTER = "1 ranking shorter than in this workspace, where the ranks below stay."
-LONGER = "1 ranking longer than in this workspace, which takes the ranks below."
-OPEN = "1 ranking with open ranks that are filled in this workspace, and stay so."
-FILLED = "1 ranking with ranks that were open in this workspace, now filled."
+SHORTER = "1 ranking shorter than in this workspace, where the lower ranks stay."
+LONGER = "1 ranking longer than in this workspace, where the lower ranks were added."
+OPEN = "1 ranking with empty ranks that are filled in this workspace, and stay filled."
+FILLED = "1 ranking with ranks that were empty in this workspace, now filled."
 NOTICES = (OTHER_SCORES, SHORTER, LONGER, OPEN, FILLED)
 
 
@@ -105,7 +105,7 @@ def test_a_run_that_ranks_otherwise_is_refused(tmp_path, empty, again, line, sai
     with pytest.raises(ImportConflictError) as caught:
         empty.import_(runs=run(tmp_path, again))
     assert str(caught.value) == (
-        f"a.run, line {line}: system 'one' ranks query 'q1' otherwise in this "
+        f"a.run, line {line}: system 'one' ranks query 'q1' differently in this "
         f"workspace: {said}. Give a changed run a new name."
     )
     assert dump(tmp_path / "w.db") == before

@@ -44,8 +44,8 @@ def test_references_are_ideal_answers_where_they_are_in_the_pool(
     (found,) = workspace.import_(bank=bank)
     assert found.new["ideal answers"] == 2
     assert found.notices == (
-        "2 references are to no passage of the query's pool: kept for an export, and "
-        "no ideal answer.",  # by hand: p9 and 3
+        "2 references to passages outside the query's pool: kept for exports, but "
+        "not marked as ideal answers.",  # by hand: p9 and 3
     )
     assert workspace.bank().ideals_of("q1") == (Ideal("p1"), Ideal("p2"))
     workspace.apply(MarkIdeal("q1", Ideal("p1"), marked=False))

@@ -90,7 +90,7 @@ def test_what_ties_with_another_judge_is_still_judged_by_me(
         workspace.apply(JudgeAnswer("q/a", ELDER, "wrong"))
     html = page_html(open_app(answered, PAGE, judge="ann"))
     assert "4</b> of 4 answers judged" in html
-    assert "rests on 3 of 4 answers: those that have a majority" in html
+    assert "use 3 of 4 answers: those with a majority" in html
 
 
 def test_without_a_model_all_that_i_have_not_judged_is_listed(
@@ -161,7 +161,7 @@ def test_a_model_whose_folder_is_gone_says_so(
     shutil.rmtree(answered.parent / "by-hand")
     html = page_html(open_app(answered, PAGE))
     assert "<b>by-hand</b>" in html
-    assert "is not here; what it scored still counts.</p>" in html
+    assert "does not exist. Its stored scores still count.</p>" in html
 
 
 def test_a_press_on_a_verdict_is_saved_once(

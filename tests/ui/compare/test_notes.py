@@ -35,14 +35,14 @@ def test_what_several_boards_say_alike_is_one_sentence() -> None:
 
 def test_pairs_alike_and_queries_not_shared_are_one_sentence_each() -> None:
     boards = (board("cover", 43), board("P@20", 43), board("rouge-1-f1", 1))
-    why, apart = "1 query that both score.", "apart"
+    why, apart = "1 query has scores of both.", "apart"
     pairs = (
         pair(0, 1),
         pair(0, 2, f"cover and rouge-1-f1: {why}", apart),
         pair(1, 2, f"P@20 and rouge-1-f1: {why}", apart),
     )
     assert compared_notes(Comparison(boards, pairs)) == (
-        "Every pair with rouge-1-f1: 1 query that both score.",
+        "Every pair with rouge-1-f1: 1 query has scores of both.",
         "Two measures are correlated over the queries that both score: rouge-1-f1 "
         "rests on 1 query; the other 2 on 43.",
     )

@@ -144,7 +144,7 @@ def test_without_an_edit_the_sentence_says_what_the_board_rests_on() -> None:
     board = Leaderboard(SETTINGS, 42, 4, 4, ())
     whole = impact_words.nothing_compared(board, queries=42, kept_here=True)
     assert plain(whole) == (
-        "No edit of yours stands in this query. The board rests on 42 queries."
+        "You have no edits in this query. The board rests on 42 queries."
     )
     empty = impact_words.nothing_compared(board, queries=43, kept_here=False)
     assert plain(empty) == (

@@ -14,7 +14,7 @@ from curator.ui.shared import session
 from curator.verbs.setup.status import GraderState
 from curator.workspace import Workspace
 from grading.errors import WorkerError
-from grading.responders import VECTORS, AskedKind
+from grading.responders import VECTORS, GradedKind
 from tests.samples.hand_made import GRADER
 from tests.samples.noted_tasks import finished, serving
 from tests.samples.workspaces import FakeEncoder
@@ -218,7 +218,7 @@ def test_what_failed_is_tried_again_only_when_it_is_asked_for(
     ],
 )
 def test_new_text_is_graded_by_one_that_is_asked_the_same(selected, expected):
-    def of(name: str, kind: AskedKind, *engines: str) -> GraderState:
+    def of(name: str, kind: GradedKind, *engines: str) -> GraderState:
         return GraderState(name, "rated", kind, "", 0, 0, True, engines=engines)
 
     graders = [

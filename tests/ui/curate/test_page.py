@@ -133,7 +133,7 @@ def test_a_question_without_a_published_text_cannot_be_reworded(
 
 def test_retiring_shows_the_ranks_that_move(open_app: OpenApp, hand_made: Path) -> None:
     app = open_app(hand_made, judge="ann")
-    assert "No edit of yours stands in this query." in impact(app)
+    assert "You have no edits in this query." in impact(app)
     save(hand_made, Retire("q1/a"))
     app.run()
     # By hand: without a both systems have 1/2 in q1, so two rises from 2 to 1. p1 had
@@ -163,7 +163,7 @@ def test_what_was_undone_is_no_edit_of_mine(open_app: OpenApp, hand_made: Path) 
     with Workspace.open(hand_made, judge="ann") as workspace:
         workspace.undo("q1")
     app = open_app(hand_made, judge="ann")
-    assert "No edit of yours stands in this query." in impact(app)
+    assert "You have no edits in this query." in impact(app)
     assert question_rows(app)["q1/a"]["state"] == "kept"
 
 
@@ -172,7 +172,7 @@ def test_anothers_edit_is_not_compared_with_my_last(
 ) -> None:
     save(hand_made, Retire("q1/a"), judge="ben")
     app = open_app(hand_made, judge="ann")
-    assert "No edit of yours stands in this query." in impact(app)
+    assert "You have no edits in this query." in impact(app)
 
 
 def test_rewording_under_an_imported_grader_shows_bounds_and_no_arrows(
@@ -388,8 +388,8 @@ def read_only(path: Path) -> Callable[[], object]:
 @pytest.mark.parametrize(
     ("state", "said"),
     [
-        (held, "Another program holds the workspace"),
-        (read_only, "The workspace is read-only: nothing was saved."),
+        (held, "Nothing was saved: another program has locked"),
+        (read_only, "Nothing was saved: the workspace is read-only."),
     ],
 )
 def test_a_save_that_the_file_refuses_is_answered_with_one_line(

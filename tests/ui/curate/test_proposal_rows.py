@@ -226,7 +226,7 @@ def generation(**more: object) -> Generation:
         "generation_id": 1, "query_id": "q", "subtopic_id": None, "passage_id": None,
         "key": "k", "prompt": "dl", "kind": "question", "text": "Ask.", "model": "m",
         "parameters": {}, "by": "ann", "at": "", "state": "whole", "raw": "No.",
-        "error": None, "found": 0, "proposed": 0, "tokens_in": 0, "tokens_out": 0,
+        "error": None, "texts_read": 0, "proposed": 0, "tokens_in": 0, "tokens_out": 0,
     } | more  # fmt: skip
     return Generation(**given)  # type: ignore[arg-type]
 

@@ -57,7 +57,7 @@ def test_proposals_come_with_their_model_and_passage_and_count_nowhere(
     assert {row["meta"] for row in rows[3:]} == {"not graded yet"}
     assert [row["influence"] for row in rows[:3]] == [".167", ".167", ".333"]
     # What a model proposes is nobody's edit.
-    assert "No edit of yours stands in this query." in page_html(app)
+    assert "You have no edits in this query." in page_html(app)
 
 
 def test_what_keeping_each_would_do_is_said_by_the_grader_that_knows(
@@ -150,7 +150,8 @@ def test_what_arrives_is_shown_as_text() -> None:
     found = arriving_html([asked, asked], "", now)
     assert "Asking &lt;b&gt;m&lt;/b&gt;…" in found
     assert (
-        f"… · 12 s · {2 * asked.found} questions so far · 2 prompts left</p>" in found
+        f"… · 12 s · {2 * asked.texts_read} questions so far · 2 prompts left</p>"
+        in found
     )
     assert "<li>Why?</li>" in found
     assert "<script>" not in found
@@ -170,7 +171,9 @@ def test_what_is_asked_is_stopped_by_a_click_and_what_arrived_stays(
     holder = new_holder()
     with write_transaction(connection):
         (number, _) = store.claim(connection, prompts, holder=holder, by="ann")
-        store.store_partial_response(connection, number, LISTED, holder=holder, found=0)
+        store.store_partial_response(
+            connection, number, LISTED, holder=holder, texts_read=0
+        )
     connection.close()
     app = open_app(hand_made, query="q1")
     assert "2 prompts left" in page_html(app)

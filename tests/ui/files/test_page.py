@@ -95,7 +95,7 @@ def test_what_is_whole_is_frozen_and_handed_out_at_once(
     assert names(hand_made) == ["v1"]
     assert app.text_input(key="release_name").value == ""
     freeze(app, "v1")
-    assert "There is a release &#39;v1&#39; already" in page_html(app)
+    assert "Release &#39;v1&#39; exists already" in page_html(app)
     assert app.text_input(key="release_name").value == "v1"
 
 
@@ -132,7 +132,7 @@ def test_the_tick_is_for_these_numbers_alone(
     with Workspace.open(lacking, judge="ben") as workspace:
         change(workspace)
     freeze(app, "v1")  # what the button said is not so any more
-    assert "the numbers changed meanwhile" in page_html(app)
+    assert "the numbers have changed meanwhile" in page_html(app)
     assert names(lacking) == []
     assert not app.checkbox[0].value
     assert app.button(key="freeze").disabled
@@ -147,7 +147,7 @@ def test_what_arrives_before_the_click_is_not_frozen_over(
         workspace.apply(Propose("q2", "Why not?", "{}"))
     freeze(app, "v1")
     html = page_html(app)
-    assert "the numbers changed meanwhile" in html
+    assert "the numbers have changed meanwhile" in html
     assert "Closed: 1 proposal is undecided." in html
     assert names(hand_made) == []
 

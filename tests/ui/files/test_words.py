@@ -16,8 +16,8 @@ from curator.background.files import (
     FileResult,
     FileTask,
     LatestFiles,
-    command,
-    written,
+    export_arguments,
+    write_file,
 )
 from curator.background.service import Service
 from curator.evaluation.impact import LabelChange, SystemMove
@@ -310,18 +310,18 @@ def finish(files: LatestFiles, wanted: FileRequest) -> None:
 
 
 def test_what_is_made_beside_is_what_a_person_would_type() -> None:
-    assert command(WANTED, Path("/t/w.zip")) == [
+    assert export_arguments(WANTED, Path("/t/w.zip")) == [
         *("export", "--bundle=/t/w.zip", "--format=json", "--grader=embedding"),
         *("--measure=P@20", "--min-rating=4", "-k", "20", "--allow-partial"),
         *("--", "/x/--w.db"),
     ]
     by_two = replace(WANTED, settings=replace(SETTINGS, min_answered=2))
-    assert "--min-answered=2" in command(by_two, Path("/t/w.zip"))
+    assert "--min-answered=2" in export_arguments(by_two, Path("/t/w.zip"))
     by_mean = replace(WANTED, settings=replace(SETTINGS, label="mean"))
-    assert command(by_mean, Path("/t/w.zip")).count("--label=mean") == 1
+    assert export_arguments(by_mean, Path("/t/w.zip")).count("--label=mean") == 1
     graded = replace(WANTED, kind="question_qrels", graded=True)
-    assert command(graded, Path("/t/q"))[1] == "--question-qrels=/t/q"
-    assert "--graded" in command(graded, Path("/t/q"))
+    assert export_arguments(graded, Path("/t/q"))[1] == "--question-qrels=/t/q"
+    assert "--graded" in export_arguments(graded, Path("/t/q"))
 
 
 def test_a_file_made_beside_is_there_until_six_others_are(
@@ -356,17 +356,17 @@ def test_a_file_that_could_not_be_made_says_so(monkeypatch: pytest.MonkeyPatch) 
     files = LatestFiles()
     finish(files, WANTED)
     assert files.get(WANTED) == refused
-    assert not FileTask(WANTED, files).is_made  # it is tried again when asked for again
+    assert not FileTask(WANTED, files).is_done  # it is tried again when asked for again
     monkeypatch.setattr(
         background_files, "write_file", lambda one, place: FileResult(place, 4)
     )
     finish(files, WANTED)
-    assert FileTask(WANTED, files).is_made
+    assert FileTask(WANTED, files).is_done
 
 
 def test_a_bug_in_the_making_is_one_line() -> None:
     files = LatestFiles()
-    files.place = None  # type: ignore[assignment]
+    files.new_path = None  # type: ignore[assignment]
     finish(files, WANTED)
     found = files.get(WANTED)
     assert found is not None
@@ -378,10 +378,10 @@ def test_what_the_command_says_of_a_file_is_read(tmp_path: Path) -> None:
     wanted = FileRequest(
         path, 1, "ann", "qrels", "it: 7.qrels", replace(SETTINGS, grader="")
     )
-    made = written(wanted, tmp_path / wanted.name)
+    made = write_file(wanted, tmp_path / wanted.name)
     assert (made.line, made.what, made.size) == ("", "3 labels", 30)
     assert made.sidecar == tmp_path / "it: 7.qrels.manifest.json"
-    refused = written(replace(wanted, release="v9"), tmp_path / "other")
+    refused = write_file(replace(wanted, release="v9"), tmp_path / "other")
     assert refused.line.startswith("No release 'v9'")
 
 
@@ -390,7 +390,12 @@ def test_an_export_ends_when_its_server_is_gone(tmp_path: Path) -> None:
     os.mkfifo(pipe)  # nobody reads it, so what writes to it goes on for ever
     wanted = FileRequest(path, 1, "ann", "bank", "pipe")
     child = subprocess.Popen(
-        [sys.executable, "-m", "curator.background.commands", *command(wanted, pipe)],
+        [
+            sys.executable,
+            "-m",
+            "curator.background.commands",
+            *export_arguments(wanted, pipe),
+        ],
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )

@@ -202,4 +202,4 @@ def test_a_vote_on_what_was_retired_meanwhile_is_answered_with_a_line(
         workspace.apply(Retire("q1/a"))
     answer = voted()
     assert not answer.ok
-    assert "only kept questions get votes" in answer.line
+    assert "only kept questions can get votes" in answer.line

@@ -200,7 +200,7 @@ def test_questions_stand_beside_the_passages_with_what_they_reach(
     ("show", "sentence"),
     [
         ("relevant-unanswered", "is judged relevant but unanswered."),
-        ("changed", "No edit of yours stands in this query"),
+        ("changed", "You have no edits in this query"),
     ],
 )
 def test_nothing_that_matches_is_a_sentence(

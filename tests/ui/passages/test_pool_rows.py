@@ -218,7 +218,7 @@ def test_an_empty_page_says_of_what_there_is_nothing() -> None:
     assert said("changed") == (
         "No passage of this query has another label than before my last edit."
     )
-    assert "No edit of yours stands" in pool.nothing_found(
+    assert "You have no edits" in pool.nothing_found(
         "changed", number=None, system=None, against=None
     )
     assert said("all", 4, "run-a") == (

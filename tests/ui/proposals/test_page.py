@@ -146,7 +146,7 @@ def test_a_key_that_is_none_is_one_line(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "two words")
     app = open_app(ready, PAGE)
-    assert "(OPENAI_API_KEY) holds a space" in page_html(app)
+    assert "(OPENAI_API_KEY) contains a character" in page_html(app)
     assert "two words" not in page_html(app)
     assert app.button(key="ask_about_all").disabled
 
@@ -165,8 +165,8 @@ def test_what_is_saved_is_what_the_workspace_asks(judging: Path) -> None:
     ("change", "said"),
     [
         ({"text": "Ask."}, "needs {query_title}"),
-        ({"temperature": "3"}, "from 0 to 2"),
-        ({"count": "0"}, "Between 1 and 100"),
+        ({"temperature": "3"}, "expected 0 to 2"),
+        ({"count": "0"}, "expected 1 to 100"),
         ({"model": " "}, "No model to ask"),
         ({"endpoint": "file:///etc/passwd"}, "of http or https"),
     ],

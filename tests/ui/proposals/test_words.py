@@ -10,7 +10,7 @@ import pytest
 from curator.collection.pools import Query, Subtopic
 from curator.errors import PromptError
 from curator.formats.templates import macro
-from curator.generation.prompts import PROMPTS, own_prompt
+from curator.generation.prompts import PROMPTS, custom_prompt
 from curator.store.generations import Generation
 from curator.ui.proposals import asking, request_form
 from curator.ui.proposals.decisions import decision_row, decisions_html
@@ -19,7 +19,7 @@ from curator.verbs.proposals.request import GenerateSummary, GenerationRequest
 from tests.samples.hand_made import HOSTILE
 from tests.ui.shared.test_untrusted_text import ESCAPED
 
-OWN = own_prompt("Ask about {query_title}, as a key fact.", kind="nugget")
+OWN = custom_prompt("Ask about {query_title}, as a key fact.", kind="nugget")
 REQUESTS = (
     GenerationRequest("gpt-4o-mini"),
     GenerationRequest("m", PROMPTS["car"], temperature=0.0, count=1),
@@ -39,10 +39,10 @@ def test_the_form_of_a_request_makes_that_request(asked: GenerationRequest) -> N
     [
         ({"prompt": "own", "text": " "}, "needs a text"),
         ({"prompt": "own", "text": "Ask."}, "needs {query_title}"),
-        ({"temperature": "warm"}, "from 0 to 2, or nothing; this is “warm”"),
-        ({"count": ""}, "Between 1 and 100"),
-        ({"count": "ten"}, "not “ten”"),
-        ({"count": "9" * 5000}, "Between 1 and 100"),
+        ({"temperature": "warm"}, "is “warm”; expected 0 to 2"),
+        ({"count": ""}, "expected 1 to 100"),
+        ({"count": "ten"}, "is “ten”"),
+        ({"count": "9" * 5000}, "expected 1 to 100"),
     ],
 )
 def test_what_is_typed_wrongly_is_one_line(fields: dict[str, str], said: str) -> None:

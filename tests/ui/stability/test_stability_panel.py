@@ -28,13 +28,13 @@ class Done:
     def result(self, task: Any) -> Any:
         return self.results.get(task)
 
-    def running(self, task: Any) -> bool:
+    def is_running(self, task: Any) -> bool:
         return task in self.sent
 
     def tasks(self, kind: type) -> tuple[Any, ...]:
         return tuple(one for one in self.sent if one not in self.results)
 
-    def rested(self, kind: type, times: float) -> bool:
+    def has_rested(self, kind: type, times: float) -> bool:
         return self.quiet
 
     def send(self, task: Any) -> None:

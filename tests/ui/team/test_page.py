@@ -116,7 +116,7 @@ def test_a_refusal_is_one_line(team: Path, open_app: OpenApp) -> None:
     app.selectbox(key="team_who").select("ann")
     app.selectbox(key="team_to").select("judge")
     app.button(key="FormSubmitter:change_people-Change").click().run()
-    assert "there might be none" in page_html(app)
+    assert "give up your own role" in page_html(app)
 
 
 def test_adding_who_is_listed_takes_no_role_away(team: Path, open_app: OpenApp) -> None:
@@ -134,7 +134,7 @@ def test_work_is_not_given_on_to_who_has_it(team: Path, open_app: OpenApp) -> No
     app = open_app(team, "team/page.py", judge="ann")
     app.selectbox(key="team_taker").select("bo")
     app.button(key="FormSubmitter:reassign-Give…").click().run()
-    assert "bo has it already: choose who goes on." in page_html(app)
+    assert "bo already has this work: choose another judge." in page_html(app)
     assert "Take from bo" not in page_html(app)
 
 

@@ -94,7 +94,7 @@ def test_a_system_with_an_answer_nobody_judged_has_no_accuracy_by_people(
     with Workspace.open(answered, judge="ann") as workspace:
         workspace.apply(VERDICTS[:3])
         found = workspace.answer_checks()
-    assert "rests on 3 of 4 answers: those that have a majority" in found.notes[1]
+    assert "use 3 of 4 answers: those with a majority" in found.notes[1]
     by_people = {one.system: one.by_people for one in found.systems}
     assert by_people == {"s1": 1, "s2": None, "s3": 0.5, "s4": None}
 
@@ -188,5 +188,5 @@ def test_the_command_says_in_one_line_what_to_do_without_answers(
     path = tmp_path / "empty.db"
     Workspace.open(path, create=True).close()
     result = run("ava", "compare", path, code=1)
-    assert result.output.startswith("Error: No grader here answers questions")
+    assert result.output.startswith("Error: No grader has answered questions here")
     assert result.output.count("\n") == 1

@@ -83,5 +83,5 @@ def test_without_two_correct_answers_there_is_nothing_to_check():
 
 @pytest.mark.parametrize("threshold", [-0.1, 1.5, float("nan")])
 def test_a_threshold_outside_the_scores_is_refused(threshold):
-    with pytest.raises(EvaluationError, match="between 0 and 1"):
+    with pytest.raises(EvaluationError, match="from 0 to 1"):
         evaluate(KnownScores(likes_vermeer), [PAINTER], threshold=threshold)

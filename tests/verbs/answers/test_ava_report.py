@@ -23,7 +23,7 @@ TEST = (
     question("t1", "good fine", "bad"),
     question("t2", "good fine", "bad poor"),
     question("t3", "good", ""),  # one-sided
-    question("t4", "good", "bad"),  # no reference but itself
+    question("t4", "good", "bad"),  # has no other reference
 )
 DEV = (question("d1", "good fine", "bad"), question("d2", "good fine", "bad"))
 
@@ -97,7 +97,7 @@ def test_questions_that_do_not_count_are_said(runs):
     assert used.counts()["questions"] == 2
     assert used.counts()["candidates"] == 7
     assert (used.one_sided, used.without_reference) == (1, 1)
-    assert any("no reference but itself" in note for note in found.notes)
+    assert any("has no other reference" in note for note in found.notes)
 
 
 def test_a_correct_answer_is_its_own_reference_where_all_count(runs):
@@ -145,7 +145,7 @@ def test_the_threshold_is_tuned_on_dev_and_saved(tmp_path, runs, dev_runs):
     # bob's is above from .6 to .7
     assert model.threshold == pytest.approx(0.65)
     assert model.tuned.rmse == 0
-    assert any(note.startswith("D: at a tuned threshold") for note in found.notes)
+    assert any(note.startswith("D: the tuned threshold") for note in found.notes)
     dev, test = model.splits
     assert dev.agreements[0].rmse == 0
     assert (dev.data, test.data) == ("D", "T")
@@ -220,7 +220,7 @@ def test_a_systems_own_score_stands_beside_the_models(tmp_path):
 
 
 def test_a_baseline_that_is_no_probability_is_refused(runs):
-    with pytest.raises(EvaluationError, match="'ada' are no probabilities"):
+    with pytest.raises(EvaluationError, match="'ada' are not probabilities"):
         report([MODEL], TEST, runs=[runs], baseline="ada")  # scores 9 and 8
     with pytest.raises(EvaluationError, match=r"'eve' has no first answer.*ada, bob"):
         report([MODEL], TEST, runs=[runs], baseline="eve")
@@ -270,7 +270,7 @@ def test_a_candidate_with_both_labels_keeps_them_in_rankings_and_is_told(tmp_pat
     found = report([model], [both], runs=[tmp_path / "run"])
     (row,) = found.models[0].splits[0].systems
     assert row.gold.mrr == 1 / 2  # by hand: d is wrong, c is right
-    assert any("test: 1 answer stands as correct" in note for note in found.notes)
+    assert any("test: 1 answer given as correct" in note for note in found.notes)
     notes = report_tables(found)[0].notes
     assert "test: 1 answer is given as correct and as incorrect, so left out." in notes
 
@@ -335,7 +335,7 @@ def test_every_table_and_all_of_them_as_one_value(runs, dev_runs):
     [
         ({"dev": DEV}, "--runs"),
         ({"runs": "twice"}, "ranks question 't1' in two"),
-        ({"runs": "elsewhere"}, "are the runs of other data"),
+        ({"runs": "elsewhere"}, "Are the runs of other data"),
         ({"dev_runs": "runs"}, "give --dev too"),
         ({"test": TEST[2:]}, "nothing to report"),
     ],

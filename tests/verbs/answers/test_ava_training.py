@@ -102,15 +102,15 @@ def test_what_is_left_out_is_counted() -> None:
 
 def test_without_a_question_to_check_on_that_is_said() -> None:
     (note,) = split_questions(TEN, dev_share=0, seed=0).notes
-    assert "no question to check on" in note
+    assert "The dev set is empty" in note
 
 
 @pytest.mark.parametrize(
     ("questions", "said"),
     [
-        ([], "nothing to train on"),
-        ([question(0, correct=1)], "None of 1 question to train on has two correct"),
-        ([question(0, incorrect=0)], "nothing to tell apart"),
+        ([], "no questions to train on"),
+        ([question(0, correct=1)], "None of 1 training question has two correct"),
+        ([question(0, incorrect=0)], "two correct answers and an incorrect one"),
     ],
 )
 def test_data_that_gives_nothing_to_learn_is_refused(
@@ -121,9 +121,11 @@ def test_data_that_gives_nothing_to_learn_is_refused(
 
 
 def test_a_reason_for_nothing_to_train_on_is_the_true_one() -> None:
-    with pytest.raises(TrainingError, match="two correct answers stands in the dev"):
+    with pytest.raises(TrainingError, match="two correct answers is in the dev"):
         split_questions(TEN, TEN, dev_share=0.2, seed=0)
-    with pytest.raises(TrainingError, match=r"set aside .* lower --dev-share"):
+    with pytest.raises(
+        TrainingError, match=r"went to the dev set .* lower --dev-share"
+    ):
         split_questions(TEN, dev_share=0.99, seed=0)
 
 
@@ -166,7 +168,7 @@ def test_a_training_that_has_not_ended_is_read_from_its_curve(tmp_path: Path) ->
 
     found = show(tmp_path)
 
-    assert (found.card, found.curve, found.kept) == (None, POINTS, None)
+    assert (found.card, found.curve, found.saved_step) == (None, POINTS, None)
     assert found.name == tmp_path.name
     (tmp_path / CURVE).write_text("")  # begun, and no point yet
     assert show(tmp_path).curve == ()
@@ -215,7 +217,7 @@ def test_a_folder_that_is_taken_is_refused(
 def test_a_training_that_was_interrupted_can_go_on(tmp_path: Path) -> None:
     (tmp_path / CURVE).write_text("")
     refuse_taken(tmp_path, resume=True)
-    with pytest.raises(TrainingError, match="one go"):
+    with pytest.raises(TrainingError, match="no checkpoint to resume from"):
         train(tmp_path, [], resume=True)
 
 

@@ -96,12 +96,12 @@ def test_two_windows_on_one_batch_lose_nothing_and_double_nothing(
     with opened(path) as one, opened(path) as other:
         at = one.draw_batch(seed=1).at
         one.answer_check("pairs", at, 0, "yes")
-        with pytest.raises(EditError, match="said 'yes' of this pair meanwhile"):
+        with pytest.raises(EditError, match="you answered 'yes' in another window"):
             other.answer_check("pairs", at, 0, "no")
         with pytest.raises(NothingToChangeError):
             other.answer_check("pairs", at, 0, "yes")
         other.draw_batch(after=at)
-        with pytest.raises(EditError, match="Other pairs were drawn meanwhile"):
+        with pytest.raises(EditError, match="other pairs were drawn in another window"):
             one.answer_check("pairs", at, 1, "no")
         assert one.check_batch().tally.checks == 1
 
@@ -115,7 +115,7 @@ def test_a_question_changed_meanwhile_is_asked_no_more(path: Path) -> None:
         # by hand: a stands with two passages, d with one
         assert sum(one.outdated for one in found.pairs) == 3
         for one in ("q1/a", "q2/d"):
-            with pytest.raises(EditError, match="was changed meanwhile"):
+            with pytest.raises(EditError, match="the question has been changed"):
                 ann.answer_check("pairs", batch.at, place[one], "yes")
 
 
@@ -163,11 +163,11 @@ def test_what_is_a_judges_to_check_is_drawn_alone_and_without_a_probability(
         assert [(o.drawn.query_id, o.drawn.probability) for o in batch.pairs] == [
             ("q1", None)
         ] * 2
-        assert batch.pairs[0].drawn.reason.startswith("yours: 0 of 2")
+        assert batch.pairs[0].drawn.reason.startswith("assigned to you: 0 of 2")
         # A draw from everywhere is as it is without: the same pairs and probabilities.
         everywhere = ann.next_checks(5, seed=1)
         assert everywhere.checks == usual.checks
-        assert "2 of the checks that were assigned left, in 1 query" in str(everywhere)
+        assert "2 assigned checks left, in 1 query" in str(everywhere)
         for place in range(2):
             ann.answer_check("assigned", batch.at, place, "yes")
         (work,) = ann.assignments(judge="ann", work="checks")

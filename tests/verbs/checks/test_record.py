@@ -105,7 +105,7 @@ def test_a_line_may_say_who_looked_and_of_how_many_it_was_drawn(path: Path) -> N
         ({"probability": 1e-320}, "expected above 0, up to 1"),
         ({"judge": " "}, "judge ' ' is not a name"),
         ({"judge": "x" * 2000}, "nobody is called so"),
-        ({"answer": "no"}, "ann says 'yes' of the same pair in bad.jsonl, line 1"),
+        ({"answer": "no"}, "ann answers 'yes' for the same pair in bad.jsonl, line 1"),
     ],
 )
 def test_one_line_that_is_wrong_leaves_everything_as_it_was(

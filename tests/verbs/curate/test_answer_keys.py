@@ -209,7 +209,7 @@ def test_a_rewording_takes_its_key_along_or_another_in_one_event(workspace):
     [
         (SetKey("q1/a", ("C",), GASES), "'C' is none of the choices A, B"),
         (SetKey("q1/a", choices=(("A", "a"), ("B", "b"))), "'oxygen' is none"),
-        (SetKey("q1/a", ("  ",)), "needs words"),
+        (SetKey("q1/a", ("  ",)), "An answer is empty"),
         (SetKey("q1/a", (), (("A", "x"), ("a)", "y"))), "Two choices have the letter"),
         (SetKey("q1/a", (), (("A", " "),)), "a letter and a text"),
         (SetKey("q1/a", (), tuple((str(n), "x") for n in range(27))), "at most 26"),
@@ -234,7 +234,7 @@ def test_where_all_answers_are_needed_one_is_not_enough(workspace, server, tmp_p
     assert ratings(workspace, VERIFIED) == [[1, 1], [0, 1]]
     run("edit", workspace.path, "--all-answers", "q1/a")
     assert ratings(workspace, VERIFIED) == [[0, 0], [0, 1]]
-    with pytest.raises(AnswerKeyError, match="a key of two or more first"):
+    with pytest.raises(AnswerKeyError, match="a key of two or more answers first"):
         workspace.apply(SetKey("q1/b", aggregator="AND"))
     changed = workspace.history()[0].change
     assert describe(changed).endswith(

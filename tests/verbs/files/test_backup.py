@@ -104,7 +104,7 @@ def test_a_file_that_is_there_is_replaced_only_if_asked(
 ) -> None:
     copy = tmp_path / "copy.db"
     run("backup", path, copy)
-    assert "is there already" in run("backup", path, copy, code=1).stderr
+    assert "exists already" in run("backup", path, copy, code=1).stderr
     with Workspace.open(path) as workspace:
         workspace.apply(Add("q1", "Is it new?"))
     assert json_of("backup", path, copy, "--force")["file"] == str(copy)
@@ -125,7 +125,7 @@ def test_a_process_that_is_killed_leaves_the_copy_before_and_its_rest_is_removed
         "from pathlib import Path\n"
         "from curator.workspace import Workspace\n"
         "import curator.store.backup as backup\n"
-        "backup._require_sound = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "backup._require_intact = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
         "Workspace.open(sys.argv[1]).backup(sys.argv[2], force=True)\n"
     )
     done = subprocess.run(
@@ -148,7 +148,7 @@ def test_a_copy_is_restored_and_what_was_there_is_kept(
         workspace.apply(Add("q1", "Is it new?"))
         held = run("restore", copy, path, "--force", code=1)
         assert "is in use" in held.stderr
-    assert "is there already" in run("restore", copy, path, code=1).stderr
+    assert "exists already" in run("restore", copy, path, code=1).stderr
     restored = run("restore", copy, path, "--force")
     assert "Is it new?" not in texts(path)
     (kept,) = path.parent.glob(f"{path.name}.before-*")

@@ -253,8 +253,8 @@ def test_a_rating_changed_after_the_import_is_named_where_it_shows(rebuilt):
     rebuilt.connection.execute("UPDATE clock SET value = value + 1")
     problems = rebuilt.verify().problems
     # by hand: q1/a was reworded and has no grade, so q1/b alone makes the labels
-    assert any("there 'q1 0 p1 0', here 'q1 0 p1 5'" in one for one in problems)
-    assert any("there 'q1 0 p2 4', here 'q1 0 p2 0'" in one for one in problems)
+    assert any("'q1 0 p1 0' in the file, 'q1 0 p1 5' here" in one for one in problems)
+    assert any("'q1 0 p2 4' in the file, 'q1 0 p2 0' here" in one for one in problems)
     assert any(
         one.startswith("boards/fake-llm_Rated-cover.tsv, line") for one in problems
     )
@@ -263,15 +263,15 @@ def test_a_rating_changed_after_the_import_is_named_where_it_shows(rebuilt):
 CHANGED_HERE = {
     "a judgment": (
         "UPDATE judgment SET grade = 3 WHERE query_id = 'q1' AND grade = 2",
-        "collection/judgments.qrels, line 2: there 'q1 0 p1 2', here 'q1 0 p1 3'",
+        "collection/judgments.qrels, line 2: 'q1 0 p1 2' in the file, 'q1 0 p1 3' here",
     ),
     "a judgment taken away": (
         "DELETE FROM judgment WHERE query_id = 'q1' AND grade = 2",
-        "collection/judgments.qrels, line 2: there 'q1 0 p1 2', here nothing",
+        "collection/judgments.qrels, line 2: 'q1 0 p1 2' in the file, nothing here",
     ),
     "an official rank": (
         "UPDATE official SET rank = 9 WHERE rank = 2",
-        "collection/official.json, line 3: there '\"one\": 2', here '\"one\": 9'",
+        "collection/official.json, line 3: '\"one\": 2' in the file, '\"one\": 9' here",
     ),
     "a score of a run": (
         "UPDATE ranking SET scores = zeroblob(length(scores)) "
@@ -488,19 +488,19 @@ HARM: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     ),
     "an endless number": (
         instead("tables/official.jsonl", b'{"system": "one", "rank": 1e999}\n'),
-        "tables/official.jsonl, line 1: 'rank' is no REAL",
+        "tables/official.jsonl, line 1: 'rank' is not a valid REAL",
     ),
     "a text for a number": (
         in_table("query", 1, position="1"),
-        "line 2: 'position' is no INTEGER",
+        "line 2: 'position' is not a valid INTEGER",
     ),
     "a truth for a number": (
         in_table("query", 1, position=True),
-        "line 2: 'position' is no INTEGER",
+        "line 2: 'position' is not a valid INTEGER",
     ),
     "a blob that is no base64": (
         in_table("ranking", 0, passages="ÿ"),
-        "tables/ranking.jsonl, line 1: 'passages' is no BLOB",
+        "tables/ranking.jsonl, line 1: 'passages' is not a valid BLOB",
     ),
     "a blob of an odd size": (
         in_table("ranking", 0, passages="AAA="),
@@ -520,7 +520,7 @@ HARM: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     ),
     "a row that refers to nothing": (
         in_table("judgment", 0, passage=999),
-        "judgment: 1 row without the passage that it is of",
+        "judgment: 1 row with a reference to a missing passage",
     ),
     "a table that is missing": (
         lambda members: members.pop("tables/query.jsonl") and None,
@@ -528,7 +528,7 @@ HARM: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     ),
     "a table that there is not": (
         instead("tables/sqlite_master.jsonl", b""),
-        "tables/sqlite_master.jsonl: is no table of this schema",
+        "tables/sqlite_master.jsonl: is not a table of this schema",
     ),
     "a text that is not its hash": (
         in_table("text", 0, body="Other.", letters=6),
@@ -540,7 +540,7 @@ HARM: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     ),
     "a passage's number that is none": (
         in_table("ranking", 0, passages="/38AAA==", scores="AAAAAAAA8D8="),
-        "a ranking of 'q1' has a passage that is not there",
+        "a ranking of 'q1' has a missing passage",
     ),
     "choices of the wrong shape": (
         in_table("item", 0, choices='{"A": 1}'),
@@ -552,23 +552,23 @@ HARM: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     ),
     "an event of the wrong shape": (
         in_table("event", 0, after=json.dumps(EVENT)),
-        "event 1 (import) says what no event says",
+        "event 1 (import) has invalid content",
     ),
     "an event of no kind": (
         in_table("event", 0, kind="explode"),
-        "event 1 (explode) says what no event says",
+        "event 1 (explode) has invalid content",
     ),
     "a time that is none": (
         in_table("batch", 0, at="yesterday"),
-        "a batch is of the time 'yesterday'",
+        "a batch has the time 'yesterday'",
     ),
     "a grader described as a list": (
         in_table("grader", 0, spec="[]"),
-        "Grader description not understood",
+        "Invalid description of a grader",
     ),
     "a grader of another name": (
         in_table("grader", 0, name="other"),
-        "the grader 'other' is not described as it is named",
+        "the grader 'other' does not match its description",
     ),
     "a release of no shape": (
         in_table("release", 0, body="{}"),
@@ -580,7 +580,7 @@ HARM: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     ),
     "a threshold that is no number": (
         in_table("setting", 3, value="many"),
-        "its tables hold what no workspace does",
+        "its tables have contents that no workspace has",
     ),
     "an asking with odd parameters": (
         in_table("generation", 0, parameters="[1]"),
@@ -588,19 +588,19 @@ HARM: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     ),
     "an id with a blank": (
         in_table("passage", 0, passage_id="p 1"),
-        "the passage_id 'p 1' holds a blank",
+        "the passage_id 'p 1' contains a blank",
     ),
     "a question that the history does not know": (
         in_table("event", 0, question_id="q1/z"),
-        "says what no event says",
+        "has invalid content",
     ),
     "a check that the history does not have": (
         in_table("checked", 0, passage=3),
-        "does not account for the checks of its bank",
+        "does not explain the checks of its bank",
     ),
     "a check at no time": (
         in_table("checked", 0, at="then"),
-        "a checked is of the time 'then'",
+        "a checked has the time 'then'",
     ),
     "a check that nobody can give": (
         in_table("checked", 0, answer="maybe"),
@@ -608,7 +608,7 @@ HARM: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     ),
     "unknown fields of no shape": (
         in_table("extra", 0, json="[3]"),
-        "has kept fields that are no object",
+        "has extra fields that are not an object",
     ),
 }
 
@@ -638,10 +638,10 @@ def test_an_unchanged_copy_of_a_bundle_is_taken(bundle, tmp_path):
 
 
 NUMBERS = (
-    "The numbers of 15 files (qrels, boards) were not computed again; `curator verify "
-    "WORKSPACE` does, and compares them."
+    "The numbers of 15 files (qrels, boards) were not recomputed; `curator verify "
+    "WORKSPACE` recomputes and compares them."
 )
-DIFFER = "not written as this version writes it from the same tables; the tables count."
+DIFFER = "differs from what this version writes from the same tables; the tables count."
 
 
 def gone(members: dict[str, bytes]) -> None:
@@ -665,10 +665,7 @@ def gone(members: dict[str, bytes]) -> None:
         (gone, [f"releases/v1.json: {DIFFER}"]),
         (
             instead("grades/nobody.jsonl", b"{}\n"),
-            [
-                "grades/nobody.jsonl: no file that this version writes from the same "
-                "tables; it was not read."
-            ],
+            ["grades/nobody.jsonl: not written by this version, so it was not read."],
         ),
         (instead("boards/fake-llm_Rated-cover.tsv", b"x\n"), []),
     ],
@@ -692,13 +689,13 @@ def test_numbers_changed_in_a_bundle_are_taken_and_found_unequal(bundle, tmp_pat
         workspace.import_bundle(crafted)
         problems = workspace.verify().problems
     assert problems == (
-        "qrels/fake-llm_Rated.qrels, line 2: there 'q2 0 p9 1', here nothing",
-        "qrels/fake-llm_Rated.qrels: there nothing, here 'q1 0 p2 4'",
+        "qrels/fake-llm_Rated.qrels, line 2: 'q2 0 p9 1' in the file, nothing here",
+        "qrels/fake-llm_Rated.qrels: nothing in the file, 'q1 0 p2 4' here",
     )
 
 
 def test_an_older_bundle_is_rebuilt_and_brought_up_to_date(tmp_path):
-    stored = embedding.spec(reading=replace(embedding.CUT, item_kind="question"))
+    stored = embedding.spec(reading=replace(embedding.COSINE_1, item_kind="question"))
     with Workspace.open(full_workspace(tmp_path, stored), judge="ann") as workspace:
         workspace.export(
             "bundle", tmp_path / "now.zip", grader=RATED, allow_partial=True
@@ -792,7 +789,7 @@ def test_a_bundle_in_the_place_of_a_workspace_is_named_with_the_way_out(
     bundle, command
 ):
     found = run(command, bundle, code=1)
-    assert "full.zip' is a zip, no workspace" in found.output
+    assert "full.zip' is a zip file, not a workspace" in found.output
     assert "`curator import NEW.db --bundle full.zip`" in found.output
     assert "--against full.zip" in found.output
 
@@ -831,11 +828,11 @@ def test_verify_compares_a_single_file_with_its_manifest(full, tmp_path):
     board = tmp_path / "b.csv"
     board.write_text(board.read_text("utf-8-sig").replace("0.", "0.9", 1), "utf-8-sig")
     found = run("verify", full, "--against", board, code=1)
-    assert "b.csv is not the file that its manifest names" in found.output
+    assert "b.csv is not the file described by its manifest" in found.output
     assert "b.csv, line" in found.output
     (tmp_path / "b.csv.manifest.json").unlink()
     found = run("verify", full, "--against", board, code=1)
-    assert "no 'b.csv.manifest.json' beside it" in found.output
+    assert "its manifest 'b.csv.manifest.json' is missing" in found.output
 
 
 @pytest.mark.parametrize(

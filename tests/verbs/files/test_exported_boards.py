@@ -84,7 +84,7 @@ def test_another_measure_has_columns_of_its_own_after_those_of_exam(
         ["spearman", "1.0000", *("", "", "", "", "", ""), "1.0000", "", ""],
         ["kendall", "1.0000", *("", "", "", "", "", ""), "1.0000", "", ""],
     ]
-    said = "exam is Cover of the first 2 passages, as deep as P@2 looks."
+    said = "exam is Cover of the first 2 passages, the depth of P@2."
     assert said in notices
 
 

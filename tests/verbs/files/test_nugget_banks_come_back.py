@@ -160,7 +160,7 @@ def test_what_the_formats_have_no_place_for_is_said(tmp_path):
         assert summary.written == 3
         assert summary.notices == ("1 query without a kept item is left out.",)
         assert summary.lost == (
-            "1 kept item without words",
+            "1 kept item without a text",
             "1 retired item",
             "the unknown fields of 2 records",
         )
@@ -205,10 +205,9 @@ def test_words_and_ids_that_cannot_come_back_are_said(tmp_path):
     with made(tmp_path / "a.db", written(tmp_path, as_jsonl([line]))) as workspace:
         _, summary = exported(workspace, "nuggetbank", tmp_path / "1.jsonl")
     assert summary.written == 2
-    assert summary.lost[0] == "1 kept item in the words of another"
+    assert summary.lost[0] == "1 kept item with the same text as another"
     assert summary.notices == (
-        "1 id does not begin with the query's; read again, the query's stands before "
-        "it.",
+        "1 id does not begin with the query's; an import puts the query's before it.",
     )
 
 

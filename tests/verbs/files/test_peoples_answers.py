@@ -65,7 +65,7 @@ def test_without_a_name_the_grades_that_go_out_are_those_of_before(
 def test_labels_by_people_are_those_of_the_passages_they_judged(path: Path) -> None:
     out = path.with_name("people.qrels")
     command = ("export", path, "--qrels", out, "--grader", "people")
-    assert "Grade first, or say --allow-partial" in run(*command, code=1).stderr
+    assert "Grade first, or give --allow-partial" in run(*command, code=1).stderr
     run(*command, "--allow-partial")
     # by hand: the best rating of each passage; of p4 nobody said anything
     assert out.read_text().split("\n") == ["q 0 p1 5", "q 0 p2 5", "q 0 p3 5", ""]

@@ -201,8 +201,12 @@ def test_an_empty_response_counts_0_and_does_not_vanish(
     ("text", "options", "words"),
     [
         ("One. Two.", {"tokenizer": MINI}, "400 tokens of 'words' in this workspace"),
-        ("One. Three.", {}, "run 'r' answers topic 'q' otherwise in this workspace"),
-        ("", {}, "otherwise in this workspace"),
+        (
+            "One. Three.",
+            {},
+            "run 'r' has another answer to topic 'q' in this workspace",
+        ),
+        ("", {}, "another answer to topic"),
     ],
 )
 def test_other_texts_under_the_same_ids_are_refused_in_one_line(
@@ -228,7 +232,7 @@ def test_a_response_that_was_empty_is_not_filled_later(
     workspace: Workspace, tmp_path: Path
 ) -> None:
     workspace.import_(reports=reports(tmp_path, [response("r", "q", "")]))
-    with pytest.raises(ImportConflictError, match="otherwise"):
+    with pytest.raises(ImportConflictError, match="has another answer"):
         workspace.import_(reports=reports(tmp_path, [response("r", "q", "Now.")]))
 
 
@@ -241,7 +245,7 @@ def test_other_fields_of_a_known_response_stay_as_they_were(
     (summary,) = workspace.import_(reports=reports(tmp_path, [line]))
     assert not summary.changed
     assert summary.notices == (
-        "1 response is known here with other fields beside the text, which stay.",
+        "1 response is stored here with other fields, which stay.",
     )
     workspace.export("reports", tmp_path / "out")
     assert (tmp_path / "out").read_bytes() == first.read_bytes()
@@ -284,7 +288,7 @@ def test_what_came_from_elsewhere_is_named_as_left_out(
 def test_a_workspace_without_any_is_refused_in_one_line(
     workspace: Workspace, tmp_path: Path, kind: str
 ) -> None:
-    with pytest.raises(EvaluationError, match="came into this workspace"):
+    with pytest.raises(EvaluationError, match="This workspace has no"):
         workspace.export(kind, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
@@ -355,7 +359,7 @@ def test_the_command_says_what_it_took_the_file_for(tmp_path: Path) -> None:
     db = tmp_path / "new.db"
     said = run("import", db, "--reports", path)
     assert said.stdout.startswith("r: generated reports, cut at sentence borders")
-    assert "counting 0: b on q1" in said.stderr
+    assert "scored 0: b on q1" in said.stderr
     out = tmp_path / "out.jsonl"
     assert run("export", db, "--reports", out).stdout == f"{out}: 3 generated reports\n"
     assert out.read_bytes() == path.read_bytes()

@@ -240,7 +240,7 @@ def test_no_question_goes_back_to_a_subtopic_that_was_taken_out(
         bob.apply(Move(first, "t"))
         bob.undo("q")
         ann.undo("q")
-        with pytest.raises(EditError, match="'t' of query 'q' was taken out"):
+        with pytest.raises(EditError, match="'t' of query 'q' was removed"):
             bob.redo("q")
         ann.redo("q")
         bob.redo("q")

@@ -93,7 +93,7 @@ TAMPERING = {
     ),
     "a row that refers to nothing": (
         "DELETE FROM system WHERE system = 'one'",
-        "ranking: 2 rows without the system that it is of",
+        "ranking: 2 rows with a reference to a missing system",
     ),
 }
 

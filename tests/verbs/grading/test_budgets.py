@@ -11,7 +11,7 @@ import pytest
 from curator.bank.edits import Add
 from curator.collection.budgets import Budget, selected
 from curator.errors import BudgetError
-from curator.verbs.grading.jobs import options_of
+from curator.verbs.grading.jobs import grade_options
 from curator.verbs.grading.missing import GradeSelection
 from curator.workspace import Workspace
 from tests.samples.chat_server import ChatServer
@@ -164,14 +164,14 @@ def test_jobs_keep_their_budget_in_words_and_numbers():
         {"depth": 3, "without_judged": True},
     ):
         wanted = GradeSelection.from_options(None, False, **given)
-        assert GradeSelection.from_options(**options_of(wanted.spec)) == wanted
-    assert options_of({"grader": "x"}) == {
+        assert GradeSelection.from_options(**grade_options(wanted.spec)) == wanted
+    assert grade_options({"grader": "x"}) == {
         "query_id": None,
         "again": False,
         "same_budget": False,
         "without_judged": False,
     }
-    with pytest.raises(BudgetError, match="give one"):
+    with pytest.raises(BudgetError, match="not both"):
         GradeSelection.from_options(None, False, 1, same_budget=True)
 
 

@@ -115,7 +115,7 @@ def test_workers_of_a_ray_are_told_the_address(
 ):
     openings: list[partial[object]] = []
     monkeypatch.setattr(
-        RayEngine, "started", lambda self, opening, **_: openings.append(opening)
+        RayEngine, "start_workers", lambda self, opening, **_: openings.append(opening)
     )
     for url in (settings_server.url, ""):
         grader = open_grader(CHAT, endpoint=url)

@@ -13,7 +13,7 @@ from curator.background import job_process
 from curator.cli import main
 from curator.verbs.grading import jobs
 from curator.verbs.grading.run_grader import ratings_warning
-from curator.verbs.grading.summary import ENOUGH, RunCounts, expected_tokens
+from curator.verbs.grading.summary import MIN_ANSWERS, RunCounts, expected_tokens
 from curator.workspace import Workspace
 from grading.costs import Prices
 from grading.errors import EndpointError, UnknownGraderError
@@ -170,8 +170,8 @@ def test_tokens_that_a_server_does_not_report_are_unknown_everywhere(
             [("Hm\n?", UNREADABLE)] * 2,
             'None of the first 2 answers can be read (no rating in it: "Hm ?").',
         ),
-        ([("4", 4)] * (ENOUGH - 1) + [("5", 5)], ""),
-        ([("Hm", UNREADABLE)] * (ENOUGH - 1) + [("5", 5)], ""),
+        ([("4", 4)] * (MIN_ANSWERS - 1) + [("5", 5)], ""),
+        ([("Hm", UNREADABLE)] * (MIN_ANSWERS - 1) + [("5", 5)], ""),
     ],
 )
 def test_an_alarm_is_raised_by_answers_that_are_all_alike(
@@ -195,9 +195,9 @@ def test_the_command_warns_and_corrects_the_estimate_while_it_grades(
     done = CliRunner().invoke(main, ["grade", path, "--grader", CHAT, "--prices=1,1"])
     assert done.exit_code == 0
     assert "The first 20 answers are all rated 4" in done.stderr
-    assert "If that is wrong, stop: what has been graded is kept." in done.stderr
+    assert "If that is wrong, stop the job; its grades are kept." in done.stderr
     assert re.search(
-        r"By the first \d+ answers: about [\d,]+ tokens in all, \$0.00", (done.stderr)
+        r"From the first \d+ answers: about [\d,]+ tokens in all, \$0.00", (done.stderr)
     )
 
 

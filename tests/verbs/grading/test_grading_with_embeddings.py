@@ -11,7 +11,7 @@ from curator.errors import NotGradableError
 from curator.verbs.grading.resolve_grader import register_grader
 from curator.workspace import Workspace
 from grading.errors import UnknownGraderError
-from grading.graders.embedding import CUT, spec
+from grading.graders.embedding import COSINE_1, spec
 from grading.highlight import sentences
 from tests.samples.workspaces import (
     RATED,
@@ -248,7 +248,7 @@ def test_ratings_follow_from_the_vectors(tmp_path):
     grader that was stored before goes on by the cosine cut at .50 .55 .60 .65 .75.
     """
     with small_workspace(tmp_path) as workspace:
-        register_grader(workspace.connection, GraderRecord(0, spec(reading=CUT)))
+        register_grader(workspace.connection, GraderRecord(0, spec(reading=COSINE_1)))
         workspace.grade("embedding", encoder=FakeEncoder())
         workspace.grade("embedding (2)", encoder=FakeEncoder())
         state = workspace.state()

@@ -139,7 +139,7 @@ def test_known_words_in_new_places_ask_nothing(workspace, tmp_path):
     )
     workspace.apply(Add("q3", "What of 5?"))
     summary = workspace.grade(CHAT)
-    # What stands twice in one pool is rated when it comes in.
+    # What occurs twice in one pool is rated when it comes in.
     assert (summary.asked, summary.prompts) == (2, 0)
     assert ratings(workspace, "q2") == [[0, 2, 2]]
     assert ratings(workspace, "q3") == [[0, 5]]
@@ -170,7 +170,7 @@ def test_what_is_missing_is_counted_in_one_line_and_the_rest_is_kept(path, monke
     result = run("grade", path, "--grader", CHAT, code=1)
     assert result.stderr.count("\n") == 1
     assert "OPENAI_API_KEY" in result.stderr
-    said = "Still missing: 3 of 11 grades; the other 8 come from responses kept here"
+    said = "Still missing: 3 of 11 grades; the other 8 come from stored responses"
     assert said in result.stderr
     board = json_of("leaderboard", path, "--grader", CHAT)
     assert board["grades"] == {"needed": 11, "known": 8}

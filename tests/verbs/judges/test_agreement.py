@@ -165,7 +165,10 @@ def test_a_file_without_rows_is_refused(workspace: Workspace, tmp_path: Path) ->
     file = tmp_path / "votes.json"
     for text, message in (
         ("question_id,judge,vote\n", "has no rows; expected"),
-        ('[{"question_id": "q1/a"}]\n', "is a list in JSON; write its objects one a"),
+        (
+            '[{"question_id": "q1/a"}]\n',
+            "is a list in JSON; write its objects one per line",
+        ),
     ):
         file.write_text(text)
         with pytest.raises(InputFileError, match=message):
@@ -501,7 +504,7 @@ def test_what_one_judge_more_changes_is_tested_over_queries(
     assert found == workspace.pyramid_tests(samples=50, seed=3)
     (last,) = workspace.pyramid_tests(samples=50, seed=3, last=True).sizes
     assert last == found.sizes[0]
-    assert any("too few for a test" in note for note in found.notes)
+    assert any("too few for a reliable test" in note for note in found.notes)
 
     options = ["pyramid", workspace.path, "--samples", 50, "--seed", 3]
     tests = json_of(*options, "--test")["tests"]

@@ -153,8 +153,8 @@ def test_official_boards_are_over_the_topics_of_the_qrels(workspace: Workspace) 
     # By query p3 has its judgment for t.
     merged = workspace.leaderboard(measure="judgments:P@1", by="query")
     assert merged.scores() == {"one": 1.0, "two": 1.0}
-    assert any("merged" in note for note in merged.notes)
-    assert not any("merged" in note for note in board.notes)
+    assert any("does not merge" in note for note in merged.notes)
+    assert not any("does not merge" in note for note in board.notes)
 
 
 def test_runs_and_judgments_as_dictionaries_have_subtopics(
@@ -216,7 +216,7 @@ def test_separate_subtopics_are_queries_of_their_own(tmp_path: Path) -> None:
         # And they stay so, which is said.
         again = workspace.import_(**given)
         assert not any(one.changed for one in again)
-        assert "stays there" in " ".join(again[-1].notices)
+        assert "stay with the query" in " ".join(again[-1].notices)
         with pytest.raises(EvaluationError, match="expected attach or separate"):
             workspace.import_(**given, subtopics="both")
 
@@ -243,7 +243,7 @@ def test_runs_before_their_bank_are_said_to_stay_queries(tmp_path: Path) -> None
         workspace.import_(runs=given.pop("runs"))
         (bank, *_) = workspace.import_(bank=given["bank"])
         subtopics, unranked = bank.notices[-2:]
-        assert subtopics.startswith("2 queries of the name of a subtopic, such")
+        assert subtopics.startswith("2 queries named like a subtopic that was imported")
         assert unranked.endswith("(1): q.")
         assert list(workspace.collection().pools) == ["q/s", "q/t", "q"]
 
@@ -274,7 +274,7 @@ def test_a_subtopic_judged_otherwise_is_refused_with_the_line(
     ):
         workspace.import_(judgments=qrels)
     other = run_file(tmp_path / "other.run", {"q/s": ["p2", "p1"]}, "one")
-    with pytest.raises(ImportConflictError, match="ranks query 'q/s' otherwise"):
+    with pytest.raises(ImportConflictError, match="ranks query 'q/s' differently"):
         workspace.import_(runs=other)
 
 

@@ -107,7 +107,7 @@ def test_one_pair_prints_as_one_object_and_several_as_rows(demo: Path) -> None:
 
 @pytest.mark.parametrize("measure", ["cover", "n-exam", "rouge-1-f1"])
 def test_judgments_answer_no_questions(workspace: Workspace, measure: str) -> None:
-    with pytest.raises(EvaluationError, match="a board from judgments takes"):
+    with pytest.raises(EvaluationError, match="cannot be computed from judgments"):
         workspace.correlate(measure="P@1", against=f"judgments:{measure}")
 
 

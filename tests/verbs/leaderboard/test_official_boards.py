@@ -95,7 +95,7 @@ def test_a_scatter_stands_over_the_reference_that_is_asked_for(
 def test_no_edit_changes_them(demo_db: Path, measure: str) -> None:
     with (
         Workspace.open(demo_db) as workspace,
-        pytest.raises(CuratorError, match="which no edit changes"),
+        pytest.raises(CuratorError, match="no edit changes their boards"),
     ):
         workspace.impact([], measure=measure)
 
@@ -160,9 +160,9 @@ def test_a_name_stands_for_one_official_board(demo_db: Path, tmp_path: Path) -> 
         other.write_text('{"bm25": 1}')
         with pytest.raises(CuratorError, match="give this one another name"):
             workspace.import_(official=other, official_name="second")
-        with pytest.raises(CuratorError, match="names no board"):
+        with pytest.raises(CuratorError, match="needs a board"):
             workspace.import_(title="x", official_name="third")
-        with pytest.raises(CuratorError, match="is no name"):
+        with pytest.raises(CuratorError, match="cannot name an official board"):
             workspace.import_(official=other, official_name=" ")
 
 

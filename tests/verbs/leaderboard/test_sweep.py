@@ -169,8 +169,8 @@ def test_a_figure_is_written_as_its_ending_says(
         (("sweep", "a.svg", "--questions", "question"), "not for sweep"),
         (("sweep", "nowhere/a.svg"), "Cannot write"),
         (("pyramid-stability", "a.svg"), "vote"),
-        (("scatter", "a.svg", "-m", "nugget-f"), "Nobody has voted"),
-        (("bump", "a.svg", "-m", "vital-f(judge=dora)"), "Nobody has voted"),
+        (("scatter", "a.svg", "-m", "nugget-f"), "There are no votes yet"),
+        (("bump", "a.svg", "-m", "vital-f(judge=dora)"), "There are no votes yet"),
     ],
 )
 def test_what_cannot_be_drawn_is_one_line(

@@ -496,7 +496,7 @@ def test_a_hidden_dismissal_is_to_a_judge_as_if_it_were_not_there(
                 with pytest.raises(NothingToChangeError) as refused:
                     act(Dismiss("q2", key))
                 said.append(str(refused.value).replace(key, ""))
-            assert said == ["'' is not dismissed already."] * 2
+            assert said == ["'' is not dismissed."] * 2
         with pytest.raises(UnknownNameError, match="No query 'q9'"):
             ann.apply(Dismiss("q9", step.key))
         for act in (

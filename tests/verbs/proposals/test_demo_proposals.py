@@ -24,7 +24,7 @@ def test_the_demo_has_a_models_recorded_answers_as_proposals(
             assert (answer.text, answer.raw) == (line["text"], line["response"])
             assert answer.model == f"{line['model']} (recorded)"
             assert answer.parameters["recorded"] == line["recorded"]
-            assert (answer.found, answer.error) == (answer.proposed, None)
+            assert (answer.texts_read, answer.error) == (answer.proposed, None)
         proposed = [one for one in workspace.bank() if one.state == "proposed"]
         assert len(proposed) == sum(one.proposed for one in kept.values()) == 20
         assert all(one.text and one.text.endswith("?") for one in proposed)

@@ -13,7 +13,7 @@ import pytest
 
 from curator.bank.edits import Add, Keep, Restore, Retire, Reword
 from curator.errors import CuratorError, PromptError, UnknownNameError
-from curator.generation.prompts import NONE_YET, PROMPTS, PromptTexts, own_prompt
+from curator.generation.prompts import NONE_YET, PROMPTS, PromptTexts, custom_prompt
 from curator.verbs.proposals.request import (
     MAX_ANSWER_TOKENS,
     GenerationRequest,
@@ -125,7 +125,7 @@ def test_key_facts_are_proposed_as_key_facts(workspace, server):
 
 
 def test_ones_own_prompt_is_asked_word_for_word(workspace, server):
-    mine = own_prompt(
+    mine = custom_prompt(
         "{query_title} | {query_subtopic} | {query_background} | {count} | {no body}",
         name="mine",
         kind="nugget",
@@ -153,8 +153,8 @@ def test_the_bank_is_told_as_far_as_it_stands_and_is_of_that_kind_and_subtopic(
     )
     workspace.apply(Retire(workspace.bank().questions_of("tides")[-1].question_id))
     server.answer = lambda prompt: listed("Proposed?")
-    mine = own_prompt("{query_title}\n{existing_questions}")
-    of_subtopic = own_prompt("{query_subtopic}\n{existing_questions}", name="sub")
+    mine = custom_prompt("{query_title}\n{existing_questions}")
+    of_subtopic = custom_prompt("{query_subtopic}\n{existing_questions}", name="sub")
     workspace.generate(about("tides", prompt=mine))
     workspace.generate(about("tides", prompt=of_subtopic, subtopic_id="moon"))
     workspace.generate(about("rain", prompt=mine))
@@ -168,7 +168,7 @@ def test_the_bank_is_told_as_far_as_it_stands_and_is_of_that_kind_and_subtopic(
 
 def test_an_empty_bank_is_said_in_words(workspace, server):
     workspace.generate(
-        about("tides", prompt=own_prompt("{query_title} {existing_questions}"))
+        about("tides", prompt=custom_prompt("{query_title} {existing_questions}"))
     )
     assert prompts_of(server) == [f"{TIDES} {NONE_YET}"]
 
@@ -226,7 +226,7 @@ def test_without_grades_nobody_knows_what_is_covered(tmp_path, server):
                 tmp_path / "q.jsonl", [{"query_id": "rain", "title": RAIN}]
             )
         )
-        with pytest.raises(PromptError, match="known only when they are graded"):
+        with pytest.raises(PromptError, match="known only once passages are graded"):
             workspace.generate(about("rain", grounded=1))
 
 
@@ -250,7 +250,7 @@ def test_a_temperature_is_sent_and_kept_where_it_is_said(workspace, server):
             PromptError,
             "The number of questions is 0; expected 1 to 100",
         ),
-        (about(count=101), PromptError, "Between 1 and 100"),
+        (about(count=101), PromptError, "expected 1 to 100"),
         (about(temperature=-0.1), PromptError, "The temperature is -0.1; expected"),
         (about(temperature=2.1), PromptError, "The temperature is 2.1; expected"),
         (about(temperature=float("nan")), PromptError, "The temperature is nan"),
@@ -267,7 +267,11 @@ def test_a_temperature_is_sent_and_kept_where_it_is_said(workspace, server):
             PromptError,
             r"has no place for a subtopic; it needs \{query_subtopic\}",
         ),
-        (about(grounded=1, prompt=PROMPTS["dl"]), PromptError, "nothing of a passage"),
+        (
+            about(grounded=1, prompt=PROMPTS["dl"]),
+            PromptError,
+            "no place for a passage",
+        ),
         (
             about("tides", subtopic_id="mars"),
             UnknownNameError,
@@ -323,7 +327,7 @@ def test_queries_and_passages_arrive_as_they_are(tmp_path, server, text):
             about("q"),
             about("q", prompt=PROMPTS["nugget"]),
             about("q", passage_id="p"),
-            about("q", prompt=own_prompt("{query_title}{query_background}")),
+            about("q", prompt=custom_prompt("{query_title}{query_background}")),
         ):
             workspace.generate(order)
     said = " ".join(text.split())
@@ -358,7 +362,7 @@ def test_what_has_an_answer_is_not_asked_again(workspace, server):
 
 
 def test_what_people_do_with_the_bank_makes_it_ask_nothing_again(workspace, server):
-    mine = own_prompt("{query_title} {existing_questions}")
+    mine = custom_prompt("{query_title} {existing_questions}")
     workspace.generate(about(prompt=mine))
     kept, reworded, dropped = in_state(workspace, "rain", "proposed")
     workspace.apply(
@@ -379,7 +383,7 @@ def test_what_people_do_with_the_bank_makes_it_ask_nothing_again(workspace, serv
     "other",
     [
         {"model": "other-model"},
-        {"prompt": own_prompt(PROMPTS["dl"].template + " Be brief.")},
+        {"prompt": custom_prompt(PROMPTS["dl"].template + " Be brief.")},
         {"temperature": 0.0},
         {"count": 30},
     ],
@@ -394,7 +398,7 @@ def test_one_and_the_same_prompt_under_another_name_is_not_asked_again(
     workspace, server
 ):
     workspace.generate(about())
-    summary = workspace.generate(about(prompt=own_prompt(PROMPTS["dl"].template)))
+    summary = workspace.generate(about(prompt=custom_prompt(PROMPTS["dl"].template)))
     assert (summary.asked, summary.had) == (0, 1)
 
 
@@ -407,7 +411,7 @@ def test_a_background_that_a_prompt_does_not_say_makes_no_other_wish(
     workspace, server, tmp_path
 ):
     workspace.generate(about())
-    mine = own_prompt("{query_title} {query_background}")
+    mine = custom_prompt("{query_title} {query_background}")
     workspace.generate(about(prompt=mine))
     with_background = {"query_id": "rain", "title": RAIN, "background": "I garden."}
     workspace.import_(queries=write_lines(tmp_path / "more.jsonl", [with_background]))
@@ -437,7 +441,7 @@ def test_a_passage_is_asked_about_once_in_each_query_and_subtopic(workspace, ser
     assert workspace.generate(about("rain", passage_id="r2")).had == 1
     workspace.generate(about("rain", passage_id="r4"))
     workspace.generate(about("tides", passage_id="t1"))
-    passage_and_subtopic = own_prompt("{query_subtopic}: {passage}")
+    passage_and_subtopic = custom_prompt("{query_subtopic}: {passage}")
     for subtopic in ("moon", "sun"):
         workspace.generate(
             about(
@@ -459,7 +463,7 @@ def test_a_proposal_tells_where_it_comes_from(workspace, server):
     assert asked.text == server.requests[0].prompt == ABOUT_MOON
     assert asked.raw == three_questions(ABOUT_MOON)
     assert (asked.model, asked.by, asked.state) == (MODEL, "ann", "whole")
-    assert (asked.found, asked.proposed, asked.error) == (3, 3, None)
+    assert (asked.texts_read, asked.proposed, asked.error) == (3, 3, None)
     assert (asked.query_id, asked.subtopic_id, asked.passage_id) == (
         "tides",
         "moon",
@@ -514,7 +518,7 @@ def test_a_text_that_stands_already_is_not_proposed(
         found - len(proposed),
     )
     (asked,) = workspace.generations()
-    assert (asked.found, asked.proposed) == (found, len(proposed))
+    assert (asked.texts_read, asked.proposed) == (found, len(proposed))
 
 
 def test_what_people_decided_is_not_proposed_again(workspace, server):
@@ -563,7 +567,7 @@ def test_what_cannot_be_read_is_kept_listed_and_no_proposal(workspace, server, s
     summary = workspace.generate(about())
     assert (summary.asked, summary.proposed, summary.unreadable) == (1, 0, 1)
     (asked,) = workspace.generations(unread=True)
-    assert (asked.raw, asked.state, asked.found) == (said, "whole", 0)
+    assert (asked.raw, asked.state, asked.texts_read) == (said, "whole", 0)
     assert asked.unreadable
     assert workspace.generate(about()).had == 1
     server.answer = three_questions
@@ -679,7 +683,8 @@ def test_a_dropped_proposal_that_is_restored_stands(workspace, server):
         about("rain", passage_id="r2"),
         about(None, grounded=3),
         about(
-            prompt=own_prompt("{query_title}\n'{passage}'", kind="nugget"), grounded=1
+            prompt=custom_prompt("{query_title}\n'{passage}'", kind="nugget"),
+            grounded=1,
         ),
     ],
 )

@@ -65,7 +65,7 @@ def test_each_question_is_proposed_before_the_next_arrives(
         "What is fog?",
     ]
     (kept,) = workspace.generations()
-    assert (kept.state, kept.found, kept.proposed) == ("whole", 3, 3)
+    assert (kept.state, kept.texts_read, kept.proposed) == ("whole", 3, 3)
     assert workspace.verify().problems == ()
 
 

@@ -1,7 +1,7 @@
 """``generate`` where the endpoint refuses, breaks off or is cut off: nothing is lost.
 
 What had arrived is kept and proposed; the next run asks for the whole, and nothing
-stands twice.
+occurs twice.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def test_a_stream_that_breaks_in_mid_list_keeps_what_had_arrived(
     assert kept.state == "broken"
     said, _, became = str(ended.value).partition("; ")
     assert (kept.error, became) == (said, arrived_note(len(arrived)))
-    assert (kept.found, kept.proposed) == (len(arrived), len(arrived))
+    assert (kept.texts_read, kept.proposed) == (len(arrived), len(arrived))
     # What has no whole answer is asked again, and what had arrived is not doubled.
     summary = workspace.generate(RAIN)
     assert (summary.asked, summary.repeated) == (1, len(arrived))
@@ -151,7 +151,7 @@ def test_where_one_prompt_is_refused_the_others_are_kept(workspace, server):
         refused(400, "no such thing") if "'sun'" in prompt else three_questions(prompt)
     )
     summary = str(workspace.generate(ORDER))
-    assert "1 (refused by the server: answered 400 (no such thing)); the" in summary
+    assert "1 (refused by the server: answered 400 (no such thing)); read" in summary
     kept = workspace.generations()
     (broken,) = [one for one in kept if one.state == "broken"]
     assert broken.subtopic_id == "sun"
@@ -260,8 +260,8 @@ def test_what_a_killed_process_had_heard_is_kept_by_whoever_comes_next(
         "broken",
         "The process that sent the request has ended.",
     )
-    assert (broken.found, broken.proposed) == (3, 3)
-    assert (whole.state, whole.found, whole.proposed) == ("whole", 4, 1)
+    assert (broken.texts_read, broken.proposed) == (3, 3)
+    assert (whole.state, whole.texts_read, whole.proposed) == ("whole", 4, 1)
     assert texts_of(workspace, "rain", "proposed") == FOUR
     by_number = {
         f'{{"generation": {one.generation_id}}}': one.proposed
@@ -302,7 +302,7 @@ def abandoned(path: Path, raws: list[str], holder: str) -> None:
         for number, raw in zip(begun, raws, strict=True):
             if raw:
                 store.store_partial_response(
-                    connection, number, raw, holder=holder, found=0
+                    connection, number, raw, holder=holder, texts_read=0
                 )
     connection.close()
 
@@ -320,7 +320,7 @@ def test_of_many_that_come_next_each_thing_is_kept_once(workspace, server):
     assert texts_of(workspace, "rain", "proposed") == ["One?", "Three?"]
     kept = workspace.generations()
     # by hand: of what nothing had arrived nothing is kept
-    assert [(one.raw, one.found, one.proposed, one.state) for one in kept] == [
+    assert [(one.raw, one.texts_read, one.proposed, one.state) for one in kept] == [
         ('["Three?"', 1, 1, "broken"),
         ('["One?", "Two', 1, 1, "broken"),
     ]

@@ -427,7 +427,7 @@ def test_where_no_board_can_be_made_now_a_sentence_says_why(workspace):
     found = workspace.release_difference("v1")
     assert found.systems == ()
     (note,) = found.notes
-    assert note.startswith("There is no board of nugget-f now. Nobody has voted")
+    assert note.startswith("There is no board of nugget-f now. There are no votes")
     assert not found.is_empty
 
 
@@ -463,7 +463,7 @@ def test_missing_grades_refuse_a_release_unless_that_is_said(workspace):
         ("\udcff", "", "needs a name"),
         ("\u202ev1", "", "needs a name"),
         ("x" * 101, "", "needs a name"),
-        ("v1", "x" * 10_000, "up to 2,000 characters, not 10,000"),
+        ("v1", "x" * 10_000, "2,000 characters; this one has 10,000"),
         ("v1", "\udcff", "not Unicode"),
     ],
 )
@@ -476,7 +476,7 @@ def test_a_name_or_a_reason_that_cannot_be_shown_is_refused(workspace, name, why
 
 def test_names_that_differ_in_case_alone_are_one_name(workspace):
     freeze(workspace, "Straße")
-    with pytest.raises(ReleaseError, match="There is a release 'Straße' already"):
+    with pytest.raises(ReleaseError, match="Release 'Straße' exists already"):
         freeze(workspace, "STRASSE")
     freeze(workspace, "Straße 2")
 
@@ -511,7 +511,7 @@ def test_a_bank_without_grades_is_not_released(tmp_path):
     [
         ("rouge-1-f1", "compares texts and gives no labels to freeze"),
         ("n-exam", "no board of n-exam now. n-EXAM needs gold articles"),
-        ("nugget-f", "no board of nugget-f now. Nobody has voted"),
+        ("nugget-f", "no board of nugget-f now. There are no votes"),
     ],
 )
 def test_a_measure_that_cannot_be_frozen_is_refused(workspace, measure, said):

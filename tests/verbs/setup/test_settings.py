@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from curator.errors import PromptError, SettingError
-from curator.generation.prompts import own_prompt
+from curator.generation.prompts import custom_prompt
 from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
 from tests.samples.workspaces import dump, small_collection
@@ -35,7 +35,7 @@ def test_what_is_not_named_stays(workspace):
 
 def test_how_models_are_asked_is_kept_as_it_is_said(workspace):
     assert workspace.default_request() == GenerationRequest(model="")
-    own = own_prompt("Facts on {query_title}", kind="nugget")
+    own = custom_prompt("Facts on {query_title}", kind="nugget")
     for order in (
         GenerationRequest("m"),
         GenerationRequest("m", own, temperature=0.0, count=3),
@@ -106,8 +106,8 @@ def test_what_cannot_be_kept_is_refused_in_one_line_and_nothing_is_set(
     ("order", "words"),
     [
         (GenerationRequest(" "), "No model to ask"),
-        (GenerationRequest("m", count=101), "Between 1 and 100"),
-        (GenerationRequest("m", temperature=float("nan")), "from 0 to 2"),
+        (GenerationRequest("m", count=101), "expected 1 to 100"),
+        (GenerationRequest("m", temperature=float("nan")), "expected 0 to 2"),
     ],
 )
 def test_an_order_that_nothing_could_be_asked_by_is_not_kept(workspace, order, words):

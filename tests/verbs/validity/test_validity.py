@@ -42,7 +42,7 @@ def test_a_grader_is_not_held_against_itself(sides: Workspace) -> None:
     found = sides.validity("cover", against="grader:human/Rated")
     graders = [one.settings.grader for one in found]
     assert graders == ["human:strict/Rated", MODEL]
-    with pytest.raises(EvaluationError, match="No grader but the reference"):
+    with pytest.raises(EvaluationError, match="There is no other grader"):
         sides.validity("cover", graders=["human/R"], against="grader:human/R")
 
 

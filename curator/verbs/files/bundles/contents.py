@@ -131,8 +131,7 @@ def file_name(name: str) -> str:
 
 
 README = """\
-This is a Curator bundle: a bank of exam questions with everything that its numbers
-rest on.
+This is a Curator bundle: a bank of exam questions with all data behind its numbers.
 
 To check it without Curator, unpack it and run
 
@@ -144,14 +143,14 @@ To rebuild the workspace, compute every number again and compare:
     curator import NEW.db --bundle THIS.zip
     curator verify NEW.db
 
-Files to be read. Each stands here only if there is something to put into it.
+Files to read. Each is present only if it has contents.
 
     bank.jsonl            the kept questions, in Autograder's form
     questions.csv         the same as a spreadsheet
     history.jsonl         every change to the bank, one a line: who, when, before,
                           after, why
     grades/GRADER.jsonl   every grade, one a line: query, question, passage, rating,
-                          and the model's own words where it answered in words
+                          and the model's response where it answered in text
     collection/           queries, passages, official judgments and ranks, gold
                           articles; runs/ has a TREC run for each system
     qrels/GRADER.qrels    the labels that follow from the grades, for trec_eval
@@ -167,10 +166,9 @@ Files to rebuild from.
                           size, its SHA-256, and the settings of its numbers
     SHA256SUMS            the same hashes, as sha256sum reads them
 
-Not in here: jobs, and what a model was being asked at that moment; the secret that
-masks the names of systems in blind mode, of which a rebuilt workspace gets its own;
-and restricted queries, which the manifest names under left_out: every number here is
-of the other queries.
+Not included: jobs and prompts in progress; the secret that masks the names of systems
+in blind mode (a rebuilt workspace gets a new one); and restricted queries, listed in
+the manifest under left_out (all numbers are of the other queries).
 """
 
 
@@ -196,14 +194,14 @@ def left_out_of(bundle: BundleReader) -> list[str]:
     if not isinstance(query_ids, list) or not all(
         isinstance(query_id, str) and query_id.isprintable() for query_id in query_ids
     ):
-        raise bundle.error("'left_out' is no list of queries.", "manifest.json")
+        raise bundle.error("'left_out' is not a list of queries.", "manifest.json")
     return query_ids
 
 
 def files_of_numbers(
     path: Path, queries: Collection[str]
 ) -> tuple[list[str], list[NumbersFile]]:
-    """(problems, files of numbers) of a bundle or of a single file.
+    """Read (problems, files of numbers) of a bundle or of a single file.
 
     They will be computed in a workspace of these ``queries``. Raises BundleError and
     InputFileError for a file that cannot be read, and for a bundle without some of
@@ -225,8 +223,8 @@ def files_of_numbers(
             if contained := [query_id for query_id in left_out if query_id in queries]:
                 raise BundleError(
                     f"{path.name}: was written without restricted queries, of which "
-                    f"'{contained[0]}' is in this workspace, so its numbers are "
-                    f"others: `curator import NEW.db --bundle {path.name}`, and verify "
+                    f"'{contained[0]}' is in this workspace, so its numbers differ. "
+                    f"Run `curator import NEW.db --bundle {path.name}`, and verify "
                     "NEW.db."
                 )
             return [], [
@@ -237,7 +235,7 @@ def files_of_numbers(
     wrong = []
     if manifest.get("sha256") != file_sha256(path):
         wrong.append(
-            f"{path.name} is not the file that its manifest names: its SHA-256 is "
+            f"{path.name} is not the file described by its manifest: its SHA-256 is "
             f"{file_sha256(path)}"
         )
     return wrong, [NumbersFile(path.name, manifest, _text(path))]
@@ -252,8 +250,8 @@ def _refuse_zipped_board(path: Path) -> None:
         path
     ):
         raise InputFileError(
-            f"{path.name}: is a board zipped for trec_eval, which is not compared; "
-            "`curator export WORKSPACE --leaderboard FILE.tot` writes one that is."
+            f"{path.name}: a board zipped for trec_eval cannot be compared. `curator "
+            "export WORKSPACE --leaderboard FILE.tot` writes one that can."
         )
 
 
@@ -278,14 +276,16 @@ def _sidecar(path: Path) -> dict[str, Any]:
         manifest = json.loads(sidecar.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise InputFileError(
-            f"{path.name}: no '{sidecar.name}' beside it, which says what its numbers "
-            "rest on; `curator export` writes both, keep them together."
+            f"{path.name}: its manifest '{sidecar.name}' is missing. `curator export` "
+            "writes both; keep them together."
         ) from None
     except (OSError, ValueError, RecursionError) as error:
         message = on_one_line(f"{sidecar.name}: cannot be read ({error}).")
         raise InputFileError(message) from None
     if not isinstance(manifest, dict):
-        raise InputFileError(f"{sidecar.name}: is {described(manifest)}, no manifest.")
+        raise InputFileError(
+            f"{sidecar.name}: is {described(manifest)}, not a manifest."
+        )
     return manifest
 
 

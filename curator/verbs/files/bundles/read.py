@@ -66,7 +66,7 @@ COUNTED = {
 }
 """Nouns of the tables whose rows are counted in the summary."""
 
-_TOLD = 3  # problems named in one message
+MAX_PROBLEMS = 3  # problems named in one message
 
 
 def import_bundle(workspace: OpenWorkspace, path: str | Path) -> ImportSummary:
@@ -81,40 +81,41 @@ def import_bundle(workspace: OpenWorkspace, path: str | Path) -> ImportSummary:
         with bundled.without_foreign_keys(connection), write_transaction(connection):
             if not bundled.is_empty(connection):
                 raise WorkspaceError(
-                    "A bundle is rebuilt in a workspace of its own, and this one holds "
-                    f"something: `curator import NEW.db --bundle {path.name}`."
+                    "This workspace is not empty. Import the bundle into a new one: "
+                    f"`curator import NEW.db --bundle {path.name}`."
                 )
             rows = _fill_tables(connection, bundle, Path(folder))
-            _keep_numbers(connection, bundle)
+            _store_numbers(connection, bundle)
             bundled.renew_versions(connection)
             notices = [*_read_back(connection, bundle, Path(folder)), *bundle.notices]
+        made_by, at = _text_field(bundle, "made_by"), _text_field(bundle, "at")
         return ImportSummary(
             path.name,
-            f"bundle of {_words(bundle, 'made_by')}, {_words(bundle, 'at')[:10]}",
+            f"bundle of {made_by}, {at[:10]}",
             {noun: rows[name] for name, noun in COUNTED.items() if rows.get(name)}
             | questions_by_kind(connection),
             tuple(notices),
         )
 
 
-def _words(bundle: BundleReader, name: str) -> str:
+def _text_field(bundle: BundleReader, name: str) -> str:
     value = bundle.manifest.get(name)
     if not isinstance(value, str) or not value.isprintable():
-        raise bundle.error(f"'{name}' is no text on one line.", "manifest.json")
+        raise bundle.error(f"'{name}' is not text on one line.", "manifest.json")
     return value[:60]
 
 
 def _refuse_schema(bundle: BundleReader) -> None:
     schema = bundle.manifest.get("schema")
     if type(schema) is not int or schema < 1:
-        raise bundle.error("'schema' is no version of a workspace.", "manifest.json")
+        raise bundle.error("'schema' is not a version of a workspace.", "manifest.json")
     if schema > SCHEMA_VERSION:
         raise bundle.error(
-            f"is of a newer Curator (schema {schema}, this one reads up to "
+            f"was written by a newer Curator (schema {schema}, this one reads up to "
             f"{SCHEMA_VERSION}). Upgrade with `pip install --upgrade exam-curator`.",
             "manifest.json",
         )
-    _words(bundle, "made_by"), _words(bundle, "at")
+    _text_field(bundle, "made_by"), _text_field(bundle, "at")
 
 
 def _fill_tables(
@@ -128,7 +129,7 @@ def _fill_tables(
         older.execute("BEGIN")
         _fill_all(older, bundle)
         older.execute("COMMIT")
-        with _harmless(bundle):
+        with _errors_of_bundle(bundle):
             bundled.migrate_workspace(older)
         return {
             name: bundled.write_rows(
@@ -148,7 +149,7 @@ def _fill_all(connection: sqlite3.Connection, bundle: BundleReader) -> dict[str,
     paths = {table_path(name) for name in tables}
     present = {name for name in bundle.members if name.startswith("tables/")}
     for name in sorted(paths ^ present):
-        problem = "is missing" if name in paths else "is no table of this schema"
+        problem = "is missing" if name in paths else "is not a table of this schema"
         raise bundle.error(f"{problem}.", name)
     return {name: _fill(connection, table, bundle) for name, table in tables.items()}
 
@@ -160,25 +161,25 @@ def _fill(
 
     def rows() -> Iterator[Row]:
         nonlocal line
-        for line, row in bundle.lines(path):  # noqa: B007  (used by ``refused``)
+        for line, row in bundle.lines(path):  # noqa: B007  (used by ``to_error``)
             yield row
 
-    def refused(message: str) -> BundleError:
+    def to_error(message: str) -> BundleError:
         return bundle.error(message, path, line)
 
-    return bundled.write_rows(connection, table, rows(), refused)
+    return bundled.write_rows(connection, table, rows(), to_error)
 
 
-def _keep_numbers(connection: sqlite3.Connection, bundle: BundleReader) -> None:
+def _store_numbers(connection: sqlite3.Connection, bundle: BundleReader) -> None:
     for file in bundled_numbers(bundle):
         try:
             bundled.write_published(connection, file.path, file.manifest, file.text)
         except (sqlite3.Error, UnicodeEncodeError) as error:
-            raise bundle.error(f"cannot be kept ({error}).", file.path) from None
+            raise bundle.error(f"cannot be stored ({error}).", file.path) from None
 
 
 @contextmanager
-def _harmless(bundle: BundleReader) -> Iterator[None]:
+def _errors_of_bundle(bundle: BundleReader) -> Iterator[None]:
     """Report any error in reading the tables as an error of the bundle."""
     try:
         yield
@@ -186,8 +187,8 @@ def _harmless(bundle: BundleReader) -> Iterator[None]:
         raise
     except (*MALFORMED_ROW_ERRORS, CuratorError, GradingError) as error:
         raise bundle.error(
-            "its tables hold what no workspace does "
-            f"({type(error).__name__}: {error}); nothing was imported."
+            f"its tables have contents that no workspace has ({type(error).__name__}: "
+            f"{error}); nothing was imported."
         ) from None
 
 
@@ -195,17 +196,17 @@ def _read_back(
     connection: sqlite3.Connection, bundle: BundleReader, folder: Path
 ) -> list[str]:
     """Read everything that was written, and return notices. Raises BundleError."""
-    with _harmless(bundle):
+    with _errors_of_bundle(bundle):
         for faults in (
             file_problems,
             integrity.content_problems,
             lambda connection: integrity.verify_file(connection).problems,
             store_releases.release_problems,
         ):
-            if problems := list(islice(faults(connection), _TOLD)):
+            if problems := list(islice(faults(connection), MAX_PROBLEMS)):
                 raise bundle.error(
-                    f"its tables do not hold together: {'; '.join(problems)}. Nothing "
-                    "was imported."
+                    f"its tables are inconsistent: {'; '.join(problems)}. Nothing was "
+                    "imported."
                 )
         state = State.read(connection).for_viewer(connection)
         _refuse_incomplete_history(connection, state.bank, bundle)
@@ -230,7 +231,7 @@ def _refuse_incomplete_history(
         if content:
             noun = names.get(field.name, field.name)
             raise bundle.error(
-                f"its history does not account for the {noun} of its bank; nothing was "
+                f"its history does not explain the {noun} of its bank; nothing was "
                 "imported."
             )
 
@@ -244,7 +245,7 @@ def notices_on_files(state: State, bundle: BundleReader, folder: Path) -> list[s
     folder = folder / "readable"
     folder.mkdir()
     names, differing = {README_NAME, SUMS}, []
-    for preferred, source in _to_be_read(request, folder):
+    for preferred, source in _files_without_numbers(request, folder):
         name = free_name(preferred, names)
         names.add(name)
         member = bundle.members.get(name)
@@ -256,14 +257,13 @@ def notices_on_files(state: State, bundle: BundleReader, folder: Path) -> list[s
     notices = []
     if left_out := left_out_of(bundle):
         notices.append(
-            f"Written without restricted queries, {listed(left_out)}: its numbers are "
-            "of the others."
+            f"Written without the restricted queries {listed(left_out)}; its numbers "
+            "are of the other queries."
         )
     if differing:
         notices.append(
-            f"{listed(differing)}: not written as this version writes "
-            f"{'it' if len(differing) == 1 else 'them'} from the same tables; the "
-            "tables count."
+            f"{listed(differing)}: {'differs' if len(differing) == 1 else 'differ'} "
+            "from what this version writes from the same tables; the tables count."
         )
     numbers = {member.name for member in others if member.numbers is not None}
     if unknown := [
@@ -272,18 +272,20 @@ def notices_on_files(state: State, bundle: BundleReader, folder: Path) -> list[s
         if member.name not in names | numbers and not member.name.startswith("tables/")
     ]:
         notices.append(
-            f"{listed(unknown)}: no file that this version writes from the same "
-            f"tables; {'it was' if len(unknown) == 1 else 'they were'} not read."
+            f"{listed(unknown)}: not written by this version, so "
+            f"{'it was' if len(unknown) == 1 else 'they were'} not read."
         )
     if numbers:
         notices.append(
             f"The numbers of {counted(len(numbers), 'file')} (qrels, boards) were not "
-            "computed again; `curator verify WORKSPACE` does, and compares them."
+            "recomputed; `curator verify WORKSPACE` recomputes and compares them."
         )
     return notices
 
 
-def _to_be_read(request: ExportRequest, folder: Path) -> Iterator[tuple[str, Path]]:
+def _files_without_numbers(
+    request: ExportRequest, folder: Path
+) -> Iterator[tuple[str, Path]]:
     """List (name, file) of files for people without numbers, as in a bundle.
 
     Each file exists until the next is requested.

@@ -62,7 +62,7 @@ from curator.visibility.norming import has_hidden_answers
 MEASURES = ("cover", "P@20", "nDCG@10")
 """Measures whose boards are in every bundle, in addition to the settings'."""
 
-_PACKED = re.compile(r"(\.zip|\.tar)?\.(gz|tgz|tar|bz2|xz)$", re.IGNORECASE)
+_ARCHIVE_SUFFIX = re.compile(r"(\.zip|\.tar)?\.(gz|tgz|tar|bz2|xz)$", re.IGNORECASE)
 
 
 def export_bundle(request: ExportRequest) -> ExportSummary:
@@ -74,7 +74,7 @@ def export_bundle(request: ExportRequest) -> ExportSummary:
     """
     refuse_blind(request)
     name = request.target.name
-    if (plain := _PACKED.sub("", name)) != name:
+    if (plain := _ARCHIVE_SUFFIX.sub("", name)) != name:
         raise EvaluationError(f"A bundle is a zip; name it '{plain}.zip'.")
     for_viewer, unfiltered = request.state, request.state.unfiltered
     # Judges do not see others' marks before their own, nor proposals before they have
@@ -85,8 +85,8 @@ def export_bundle(request: ExportRequest) -> ExportSummary:
         or has_hidden_answers(for_viewer.connection, for_viewer.viewer)
     ):
         raise EvaluationError(
-            "A bundle would show what judges are not to see yet, such as the votes of "
-            "others. The organizer runs `curator export WORKSPACE --bundle FILE`."
+            "A bundle would show what judges may not see yet, such as the votes of "
+            "others. The organizer can run `curator export WORKSPACE --bundle FILE`."
         )
     with (
         LockedFolder() as folder,
@@ -98,8 +98,8 @@ def export_bundle(request: ExportRequest) -> ExportSummary:
         packing = _Packing(request, writer, Path(folder), left_out)
         manifest = packing.pack()
     partial = (
-        f"Grades are missing, {packing.missing:,} where most are; the manifest says of "
-        "every file of numbers how many it rests on."
+        f"Grades are missing, up to {packing.missing:,} in a file of numbers. The "
+        "manifest has the count of each file."
     )
     notices = [partial] if packing.missing else []
     if left_out is not None:
@@ -128,19 +128,18 @@ def _without_restricted(
 def _left_out_notices(left_out: Omissions) -> list[str]:
     notices = [
         f"Restricted queries left out: {', '.join(left_out.queries)}. Boards and all "
-        "other numbers are those of the queries that are left."
+        "other numbers are of the remaining queries."
     ]
     if left_out.releases:
         names = ", ".join(left_out.releases)
-        notices.append(f"Releases left out, for such queries are in them: {names}.")
+        notices.append(f"Releases left out because they contain such queries: {names}.")
     if left_out.rounds:
         rounds = counted(left_out.rounds, "norming round")
         notices.append(f"{rounds} with items of such queries left out.")
     if left_out.reweighed:
         notices.append(
-            "Words weigh by how rare they are in the texts that are left, so that "
-            "ratings of nuggets may differ from those here: "
-            f"{', '.join(left_out.reweighed)}."
+            "Word weights depend on the remaining texts, so ratings of nuggets may "
+            f"differ from those here: {', '.join(left_out.reweighed)}."
         )
     return notices
 

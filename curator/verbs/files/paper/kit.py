@@ -53,14 +53,14 @@ from curator.verbs.files.export_request import (
     ExportSummary,
     refuse_blind,
 )
-from curator.verbs.files.paper.references import bibliography, named_in
+from curator.verbs.files.paper.references import bibliography, cited_keys
 from curator.verbs.files.paper.typeset import (
     Tex,
-    digits,
+    hash_text,
     paragraphs,
+    replace_missing_characters,
     template,
     tex,
-    within_fonts,
 )
 from curator.verbs.files.report.report import REFERENCES
 from curator.verbs.leaderboard.leaderboard import BoardCorrelation
@@ -68,8 +68,8 @@ from curator.version import VERSION
 from grading.prompts.released import PROMPTS
 
 MAIN = "paper.tex"
-ON_A_PAGE = 40  # most rows of a table that floats
-WRAPPED = r">{\raggedright\arraybackslash}p{%s\linewidth}"
+MAX_FLOAT_ROWS = 40  # most rows of a table that floats
+WRAPPED_COLUMN = r">{\raggedright\arraybackslash}p{%s\linewidth}"
 
 
 @dataclass(frozen=True)
@@ -88,11 +88,10 @@ class PaperTable:
     def is_long(self) -> bool:
         """True if it cannot float."""
         rows = 0 if isinstance(self.table, str) else len(self.table.rows)
-        return bool(self.columns) and (self.appendix or rows > ON_A_PAGE)
+        return bool(self.columns) and (self.appendix or rows > MAX_FLOAT_ROWS)
 
     @property
     def caption(self) -> str:
-        """Caption of a floating table."""
         if isinstance(self.table, str):
             return ""
         return " · ".join(self.table.caption.splitlines())
@@ -107,7 +106,8 @@ class PaperTable:
         lines = forms.latex(table.headings, table.cells, table.caption, long=columns)
         # A comment may hold any character.
         encoded = (
-            line if line.startswith("%") else within_fonts(line) for line in lines
+            line if line.startswith("%") else replace_missing_characters(line)
+            for line in lines
         )
         return "".join(f"{line}\n" for line in encoded)
 
@@ -181,7 +181,7 @@ def paper_files(
         collection=_collection(state, frozen),
         correlated=not isinstance(correlated, str),
         counted=counted,
-        digits=digits,
+        hash_text=hash_text,
         frozen=frozen,
         graders=graders,
         means=meaning(record.measure).format(first=passages_looked_at(record.settings)),
@@ -228,13 +228,12 @@ class _Citations:
         self.keys: set[str] = set()
 
     def __call__(self, *sources: str) -> Tex:
-        keys = dict.fromkeys(key for source in sources for key in named_in(source))
+        keys = dict.fromkeys(key for source in sources for key in cited_keys(source))
         self.keys.update(keys)
         return Tex(f"~\\cite{{{','.join(keys)}}}" if keys else "")
 
 
 def _sources(measure: str) -> str:
-    """The measure's sources, in one line."""
     type_ = measure_type(measure)
     names = [line.source for line in type_.documented] + [type_.names[0].family]
     text = "; ".join(names)
@@ -311,7 +310,6 @@ def _graders(state: State, name: str) -> list[GraderRecord]:
 
 
 def _published(grader: GraderRecord) -> object:
-    """The released prompt that the grader uses, if any."""
     prompt = grader.spec.responder.prompt
     matches = (
         released
@@ -358,12 +356,15 @@ def _tables(
         PaperTable("correlation", correlation),
         PaperTable("agreement", agreement),
         PaperTable(
-            "bank", frozen_bank_table(frozen, titles), f"{WRAPPED % 0.5}rrr", True
+            "bank",
+            frozen_bank_table(frozen, titles),
+            f"{WRAPPED_COLUMN % 0.5}rrr",
+            True,
         ),
         PaperTable(
             "questions",
             frozen_question_table(frozen),
-            f"{WRAPPED % 0.2}{WRAPPED % 0.7}",
+            f"{WRAPPED_COLUMN % 0.2}{WRAPPED_COLUMN % 0.7}",
             True,
         ),
     ]
@@ -428,4 +429,6 @@ def _agreement(state: State, frozen: Release) -> Agreement | str:
     ]
     judgments = np.concatenate([pool.judgments for _, pool in judged])
     relevant_from = frozen.settings.relevant_from(frozen.reading)
-    return JudgedLabels.of(label, judgments).agreement(relevant_from, min_relevance)
+    return JudgedLabels.from_arrays(label, judgments).agreement(
+        relevant_from, min_relevance
+    )

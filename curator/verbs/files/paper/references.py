@@ -21,7 +21,6 @@ class Reference:
 
     @property
     def bibtex(self) -> str:
-        """The BibTeX entry."""
         lines = (f"  {name} = {{{value}}},\n" for name, value in self.fields)
         return f"@{self.kind}{{{self.key},\n{''.join(lines)}}}\n"
 
@@ -266,7 +265,7 @@ REFERENCES = (
 )
 
 
-def named_in(source: str) -> list[str]:
+def cited_keys(source: str) -> list[str]:
     return [reference.key for reference in REFERENCES if reference.mark in source]
 
 

@@ -16,7 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from curator.tables.forms import latex_text
 
 # Characters outside pdfLaTeX's T1 and TS1 fonts; LaTeX stops at these.
-_UNKNOWN = re.compile(
+_MISSING_CHARACTERS = re.compile(
     "[^\x00-\x7f\u00a1-\u0125\u0128-\u0137\u0139-\u013e\u0141-\u0148\u014a-\u0165"
     "\u0168-\u017e‐‑‒–—―‘’‚“”„†‡•…‰‹›€™]"
 )
@@ -34,12 +34,14 @@ def tex(text: str) -> Tex:
     A character that pdfLaTeX lacks becomes ``\unicodechar`` with its code point, which
     users with a font for it can redefine.
     """
-    return within_fonts(latex_text(text))
+    return replace_missing_characters(latex_text(text))
 
 
-def within_fonts(source: str) -> Tex:
+def replace_missing_characters(source: str) -> Tex:
     return Tex(
-        _UNKNOWN.sub(lambda match: f"\\unicodechar{{{ord(match[0]):04X}}}", source)
+        _MISSING_CHARACTERS.sub(
+            lambda match: f"\\unicodechar{{{ord(match[0]):04X}}}", source
+        )
     )
 
 
@@ -48,7 +50,7 @@ def paragraphs(text: str) -> Tex:
     return Tex("\\par\n".join(filter(None, map(tex, text.splitlines()))))
 
 
-def digits(sha256: str) -> Tex:
+def hash_text(sha256: str) -> Tex:
     parts = (tex(sha256[start : start + 8]) for start in range(0, len(sha256), 8))
     return Tex(r"\texttt{" + r"\allowbreak ".join(parts) + "}")
 

@@ -24,7 +24,7 @@ from grading.stems import stems
 MOST_EXAMPLES = 12
 LONGEST_TEXT = 700  # characters of a passage in an example
 FEWEST_SHARED = 2  # words; 1 for a question of one word
-BEFORE = 200  # characters kept before the marked words
+CONTEXT_BEFORE = 200  # characters kept before the marked words
 
 Span = tuple[int, int]
 Highlight = Literal["answer", "key", "answer words", "words", "none"]
@@ -69,10 +69,10 @@ class _Chosen:
 def examples(
     state: State, settings: Settings | None
 ) -> tuple[tuple[ReportExample, ...], str]:
-    """Up to ``MOST_EXAMPLES`` of evenly spaced queries, or the reason for none."""
+    """Select up to ``MOST_EXAMPLES`` of evenly spaced queries; else a reason."""
     if settings is None:
         return (), "Nothing is graded, so there are no examples."
-    chosen = (_chosen(state, query_id, settings) for query_id in state.query_ids())
+    chosen = (_choose(state, query_id, settings) for query_id in state.query_ids())
     available = [candidate for candidate in chosen if candidate is not None]
     if not available:
         return (), (
@@ -93,7 +93,7 @@ def evenly_spaced(available: Sequence[_Chosen], most: int) -> list[_Chosen]:
     return [available[i * len(available) // number] for i in range(number)]
 
 
-def _chosen(state: State, query_id: str, settings: Settings) -> _Chosen | None:
+def _choose(state: State, query_id: str, settings: Settings) -> _Chosen | None:
     query = state.queries[query_id]
     graded = state.matrix(settings.grader, query_id, state.bank)
     threshold = state.threshold(settings)
@@ -184,7 +184,7 @@ def window(text: str, span: Span | None) -> Span:
         return 0, len(text)
     start = 0
     if span is not None and span[1] > LONGEST_TEXT:
-        start = max(0, min(span[0] - BEFORE, len(text) - LONGEST_TEXT))
+        start = max(0, min(span[0] - CONTEXT_BEFORE, len(text) - LONGEST_TEXT))
         blank = text.find(" ", start, span[0])
         start = blank + 1 if start and blank >= 0 else start
     end = min(start + LONGEST_TEXT, len(text))

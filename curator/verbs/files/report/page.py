@@ -58,8 +58,8 @@ def report_page(report: Report) -> str:
         report=report,
         settings=settings,
         grader=report.grader,
-        its_graders=report.used_graders,
-        of_ava=any(name.startswith("ava:") for name in report.used_graders),
+        used_graders=report.used_graders,
+        uses_ava=any(name.startswith("ava:") for name in report.used_graders),
         cited=measure_type(settings.measure).cited if settings else "",
         commands=commands(report),
     )

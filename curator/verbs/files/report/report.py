@@ -13,7 +13,12 @@ from curator.engine import scoring
 from curator.engine import settings as chosen_settings
 from curator.engine.gradebook import GraderRecord
 from curator.engine.languages import Languages, languages
-from curator.engine.settings import Chosen, Options, report_settings, transferred_rating
+from curator.engine.settings import (
+    BoardChoice,
+    Options,
+    report_settings,
+    transferred_rating,
+)
 from curator.engine.state import State
 from curator.errors import CuratorError, EvaluationError
 from curator.evaluation.agreement import AgreementTables
@@ -166,7 +171,7 @@ class Report:
 
 
 def report(
-    state: State, /, settings: Chosen | None = None, **options: Options
+    state: State, /, settings: BoardChoice | None = None, **options: Options
 ) -> Report:
     """Collect all contents of the published page; ``export`` writes it.
 
@@ -297,7 +302,7 @@ def _health(
 def _boards(
     state: State, settings: Settings | None
 ) -> tuple[tuple[Leaderboard, ...], str, Mapping[str, int], str]:
-    """(boards, reason for none, tiers of the first board, reason for none)."""
+    """Build boards and tiers of the first, each with the reason if there are none."""
     if settings is None and state.gradebook.records:
         return (), "No grader is selected that can read these texts.", {}, ""
     if settings is None:
@@ -375,7 +380,7 @@ def _is_judged(collection: Collection) -> bool:
 def _agreement(
     state: State, settings: Settings | None
 ) -> tuple[AgreementTables | None, str, tuple[Kappa, ...], str]:
-    """(tables of the settings' grader, a note, every kappa, the reason for none)."""
+    """Compute tables of the grader, a note, every kappa, and the reason for none."""
     missing = ""
     if settings is None:
         return None, "", (), "Without grades there are no labels to compare."

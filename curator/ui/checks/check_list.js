@@ -90,7 +90,6 @@ class CheckList {
     if (this.asked === shown) return
     this.asked = shown
     this.look.start()
-    this.pair.querySelector("mark")?.scrollIntoView({ block: "nearest" })
     if (!row && document.activeElement === document.body) this.pair.querySelector("button")?.focus({ preventScroll: true })
   }
 
@@ -115,7 +114,7 @@ class CheckList {
       row.words !== row.query && el("p", "k-query", row.number ? `${row.query} · question ${row.number}` : row.query),
       el("h2", "k-words", row.words),
       el("div", "k-text", null, { tabindex: 0, role: "region", "aria-label": "Passage" },
-        el("p", "", null, {}, ...row.pieces.map(([text, marked]) => (marked ? el("mark", "", text) : text)))),
+        el("p", "", row.text, { dir: "auto" })),
       el("div", "k-answers", null, { role: "group", "aria-label": row.asks },
         el("span", "", row.asks), ...row.answers.map(choose)),
       // Not its id: that may tell which system wrote it.

@@ -12,8 +12,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from curator.bank.edits.check import ANSWERS, UNSURE
-from curator.ui.passages.highlights import Asked, Spans
-from curator.ui.passages.passage_text import pieces
 from curator.ui.shared import words
 from curator.ui.shared.channel import Component
 from curator.verbs.checks.batch import COUNT, CheckBatch, PairToCheck
@@ -33,31 +31,24 @@ TITLES = {
     "no": "No, it does not",
     UNSURE: "I cannot tell: this decides nothing",
 }
-MARK = ""  # the one thing that is marked in a passage
-
-
-def to_mark(batch: CheckBatch) -> list[Asked]:
-    """Each passage with what is asked of it, whatever anybody says of the pair."""
-    return [(one.text, {MARK: one.words}) for one in batch.pairs]
 
 
 def list_data(
     batch: CheckBatch,
-    spans: Sequence[Spans],
     kinds: Mapping[str, str],
     labels: Mapping[str, str],
     numbers: Mapping[str, int],
 ) -> dict[str, Any]:
-    """All that the component shows, as JSON.
+    """Return all that the component shows, as JSON.
 
-    ``spans`` are where each passage comes closest, ``kinds`` what each question is by
-    its id, ``labels`` the short names of graders, ``numbers`` those of questions.
+    ``kinds`` and ``numbers`` are those of questions by their ids, ``labels`` the short
+    names of graders.
     """
     found = Counter(said.grader for one in batch.pairs for said in one.grader_labels)
     graders = [(name, labels.get(name, name)) for name in found][:GRADERS]
     rows = [
-        row_data(one, place, kinds, span, batch.grades, numbers)
-        for place, (one, span) in enumerate(zip(batch.pairs, spans, strict=True))
+        row_data(pair, place, kinds, batch.grades, numbers)
+        for place, pair in enumerate(batch.pairs)
     ]
     return {
         "of": batch.of,
@@ -74,23 +65,19 @@ def row_data(
     pair: PairToCheck,
     place: int,
     kinds: Mapping[str, str],
-    spans: Spans,
     grades: Sequence[str],
     numbers: Mapping[str, int],
 ) -> dict[str, Any]:
     """A pair as it is asked; ``mine`` is "" without my answer."""
     drawn, mine = pair.drawn, pair.mine
     kind = kinds.get(drawn.question_id, "question") if drawn.question_id else "query"
-    # A passage of one sentence has none that comes closer than the others.
-    whole = (0, len(pair.text))
-    marked = {n: span for n, span in enumerate(spans.values()) if span != whole}
     return {
         "place": place,
         "words": pair.words,
         "number": numbers.get(drawn.question_id or ""),
         "query": pair.query,
         "passage": drawn.passage_id,
-        "pieces": [(one.text, bool(one.answers)) for one in pieces(pair.text, marked)],
+        "text": pair.text,
         "asks": ASKS[kind],
         "answers": answers(grades if drawn.item is None else None),
         "reason": drawn.reason,

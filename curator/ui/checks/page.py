@@ -14,8 +14,7 @@ from curator.formats.templates import macro
 from curator.tables.checks import label_table, quality_tables
 from curator.tables.table import Column
 from curator.ui.answers.tables import table_html
-from curator.ui.checks.check_list import CHECKS, list_data, to_mark
-from curator.ui.passages.reader import highlighter, look_for
+from curator.ui.checks.check_list import CHECKS, list_data
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import html, session, shell, words
 from curator.ui.shared.background_status import drawing, model_status
@@ -66,7 +65,6 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     if not batch.pairs and not why_not:
         with session.workspace() as own:
             batch = own.draw_batch(batch.of)
-    unknown = False
     with columns.middle:
         shell.title("Checks", "what people say of pairs, without a word of any grader")
         shell.notes()
@@ -74,7 +72,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             drawn = f"Pairs are drawn {why_not[:1].lower()}{why_not[1:]}."
             shell.empty("Judges check here", drawn)
         elif batch.pairs:
-            unknown = pairs(workspace, batch)
+            pairs(workspace, batch)
         else:
             nothing(workspace, batch)
     mine = workspace.assignments(judge=workspace.judge, work="checks")
@@ -102,22 +100,17 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         elif tally.checks:
             learned(None if batch.of in MIXED_SOURCES else batch.of, batch.grader)
     session.settle("Checks", id(workspace.collection()))
-    if unknown:
-        # Beside the page, which is drawn anew: no pair waits for the model.
-        look_for(to_mark(batch))
 
 
-def pairs(workspace: Workspace, batch: CheckBatch) -> bool:
-    """The batch; whether the model is still to say where a passage comes closest."""
-    spans = highlighter().spans_of(to_mark(batch), ask=False)
+def pairs(workspace: Workspace, batch: CheckBatch) -> None:
+    """Draw the pairs of the batch."""
     kinds = {one.question_id: one.kind for one in workspace.bank()}
     queries = {one.drawn.query_id for one in batch.pairs}
     numbers: dict[str, int] = {}
     for query_id in queries:
         numbers |= workspace.question_numbers(query_id)
     labels = grader_labels(workspace.graders())
-    CHECKS.draw(**list_data(batch, spans, kinds, labels, numbers))
-    return not all(spans)
+    CHECKS.draw(**list_data(batch, kinds, labels, numbers))
 
 
 def nothing(workspace: Workspace, batch: CheckBatch) -> None:

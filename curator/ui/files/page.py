@@ -26,6 +26,8 @@ from curator.ui.stability import stability
 from curator.verbs.releases.readiness import Readiness
 from curator.workspace import Workspace
 
+FIRST = ("qrels", "bank", "leaderboard")  # kinds of files listed before "more"
+
 
 def page() -> None:
     """What is missing first; releases; the file chosen at the left."""
@@ -45,7 +47,9 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     with columns.left:
         shell.brand(collection.title)
         with st.container(key="query_rows"):
-            st.html(macro(TEMPLATE, "kinds")(kinds.values(), kind.kind))
+            first = [kinds[name] for name in FIRST]
+            more = [other for other in kinds.values() if other not in first]
+            st.html(macro(TEMPLATE, "kinds")(first, more, kind.kind))
         with st.container(key="query_progress"):
             st.html(macro(TEMPLATE, "keys")())
     settings = board_settings(workspace, view, problems)

@@ -39,6 +39,9 @@ def test_nothing_tells_what_anybody_says_of_a_pair_before_one_has_answered(
     assert len(data["rows"]) == 7
     assert [row["said"] for row in data["rows"]] == [{}] * 7
     with Workspace.open(hand_made, judge="ann", as_judge=True) as workspace:
+        # Plain texts: no sentence is marked.
+        texts = [pair.text for pair in workspace.check_batch().pairs]
+        assert [row["text"] for row in data["rows"]] == texts
         at = workspace.check_batch().at
         ids = [one.drawn for one in workspace.check_batch().pairs]
         place = next(i for i, d in enumerate(ids) if d.question_id == "q1/b"

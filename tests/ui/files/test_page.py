@@ -74,6 +74,19 @@ def names(path: Path) -> list[str]:
         return [one.name for one in workspace.releases()]
 
 
+def test_usual_kinds_are_listed_before_the_others(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    html = page_html(open_app(hand_made, PAGE))
+    first, _, others = html.partition("<details><summary>20 more</summary>")
+    listed = [name for name in exports("page") if f'"file:{name}"' in first]
+    assert listed == ["qrels", "leaderboard", "bank"]
+    assert '"file:bundle"' in others
+    # A kind from the closed list that is opened stays in sight.
+    html = page_html(open_app(hand_made, PAGE, file="bundle"))
+    assert "<details open><summary>20 more</summary>" in html
+
+
 def test_what_is_whole_is_frozen_and_handed_out_at_once(
     open_app: OpenApp, hand_made: Path
 ) -> None:

@@ -1,4 +1,4 @@
-"""Files for the Export page: small ones at once, large ones in the background.
+"""Files for the Export tab: small ones at once, large ones in the background.
 
 Small files are in a temporary folder of the session. A large file is written by a
 command and belongs to the server, so that a reloaded page finds it again, for the same

@@ -231,14 +231,14 @@ CSV = ("CSV for spreadsheets", ".csv")
 NUMBERS, BANK, GRADED = "Numbers", "Questions", "Grades"
 COLLECTION, ALL = "Collection", "All of it"
 GROUPS = (NUMBERS, BANK, GRADED, COLLECTION, ALL)
-"""The groups of the Export page's list, in order."""
+"""The groups of the Export tab's list, in order."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Exports:
     """The export of a format, and what it would reveal to a judge.
 
-    ``help`` is of its option, ``label``, ``what`` and ``group`` of the Export page.
+    ``help`` is of its option, ``label``, ``what`` and ``group`` of the Export tab.
     ``forms`` are (words, ending) pairs, the usual one first. ``large`` files are made
     when they are asked for, in a process of their own. ``tells_systems``: systems,
     judgments or official ranks by their names, whatever is masked; ``tells_votes``: all

@@ -223,7 +223,7 @@ def difference_table(
 
 
 def _query_named(names: Mapping[str, str]) -> Callable[[Any], Markup]:
-    """The query's name, which opens it in Curate."""
+    """The query's name, which opens it on the Judge page."""
     return lambda one: opened(
         "curate", one.query_id, names.get(one.query_id, one.query_id)
     )

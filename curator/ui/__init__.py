@@ -1,6 +1,6 @@
 """The app. Streamlit puts this folder first on the import path, for no module of ours.
 
-Left there, the Grading page's folder would be taken for the package ``grading``.
+Left there, the Grading tab's folder would be taken for the package ``grading``.
 """
 
 import sys

@@ -105,7 +105,7 @@ class Membership:
             raise RoleError(
                 f"{self.name} is a {self.role} here, and {action} is for "
                 f"{ROLE_HOLDERS[lowest]}. "
-                "An organizer can change roles, on Team or with "
+                "An organizer can change roles, under Settings > People or with "
                 f"`curator people WORKSPACE add {quote(self.name)} --role {lowest}`."
             )
 
@@ -132,7 +132,10 @@ def find_member(connection: Connection, name: str) -> Membership:
     if match is None:
         command = f"curator people WORKSPACE add {quote(name)} --role"
         if any(person.role == "organizer" for person in people):
-            remedy = f"An organizer can add them, on Team or with `{command} judge`."
+            remedy = (
+                "An organizer can add them, under Settings > People or with "
+                f"`{command} judge`."
+            )
         else:
             remedy = (
                 "There is no organizer yet: the owner of the file adds one with "

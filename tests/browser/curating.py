@@ -1,4 +1,4 @@
-"""What a judge finds on the Curate page."""
+"""What a judge finds on the Judge page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model proposes on Curate, people decide: from the button to the bank."""
+"""A model proposes on the Judge page, people decide: from the button to the bank."""
 
 from __future__ import annotations
 
@@ -452,7 +452,7 @@ def test_without_an_endpoint_the_button_says_who_sets_a_model(
         "Ask your organizer to set a model on Settings"
     )
     beneath(page).get_by_role("button", name="Settings").click()
-    expect(page.get_by_role("heading", name="Settings")).to_be_visible()
+    expect(page.get_by_role("heading", name="General")).to_be_visible()
 
 
 @pytest.mark.long

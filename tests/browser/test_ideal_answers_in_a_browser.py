@@ -1,4 +1,4 @@
-"""A judge marks ideal answers on the Passages page, and calls a grader's right.
+"""A judge marks ideal answers on the Passages tab, and calls a grader's right.
 
 In a real browser.
 """

@@ -1,4 +1,4 @@
-"""The first page after opening, by keyboard: from the picture of the bank to Curate."""
+"""The first page after opening, by keyboard: from the picture of the bank to Judge."""
 
 from __future__ import annotations
 

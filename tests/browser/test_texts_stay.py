@@ -481,7 +481,7 @@ def write_from_passage(page: Page, text: str) -> None:
 
 
 def open_passages(page: Page, task: Task) -> None:
-    """The Passages page of this query."""
+    """The Passages tab of this query."""
     page.goto(task.url())
     page.get_by_role("link", name="Passages").click()
     expect(page.get_by_role("button", name="Add a question")).to_be_visible()

@@ -1,4 +1,4 @@
-"""What is pressed on Adjudication: which difference is opened, and what is decided."""
+"""Events of the Disagreements tab: open a difference, decide it."""
 
 from __future__ import annotations
 

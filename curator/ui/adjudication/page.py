@@ -1,4 +1,4 @@
-"""Adjudication: where judges differ, both sides, and a key that decides."""
+"""Disagreements: where judges differ, both sides, and a key that decides."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from curator.verbs.adjudication.differences import KINDS, Adjudication, Differen
 from curator.workspace import Workspace
 
 TEMPLATE = "adjudication/adjudication.html"
-SEEN = "Adjudication page; both sides with reasons, names only where asked for"
+SEEN = "Disagreements tab; both sides with reasons, names only where asked for"
 KIND_WORDS = {
     "question": f"kept or {RETIRE.past}",
     "wording": "words",
@@ -74,7 +74,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     selected = selected_of(listed, now.difference)
     names = {one.query_id: one.name for one in workspace.collection().queries}
     with columns.middle:
-        shell.title("Adjudication", "where judges differ, and what is to hold")
+        shell.title("Disagreements", "decide what holds where judges differ")
         shell.notes()
         if may:
             write_reason(selected)  # above the list, which can be long
@@ -192,7 +192,7 @@ def nothing(workspace: Workspace, every: Adjudication) -> None:
         "As soon as two judges say different things of a question, its words or its "
         "importance, of a passage or an answer, both sides are here.",
         f"curator adjudicate {workspace.path}",
-        ("Vote on Judges", "goto:Judges"),
+        ("Vote on questions", "goto:Judges"),
     )
 
 

@@ -1,4 +1,4 @@
-// The verdicts of the Answers page. Python draws the answers; a press on one of the two
+// The verdicts of the Answers tab. Python draws the answers; a press on one of the two
 // controls of a line (verdicts.js) leaves as an edit (channel.js). The files named in
 // answer_list.py are one module.
 const judges = new WeakMap()

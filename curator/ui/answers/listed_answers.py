@@ -1,4 +1,4 @@
-"""Which answers the Answers page lists, and each as a row of its list. PURE.
+"""Which answers the Answers tab lists, and each as a row of its list. PURE.
 
 Listed is where checks differ, or what this judge has not judged. Each choice has an
 option's id, which the URL carries.

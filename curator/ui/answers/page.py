@@ -61,7 +61,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     if not workspace.collection().queries:
         no_collection(columns, workspace)
         return
-    session.current().seen = "Answers page; others' verdicts only after one's own"
+    session.current().seen = "Answers tab; others' verdicts only after one's own"
     around(workspace, columns)
     problems: list[str] = []
     try:
@@ -72,11 +72,11 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             found = workspace.answer_checks()
     except NoAnswersError:
         way = f"curator grade {workspace.path} --grader flan-t5-large/qa"
-        act = ("Choose a grader on Grading", "goto:Grading")
+        act = ("Choose a grader", "goto:Grading")
         nothing(columns, "No answers yet", NO_ANSWERS, way, act)
     except NoAnswerKeysError:
         way = f"curator import {workspace.path} --bank FILE"
-        act = ("Write keys on Curate", "goto:Curate")
+        act = ("Write answer keys", "goto:Curate")
         nothing(columns, "No answer keys yet", NO_KEYS, way, act)
     else:
         compared(workspace, columns, found, problems)

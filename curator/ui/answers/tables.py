@@ -1,4 +1,4 @@
-"""The right column of the Answers page: checks, systems, and the models. PURE."""
+"""The right column of the Answers tab: checks, systems, and the models. PURE."""
 
 from __future__ import annotations
 

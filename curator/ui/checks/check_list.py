@@ -1,4 +1,4 @@
-"""The middle of the Checks page: a batch of pairs, answered in the browser.
+"""The middle of the Check page: a batch of pairs, answered in the browser.
 
 The component under ``checks/check_list.js`` gets the whole batch as data, so that the
 next pair is there at once. Of a pair without an answer there is no word in it of what

@@ -26,7 +26,7 @@ from curator.workspace import Workspace
 
 TEMPLATE = "checks/checks.html"
 # What a judge sees while checking, in words that the history keeps.
-SEEN = "Checks page; ratings and others' checks of a pair only after one's own"
+SEEN = "Check page; ratings and others' checks of a pair only after one's own"
 LISTS: dict[str, str] = {
     **{"pairs": "pairs", "passages": "passages", "opinions": "second opinions"},
     "assigned": "what is mine",
@@ -66,7 +66,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         with session.workspace() as own:
             batch = own.draw_batch(batch.of)
     with columns.middle:
-        shell.title("Checks", "what people say of pairs, without a word of any grader")
+        shell.title("Pairs", "what people say of pairs, without a word of any grader")
         shell.notes()
         if why_not:
             drawn = f"Pairs are drawn {why_not[:1].lower()}{why_not[1:]}."

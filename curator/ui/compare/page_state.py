@@ -1,4 +1,4 @@
-"""What the Compare and System pages are asked for by a click, and what they show."""
+"""Load the data of the tabs Compare and One system, and handle their clicks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def open_system(*, name: str) -> None:
 
 @handles("curate")
 def open_on_curate(*, name: str) -> None:
-    """Open a query on Curate."""
+    """Open a query on the Judge page."""
     session.look(query=name, question=None, passage=None, solo=False)
     session.current().go_to = "Curate"
 

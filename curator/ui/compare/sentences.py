@@ -1,4 +1,4 @@
-"""What the Compare and System pages say in sentences.
+"""What the tabs Compare and One system say in sentences.
 
 Of what boards do not rest on, files and the command line have a sentence for each board
 and each pair of boards, which on a page of seven measures would be a wall: here every

@@ -1,4 +1,4 @@
-"""What the figures and warnings of Curate mean, and what can be done about them.
+"""Explain the figures and warnings of the Judge page, and what to do about them.
 
 Each is a sentence or two that stands beside the figure where the pointer rests on it or
 the focus is.

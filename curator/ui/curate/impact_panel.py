@@ -32,8 +32,8 @@ from grading.registry import DEFAULT_GRADER
 
 SCOPES: dict[Scope, str] = {"here": "this query", "all": "all queries"}
 BESIDE = "Beside this page, over every query"
-OTHERS = "On the Grading page: every grader that can grade here"
-PAID = "On the Grading page: what it would take, before anything is asked"
+OTHERS = "Under Settings > Grading: every grader that can grade here"
+PAID = "Under Settings > Grading: what it would take, before anything is asked"
 
 
 TEMPLATE = "curate/impact.html"
@@ -46,7 +46,7 @@ BASELINES = {
 SCOPE = "scope"  # the key of the control
 ROWS = 10  # of a board, while changed passages want to be seen too
 SHOWN = 10  # changed passages
-LISTED = 40  # a list of them all is on the Passages page
+LISTED = 40  # a list of them all is on the Passages tab
 EDITED = "edited"
 
 
@@ -100,7 +100,7 @@ def missing_grades(
         many = words.count(grader.unreadable, "response")
         state = "states" if grader.unreadable == 1 else "state"
         text = f"{many} of {label} {state} no rating."
-        offer = ("See them", f"unreadable:{grader.name}", "On the Grading page")
+        offer = ("See them", f"unreadable:{grader.name}", "Under Settings > Grading")
     elif not grader.unasked:
         text = f"{label} has not graded the text before, so nothing is compared."
     elif job is not None and job.state == "running":

@@ -1,4 +1,4 @@
-"""Curate: edit a query's questions and see at once what moves."""
+"""Judge: edit a query's questions and see at once what moves."""
 
 from __future__ import annotations
 

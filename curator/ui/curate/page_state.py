@@ -1,4 +1,4 @@
-"""Everything the Curate page shows, asked of the workspace in one place."""
+"""Everything the Judge page shows, asked of the workspace in one place."""
 
 from __future__ import annotations
 

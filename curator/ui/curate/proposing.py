@@ -24,7 +24,7 @@ from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
 
 WANTING = "Ask your organizer to set a model on Settings: it proposes questions."
-UNREAD_SHOWN = 3  # the Proposals page shows them all
+UNREAD_SHOWN = 3  # the Proposals tab shows them all
 LONGEST_SHOWN = 20_000  # characters of a response
 
 

@@ -1,4 +1,4 @@
-"""What the Export page is asked for: by clicks, by its buttons, and what it keeps."""
+"""What the Export tab is asked for: by clicks, by its buttons, and what it keeps."""
 
 from __future__ import annotations
 

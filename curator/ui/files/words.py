@@ -1,4 +1,4 @@
-"""The Export page in words: what is missing, what a file is called and begins with."""
+"""The Export tab in words: what is missing, what a file is called and begins with."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def missing_rows(
 
     rows = []
     if not found.kept:
-        rows.append(("No question is kept yet.", "", "Curate", "goto:Curate"))
+        rows.append(("No question is kept yet.", "", "Judge", "goto:Curate"))
     if found.settings is None:
         said = "Labels and boards rest on grades, and there are none yet."
         rows.append((said, "", "Grading", "goto:Grading"))
@@ -89,13 +89,13 @@ def missing_rows(
     if number := found.proposals:
         said = f"{words.count(number, 'proposal')} {_be(number)} undecided"
         pick = f"curate:{next(iter(found.undecided))}"
-        rows.append((said, where(found.undecided, named=True), "Curate", pick))
+        rows.append((said, where(found.undecided, named=True), "Judge", pick))
     if number := len(found.not_done):
         of = words.count(found.queries, "query", "queries")
         said = f"{number:,} of {of} {_be(number)} not marked done"
         first = found.not_done[0]
         rows.append(
-            (said, names[first] if number == 1 else "", "Curate", f"curate:{first}")
+            (said, names[first] if number == 1 else "", "Judge", f"curate:{first}")
         )
     for work in WORK:
         left = [judge for kind, _, judge in found.assigned if kind == work]
@@ -103,7 +103,7 @@ def missing_rows(
             given = words.count(number, "assignment")
             said = f"{given} to {TO_DO[work]} a query {_be(number)} open"
             whose = ", ".join(f"{name} {n:,}" for name, n in Counter(left).items())
-            rows.append((said, whose, "Team", "goto:Team"))
+            rows.append((said, whose, "People", "goto:Team"))
     return rows
 
 

@@ -1,4 +1,4 @@
-"""Which events the History page lists, on which of its pages, and as a file."""
+"""Which events the History tab lists, on which of its pages, and as a file."""
 
 from __future__ import annotations
 

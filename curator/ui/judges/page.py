@@ -31,7 +31,7 @@ from curator.verbs.team.assignment import first_unfinished
 from curator.workspace import Workspace
 
 # What a judge sees while voting, in words that the history keeps.
-SEEN = "Judges page; others' votes on a question only after one's own"
+SEEN = "Votes tab; others' votes on a question only after one's own"
 
 
 @st.fragment
@@ -66,7 +66,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         if not total.total:
             shell.empty(
                 "No questions to vote on yet",
-                "Judges vote on questions that are kept. Write some on Curate, have a "
+                "Judges vote on questions that are kept. Write some, have a "
                 "model propose some, or import a bank.",
                 f"curator import {workspace.path} --bank FILE",
                 shell.CURATE,

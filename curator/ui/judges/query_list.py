@@ -1,4 +1,4 @@
-"""The left column of the Judges page: the queries, and how much of each is voted on."""
+"""The left column of the Votes tab: the queries, and how much of each is voted on."""
 
 from __future__ import annotations
 

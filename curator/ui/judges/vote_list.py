@@ -1,4 +1,4 @@
-"""The middle of the Judges page: a query's questions, voted on in the browser.
+"""The middle of the Votes tab: a query's questions, voted on in the browser.
 
 The component under ``judges/vote_list.js`` gets everything as data and sends back which
 question was selected and which vote was given.
@@ -15,7 +15,7 @@ from curator.collection.pools import Collection, Query
 from curator.ui.shared.channel import Component
 from curator.verbs.judges.ballots import Ballot, first_to_vote
 
-EMPTY = "This query has no kept questions. Write or keep some on Curate, then vote."
+EMPTY = "This query has no kept questions. Write or keep some, then vote."
 HERE_VOTED = "Voted on every question here."
 MINE_VOTED = "You have voted on all that is assigned to you."
 ALL_VOTED = "You have voted on every question of the collection."

@@ -20,7 +20,7 @@ from curator.verbs.norming.rounds import DEFAULT_ITEMS, MAX_ITEMS, AnsweredItem,
 from curator.workspace import Workspace
 
 TEMPLATE = "norming/norming.html"
-SEEN = "Norming page; others' answers only once the round is revealed"
+SEEN = "Norming tab; others' answers only once the round is revealed"
 
 
 def page() -> None:

@@ -1,6 +1,6 @@
 // The bank as a picture: a strip a query, a bar a question. One button goes about in it,
 // to where the pointer or an arrow key is; what it is on is said beneath.
-const POINT = "Point at a bar, or Tab and arrows: its question stands here; a click or Enter opens it on Curate."
+const POINT = "Point at a bar, or Tab and arrows: its question stands here; a click or Enter opens it."
 
 export default function ({ data, parentElement }) {
   const { strips, size, legend, about } = data

@@ -35,7 +35,7 @@ NO_FIGURES = "No grades yet, so no question has a reach"
 
 
 def page() -> None:
-    """The first page after opening; the Start page's steps where nothing is there."""
+    """The first page after opening; the steps of an import where nothing is there."""
     framed("Overview", draw)
 
 

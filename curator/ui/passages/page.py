@@ -192,7 +192,9 @@ def proposed(page: PageState, passage_id: str) -> str:
         return what.line
     latest = next((one for one in found if one.passage_id == passage_id), None)
     count = words.count(latest.proposed if latest else 0, "question")
-    return f"{count} proposed from this passage. Open in Curate to decide."
+    return (
+        f"{count} proposed from this passage. Open it beside the questions to decide."
+    )
 
 
 def averaged(page: PageState) -> bool:

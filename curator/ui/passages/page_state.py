@@ -1,4 +1,4 @@
-"""Everything the Passages page says of a query's pool, asked in one place."""
+"""Everything the Passages tab says of a query's pool, asked in one place."""
 
 from __future__ import annotations
 

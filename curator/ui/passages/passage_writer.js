@@ -1,4 +1,4 @@
-// The Passages page's own controls: a question written from the passage selected, and
+// The Passages tab's own controls: a question written from the passage selected, and
 // filters, which are plain HTML (data-filter). What is being written is a draft of its
 // query until it is saved (drafts.js), so no click, page or reload loses it.
 const ATTENDS = 4000 // ms between two looks for texts that no other tab shows any more
@@ -38,7 +38,7 @@ class Writer {
     this.bar.append(
       action("Add a question", "a", () => this.open(true)),
       action("Propose from it", "p", () => this.queue.send("propose", { query: this.data.query, passage: this.passage() })),
-      action("Open in Curate", "o", () => this.queue.send("open", { passage: this.passage() })),
+      action("Open beside the questions", "o", () => this.queue.send("open", { passage: this.passage() })),
       (this.ideal = idealControl(() => this.mark())),
       action("Undo", "u", () => this.queue.save("undo", { query: this.data.query, stay: true })),
     )

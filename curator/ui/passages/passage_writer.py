@@ -1,4 +1,4 @@
-"""Beneath the selected passage: a question written from it, marks, the way to Curate.
+"""Beneath the selected passage: a question written from it, marks, the reader.
 
 The same component hears the page's filters, so that one listener serves them all.
 """

@@ -1,4 +1,4 @@
-"""Start: the six steps, from an empty workspace to a release."""
+"""Import: the six steps, from an empty workspace to a release."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         return
     around(workspace, columns)
     with columns.middle:
-        shell.title(collection.title or "Start", str(workspace.path))
+        shell.title(collection.title or "Import", str(workspace.path))
         shell.notes()
         six_steps(workspace)
 

@@ -35,7 +35,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     asked, now = offered_first(workspace), session.current()
     saved = settings_form.fields_of(workspace)
     with columns.middle:
-        shell.title("Settings", ABOUT)
+        shell.title("General", ABOUT)
         shell.notes()
         settings_form.draw(saved)
         st.html(asked_html(asked))

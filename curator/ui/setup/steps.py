@@ -22,7 +22,7 @@ WHAT = {
 # Steps that have a page of their own, and what the button that leads there says.
 GO_TO = {
     "grade": ("Grading", "Grade…"),
-    "curate": ("Curate", "Curate"),
+    "curate": ("Curate", "Judge"),
     "agree": ("Leaderboard", "See"),
     "release": ("Export", "Release…"),
 }

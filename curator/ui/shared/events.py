@@ -531,7 +531,7 @@ def open_passage_page(*, name: str) -> None:
 
 @handles("at")
 def open_passage_at(*, name: str) -> None:
-    """Open a passage under a question of any query, on the Passages page."""
+    """Open a passage under a question of any query, on the Passages tab."""
     session.look(**_place(name), solo=False, show="all", system=None, words="")
     session.current().go_to = "Passages"
 
@@ -555,7 +555,7 @@ def open_ballot(*, name: str) -> None:
 
 @handles("on-curate")
 def open_on_curate(*, name: str) -> None:
-    """Open a question or a passage of any query on Curate."""
+    """Open a question or a passage of any query on the Judge page."""
     session.look(**_place(name), solo=False)
     session.current().go_to = "Curate"
 

@@ -102,7 +102,7 @@ function press(name, data) {
   return false
 }
 
-// Keys that on Curate open a field to write in. Where one opens none, as beside two texts that wait
+// Keys that on the Judge page open a field to write in. Where one opens none, as beside two texts that wait
 // to be decided on, what comes after it without a pause was typed: it presses nothing.
 const OPENS = /^[enNmw,]$/
 const PAUSE = 1000 // ms
@@ -209,7 +209,7 @@ function helpIn(root, help) {
   const singly = () => el("label", "c-singly", null, { title: "Off: letters, digits and signs press nothing outside fields, in this browser" }, el("input", "", null, { type: "checkbox", checked: !keysAreOff() && "", onchange: off }), " Single keys")
   const words = () => el("dl", "c-words", null, {}, ...help.words.flatMap(([term, meaning]) => [el("dt", "", term), el("dd", "", meaning)]))
   fill(dialog, help, () => [
-    el("header", "", null, {}, el("h2", "", `Keys on ${help.page}`), singly(), el("button", "q-button", "Tour", { type: "button", title: "Six steps through the pages", onclick: () => (dialog.close(), window.curatorTour.go(0)) }), el("button", "q-button", "Close", { type: "button", autofocus: "", onclick: () => dialog.close() })),
+    el("header", "", null, {}, el("h2", "", `Keys on ${help.title}`), singly(), el("button", "q-button", "Tour", { type: "button", title: "Six steps through the pages", onclick: () => (dialog.close(), window.curatorTour.go(0)) }), el("button", "q-button", "Close", { type: "button", autofocus: "", onclick: () => dialog.close() })),
     el("div", "c-keysbody", null, { tabindex: 0 }, keys(help.here), el("h3", "", "Words"), words(), el("h3", "", "Keys on other pages"), keys(help.elsewhere)),
   ])
   return dialog

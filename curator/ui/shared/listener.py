@@ -53,7 +53,7 @@ MOST_QUERIES = 300  # that are sent to be found; more are found where they are l
 
 QUESTION, QUERY = ".c-question, .c-release, .c-event", ".c-query"
 
-# On the Export page: controls of Streamlit's own, which carry no key.
+# On the Export tab: controls of Streamlit's own, which carry no key.
 RELEASE, TICK = (
     ".st-key-release_name input",
     ".st-key-regardless input, .p-order, .q-choice[data-key=t]",
@@ -141,7 +141,7 @@ KEYS = (
         "o",
         {
             "Curate": "open the passage on its page",
-            "Passages": "open the passage on Curate",
+            "Passages": "open the passage beside the questions",
             "Answers": "open the passage on its page",
             "Judges, Norming": "vote okay",
         },
@@ -262,13 +262,16 @@ def listen(view: View, page: str, find: Mapping[str, Any]) -> None:
         keys=KEYS_DATA,
         letters=LETTERS,
         find=find,
-        help=help_on(page),
+        help=help_on(page, dict(find["pages"])),
         tour=tour(page),
     )
 
 
-def help_on(page: str) -> dict[str, Any]:
-    """The keys of this page, those of others with their pages, the editor's, words."""
+def help_on(page: str, labels: Mapping[str, str]) -> dict[str, Any]:
+    """The keys of this page, those of others with their pages, the editor's, words.
+
+    ``labels`` are what pages are called on the screen, as "Judge: Votes".
+    """
     here: list[tuple[str, str]] = []
     elsewhere: list[tuple[str, str]] = []
     for key in KEYS:
@@ -277,7 +280,14 @@ def help_on(page: str) -> dict[str, Any]:
             if not pages or page in pages.split(", "):
                 here.append((key.shown, does))
             else:
-                elsewhere.append((key.shown, f"{pages}: {does}"))
+                tabs = [labels[name].partition(": ")[2] for name in pages.split(", ")]
+                elsewhere.append((key.shown, f"{', '.join(tabs)}: {does}"))
     if page == "Curate":
         here += [(shown, f"in the editor: {does}") for shown, does in IN_THE_EDITOR]
-    return {"page": page, "here": here, "elsewhere": elsewhere, "words": TERMS}
+    return {
+        "page": page,
+        "title": labels[page],
+        "here": here,
+        "elsewhere": elsewhere,
+        "words": TERMS,
+    }

@@ -109,7 +109,7 @@ SHEETS = (
     "shared/windows",
 )
 ROUGE_NEEDS = (
-    "ROUGE needs none, but ideal answers: `i` marks one on the Passages page, and "
+    "ROUGE needs none, but ideal answers: `i` marks one on the Passages tab, and "
     "`curator ideals WORKSPACE --mark QUERY PASSAGE` does."
 )
 NOT_GRADED = "No grades yet, so no passage has a label"
@@ -273,7 +273,7 @@ def sentence(text: str) -> None:
 
 
 IMPORT = ("Import…", "goto:Start")
-CURATE = ("Write questions on Curate", "goto:Curate")
+CURATE = ("Write questions", "goto:Curate")
 GRADE_BY = ("Grade by…", "goto:Grading")
 
 

@@ -42,10 +42,10 @@ class View:
     query whose answers are listed and ``answer`` is the short id of the one opened; on
     Norming the round and the item.
     ``file`` is the kind of file to export, ``release`` the release opened, ``by`` what
-    the Leaderboard page's board is the mean over. ``answered`` is how many items make a
-    label, ``label`` by which rule ratings do. ``reference`` is what the Validity page
-    holds boards against, ``of`` what the Checks page asks about. ``scope`` is over
-    which queries Curate shows ranks.
+    the board of the Ranking tab is the mean over. ``answered`` is how many items make a
+    label, ``label`` by which rule ratings do. ``reference`` is what the tab
+    “Can I trust it?” holds boards against, ``of`` what the Check page asks
+    about. ``scope`` is over which queries the Judge page shows ranks.
     """
 
     query: str | None = None

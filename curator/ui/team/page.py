@@ -1,4 +1,4 @@
-"""Team: who works here, whose work each query is, and how far everybody is."""
+"""People: who works here, whose work each query is, and how far everybody is."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         given = [one for one in given if one.judge == workspace.judge]
     having = [*dict.fromkeys(one.judge for one in given)]
     with columns.middle:
-        shell.title("Team", ABOUT)
+        shell.title("People", ABOUT)
         shell.notes()
         st.html(macro(TEMPLATE, "people")(people, workspace.judge, NOBODY))
         if may:

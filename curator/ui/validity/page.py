@@ -1,4 +1,4 @@
-"""Validity: graders, label rules and measures side by side, against one reference."""
+"""Can I trust it?: graders, label rules and measures against one reference."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             shell.no_grades(workspace)
             return
         rating = "" if view.rating is None else f"rating \u2265 {view.rating} \u00b7 "
-        shell.title("Validity", f"{rating}top {view.k}")
+        shell.title("Can I trust it?", f"{rating}top {view.k}")
         if collection.blind:
             shell.sentence(BLIND)
             return

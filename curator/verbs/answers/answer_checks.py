@@ -55,7 +55,7 @@ STRING = "string matching"
 PEOPLE = "people"
 NO_VERDICTS = (
     "No answer has a majority of people's verdicts, so no check is compared with "
-    "people. Give verdicts on the Answers or Passages page."
+    "people. Give verdicts on the Answers or Passages tab."
 )
 
 Mask = NDArray[np.bool_]

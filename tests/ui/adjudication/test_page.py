@@ -1,4 +1,4 @@
-"""The Adjudication page: both sides, and a decision for one of them."""
+"""The Disagreements tab: both sides, and a decision for one of them."""
 
 from __future__ import annotations
 
@@ -130,4 +130,4 @@ def test_what_is_listed_is_chosen(differing: Path, pressing: Any) -> None:
 def test_an_empty_state_says_what_to_do(hand_made: Path, open_app: OpenApp) -> None:
     html = page_html(open_app(hand_made, PAGE))
     assert "Judges do not differ" in html
-    assert "Vote on Judges" in html
+    assert "Vote on questions" in html

@@ -1,4 +1,4 @@
-"""The Answers page: disagreements with verdicts, tables, models; what is missing."""
+"""The Answers tab: disagreements with verdicts, tables, models; what is missing."""
 
 from __future__ import annotations
 

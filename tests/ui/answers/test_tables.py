@@ -1,4 +1,4 @@
-"""A saved report in a model's card on the Answers page."""
+"""A saved report in a model's card on the Answers tab."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Checks page: what the browser is given of a pair before and after an answer."""
+"""The Check page: what the browser is given of a pair before and after an answer."""
 
 from __future__ import annotations
 

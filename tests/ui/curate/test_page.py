@@ -1,4 +1,4 @@
-"""The Curate page: what the question list is given, and what an edit moves.
+"""The Judge page: what the question list is given, and what an edit moves.
 
 What is typed, clicked and pressed is the browser tests' matter; edits are saved here
 as the page saves them, and the page is opened on them.

@@ -1,4 +1,4 @@
-"""Proposals on the Curate page: what the list is given of them, and who sees them.
+"""Proposals on the Judge page: what the list is given of them, and who sees them.
 
 Deciding on them is the browser tests' matter.
 """

@@ -1,4 +1,4 @@
-"""What next on Curate: the steps as its list gets them."""
+"""What next on the Judge page: the steps as its list gets them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Export page: refused unless knowingly, frozen, handed out, restored."""
+"""The Export tab: refused unless knowingly, frozen, handed out, restored."""
 
 from __future__ import annotations
 

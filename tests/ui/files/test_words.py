@@ -1,4 +1,4 @@
-"""The Export page's words: what is missing, files, previews, releases."""
+"""The Export tab's words: what is missing, files, previews, releases."""
 
 from __future__ import annotations
 

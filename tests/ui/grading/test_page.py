@@ -1,4 +1,4 @@
-"""The Grading page in every state of its graders and jobs; its texts do nothing."""
+"""The Grading tab in every state of its graders and jobs; its texts do nothing."""
 
 from __future__ import annotations
 

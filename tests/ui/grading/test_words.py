@@ -1,4 +1,4 @@
-"""The Grading page's words: graders, jobs, what was counted, what a board lacks."""
+"""The Grading tab's words: graders, jobs, what was counted, what a board lacks."""
 
 from __future__ import annotations
 

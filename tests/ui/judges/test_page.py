@@ -1,4 +1,4 @@
-"""The Judges page: votes are saved once, others' are there only beside one's own."""
+"""The Votes tab: votes are saved once, others' are there only beside one's own."""
 
 from __future__ import annotations
 

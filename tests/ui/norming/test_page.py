@@ -1,4 +1,4 @@
-"""The Norming page: blind until it is revealed, then side by side."""
+"""The Norming tab: blind until it is revealed, then side by side."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ideal answers on the Passages page, as data."""
+"""Ideal answers on the Passages tab, as data."""
 
 from __future__ import annotations
 

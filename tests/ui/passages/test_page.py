@@ -1,4 +1,4 @@
-"""The Passages page through app.py: what it shows, filters, empty states, adding.
+"""The Passages tab through app.py: what it shows, filters, empty states, adding.
 
 In the hand-made collection's q1, p1 answers a and b and is judged 2, p2 answers c and
 is judged 0; 2 and more is relevant.

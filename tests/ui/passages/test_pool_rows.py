@@ -1,4 +1,4 @@
-"""The Passages page's values: pages, filters with counts, words. No Streamlit."""
+"""The Passages tab's values: pages, filters with counts, words. No Streamlit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verdicts on the Passages page: which answers are quoted, and what a press saves."""
+"""Verdicts on the Passages tab: which answers are quoted, and what a press saves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Proposals page: asking, what came of it, who decided; its texts do nothing."""
+"""The Proposals tab: asking, what came of it, who decided; its texts do nothing."""
 
 from __future__ import annotations
 

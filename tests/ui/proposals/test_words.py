@@ -1,4 +1,4 @@
-"""The words of the Proposals page: what is asked, what came, who decided."""
+"""The words of the Proposals tab: what is asked, what came, who decided."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def test_what_is_left_stands_beside_the_table_and_nothing_says_what_to_do() -> N
     assert "<span>3 proposals undecided · 4 questions imported</span>" in table
     assert "<table" in table
     nothing = decisions_html(Decisions(BANK, ()))
-    assert "Decide on Curate</button>" in nothing
+    assert "Decide on proposals</button>" in nothing
     assert "<table" not in nothing
     assert "ask a model" in decisions_html(Decisions(replace(BANK, undecided=0), ()))
 

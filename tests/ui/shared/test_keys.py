@@ -30,21 +30,26 @@ def test_every_key_that_presses_a_control_is_on_one() -> None:
     # The list of keys names every key and would hide a control that is missing.
     assert "\nKEYS = (" not in sources
     for key in KEYS:
-        if key.act == "click" and not key.selector:
+        if key.act == "click" and key.pressed and not key.selector:
             for name in key.shown.split():
                 if name != "Enter":
                     assert f'"{name}"' in sources or f"'{name}'" in sources, name
 
 
+LABELS = {name: f"{place.area}: {place.tab}" for name, place in PLACES.items()}
+
+
 def test_help_has_the_keys_of_the_page_apart_from_those_of_others() -> None:
-    said = help_on("Checks")
+    said = help_on("Checks", LABELS)
     here, elsewhere = dict(said["here"]), list(said["elsewhere"])
     assert (here["n"], here["u"]) == ("no", "unsure")
     assert "x" not in here
-    assert ("n", "Curate: new question or nugget, or a list of them") in elsewhere
+    assert ("n", "Questions: new question or nugget, or a list of them") in elsewhere
     assert said["words"] == TERMS
     # What holds everywhere stands on every page, and no page is misspelt.
-    assert all("these keys" in dict(help_on(page)["here"])["h ?"] for page in PLACES)
+    assert all(
+        "these keys" in dict(help_on(page, LABELS)["here"])["h ?"] for page in PLACES
+    )
     named = [key.does for key in KEYS if not isinstance(key.does, str)]
     pages = {page for does in named for names in does for page in names.split(", ")}
     assert pages <= set(PLACES)

@@ -1,4 +1,4 @@
-"""The Team page: the organizer gives roles and work, a judge sees their own."""
+"""The People tab: the organizer gives roles and work, a judge sees their own."""
 
 from __future__ import annotations
 

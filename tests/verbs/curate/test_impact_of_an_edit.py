@@ -80,7 +80,7 @@ def page_of(workspace: Workspace, query_id: str) -> PageState:
 
 
 def said(workspace: Workspace, query_id: str) -> tuple[str, str]:
-    """The sentence on Curate, and the one beside it."""
+    """The sentence on the Judge page, and the one beside it."""
     page = page_of(workspace, query_id)
     assert page.shown_impact is not None
     sentence = impact_sentence(page.shown_impact, page.edits, {}, against="x")

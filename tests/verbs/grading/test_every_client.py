@@ -309,7 +309,7 @@ def test_what_costs_money_is_asked_on_somebodys_word_only(
     state = state_of(workspace, name)
     assert state.unasked == 3  # by hand: the passages of q1
     assert state.paid == client.paid
-    # The Grading page has it counted first.
+    # The Grading tab has it counted first.
     html = macro(TEMPLATE, "graders")(grader_rows([state], ()), None)
     assert (f'data-pick="count:{name}"' in html) == client.paid
     assert (f'data-pick="grade:{name}"' in html) == (not client.paid)

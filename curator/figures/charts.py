@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from curator.figures.drawing import Drawing, label_axes, legend, style_axes
@@ -164,12 +164,14 @@ def bump_chart(
     dark: bool = False,
     about: str = "",
     max_width: float | None = None,
+    provisional: Collection[tuple[str, int]] = (),
 ) -> Drawing:
     """Draw a line per name through its rank in each column, rank 1 on top.
 
     None leaves a gap in the line. Names are at both ends, in separate lines for ties.
-    ``max_width`` limits the width in inches by narrower columns. Raises ValueError if a
-    name does not have one rank per column.
+    ``max_width`` limits the width in inches by narrower columns. The ``provisional``
+    ranks, by name and column, have hollow markers. Raises ValueError if a name does not
+    have one rank per column.
     """
     for key, name_ranks in ranks.items():
         if len(name_ranks) != len(columns):
@@ -183,10 +185,14 @@ def bump_chart(
         }
         if not drawn_ranks or not columns:
             return False
-        for position, name_ranks in enumerate(drawn_ranks.values()):
+        for position, (key, name_ranks) in enumerate(drawn_ranks.items()):
             heights = [math.nan if rank is None else rank for rank in name_ranks]
             line_style = style.series_style(position)
             axes.plot(range(len(columns)), heights, linewidth=1.3, **line_style)
+            hollow = {"linestyle": "", "markerfacecolor": style.paper}
+            for column, height in enumerate(heights):
+                if (key, column) in provisional:
+                    axes.plot([column], [height], **line_style | hollow)
         _ranked_names(axes, style, drawn_ranks, 0, -LEADER)
         if len(columns) > 1:
             _ranked_names(axes, style, drawn_ranks, len(columns) - 1, LEADER)
@@ -220,7 +226,7 @@ def bump_chart(
         )
         is_turned = longest + LETTER > (width - names_width) / max(len(columns) - 1, 1)
     height += 0.6 * longest if is_turned else 0.0
-    drawn_from = ("bumps", *columns, *ranks.items())
+    drawn_from = ("bumps", *columns, *ranks.items(), *sorted(provisional))
     return Drawing(title, width, height, paint, dark, drawn_from, about)
 
 

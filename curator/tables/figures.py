@@ -27,6 +27,7 @@ from curator.figures import (
     training_curves,
 )
 from curator.tables.answers import UNFINISHED
+from curator.tables.leaderboard import rank_cells
 from curator.tables.passages import rouge_words
 from curator.tables.settings import board_names, settings_words, shared_words
 from curator.tables.validity import validity_words
@@ -133,16 +134,23 @@ def bump_figure(
     title: str = "Ranks",
     widest: float | None = None,
 ) -> Drawing:
-    """Each system's rank on every board, at most ``widest`` inches across."""
-    # Only ranks that no missing grade can change are drawn.
-    on = [
-        {system: best for system, (best, worst) in ranges.items() if best == worst}
-        for ranges in (board.rank_ranges() or {} for board in found.boards)
-    ]
+    """Draw each system's rank on every board, at most ``widest`` inches across.
+
+    Ranks that missing grades can change have hollow markers.
+    """
+    on = [board.ranks() for board in found.boards]
     ranks = {system: [one.get(system) for one in on] for system in found.systems}
+    provisional = {
+        (system, column)
+        for column, board in enumerate(found.boards)
+        for system, cell in rank_cells(board).items()
+        if not isinstance(cell, int)
+    }
     about = about or shared_words([board.settings for board in found.boards])
+    if provisional:
+        about += " · hollow: missing grades can change the rank"
     names = board_names([board.settings for board in found.boards])
-    return bump_chart(title, names, ranks, dark, about, widest)
+    return bump_chart(title, names, ranks, dark, about, widest, provisional)
 
 
 def systems_figure(

@@ -177,7 +177,7 @@ def board_columns(
                 lambda one: bounds(one.lower, one.upper, one.score),
                 report=_bounds_apart,
                 css="n",
-                only=("page", "report"),
+                only=("page", "report") if has_bounds(board) else ("report",),
             ),
         ]
     if tiers:
@@ -219,10 +219,15 @@ def _bar_of(board: Leaderboard) -> Callable[[BoardRow], Markup]:
     )
 
     def draw(row: BoardRow) -> Markup:
-        place = mark(row, low, high, bounded=not board.complete)
+        place = mark(row, low, high, bounded=has_bounds(board))
         return Markup() if place is None else bar.format(*place)
 
     return draw
+
+
+def has_bounds(board: Leaderboard) -> bool:
+    """Return True if grades are missing and the measure has bounds without them."""
+    return not board.complete and board.rank_ranges() is not None
 
 
 def _with_drawn(

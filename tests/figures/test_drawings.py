@@ -178,6 +178,14 @@ def test_every_name_stands_at_both_ends_of_a_bump_chart_where_ranks_tie() -> Non
     assert {"a  1", "b  1", "1  a", "2  b"} <= set(found)
 
 
+def test_provisional_ranks_of_a_bump_chart_have_hollow_markers() -> None:
+    ranks = {"a": [1, 1], "b": [2, 2]}
+    certain = bump_chart("t", ["x", "y"], ranks)
+    provisional = bump_chart("t", ["x", "y"], ranks, provisional={("b", 0)})
+    hollow = b"fill: #ffffff; stroke: #b03a12"
+    assert (certain.svg().count(hollow), provisional.svg().count(hollow)) == (0, 1)
+
+
 def test_a_bump_chart_comes_no_wider_than_asked_and_turns_headings_that_meet() -> None:
     ranks = {"a": [1] * 7, "b": [2] * 7}
     names = [f"a-long-measure-{i}" for i in range(7)]

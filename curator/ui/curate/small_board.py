@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from curator.evaluation.impact import Impact
 from curator.evaluation.leaderboard import BoardRow, Leaderboard
 from curator.formats.templates import macro
-from curator.tables.leaderboard import rank_cells, topics_words
+from curator.tables.leaderboard import has_bounds, rank_cells, topics_words
 from curator.tables.score_marks import axis, mark
 from curator.ui.shared import words
 
@@ -87,7 +87,7 @@ def board_html(
         rows[seen:],
         max(len(movers) - seen, 0),
         (words.score(low, 2), words.score(high, 2)),
-        not board.complete and board.rank_ranges() is not None,
+        has_bounds(board),
         words,
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from curator.bank.edits import Add
 from curator.ui.shared import session
 from curator.workspace import Workspace
 from tests.samples.checked_answers import answered_workspace, judged
@@ -31,6 +32,21 @@ def test_any_ir_measures_name_can_be_asked_for(
     assert '<th scope="col">Success@1</th>' in html
     html = page_html(open_app(hand_made, "leaderboard/page.py", measure="Succes@1"))
     assert "Did you mean Success" in html
+
+
+def test_ranks_are_ranges_and_rows_have_intervals_where_grades_are_missing(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    with Workspace.open(hand_made) as workspace:
+        workspace.apply(Add("q1", "And when?"))
+    html = page_html(open_app(hand_made, "leaderboard/page.py", measure="cover"))
+    # By hand: one answers 2 or 3 of 4, two 1 or 2, so that both may be first.
+    assert html.count("<td>1–2</td>") == 1
+    assert '<th scope="col">Bounds</th>' in html
+    html = page_html(open_app(hand_made, "leaderboard/page.py", measure="nDCG@10"))
+    assert "<td>≈ 1</td>" in html
+    assert html.count('class="c-mark"') == 2
+    assert '<th scope="col">Bounds</th>' not in html
 
 
 def test_agreement_is_a_sentence_with_its_thresholds(

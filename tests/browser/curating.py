@@ -1,4 +1,4 @@
-"""What a judge finds on the Judge page."""
+"""Pages and their parts as a judge finds them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from playwright.sync_api import Locator, Page, expect
+
+from curator.ui.shared.shell import PLACES, area_page
 
 
 def open_curate(page: Page, url: str) -> None:
@@ -29,9 +31,43 @@ def ready(page: Page) -> None:
 def open_page(page: Page, address: str, name: str, **params: str) -> None:
     """Open the page of this name by its own address, and wait until keys are heard."""
     asked = f"?{urlencode(params)}" if params else ""
-    page.goto(f"{address}/{name.lower()}{asked}")
-    expect(page.get_by_role("heading", name=name)).to_be_visible()
+    page.goto(f"{address}/{PLACES[name].address}{asked}")
+    arrived(page, name)
+
+
+def go_to(page: Page, name: str) -> None:
+    """Go to the page of this name by the navigation: its area, then its tab."""
+    area = PLACES[name].area
+    page.locator(".st-key-pages").get_by_role("link", name=area).click()
+    if name != area_page(area):
+        tab(page, name).click()
+    arrived(page, name)
+
+
+def arrived(page: Page, name: str) -> None:
+    """The page of this name is shown, and keys are heard."""
+    place = PLACES[name]
+    expect(page.locator(".st-key-area_here")).to_contain_text(place.area)
+    if sum(one.area == place.area for one in PLACES.values()) > 1:
+        expect(tab(page, name)).to_have_attribute("aria-current", "page")
     expect(page.locator("html[data-listener=ready]")).to_be_attached()
+
+
+def tab(page: Page, name: str) -> Locator:
+    """The tab of the page of this name, in its area."""
+    return page.locator(f'.c-tabs [data-pick="goto:{name}"]')
+
+
+def open_settings(page: Page) -> None:
+    """Open the control that holds the settings of the board."""
+    page.locator("details.c-settings > summary").click()
+    expect(page.locator("details.c-settings[open]")).to_be_attached()
+
+
+def open_board(page: Page) -> None:
+    """Open the board in its drawer."""
+    page.keyboard.press("b")
+    expect(page.locator(".st-key-drawer .c-board").first).to_be_visible()
 
 
 def begin(page: Page, text: str) -> None:
@@ -89,8 +125,8 @@ def saved(page: Page) -> None:
 
 
 def impact(page: Page) -> Locator:
-    """The sentence on the right."""
-    return page.locator(".c-impact")
+    """The sentence at the bottom."""
+    return page.locator(".st-key-bottom .c-impact")
 
 
 @contextmanager

@@ -10,7 +10,17 @@ from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-unt
 from playwright.sync_api import Page, expect
 
 from curator.bank.edits import Add, Reword, Vote
-from tests.browser.curating import conflict, editor, impact, open_curate, row, saved
+from tests.browser.curating import (
+    conflict,
+    editor,
+    go_to,
+    impact,
+    open_board,
+    open_curate,
+    open_settings,
+    row,
+    saved,
+)
 from tests.browser.tasks import Task
 from tests.samples.asked_models import answered
 
@@ -94,7 +104,15 @@ def test_no_serious_fault_on_curate(page: Page, task: Task) -> None:
     page.keyboard.press("Escape")
     page.keyboard.press("x")
     expect(impact(page)).to_contain_text("Retired")
+    open_board(page)
     found["after an edit"] = faults(page)
+    open_settings(page)
+    found["with the settings"] = faults(page)
+    page.keyboard.press("Escape")
+    page.keyboard.press("Control+k")
+    expect(page.get_by_role("dialog", name="Find")).to_be_visible()
+    found["with what is found"] = faults(page)
+    page.keyboard.press("Escape")
     page.keyboard.press("u")
     expect(row(page, task.question_id("a")).locator("s")).to_have_count(0)
     saved(page)
@@ -147,22 +165,22 @@ def test_no_serious_fault_on_the_other_pages(page: Page, task: Task) -> None:
     for name, place in {
         "Overview": ".o-next",
         "Passages": ".p-passage",
-        "Board": ".c-said",
+        "Leaderboard": ".c-said",
         "Compare": ".m-matrix",
         "Grading": ".g-graders",
         "Proposals": ".d-table",
         "History": ".c-event",
     }.items():
-        page.get_by_role("link", name=name).click()
+        go_to(page, name)
         expect(page.locator(place).first).to_be_visible()
         found[name] = faults(page)
-    page.get_by_role("link", name="Judges").click()
+    go_to(page, "Judges")
     expect(page.locator(".v-choices").first).to_be_visible()
     page.keyboard.press("v")
     expect(page.locator(".v-disputed")).to_be_visible()
     expect(page.locator(".v-split").first).to_be_visible()
     found["Judges"] = faults(page)
-    page.get_by_role("link", name="History").click()
+    go_to(page, "History")
     page.locator(".c-event").first.click()
     expect(impact(page)).to_be_visible()
     found["an event"] = faults(page)

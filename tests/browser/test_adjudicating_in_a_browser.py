@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from curator.bank.edits import Vote
 from curator.workspace import Workspace
 from tests.browser.conftest import Server
-from tests.browser.curating import left, open_page
+from tests.browser.curating import go_to, left, open_page
 
 pytestmark = pytest.mark.browser
 
@@ -39,8 +39,7 @@ def test_keys_decide_and_what_another_says_appears_without_taking_the_focus(
     other.click()
     expect(reason).to_have_value("")
     expect(left(page)).to_contain_text("as the guidelines say")
-    page.get_by_role("link", name="History").click()
-    expect(page.get_by_role("heading", name="History")).to_be_visible()
+    go_to(page, "History")
     open_page(page, server.address, "Adjudication")
     expect(page.locator(".d-row")).to_have_count(2)
     first.click()

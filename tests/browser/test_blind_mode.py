@@ -10,7 +10,7 @@ from playwright.sync_api import Page, WebSocket, expect
 
 from curator.workspace import Workspace
 from tests.browser.conftest import Server
-from tests.browser.curating import impact, open_curate, row, saved
+from tests.browser.curating import go_to, impact, open_board, open_curate, row, saved
 from tests.browser.tasks import tasks_workspace
 
 pytestmark = pytest.mark.browser
@@ -63,7 +63,8 @@ def test_blind_hides_names_judgments_and_official_ranks_on_every_page(
 
     open_curate(page, f"{server.address}/?question=t1%2Fa")
     expect(page.locator(".c-blind")).to_be_visible()
-    expect(page.locator(".st-key-right .c-board")).to_contain_text("System 1")
+    open_board(page)
+    expect(page.locator(".st-key-drawer .c-board")).to_contain_text("System 1")
     expect(page.locator(".c-reader")).to_contain_text("System")
     row(page, "t1/a").hover()
     told_nothing()
@@ -77,11 +78,11 @@ def test_blind_hides_names_judgments_and_official_ranks_on_every_page(
     told_nothing()
     for name, place in {
         "Passages": ".p-passage",
-        "Board": ".st-key-middle table",
+        "Leaderboard": ".st-key-middle table",
         "Grading": ".g-graders",
         "History": ".c-event",
     }.items():
-        page.get_by_role("link", name=name).click()
+        go_to(page, name)
         expect(page.locator(place).first).to_be_visible()
         expect(page.locator(".c-blind")).to_be_visible()
         told_nothing()

@@ -17,7 +17,7 @@ READY = "html[data-listener=ready][data-questions=checks]"
 
 
 def opened(page: Page, address: str, judge: str, of: str = "pairs") -> None:
-    page.goto(f"{address}/checks?judge={judge}&of={of}")
+    page.goto(f"{address}/check?judge={judge}&of={of}")
     expect(page.locator(READY)).to_be_attached()
 
 

@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, WebSocketRoute, e
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.browser.conftest import GONE, Server, watched
-from tests.browser.curating import editor, open_curate, ready, row, saved, write
+from tests.browser.curating import editor, go_to, open_curate, ready, row, saved, write
 from tests.browser.tasks import Task
 
 pytestmark = pytest.mark.browser
@@ -96,12 +96,12 @@ def test_who_is_writing_when_the_server_goes_loses_no_letter(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["History", "Judges", "Board", "Export"])
+@pytest.mark.parametrize("name", ["History", "Judges", "Leaderboard", "Export"])
 def test_every_page_says_that_its_server_is_gone_and_is_drawn_by_the_next(
     page: Page, tasks_server: Server, task: Task, name: str
 ) -> None:
     open_curate(page, task.url("a"))
-    page.get_by_role("link", name=name, exact=True).click()
+    go_to(page, name)
     expect(page).not_to_have_url(re.compile("/[?]"))
     page.wait_for_selector(".stApp[data-test-script-state=notRunning]")
     page.wait_for_load_state("networkidle")  # what it could not fetch it would miss
@@ -112,18 +112,18 @@ def test_every_page_says_that_its_server_is_gone_and_is_drawn_by_the_next(
     tasks_server.start()
     expect(line(page)).to_be_hidden()
     # The new server hears the very first click.
-    page.get_by_role("link", name="Curate", exact=True).click()
+    go_to(page, "Curate")
     ready(page)
 
 
 def test_a_vote_given_to_a_server_that_was_started_again_is_saved(
     page: Page, tasks_server: Server, task: Task
 ) -> None:
-    page.goto(f"{task.address}/judges?query={task.query_id}")
+    page.goto(f"{task.address}/votes?query={task.query_id}")
     expect(page.get_by_text("0 of 3")).to_be_visible()
     expect(page.locator("html[data-listener=ready]")).to_be_attached()
     # What the page says last: without it the next server opens the first query.
-    expect(page).to_have_url(re.compile(f"judges[?]query={task.query_id}"))
+    expect(page).to_have_url(re.compile(f"votes[?]query={task.query_id}"))
     tasks_server.kill()
     expect(line(page)).to_be_visible()
     tasks_server.start()
@@ -215,7 +215,7 @@ def test_a_page_with_text_in_other_fields_is_not_loaded_unasked(
     page: Page, wire: Wire, task: Task
 ) -> None:
     open_curate(page, task.url("a"))
-    page.get_by_role("link", name="Export", exact=True).click()
+    go_to(page, "Export")
     why = page.get_by_role("textbox", name="Why it is made")
     why.fill("for the track")
     mark(page)

@@ -11,7 +11,9 @@ from tests.browser.conftest import Server
 from tests.browser.curating import (
     editor,
     impact,
+    open_board,
     open_curate,
+    open_settings,
     question,
     ready,
     row,
@@ -31,15 +33,15 @@ def test_a_retired_question_moves_a_rank_survives_a_reload_and_is_undone(
 
     question(page, "Why is it?").click()
     selected(page).get_by_role("button", name="Retire").click()
-    # By hand: without it both systems have 1/2 in q1, so "two" rises from 2 to 1.
-    expect(impact(page)).to_contain_text("1 system moves; two")
-    moved = page.locator(".st-key-right .c-board tr.c-moved")
+    # By hand: the best rating of p1 falls from 5 to 4, that of p2 stays 5.
+    expect(impact(page)).to_contain_text("1 system moves; one")
+    open_board(page)
+    moved = page.locator(".st-key-drawer .c-board tr.c-moved")
     expect(moved).to_have_count(1)
-    expect(moved).to_contain_text("two")
-    expect(page.locator(".c-query[aria-current]")).to_contain_text("2")
+    expect(moved).to_contain_text("one")
 
     page.reload()
-    expect(impact(page)).to_contain_text("1 system moves; two")
+    expect(impact(page)).to_contain_text("1 system moves; one")
     expect(question(page, "Why is it?")).to_contain_text("Retired")
 
     page.get_by_role("button", name="Undo u").click()
@@ -71,6 +73,7 @@ def test_a_deep_link_opens_query_question_passage_and_settings(
     expect(page.locator(".c-query[aria-current]")).to_contain_text("What is it?")
     expect(selected(page)).to_contain_text("When is it?")
     expect(page.locator(".c-reader")).to_contain_text("Text of p2.")
+    open_settings(page)
     expect(page.get_by_role("combobox", name="Measure")).to_have_value("P@1")
     expect(page.get_by_role("combobox", name="Rating")).to_have_value("5")
     page.locator(".c-query").filter(has_text="Who?").click()
@@ -168,7 +171,7 @@ def test_by_mouse_a_question_is_selected_and_edited_and_the_list_ordered(
     # With an editor open, and from the second time with a preview, nothing scrolls
     # sideways.
     widths = (1440, 1280, 1024)
-    expect(page.locator(".st-key-right .c-board").first).to_be_visible()
+    expect(page.locator(".st-key-drawer .c-board").first).to_be_visible()
     for width in (widths[0], *widths):
         page.set_viewport_size({"width": width, "height": 800})
         page.wait_for_function(

@@ -13,6 +13,7 @@ from tests.browser.curating import (
     adder,
     editor,
     held,
+    impact,
     left,
     open_curate,
     row,
@@ -64,7 +65,7 @@ def test_texts_outlive_a_reload_and_a_restart_and_are_saved_once(
     editor(page).press_sequentially(" Gone")
 
     server.start()
-    expect(page.locator(".c-impact")).to_contain_text("Reworded")
+    expect(impact(page)).to_contain_text("Reworded")
     expect(page.get_by_text(NOT_CONNECTED)).to_be_hidden()
     expect(row(page, task.question_id("a"))).to_contain_text(said)
     assert task.kinds() == ["reword"]
@@ -91,11 +92,11 @@ def test_the_first_key_after_a_restart_is_not_swallowed(
     server.start()
     page.keyboard.press("x")
     expect(row(page, task.question_id("a"))).to_contain_text("Retired.")
-    expect(page.locator(".c-impact")).to_contain_text("Retired “Why is it?”")
+    expect(impact(page)).to_contain_text("Retired “Why is it?”")
     assert task.kinds() == ["retire"]
     page.keyboard.press("j")
     page.keyboard.press("x")
-    expect(page.locator(".c-impact")).to_contain_text("Retired “How is it?”")
+    expect(impact(page)).to_contain_text("Retired “How is it?”")
     assert task.kinds() == ["retire", "retire"]
 
 
@@ -107,7 +108,7 @@ def test_an_edit_sent_before_a_reload_is_saved_once_after_it(
         page.keyboard.press("x")
         expect(row(page, task.question_id("a"))).to_contain_text("Retired.")
         page.reload()
-    expect(page.locator(".c-impact")).to_contain_text("Retired “Why is it?”")
+    expect(impact(page)).to_contain_text("Retired “Why is it?”")
     assert task.kinds() == ["retire"]
 
 
@@ -175,7 +176,7 @@ def test_escape_keeps_a_draft_which_is_no_conflict_with_ones_own_other_edits(
     draft.click()
     expect(editor(page)).to_have_value("Why is it? A draft.")
     page.keyboard.press("Enter")
-    expect(page.locator(".c-impact")).to_contain_text("Reworded")
+    expect(impact(page)).to_contain_text("Reworded")
     expect(draft).to_have_count(0)
     assert task.question("a").text == "Why is it? A draft."
 
@@ -188,7 +189,7 @@ def test_escape_keeps_a_draft_which_is_no_conflict_with_ones_own_other_edits(
     expect(editor(page)).to_have_count(0)
     expect(draft).to_have_count(0)
     page.keyboard.press("x")
-    expect(page.locator(".c-impact")).to_contain_text("Retired “Why is it? A draft.”")
+    expect(impact(page)).to_contain_text("Retired “Why is it? A draft.”")
     assert task.kinds() == ["retire", "restore", "reword", "retire"]
 
 
@@ -244,7 +245,7 @@ def test_a_save_waits_for_another_program_and_is_saved_once(
         with sockets[-1].expect_event("framesent", asks):
             pass  # unanswered, it is sent again
         assert task.kinds() == []
-    expect(page.locator(".c-impact")).to_contain_text("Reworded")
+    expect(impact(page)).to_contain_text("Reworded")
     saved(page)
     assert task.kinds() == ["reword"]
 
@@ -275,6 +276,6 @@ def test_a_read_only_workspace_is_one_line_and_the_text_stays(
         server.start()
         left(page).get_by_role("button", name="draft", exact=True).click()
         editor(page).press("Enter")
-        expect(page.locator(".c-impact")).to_contain_text("Reworded")
+        expect(impact(page)).to_contain_text("Reworded")
         expect(line).to_be_hidden()
         assert kinds(server.path) == ["reword"]

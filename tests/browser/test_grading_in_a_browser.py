@@ -159,7 +159,7 @@ def test_a_rewording_shows_embedding_at_once_and_the_board_becomes_whole_by_itse
     expect(page.locator(".c-cannot")).to_contain_text(
         "ranks of this query are by embedding."
     )
-    boards = page.locator(".st-key-right .c-board caption")
+    boards = page.locator(".st-key-drawer .c-board caption")
     expect(boards.filter(has_text="embedding")).to_have_count(1)
     expect(boards.filter(has_text="2 grades missing")).to_have_count(1)
 

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from curator.bank.marks import Ideal
 from curator.workspace import Workspace
+from tests.browser.curating import go_to
 from tests.samples.local_grader import ANSWERING, grade
 
 pytestmark = pytest.mark.browser
@@ -67,9 +68,8 @@ def test_words_are_marked_and_answers_judged_with_one_key_and_taken_back(
     assert saved(path) == (Ideal("p2", 0, 4),)
 
     # It is there after another page; without a selection its control takes it away.
-    page.get_by_role("link", name="History").click()
-    expect(page.get_by_role("heading", name="History")).to_be_visible()
-    page.get_by_role("link", name="Passages").click()
+    go_to(page, "History")
+    go_to(page, "Passages")
     expect(current.locator(".p-ideal")).to_have_text("Text")
     control.click()
     expect(page.locator(".p-ideal")).to_have_count(0)

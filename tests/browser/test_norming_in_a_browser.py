@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from curator.workspace import Workspace
 from tests.browser.conftest import Server
-from tests.browser.curating import held, saved
+from tests.browser.curating import go_to, held, saved
 
 pytestmark = pytest.mark.browser
 
@@ -43,7 +43,7 @@ def test_what_is_refused_loses_its_mark_and_says_why(
     expect(refused).to_contain_text("Not saved: item 1. Round 1 was closed by ann")
     expect(first).to_have_text("")
 
-    page.get_by_role("link", name="Judges").click()
+    go_to(page, "Judges")
     vital = page.get_by_role("button", name="Vital").first
     with held(path) as other:
         vital.click()

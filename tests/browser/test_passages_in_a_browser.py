@@ -12,6 +12,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from curator.workspace import Workspace
+from tests.browser.curating import go_to
 from tests.samples.hand_made import HOSTILE
 
 pytestmark = pytest.mark.browser
@@ -74,9 +75,9 @@ def test_a_draft_survives_leaving_the_page_and_another_query(
     page.locator(".c-query").filter(has_text="Who?").click()
     expect(current(page)).to_contain_text("Text of p3.")
     expect(field).to_be_hidden()
-    page.get_by_role("link", name="Curate").click()
+    go_to(page, "Curate")
     expect(page.locator(".c-question").first).to_be_visible()
-    page.get_by_role("link", name="Passages").click()
+    go_to(page, "Passages")
     page.locator(".c-query").filter(has_text="What is it?").click()
     expect(field).to_have_value("Half a question")
     with Workspace.open(path) as workspace:

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
-from tests.browser.curating import open_page
+from tests.browser.curating import go_to, open_page
 from tests.samples.chat_server import ChatServer
 from tests.samples.hand_made import HOSTILE
 
@@ -56,7 +56,7 @@ def test_a_model_is_named_asked_about_all_and_asked_again_where_it_was_unreadabl
     expect(page.locator(".st-key-right")).to_contain_text("as saved")
     expect(page.locator(".st-key-right code")).to_contain_text("'What is it?'")
     expect(page.locator(".st-key-middle")).to_contain_text(f"at {chat.host}")
-    page.get_by_role("link", name="Proposals").click()
+    go_to(page, "Proposals")
     asking = page.locator(".st-key-ask_all")
     expect(asking).to_contain_text("2 prompts, about ")
     expect(page.locator(".st-key-middle")).to_contain_text(f"at {chat.host}")
@@ -123,8 +123,7 @@ def test_what_is_typed_outlives_redraws_and_another_persons_save(
     expect(about).to_have_value("the query")
 
     # To another page and back: it is there still, and saved as it stands.
-    page.get_by_role("link", name="Grading").click()
-    expect(page.get_by_role("heading", name="Grading")).to_be_visible()
+    go_to(page, "Grading")
     page.go_back()
     expect(own).to_have_value(said)
     page.locator(".st-key-request_form").get_by_role("button", name="Save").click()

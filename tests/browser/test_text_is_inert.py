@@ -15,7 +15,9 @@ from tests.browser.curating import (
     adder,
     conflict,
     editor,
+    go_to,
     impact,
+    open_board,
     open_curate,
     row,
     saved,
@@ -96,8 +98,11 @@ def test_texts_that_mean_harm_are_shown_and_do_nothing(
     expect(preview).to_contain_text(HOSTILE_SYSTEM)
     page.keyboard.press("x")
     expect(impact(page)).to_contain_text("Retired “Why <script>")
+    open_board(page)
     expect(page.locator(".c-changed")).to_contain_text("Because. <script>")
-    expect(page.locator(".st-key-right .c-board").first).to_contain_text(HOSTILE_SYSTEM)
+    expect(page.locator(".st-key-drawer .c-board").first).to_contain_text(
+        HOSTILE_SYSTEM
+    )
     nothing_happened(page)
     page.keyboard.press("u")
     expect(row(page, "q/a").locator("s")).to_have_count(0)
@@ -135,10 +140,10 @@ def test_texts_that_mean_harm_are_shown_and_do_nothing(
 
     for name, place in {
         "Passages": ".p-passage",
-        "Board": ".st-key-middle",
+        "Leaderboard": ".st-key-middle",
         "History": ".c-event",
     }.items():
-        page.get_by_role("link", name=name).click()
-        harm = HOSTILE_SYSTEM if name == "Board" else HOSTILE
+        go_to(page, name)
+        harm = HOSTILE_SYSTEM if name == "Leaderboard" else HOSTILE
         expect(page.locator(place, has_text=harm).first).to_be_visible()
         nothing_happened(page)

@@ -14,6 +14,7 @@ from tests.browser.curating import (
     begin,
     conflict,
     editor,
+    go_to,
     held,
     left,
     open_curate,
@@ -312,11 +313,11 @@ def test_a_refusal_that_another_page_hears_is_found_on_curate(
     task.ben_saves(Reword(task.question_id("a"), THEIRS))
     with held(task.path):
         page.keyboard.press("Enter")
-        page.get_by_role("link", name="Judges").click()
+        go_to(page, "Judges")
         page.wait_for_timeout(500)
     expect(page.locator(".v-bar")).to_be_visible()
     saved(page)
-    page.get_by_role("link", name="Curate").click()
+    go_to(page, "Curate")
     expect(conflict(page)).to_contain_text(MINE)
 
 
@@ -356,11 +357,10 @@ def test_what_a_tab_does_not_show_any_more_is_shown_in_another(
     open_curate(other, task.url("a"))
     later(other)
     expect(left(other)).to_have_count(0)
-    page.get_by_role("link", name="History").click()
-    expect(page.get_by_role("heading", name="History")).to_be_visible()
+    go_to(page, "History")
     expect(left(other)).to_contain_text(MINE)
     left(other).get_by_role("button", name="discard").click()
-    page.get_by_role("link", name="Curate").click()
+    go_to(page, "Curate")
     expect(page.locator(".c-question").first).to_be_visible()
     later(page)
     expect(left(page)).to_have_count(0)
@@ -398,9 +398,8 @@ def test_texts_stay_where_the_browser_stores_nothing(page: Page, task: Task) -> 
     page.get_by_role("button", name="Understood").click()
     page.keyboard.press("n")
     page.keyboard.type("Where is it?")
-    page.get_by_role("link", name="History").click()
-    expect(page.get_by_role("heading", name="History")).to_be_visible()
-    page.get_by_role("link", name="Curate").click()
+    go_to(page, "History")
+    go_to(page, "Curate")
     expect(conflict(page)).to_contain_text(MINE)
     expect(adder(page).or_(left(page).last)).to_be_visible()
     shown = (
@@ -483,7 +482,7 @@ def write_from_passage(page: Page, text: str) -> None:
 def open_passages(page: Page, task: Task) -> None:
     """The Passages tab of this query."""
     page.goto(task.url())
-    page.get_by_role("link", name="Passages").click()
+    go_to(page, "Passages")
     expect(page.get_by_role("button", name="Add a question")).to_be_visible()
 
 
@@ -523,7 +522,7 @@ def test_two_tabs_on_passages_keep_texts_of_their_own(
     open_passages(other, task)
     write_from_passage(other, "What is yours?")
     for tab, text in ((page, "What is mine?"), (other, "What is yours?")):
-        tab.get_by_role("link", name="Curate").click()
+        go_to(tab, "Curate")
         expect(tab.locator(".c-question").first).to_be_visible()
         way = tab.get_by_role("button", name=f"in {task.query_id}")
         expect(way).to_be_visible()

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from curator.ui.server import TOUR_VARIABLE
 from curator.workspace import Workspace
-from tests.browser.curating import ready, saved
+from tests.browser.curating import impact, ready, saved
 
 pytestmark = pytest.mark.browser
 
@@ -38,7 +38,7 @@ def test_six_steps_are_taken_by_keyboard_once_and_edits_go_on(
     # Nothing is in the way of an edit.
     page.keyboard.press("j")
     page.keyboard.press("x")
-    expect(page.locator(".c-impact")).to_contain_text("Retired")
+    expect(impact(page)).to_contain_text("Retired")
     saved(page)
     with Workspace.open(path) as workspace:
         assert "retired" in [question.state for question in workspace.bank()]

@@ -10,6 +10,7 @@ from curator.workspace import Workspace
 from tests.browser.curating import (
     conflict,
     editor,
+    impact,
     open_curate,
     question,
     ready,
@@ -118,7 +119,7 @@ def test_retiring_while_writing_is_no_conflict_with_oneself(
 ) -> None:
     write(page, task.url("a"))
     row(page, task.question_id("a")).get_by_role("button", name="Retire").click()
-    expect(page.locator(".c-impact")).to_contain_text("Retired “Why is it?”")
+    expect(impact(page)).to_contain_text("Retired “Why is it?”")
     expect(editor(page)).to_have_value("Why was it?")
     editor(page).press("Enter")
     expect(question(page, "Why was it?")).to_be_visible()
@@ -144,7 +145,7 @@ def test_anothers_edit_appears_by_itself_and_leaves_the_open_editor_alone(
     expect(field).to_have_value("Why were it, and how?")
     page.keyboard.press("Enter")
     expect(question(page, "Why were it, and how?")).to_be_visible()
-    expect(page.locator(".c-impact")).to_contain_text("Reworded")
+    expect(impact(page)).to_contain_text("Reworded")
     expect(conflict(page)).to_have_count(0)
     assert task.question("a").text == "Why were it, and how?"
     assert task.question("b").text == "How did ben put it?"

@@ -28,7 +28,7 @@ def test_three_votes_by_keyboard_outlive_a_reload_and_are_blind_until_given(
     with Workspace.open(task.path, judge="Benedict") as workspace:
         workspace.apply([Vote(task.question_id(one), "okay") for one in "abc"])
     asked = urlencode({"query": task.query_id, "judge": "ann"})
-    page.goto(f"{task.address}/judges?{asked}")
+    page.goto(f"{task.address}/votes?{asked}")
     expect(page.locator(READY)).to_be_attached()
     expect(selected(page)).to_contain_text("Why is it?")
     assert "Benedict" not in page.content()

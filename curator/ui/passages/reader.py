@@ -160,6 +160,7 @@ def reader(
                 cited=cited_by(view.citations),
                 strip=pool_strip(rows, to_read, answering, view.passage_id),
                 pair=pair_of(page, view, judge),
+                question=session.view().question or "",
             )
         )
         waits = bool(asked) and not spans and in_words is None

@@ -6,7 +6,7 @@ const IN_SIGHT = ".c-query[aria-current], .c-question[data-selected], .a-row[dat
 // Each of these buttons is drawn in the place of another, which had the focus.
 const IN_TURN = ".st-key-undo_restoring button, .st-key-restoring button, .st-key-norming_steps button, .st-key-asking button"
 let finder = null
-let going = 0 // when `g` was pressed, whose next letter names a page
+let going = -Infinity // when `g` was pressed, whose next letter names a page
 const SECOND_KEY = 1500 // ms
 const channel = new Channel() // what a page could not send the next one does
 
@@ -30,6 +30,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     event.preventDefault()
     window.curatorPicked = row.dataset.pick
     aimAt(row, event.isTrusted)
+    turnTo(row.dataset.pick)
     const [type, ...name] = row.dataset.pick.split(":")
     channel.send(type, { name: name.join(":") })
   }
@@ -44,7 +45,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
   document.addEventListener("click", clicked, { signal })
   document.addEventListener("change", chosen, { signal })
   document.addEventListener("focusin", ({ target }) => choosing && !target.matches(choosing) && choose(null), { signal })
-  document.addEventListener("pointerdown", () => choose(null), { signal, capture: true })
+  document.addEventListener("pointerdown", ({ target }) => (choose(null), target.closest(SETTINGS) || closeSettings()), { signal, capture: true })
+  document.addEventListener("toggle", ({ target }) => target.matches(SETTINGS) && keepSettings(target.open), { signal, capture: true })
   tips(signal)
   document.addEventListener("keydown", (event) => pressed(event, data), { signal })
   window.curatorConnection ??= new Connection()
@@ -55,6 +57,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   return () => {
     listener.abort()
     choose(null)
+    keepSettings(false)
     clearTimeout(releasing)
     arrived = false
     drawn = null
@@ -72,11 +75,7 @@ function pressed(event, data) {
   const key = keyName(event)
   if (target.closest?.(WRITING)) return leaveField(target, key)
   if (wasTyped(event) || (isText(key) && keysAreOff())) return
-  if (performance.now() - going < SECOND_KEY) {
-    going = 0
-    const page = data.letters[key]
-    if (page) return event.preventDefault(), channel.send("goto", { name: page })
-  }
+  if (wentTo(key, data) || (key === "Escape" && closeSettings())) return event.preventDefault()
   const sideways = { ArrowLeft: "previousElementSibling", ArrowRight: "nextElementSibling" }[key]
   if (sideways && target.closest(".c-tabs")) return target[sideways]?.focus()
   // Enter and the arrows belong to the control that has the focus.
@@ -94,7 +93,16 @@ function pressed(event, data) {
 
 const boundTo = (name, { keys }) => keys.find((one) => one.pressed.includes(name))
 
+// After `g` a letter opens its page.
+function wentTo(key, { letters }) {
+  const page = performance.now() - going < SECOND_KEY && letters[key]
+  going = -Infinity
+  if (page) channel.send("goto", { name: page })
+  return Boolean(page)
+}
+
 function press(name, data) {
+  if (wentTo(name, data)) return true
   const found = boundTo(name, data)
   const done = !found || act(found, name)
   if (data.help.page !== "Curate" || !OPENS.test(name) || !questionsNow() || document.activeElement?.closest(WRITING)) return done
@@ -123,7 +131,7 @@ function leaveField(field, key) {
   if (key === "Escape" && search) return endSearch(field)
   if (field.matches(CHOOSER)) {
     choose(["Escape", "Enter"].includes(key) ? null : selectorOf(field))
-    if (!choosing) return field.blur()
+    if (!choosing) return closeSettings(), field.blur()
   }
   if (key === "Escape" && field.matches("[data-setting], .q-choice, .st-key-release_fields input")) field.blur()
   if (key !== "Enter" || !search) return
@@ -132,6 +140,23 @@ function leaveField(field, key) {
   const words = field.value.toLowerCase().split(/\s+/).filter(Boolean)
   const found = (row) => words.every((word) => `${row.textContent} ${row.dataset.pick}`.toLowerCase().includes(word))
   if (words.length) [...document.querySelectorAll(".c-query")].find(found)?.click()
+}
+
+// The settings stay open however often the toolbar is drawn anew, until Esc or a click elsewhere.
+const SETTINGS = ".c-settings"
+const reopening = new MutationObserver(() => document.querySelector(`${SETTINGS}:not([open])`)?.setAttribute("open", ""))
+
+function keepSettings(open) {
+  if (open) reopening.observe(document.body, { childList: true, subtree: true })
+  else reopening.disconnect()
+}
+
+// Returns whether they were open.
+function closeSettings() {
+  keepSettings(false)
+  const opened = document.querySelector(`${SETTINGS}[open]`)
+  opened?.removeAttribute("open")
+  return Boolean(opened)
 }
 
 // A list that keys choose from has the focus until Esc or Enter, however often it is drawn
@@ -172,7 +197,7 @@ function act({ act: how, selector, pressed: names }, key, again = true) {
   if (how === "next" || how === "previous") return step(selector, how === "next" ? 1 : -1)
   const name = names.length > 1 && key === "Enter" ? names[0] : key
   const wanted = selector || `[data-key="${CSS.escape(name)}"], .st-key-key_${CSS.escape(name)} button`
-  const control = [...document.querySelectorAll(wanted)].find((one) => !one.disabled && one.getClientRects().length)
+  const control = [...document.querySelectorAll(wanted)].find((one) => !one.disabled && one.getClientRects().length && !(one.closest(".c-pair") && isPairOld()))
   if (!control && again && selectFirst(key)) return act({ act: how, selector, pressed: names }, key, false)
   if (!control) return key === "Enter" && act({ pressed: ["."] }, ".") // where no question is selected
   if (how === "focus" || control.matches("select")) control.focus()

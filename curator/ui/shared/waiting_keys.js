@@ -44,9 +44,39 @@ const isComing = ({ pick, at }) =>
 // there at once, and so does a step to another query.
 function mustWait(found) {
   if (!arrived || held.length) return true
+  if (found?.pressed.some(isReaderBehind)) return true
   if (!found || ["help", "focus"].includes(found.act) || aimed() !== "coming") return false
   const { selector } = found
   return !selector || (selector !== ".c-query" && ![...document.querySelectorAll(selector)].some((row) => row.dataset.pick === aim.pick))
+}
+
+// A key for the reader waits until it shows the passage picked last, an answer also until
+// it asks of the question selected: no other pair is answered.
+const LATE = 5000 // ms in which the reader may not follow yet
+let turned = null // the passage picked last, until it is drawn
+let behind = 0 // when the reader was first seen not to follow, 0 while it does
+
+function turnTo(pick) {
+  if (pick.startsWith("passage:")) turned = pick.slice("passage:".length)
+}
+
+function isPassageOld() {
+  const shown = document.querySelector(".c-reader")?.dataset.passage
+  if (!shown || turned === shown) turned = null
+  return turned !== null
+}
+
+function isPairOld() {
+  const asked = document.querySelector(".c-reader")?.dataset.asked ?? ""
+  return isPassageOld() || asked !== (document.querySelector(".c-question[data-selected]")?.dataset.question ?? "")
+}
+
+function isReaderBehind(key) {
+  if (!/^[yY[\]]$/.test(key) || !document.querySelector(".c-reader")) return false
+  const old = /y/i.test(key) ? isPairOld() : isPassageOld()
+  behind = old ? behind || performance.now() : 0
+  if (old && performance.now() - behind > LATE) turned = null // it does not come
+  return old && performance.now() - behind < LATE
 }
 
 // A page is there when Python has drawn it, and its list of questions itself, if one comes.
@@ -63,7 +93,7 @@ function isThere() {
 function release(press) {
   clearTimeout(releasing)
   arrived ||= isThere()
-  while (arrived && held.length && aimed() !== "coming") {
+  while (arrived && held.length && aimed() !== "coming" && !isReaderBehind(keyName(held[0]))) {
     const event = held.shift()
     const field = document.activeElement?.closest(WRITING)
     if (field) type(field, event)

@@ -1,0 +1,108 @@
+"""Letters after g, what Ctrl+K finds, and answers to the pair in sight, by keyboard."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from curator.evaluation.checks.quality import Checked
+from tests.browser.curating import (
+    arrived,
+    open_curate,
+    open_settings,
+    ready,
+    row,
+    saved,
+    selected,
+)
+from tests.browser.tasks import TASKS, Task
+
+pytestmark = pytest.mark.browser
+
+
+def test_letters_and_names_lead_to_pages_queries_and_actions(
+    page: Page, task: Task
+) -> None:
+    press, other = page.keyboard.press, next(TASKS)
+    open_curate(page, task.url("a"))
+    for key, name in (("r", "Leaderboard"), ("o", "Overview")):
+        press("g")
+        press(key)
+        arrived(page, name)
+    press("g")
+    press("j")
+    ready(page)
+    find = page.get_by_role("dialog", name="Find")
+
+    def choose(words: str) -> None:
+        press("Control+k")
+        page.keyboard.type(words)
+        expect(find.get_by_role("option", selected=True)).to_contain_text(words)
+        press("Enter")
+        expect(find).to_be_hidden()
+
+    choose("Can I trust it?")
+    arrived(page, "Validity")
+    choose(f"What is {other}?")
+    ready(page)
+    expect(page.get_by_role("heading", level=1)).to_contain_text(other)
+    choose("When is it?")
+    expect(selected(page)).to_contain_text("When is it?")
+    choose("Open the board")
+    expect(page.locator(".st-key-drawer .c-board").first).to_be_visible()
+    press("b")
+    expect(page.locator(".st-key-drawer .c-board")).to_have_count(0)
+    # A former address leads to where the page is now.
+    page.goto(f"{task.address}/leaderboard")
+    arrived(page, "Leaderboard")
+
+
+def test_settings_stay_open_until_esc_or_a_click_elsewhere(
+    page: Page, task: Task
+) -> None:
+    open_curate(page, task.url("a"))
+    opened = page.locator(".c-settings[open]")
+    open_settings(page)
+    page.get_by_role("combobox", name="Rating").select_option("5")
+    expect(page).to_have_url(lambda url: "rating=5" in url)
+    expect(opened).to_be_attached()
+    page.get_by_role("combobox", name="Rating").select_option("3")
+    expect(page).to_have_url(lambda url: "rating=3" in url)
+    page.keyboard.press("Escape")
+    expect(opened).not_to_be_attached()
+    open_settings(page)
+    page.get_by_role("heading", level=1).click()
+    expect(opened).not_to_be_attached()
+
+
+def test_a_key_answers_the_pair_of_the_question_and_the_passage_asked_for(
+    page: Page, task: Task
+) -> None:
+    open_curate(page, task.url())
+    press, yes = page.keyboard.press, page.locator(".c-pair [data-key=y]")
+    # With nothing selected the first question comes into sight, unanswered.
+    expect(page.locator(".c-pair")).to_have_count(0)
+    press("y")
+    expect(selected(page)).to_contain_text("Why is it?")
+    expect(yes).to_have_attribute("aria-pressed", "false")
+    assert task.kinds() == []
+    press("y")
+    expect(yes).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".c-pair")).to_contain_text("model: yes")
+    # Faster than the page: each answer is of what the key before went to.
+    for key in ("]", "Y", "j", "y", "[", "Y"):
+        press(key)
+    expect(row(page, task.question_id("b"))).to_have_attribute("data-selected", "")
+    expect(page.locator(".c-pair [data-key=Y]")).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    saved(page)
+    marks = [event.change.mark for event in task.events()]
+    pairs = [
+        (mark.question_id, mark.passage_id, mark.after.answer)
+        for mark in marks
+        if isinstance(mark, Checked) and mark.after is not None
+    ]
+    a, b = task.question_id("a"), task.question_id("b")
+    p, q = f"{task.query_id}p", f"{task.query_id}q"
+    assert pairs == [(a, p, "yes"), (a, q, "no"), (b, q, "yes"), (b, p, "no")]

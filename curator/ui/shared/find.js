@@ -6,7 +6,7 @@ class Finder {
   constructor(send) {
     this.send = send
     this.field = el("input", "", null, { type: "search", placeholder: "Find a page, query, question, system or action", "aria-label": "Find" })
-    this.list = el("div", "f-list", null, { role: "listbox" })
+    this.list = el("div", "f-list", null, { role: "listbox", "aria-label": "Found" })
     this.dialog = el("dialog", "c-find", null, { "aria-label": "Find", onclick: ({ target }) => target === this.dialog && this.dialog.close() }, this.field, this.list)
     this.field.addEventListener("input", () => this.draw())
     this.dialog.addEventListener("keydown", (event) => this.pressed(event))

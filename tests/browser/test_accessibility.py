@@ -182,6 +182,6 @@ def test_no_serious_fault_on_the_other_pages(page: Page, task: Task) -> None:
     found["Judges"] = faults(page)
     go_to(page, "History")
     page.locator(".c-event").first.click()
-    expect(impact(page)).to_be_visible()
+    expect(page.locator(".c-impact")).to_be_visible()
     found["an event"] = faults(page)
     assert not any(found.values()), found

@@ -30,9 +30,11 @@ KNOWN = (
 )
 PAGES = frozenset(
     {
-        *("overview", "start", "settings", "grading", "curate", "proposals"),
-        *("passages", "checks", "judges", "answers", "leaderboard", "compare"),
-        *("validity", "history", "export", "system", "adjudication", "norming", "team"),
+        *("overview", "start", "settings", "grading", "people", "team"),
+        *("judge", "curate", "proposals", "passages", "votes", "judges", "answers"),
+        *("check", "checks", "disagreements", "adjudication", "norming"),
+        *("results", "leaderboard", "compare", "validity", "system"),
+        *("releases", "export", "history"),
     }
 )
 NOISY = ("/healthz", "/_stcore/health", "/static")

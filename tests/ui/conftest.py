@@ -81,8 +81,8 @@ def open_app(monkeypatch: pytest.MonkeyPatch) -> OpenApp:
         else:
             monkeypatch.setenv(WORKSPACE_VARIABLE, str(path))
         app = AppTest.from_file(str(APP), default_timeout=30)
-        # Without any parameter the Overview opens.
-        for name, value in {"k": "20", **params}.items():
+        # Without any parameter the Overview opens. Cover is easy to compute by hand.
+        for name, value in {"k": "20", "measure": "cover", **params}.items():
             app.query_params[name] = value
         if page is not None:
             app.run()

@@ -172,7 +172,7 @@ def open_every_page(random: Random, open_app: OpenApp, path: Path, judge: str) -
     with Workspace.open(path, judge=OWNER) as workspace:
         values = values_of(workspace)
     app = open_app(path, judge=judge)
-    for page in map(str, PLACES.values()):
+    for page in (place.script for place in PLACES.values()):
         params = {"judge": judge}
         for field in FIELDS:
             name = field.name

@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from curator.bank.edits import Retire
 from curator.ui.server import HERE
+from curator.ui.setup.first_steps import SAMPLE_FILES
 from curator.ui.shared.shell import PLACES
 from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
@@ -25,7 +26,7 @@ from tests.samples.workspaces import (
 )
 from tests.ui.conftest import OpenApp, given, page_html, settings
 
-PAGES = tuple(map(str, PLACES.values()))
+PAGES = tuple(place.script for place in PLACES.values())
 BEFORE_ANYTHING = {"setup/settings_page.py", "team/page.py"}
 """Pages that work before anything is imported."""
 OF_A_COLLECTION = ("curate/page.py", "passages/page.py", "leaderboard/page.py")
@@ -57,14 +58,16 @@ def test_every_module_that_draws_a_page_is_in_the_navigation() -> None:
 
 
 @pytest.mark.parametrize("page", sorted({*PAGES} - BEFORE_ANYTHING))
-def test_an_empty_workspace_gets_three_steps_and_a_sample_of_each_file(
+def test_an_empty_workspace_gets_the_first_screen(
     open_app: OpenApp, empty_workspace: Path, page: str
 ) -> None:
     app = open_app(empty_workspace, page)
-    assert "A new workspace" in page_html(app)
-    assert app.button(key="do_import").label == "Import…"
-    assert app.button(key="do_curate").disabled
-    assert len(app.get("download_button")) == 7
+    html = page_html(app)
+    assert "A passage is relevant if it answers one of your questions." in html
+    assert not app.button(key="do_try").disabled
+    assert app.file_uploader(key="files")
+    assert len(app.get("download_button")) == len(SAMPLE_FILES)
+    assert "curator " not in re.sub("<style>.*?</style>", "", html, flags=re.DOTALL)
 
 
 def test_without_a_workspace_the_demo_is_served(

@@ -31,7 +31,7 @@ def test_no_page_shows_its_texts(open_app: OpenApp, tmp_path: Path) -> None:
         owner.restrict("q1")
     chosen = {"query": "q1", "judge": "ann", "question": "q1/a", "passage": "p1"}
     app = open_app(path, **chosen)
-    for page in map(str, PLACES.values()):
+    for page in (place.script for place in PLACES.values()):
         assert SECRET not in drawn(turned(app, page, **chosen)), page
     turned(app, "curate/page.py", **chosen)
     assert given(app)["title"] == "q1"

@@ -39,6 +39,7 @@ class Pair(NamedTuple):
     """A question to answer of a passage: the judge's answer, then the grader's."""
 
     question_id: str
+    revision: int
     number: int
     text: str
     answer: str
@@ -193,9 +194,7 @@ def pool_strip(
 
 def pair_of(page: PageState, view: PassageView, judge: str) -> Pair | None:
     """Return the selected question with this passage, to be answered by the judge."""
-    rated = {
-        rated.question.question_id: rated for rated in (*view.rated, *view.retired)
-    }
+    rated = {rated.question.question_id: rated for rated in view.rated}
     selected = rated.get(session.view().question or "")
     if selected is None or selected.question.text is None:
         return None
@@ -205,6 +204,7 @@ def pair_of(page: PageState, view: PassageView, judge: str) -> Pair | None:
     model = "" if selected.rating is None else "yes" if selected.correct else "no"
     return Pair(
         question.question_id,
+        question.revision,
         page.numbers[question.question_id],
         question.title,
         "" if own is None else own.answer,

@@ -5,7 +5,6 @@ Events of one page alone are handled beside it; importing this registers them al
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from typing import Literal
 from urllib.parse import parse_qsl, unquote
@@ -606,30 +605,30 @@ def judge_query(*, name: str) -> None:
 
 
 @handles("pair")
-def answer_pair(*, name: str) -> None:
-    """Save whether a passage answers a question: ``name`` is both ids and the answer.
+def answer_pair(event: PageEvent, *, name: str) -> None:
+    """Save whether a passage answers a question; ``name`` is what the reader sends.
 
     The answer that holds already is taken back.
     """
-    question_id, passage_id, answer = json.loads(name)
+    given = dict(parse_qsl(name))
+    passage_id, answer = given.get("passage", ""), given.get("answer", "")
     with session.noting() as workspace:
-        question = workspace.bank().question(question_id)
-        last = check_by(
-            workspace.bank(),
-            question.query_id,
-            (question.text, passage_id),
-            workspace.judge,
-        )
-        kept = None if last is not None and last.answer == answer else answer
-        workspace.apply(
-            CheckPair(
-                question.query_id,
-                question_id,
-                passage_id,
-                kept,
-                based_on=question.revision,
+        bank = workspace.bank()
+        question = bank.question(given.get("question", ""))
+        if question.state != "kept" or str(question.revision) != given.get("revision"):
+            raise EditError(
+                f"'{question.title}' has changed since you opened it; not saved."
             )
+        pair = question.text, passage_id
+        last = check_by(bank, question.query_id, pair, workspace.judge)
+        check = CheckPair(
+            question.query_id,
+            question.question_id,
+            passage_id,
+            None if last is not None and last.answer == answer else answer,
+            based_on=question.revision,
         )
+        apply(workspace, event, [check])
 
 
 @handles("board")

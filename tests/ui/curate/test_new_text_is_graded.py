@@ -63,7 +63,7 @@ def drawn_until_done(app: AppTest) -> None:
 def test_both_boards_are_shown_each_whole_and_compared_with_itself(
     open_app: OpenApp, hand_made: Path, worker: FakeWorker
 ) -> None:
-    app = open_app(hand_made, question="q1/a", judge="ann")
+    app = open_app(hand_made, question="q1/a", judge="ann", board="yes")
     reword(app, hand_made, "Why was it?")
     html = page_html(app)
     assert f"{GRADER} cannot grade new text here. {BY_INSTANT}" in html
@@ -104,7 +104,7 @@ def test_all_in_sight_of_a_query_with_ungraded_text_is_of_one_grader(
     for name, passages in expected.items():
         assert rows[name]["meta"].startswith(passages), name
         assert "not graded" not in rows[name]["meta"] + rows[name]["reason"]
-    assert f"label {opened.label} by instant" in page_html(app)
+    assert f">Label</dt><dd>{opened.label} by instant" in page_html(app)
     # What the judge could see is kept with the next edit.
     assert "cover · instant" in (app.session_state[session.KEY].seen or "")
     # Once nothing here is ungraded any more all is the selected grader's again.
@@ -119,7 +119,7 @@ def test_other_queries_stay_the_selected_graders_and_say_what_ranks_are_without(
     open_app: OpenApp, hand_made: Path, worker: FakeWorker
 ) -> None:
     reword(open_app(hand_made, query="q1", judge="ann"), hand_made, "Why was it?")
-    html = page_html(open_app(hand_made, query="q2", judge="ben"))
+    html = page_html(open_app(hand_made, query="q2", judge="ben", board="yes"))
     assert f"{GRADER} cannot grade new text of another query." in html
     assert "Ranks are over the queries that it has graded whole." in html
     assert "without 1 query not graded whole" in html
@@ -161,7 +161,7 @@ def test_while_the_model_loads_one_line_says_so_and_the_edit_is_saved(
     open_app: OpenApp, hand_made: Path, worker: FakeWorker
 ) -> None:
     worker.state = "starting"
-    app = open_app(hand_made, question="q1/a", judge="ann")
+    app = open_app(hand_made, question="q1/a", judge="ann", board="yes")
     reword(app, hand_made, "Why was it?")
     html = page_html(app)
     assert "Embedding model loading (first time only)" in html

@@ -179,7 +179,7 @@ def test_rewording_under_an_imported_grader_shows_bounds_and_no_arrows(
     open_app: OpenApp, hand_made: Path
 ) -> None:
     save(hand_made, Reword("q1/a", "Why was it?"))
-    html = page_html(open_app(hand_made, judge="ann"))
+    html = page_html(open_app(hand_made, judge="ann", board="yes"))
     # q1 has two passages, and nobody has graded the new text on either.
     assert "2 grades missing" in html
     assert "bounds, 2 grades missing" in html
@@ -200,9 +200,9 @@ def test_against_the_start_of_session_counts_every_edit_since(
 def test_over_which_queries_ranks_are_shown_stays_as_it_was_chosen(
     open_app: OpenApp, hand_made: Path
 ) -> None:
-    app = open_app(hand_made, query="q2", judge="ann")
+    app = open_app(hand_made, query="q2", judge="ann", board="yes")
     assert app.session_state["scope"] == "all"
-    app = open_app(hand_made, query="q2", scope="here", judge="ann")
+    app = open_app(hand_made, query="q2", scope="here", judge="ann", board="yes")
     save(hand_made, Retire("q2/d"))
     app.run()
     # It has nothing to show here, and says so in this place.
@@ -292,7 +292,7 @@ def test_settings_stay_when_the_page_changes(
         ("rating", "9", {"rating": "4"}),
         ("k", "many", {"k": "20"}),
         ("judge", "ben", {}),
-        ("measure", "P@", {"measure": "cover"}),
+        ("measure", "P@", {"measure": "nDCG@10"}),
     ],
 )
 def test_a_setting_is_taken_as_the_url_would_have_it(
@@ -447,6 +447,7 @@ def test_a_measure_without_bounds_is_not_said_to_have_them(
     open_app: OpenApp, hand_made: Path
 ) -> None:
     save(hand_made, Reword("q1/a", "Why was it?"))
-    html = page_html(open_app(hand_made, judge="ann", measure="nDCG@10"))
+    app = open_app(hand_made, judge="ann", measure="nDCG@10", board="yes")
+    html = page_html(app)
     assert "provisional, 2 grades missing" in html
     assert "bounds, " not in html

@@ -10,7 +10,6 @@ from curator.ui.shared import session
 from curator.workspace import Workspace
 from tests.samples.checked_answers import answered_workspace, judged
 from tests.samples.hand_made import GRADER
-from tests.samples.workspaces import FakeEncoder
 from tests.ui.conftest import OpenApp, page_html, picks, settings
 from tests.verbs.leaderboard.test_boards_by_subtopic import files as files_of_subtopics
 
@@ -122,28 +121,10 @@ def test_a_board_by_subtopic_is_chosen_where_questions_have_subtopics(
     assert "once for every subtopic" in html
     html = page_html(open_app(path, "leaderboard/page.py"))
     assert "1 query · 2 systems" in html
-    assert "merged" in html
+    assert "the best rank and the highest judgment of each passage" in html
     html = page_html(open_app(hand_made, "leaderboard/page.py", by="subtopic"))
     assert 'data-setting="by"' not in html
     assert "2 queries · 2 systems" in html
-
-
-def test_the_first_boards_label_rule_holds_on_under_the_next_measure(
-    open_app: OpenApp, hand_made: Path
-) -> None:
-    with Workspace.open(hand_made) as workspace:
-        workspace.grade("instant", encoder=FakeEncoder())
-    app = open_app(hand_made, "leaderboard/page.py")
-    assert (settings(app)["measure"], settings(app)["label"]) == ("nDCG@10", "mean")
-    for measure in ("P@10", "nDCG@10"):
-        picks(app, f"set:measure={measure}")
-        app.run()
-        assert settings(app)["measure"] == measure
-        assert settings(app)["label"] == "mean"
-    picks(app, "set:label=max")
-    picks(app, "set:measure=P@10")
-    app.run()
-    assert settings(app)["label"] == "max"
 
 
 def test_the_cut_of_a_grader_of_passages_is_chosen_among_its_own_levels(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import Add
-from curator.ui.shared.shell import PLACES
+from curator.ui.shared.shell import PLACES, Place
 from curator.workspace import Workspace
 from tests.samples.arabic import JUDGE, arabic_files, arabic_workspace
 from tests.samples.workspaces import FakeEncoder
@@ -53,7 +53,7 @@ def test_no_instant_board_is_shown_before_somebody_asks(
     assert "rating ≥" not in html
     if page not in ("overview/page.py", "grading/page.py"):
         assert 'data-pick="set:grader=instant"' in html
-        app = open_app(graded, page, judge=JUDGE, grader="instant")
+        app = open_app(graded, page, judge=JUDGE, grader="instant", board="yes")
         html = page_html(app)
         assert "Rating ≥" in html
         assert 'data-pick="set:grader=instant"' not in html
@@ -62,9 +62,9 @@ def test_no_instant_board_is_shown_before_somebody_asks(
 
 @pytest.mark.parametrize("place", PLACES.values(), ids=PLACES)
 def test_every_page_opens_on_texts_that_are_not_read(
-    open_app: OpenApp, graded: Path, place: Path
+    open_app: OpenApp, graded: Path, place: Place
 ) -> None:
-    assert page_html(open_app(graded, str(place), judge=JUDGE))
+    assert page_html(open_app(graded, place.script, judge=JUDGE))
 
 
 def test_the_instant_grader_stands_in_for_no_other(

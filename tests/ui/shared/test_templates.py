@@ -122,6 +122,10 @@ class Page(HTMLParser):
         self.names |= {tag, *(name for name, _ in attrs)}
 
 
+CONSTANT = {"setup/first_step.html"}
+"""Templates that take no value."""
+
+
 def drawn(name: str, value: Hostile) -> Iterator[str]:
     """The template, and each of its macros, with this for every value."""
     assert ENVIRONMENT.loader is not None
@@ -143,7 +147,7 @@ def test_no_value_of_a_template_becomes_an_element_or_an_attribute(name: str) ->
     for html in pages:
         assert not {"script", "onload"} & Page(html).names
         assert "<script" not in html
-    assert any("&lt;script&gt;" in html for html in pages)
+    assert any("&lt;script&gt;" in html for html in pages) or name in CONSTANT
 
 
 def test_breaks_and_indentation_are_not_drawn() -> None:

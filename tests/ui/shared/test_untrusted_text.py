@@ -20,7 +20,7 @@ def test_a_passage_full_of_html_is_escaped_and_a_question_is_data(
 ) -> None:
     app = open_app(hand_made, question="q1/b", passage="p1")
     shown = page_html(app)
-    assert shown.count(ESCAPED) == 1  # the passage opened
+    assert shown.count(ESCAPED) == 2  # the passage opened, the question asked of it
     assert "<script" not in shown
     assert "<img" not in shown
     # The browser makes text of it, and of nothing else (elements.js).

@@ -102,19 +102,11 @@ def test_a_query_has_its_sentence_and_all_have_the_curve(demo_db: Path) -> None:
     assert html.count("<i style") == len(found.grown) == 5
     assert found.figures.sentence in stability.panel_html(found)
     assert "<p>By instant: " in stability.panel_html(found, by="instant")
-    assert all(
-        one.title.startswith("By instant: ")
-        for one in stability.marks(found, "instant").values()
-    )
-    marks = stability.marks(found)
-    assert marks[line.query_id].title == stability.query_words(line)
-    assert all(4 <= one.width <= 100 for one in marks.values())
 
 
-def test_without_figures_there_is_a_sentence_and_no_mark(demo_db: Path) -> None:
+def test_without_figures_there_is_a_sentence(demo_db: Path) -> None:
     with Workspace.open(demo_db) as workspace:
         settings = workspace.settings()
     nothing = Stability(settings, "No <b>order</b>.")
     assert "No &lt;b&gt;order&lt;/b&gt;." in stability.panel_html(nothing, "q")
     assert "in a moment" in stability.panel_html(None)
-    assert stability.marks(nothing) == stability.marks(None) == {}

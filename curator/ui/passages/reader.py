@@ -193,7 +193,12 @@ def pool_strip(
 
 
 def pair_of(page: PageState, view: PassageView, judge: str) -> Pair | None:
-    """Return the selected question with this passage, to be answered by the judge."""
+    """Return the selected question with this passage, to be answered by the judge.
+
+    None for whoever may not answer, as viewers, and for what may not be read.
+    """
+    if session.why_not("apply") or words.why_withheld(page.query):
+        return None
     rated = {rated.question.question_id: rated for rated in view.rated}
     selected = rated.get(session.view().question or "")
     if selected is None or selected.question.text is None:

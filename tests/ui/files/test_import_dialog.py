@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
+from curator.ui.files.import_dialog import LONGEST_LINE, first_line
 from curator.ui.server import WORKSPACE_VARIABLE
 from curator.workspace import Workspace
 
@@ -43,6 +48,29 @@ def dialog(name: str, *records: object) -> AppTest:
 
 def boxes(app: AppTest) -> list[str]:
     return [str(one.key) for one in app.checkbox]
+
+
+@given(st.binary(max_size=400))
+def test_a_first_line_is_short_text_of_any_bytes(data: bytes) -> None:
+    size, line = first_line(SimpleNamespace(size=len(data), getbuffer=lambda: data))
+    assert size == len(data)
+    assert len(line) <= LONGEST_LINE
+    assert not {"\n", "\x00"} & set(line)
+
+
+@pytest.mark.parametrize(
+    ("data", "line"),
+    [
+        (b"\xef\xbb\xbfq1 0 p1 3\r\nq1 0 p2 0\n", "q1 0 p1 3"),
+        (gzip.compress(b"q1 0 p1 3\n"), ""),
+        ("q1 0 p1 3".encode("utf-16"), ""),
+        (b"", ""),
+        (b"caf\xe9 1\n", "caf\ufffd 1"),
+    ],
+)
+def test_a_first_line_shows_what_a_file_holds(data: bytes, line: str) -> None:
+    file = SimpleNamespace(size=len(data), getbuffer=lambda: memoryview(data))
+    assert first_line(file) == (len(data), line)
 
 
 def test_a_banks_other_key_stays_until_its_box_is_ticked(judging: Path) -> None:

@@ -17,6 +17,7 @@ from curator.ui.files import page_state as exporting
 from curator.ui.shared import channel, session
 from curator.ui.shared.channel import Answer, Conflict, handled, read
 from curator.ui.shared.events import MAX_AT_ONCE, MAX_TEXTS, SETTINGS
+from curator.ui.shared.view import to_params
 from curator.workspace import Workspace
 
 NONCE = "0123456789ab"
@@ -148,6 +149,22 @@ def test_a_look_and_an_edit_sent_together_are_both_handled(judging: Path) -> Non
     look["workspace"] = session.workspace_id()
     assert [answer.ok for answer in sent(wish(), look)] == [True, True]
     assert session.view().question == "q1/c"
+
+
+def test_the_board_opens_and_closes_and_the_url_keeps_it(judging: Path) -> None:
+    assert "board" not in to_params(session.view())
+    assert carry_out("board").ok
+    assert to_params(session.view())["board"] == "yes"
+    assert carry_out("board").ok
+    assert not session.view().board
+
+
+def test_a_query_that_was_found_opens_on_the_judge_page(judging: Path) -> None:
+    session.look(query="q1", question="q1/a", passage="p1")
+    assert carry_out("judge", name="q2").ok
+    view = session.view()
+    assert (view.query, view.question, view.passage) == ("q2", None, None)
+    assert session.current().go_to == "Curate"
 
 
 @pytest.mark.parametrize(

@@ -189,6 +189,7 @@ def agreement(
     Example:
       curator agreement demo.db --tables
     """
+    from curator.evaluation.settings import FIRST_MEASURE
     from curator.tables.agreement import (
         agreement_table,
         agreement_tables,
@@ -231,7 +232,7 @@ def agreement(
         "label": label,
     }
     agreement = workspace.agreement(**labelled, min_relevance=min_relevance, **part)
-    settings = workspace.settings(measure="P@20", **labelled)
+    settings = workspace.settings(measure=FIRST_MEASURE, **labelled)
     if min_relevance is None:
         min_relevance = workspace.collection().min_relevance
     part = {"query": query_id, "subtopic": subtopic_id}

@@ -51,7 +51,7 @@ class MeasureOption(click.Option):
 
         return (
             f"{usage()}. docs/measures.md defines them. [that of the first board: "
-            "nDCG@10 of the mean rating if `instant` has grades, else cover]"
+            "nDCG@10 of questions, cover of nuggets]"
         )
 
     @help.setter  # noqa: A003  # click names it

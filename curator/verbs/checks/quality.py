@@ -29,6 +29,7 @@ from curator.evaluation.checks.quality import (
 from curator.evaluation.grades import NO_LABEL, graded_labels
 from curator.evaluation.settings import (
     DEFAULT_MIN_ANSWERED,
+    FIRST_MEASURE,
     HIGHEST_LABEL,
     SAME_LABEL,
     Settings,
@@ -201,7 +202,7 @@ def check_quality(
         chosen_settings(
             state,
             record.name,
-            "P@1",  # its rules are those of labels
+            FIRST_MEASURE,  # the measure matters to no label
             min_rating=(
                 min_rating if named else fitting_rating(state, record.name, min_rating)
             ),

@@ -5,7 +5,7 @@ Source: Lin & Demner-Fushman 2006, tables 2 to 4, figures 2 and 3.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from curator.engine.scoring import board
@@ -34,7 +34,7 @@ from curator.evaluation.pyramid_tests import (
     left_out_tests,
     size_tests,
 )
-from curator.evaluation.settings import Settings
+from curator.evaluation.settings import DEFAULT_K, DEFAULT_MEASURE, Settings
 from curator.results import Result
 from curator.verbs.judges.agreement import imported_votes_note, vote_sources
 
@@ -148,7 +148,7 @@ def judge_boards(
     name in ``without`` has no votes.
     """
     state = state.visible_marks
-    chosen = _pyramid(state, settings_from(state, options, settings), without)
+    chosen = _pyramid(state, options, settings, without)
     return state.cached(("judge boards", chosen), lambda: _judge_boards(state, chosen))
 
 
@@ -165,7 +165,7 @@ def pyramid_curves(
     Uses ``settings`` and ``without`` as ``judge_boards`` does.
     """
     state = state.visible_marks
-    chosen = _pyramid(state, settings_from(state, options, settings), without)
+    chosen = _pyramid(state, options, settings, without)
     return state.cached(("pyramid curves", chosen), lambda: _curves(state, chosen))
 
 
@@ -190,7 +190,7 @@ def pyramid_tests(
             f"samples is {samples}; expected 1 to {MAX_SAMPLES}, such as {SAMPLES}."
         )
     state = state.visible_marks
-    chosen = _pyramid(state, settings_from(state, options, settings), without)
+    chosen = _pyramid(state, options, settings, without)
     return state.cached(
         ("pyramid tests", chosen, samples, seed, last),
         lambda: _pyramid_tests(state, chosen, samples, seed, last=last),
@@ -280,12 +280,20 @@ def _curves(state: State, pyramid: Settings) -> PyramidCurves:
     )
 
 
-def _pyramid(state: State, settings: Settings, without: Iterable[str]) -> Settings:
+def _pyramid(
+    state: State,
+    options: Mapping[str, Options],
+    chosen: BoardChoice | None,
+    without: Iterable[str],
+) -> Settings:
     """Settings of the F board of the pyramid without the judges left out.
 
-    Takes beta from the measure of ``settings``, or 3. Raises UnknownNameError if a
-    judge to leave out has no votes.
+    Takes beta from the chosen measure, or 3, and k if that measure uses k, or 20.
+    Raises UnknownNameError if a judge to leave out has no votes.
     """
+    if chosen is None:
+        options = {**options, "measure": options.get("measure") or DEFAULT_MEASURE}
+    settings = settings_from(state, options, chosen)
     measure = state.measure(settings)
     left_out = {*without, *measure.without}
     if left_out:
@@ -297,7 +305,9 @@ def _pyramid(state: State, settings: Settings, without: Iterable[str]) -> Settin
             )
     beta = float(getattr(measure, "beta", BETA))
     return replace(
-        settings, measure=measure_name("nugget-f", beta=beta, without=left_out)
+        settings,
+        measure=measure_name("nugget-f", beta=beta, without=left_out),
+        k=settings.k if measure.uses_k else DEFAULT_K,
     )
 
 

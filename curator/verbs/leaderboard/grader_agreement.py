@@ -32,6 +32,7 @@ from curator.evaluation.passage_agreement import auc
 from curator.evaluation.ranks import TIE_TOLERANCE
 from curator.evaluation.settings import (
     DEFAULT_MIN_ANSWERED,
+    FIRST_MEASURE,
     HIGHEST_LABEL,
     Settings,
 )
@@ -147,7 +148,7 @@ def grader_agreement(
             "compare graders of the same kind."
         )
     if grader is not None:  # refuses a rating that it does not give
-        chosen_settings(state, records[0].name, "P@1", min_rating=min_rating)
+        chosen_settings(state, records[0].name, FIRST_MEASURE, min_rating=min_rating)
     options = {"min_rating": min_rating, "min_answered": min_answered, "label": label}
 
     def compared(record: GraderRecord) -> GraderPairAgreement:
@@ -173,7 +174,7 @@ def _pairs(
         chosen_settings(
             state,
             record.name,
-            "P@1",
+            FIRST_MEASURE,
             **{
                 **options,
                 "min_rating": fitting_rating(state, record.name, options["min_rating"]),

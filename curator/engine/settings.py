@@ -13,7 +13,13 @@ from curator.engine.question_groups import with_questions
 from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.leaderboard import relevant_from
-from curator.evaluation.measures import Measure, compares_texts, offered, uses_k
+from curator.evaluation.measures import (
+    Measure,
+    accepts_label,
+    compares_texts,
+    offered,
+    uses_k,
+)
 from curator.evaluation.measures.measure import Need
 from curator.evaluation.settings import (
     DEFAULT_K,
@@ -295,6 +301,8 @@ def reference_settings(
         "grader": name,
         "measure": measure or same,
     }
+    if not accepts_label(reference_options["measure"], reference_options["label"]):
+        reference_options["label"] = DEFAULT_LABEL
     reference = settings_from(state, reference_options)
     return board_settings(state, {}, reference, by or settings.by)
 

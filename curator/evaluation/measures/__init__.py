@@ -14,11 +14,12 @@ from importlib import import_module
 from itertools import groupby
 from pkgutil import iter_modules
 
-from curator.errors import UnknownNameError
+from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.measures.measure import Measure, Name, Need
 from curator.evaluation.settings import (
     JUDGMENTS,
     OFFICIAL,
+    Label,
     ReadingKind,
     Settings,
     correct_from,
@@ -27,6 +28,7 @@ from curator.evaluation.settings import (
 __all__ = [
     "MEASURES",
     "Measure",
+    "accepts_label",
     "compared",
     "compares_texts",
     "meaning",
@@ -78,6 +80,17 @@ def measure_for(settings: Settings, reading: ReadingKind) -> Measure:
         if parsed is not None:
             return parsed.with_label_rule(settings.rule)
     raise UnknownNameError(_unknown(settings.measure))
+
+
+def accepts_label(name: str, label: Label) -> bool:
+    """Return False for a measure that refuses labels of this rule."""
+    try:
+        measure_for(Settings("", name, label=label), "rated")
+    except EvaluationError:
+        return False
+    except UnknownNameError:  # refused elsewhere, or a board of judgments
+        return True
+    return True
 
 
 def measure_type(name: str) -> type[Measure]:

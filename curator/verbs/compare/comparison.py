@@ -17,6 +17,7 @@ from curator.engine.settings import (
     MeasureOrName,
     Options,
     board_settings,
+    label_rule,
     measure_list,
 )
 from curator.engine.settings import settings as chosen_settings
@@ -31,10 +32,12 @@ from curator.evaluation.comparison import (
     score_matrix,
 )
 from curator.evaluation.leaderboard import BoardRow, Leaderboard
+from curator.evaluation.measures import accepts_label
 from curator.evaluation.measures.measure import Row
 from curator.evaluation.ranks import TIE_TOLERANCE, rank_ranges
 from curator.evaluation.settings import (
     DEFAULT_K,
+    DEFAULT_LABEL,
     DEFAULT_MIN_ANSWERED,
     OFFICIAL,
     Settings,
@@ -107,14 +110,17 @@ def requested_settings(
     """Settings for every measure under every grader, grader by grader.
 
     Settings among the measures are used unchanged. Without measures, those of the first
-    board and the usual ones that the grader supports: a grader of whole passages has no
-    Cover. Raises as ``settings`` does, for named measures also where a grader does not
-    support them.
+    board and the usual ones that the grader and the label support: a grader of whole
+    passages has no Cover. Raises as ``settings`` does, for named measures also where
+    a grader does not support them.
     """
+    rule = label_rule(label or DEFAULT_LABEL, min_answered)
+    usual = (measure for measure in USUAL_MEASURES if accepts_label(measure, rule))
+    choices: Sequence[BoardChoice | None] = measures or (None, *usual)
     chosen: list[Settings] = []
     for grader in graders or (None,):
         candidates = []
-        for measure in measures or (None, *USUAL_MEASURES):
+        for measure in choices:
             if not isinstance(measure, Settings):
                 measure = chosen_settings(
                     state, grader, measure, min_rating, k, min_answered, label

@@ -6,7 +6,6 @@ Correlates each board with each reference, so that an organizer sees what to tru
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext, suppress
 from dataclasses import replace
 from typing import cast, get_args
 
@@ -25,7 +24,7 @@ from curator.engine.state import State
 from curator.errors import CuratorError, EvaluationError, UnknownNameError
 from curator.evaluation.comparison import RESAMPLES
 from curator.evaluation.correlation import Correlation, RandomTies
-from curator.evaluation.measures import Measure
+from curator.evaluation.measures import Measure, accepts_label
 from curator.evaluation.settings import (
     DEFAULT_K,
     DEFAULT_LABEL,
@@ -97,7 +96,9 @@ def validity(
                         if measure_names:
                             raise
                         continue  # the measure does not apply here
-                    for settings in rule_settings(state, chosen, rules):
+                    for settings in rule_settings(
+                        state, chosen, rules, strict=bool(measure_names)
+                    ):
                         reference_board = reference_settings(
                             state,
                             settings,
@@ -143,19 +144,20 @@ def default_references(state: State) -> tuple[str, ...]:
 
 
 def rule_settings(
-    state: State, settings: Settings, rules: Sequence[str] = ()
+    state: State, settings: Settings, rules: Sequence[str], *, strict: bool
 ) -> list[Settings]:
     """Return the settings under each label rule that changes the measure.
 
-    Uses ``rules``, or all; only the default rule if labels do not matter, and for
+    Uses ``rules``, or all that the measure accepts; if not ``strict``, also of
+    ``rules`` only those. Only the default rule if labels do not matter, and for
     passage graders, whose single rating is the label.
     """
     if not uses_label_rule(state, settings):
         return [replace(settings, label=DEFAULT_LABEL)]
     settings_by_measure: dict[Measure, Settings] = {}
-    for rule in rules or get_args(Label):
-        ruled = replace(settings, label=cast(Label, rule))
-        with nullcontext() if rules else suppress(EvaluationError):
+    for rule in cast("Sequence[Label]", rules or get_args(Label)):
+        if (rules and strict) or accepts_label(settings.measure, rule):
+            ruled = replace(settings, label=rule)
             settings_by_measure.setdefault(state.measure(ruled), ruled)
     return [*settings_by_measure.values()]
 

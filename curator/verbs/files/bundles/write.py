@@ -22,7 +22,7 @@ from curator.engine import settings as chosen_settings
 from curator.engine.gradebook import GraderRecord
 from curator.engine.state import State
 from curator.errors import EvaluationError
-from curator.evaluation.measures import uses_k
+from curator.evaluation.measures import accepts_label, uses_k
 from curator.evaluation.settings import (
     DEFAULT_K,
     DEFAULT_LABEL,
@@ -255,6 +255,7 @@ def _settings_under(
     return [
         chosen_settings.settings(state, record.name, measure, rating, k, *by)
         for measure in measures
+        if measure not in MEASURES or accepts_label(measure, by[1])
     ]
 
 

@@ -66,7 +66,7 @@ def test_an_unknown_system_is_one_line_with_the_nearest_name(hand_made: Path) ->
 
 
 def test_topics_are_held_against_the_range_and_median_of_all(hand_made: Path) -> None:
-    found = json_of("topics", hand_made, "two")
+    found = json_of("topics", hand_made, "two", "-m", "cover")
     assert (found["rank"], found["systems"]) == (2, 2)
     first, second = found["topics"]
     # By hand: in q1 the two have 2/3 and 1/3, so the median is 1/2.

@@ -83,7 +83,7 @@ def test_impact_changes_nothing_and_says_what_would_move(demo_db: Path) -> None:
     before = demo_db.read_bytes()
     question = some_question(demo_db, "soil erosion")
 
-    found = json_of("impact", demo_db, "--retire", question)
+    found = json_of("impact", demo_db, "--retire", question, "-m", "cover")
 
     assert demo_db.read_bytes() == before
     assert found["grades"] == {"missing": 0}
@@ -150,7 +150,7 @@ def test_edits_given_together_undo_as_one(demo_db: Path) -> None:
 def test_a_new_question_is_graded_on_request_and_only_it(demo_db: Path) -> None:
     text = "How did the jet stream keep rain away in the 1930s?"
     json_of("edit", demo_db, "--add", "dust-bowl", text)
-    partial = json_of("leaderboard", demo_db)
+    partial = json_of("leaderboard", demo_db, "-m", "cover")
     assert partial["grades"]["needed"] - partial["grades"]["known"] == 43
     assert any(s["lower"] < s["upper"] for s in partial["systems"])
 

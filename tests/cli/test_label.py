@@ -94,8 +94,8 @@ def test_qrels_say_in_their_manifest_how_levels_came_about_and_are_verified(
 def test_a_release_keeps_its_rule_out_and_in_again(
     hand_made: Path, tmp_path: Path, label: str
 ) -> None:
-    usual = json_of("release", hand_made, "one", "-m", "P@1")[0]
-    (frozen,) = json_of("release", hand_made, "two", "-m", "P@1", "--label", label)
+    usual = json_of("release", hand_made, "one", "-m", "nDCG@1")[0]
+    (frozen,) = json_of("release", hand_made, "two", "-m", "nDCG@1", "--label", label)
     assert frozen["settings"] == {**usual["settings"], "label": label}
     assert frozen["sha256"] != usual["sha256"]
     with Workspace.open(hand_made) as workspace:

@@ -16,6 +16,7 @@ import pytest
 from tests.samples.command_line import json_of, run
 from tests.samples.hand_made import hand_made_workspace
 
+COVER = ("-m", "cover")
 OPEN = {"rank": None, "rank_range": [1, 2], "lower": 1 / 8, "upper": 2 / 8}
 CLOSED = {"rank": 1, "rank_range": [1, 1], "lower": 2 / 8, "upper": 3 / 8}
 NOTE = (
@@ -43,10 +44,10 @@ def of_system(lines: list[dict[str, Any]], system: str, *names: str) -> dict[str
 
 
 def test_a_board_has_ranges_and_bounds(partly: Path) -> None:
-    found = json_of("leaderboard", partly)["systems"]
+    found = json_of("leaderboard", partly, *COVER)["systems"]
     assert of_system(found, "one", *CLOSED) == CLOSED
     assert of_system(found, "two", *OPEN) == OPEN
-    printed = run("leaderboard", partly)
+    printed = run("leaderboard", partly, *COVER)
     assert "1     one     0.2500  0.2500  0.2500  0.3750" in printed.stdout
     assert "1–2   two     0.1250  0.1250  0.1250  0.2500" in printed.stdout
     assert NOTE in printed.stderr
@@ -74,27 +75,29 @@ def test_a_comparison_has_them_on_each_board(partly: Path) -> None:
 
 
 def test_topics_have_them_where_their_own_grades_are_missing(partly: Path) -> None:
-    found = json_of("topics", partly, "two")
+    found = json_of("topics", partly, "two", *COVER)
     assert {name: found[name] for name in OPEN} == OPEN
     by_query = {one["query_id"]: one for one in found["topics"]}
     # By hand: in q1 from 1/4 to 2/4 against 2/4 to 3/4; both have 0 in q2, all graded.
     for name, value in (OPEN | {"lower": 1 / 4, "upper": 2 / 4}).items():
         assert by_query["q1"][name] == value
     assert (by_query["q2"]["rank"], by_query["q2"]["rank_range"]) == (1, [1, 1])
-    assert "two · rank 1–2 of 2 systems" in run("topics", partly, "two").stdout
+    assert "two · rank 1–2 of 2 systems" in run("topics", partly, "two", *COVER).stdout
 
 
 def test_scores_have_bounds(partly: Path) -> None:
-    found = json_of("scores", partly, "--system", "two")["scores"]
+    found = json_of("scores", partly, "--system", "two", *COVER)["scores"]
     assert found[0] == {
         **{"system": "two", "topic": "q1", "score": 1 / 4},
         **{"lower": 1 / 4, "upper": 2 / 4},
     }
-    assert "2 grades are missing" in run("scores", partly).stderr
+    assert "2 grades are missing" in run("scores", partly, *COVER).stderr
 
 
 def test_an_impact_names_no_mover_and_no_open_label(partly: Path) -> None:
-    reworded = json_of("impact", partly, "--reword", "q1/c", "Since when is it?")
+    reworded = json_of(
+        "impact", partly, "--reword", "q1/c", "Since when is it?", *COVER
+    )
     # By hand: p2's 5 was for the old words, and its label is now anything from 0 to 5;
     # p1 keeps its 5, which nothing can raise.
     assert reworded["labels"] == [
@@ -103,18 +106,20 @@ def test_an_impact_names_no_mover_and_no_open_label(partly: Path) -> None:
     assert reworded["grades"] == {"missing": 4, "missing_before": 2}
     two = {f"{name}_before": value for name, value in OPEN.items()}
     assert of_system(reworded["systems"], "two", *two) == two
-    printed = run("impact", partly, "--reword", "q1/c", "Since when is it?").stdout
+    printed = run(
+        "impact", partly, "--reword", "q1/c", "Since when is it?", *COVER
+    ).stdout
     assert "4 grades are missing, so ranks are not certain yet." in printed
     assert "▲" not in printed
 
 
 def test_an_impact_is_open_too_where_grades_were_missing_before(partly: Path) -> None:
-    found = json_of("impact", partly, "--retire", added(partly))
+    found = json_of("impact", partly, "--retire", added(partly), *COVER)
     assert found["grades"] == {"missing": 0, "missing_before": 2}
     # By hand: without it all is graded, and two is second with 1/3 and 0.
     after = {"rank_before": None, "rank_after": 2, "rank_range_after": [2, 2]}
     assert of_system(found["systems"], "two", *after) == after
-    printed = run("impact", partly, "--retire", added(partly))
+    printed = run("impact", partly, "--retire", added(partly), *COVER)
     assert "two     1–2   2" in printed.stdout
     assert "before, 2 grades are missing, so who moved is not certain" in printed.stdout
     assert "Before, 2 grades are missing" in printed.stderr

@@ -64,7 +64,7 @@ def test_without_a_release_the_list_says_how_to_make_one(path):
 
 
 def test_a_difference_has_questions_labels_and_systems(path):
-    freeze(path)
+    freeze(path, "v1", "--measure", "cover")
     run("edit", path, "--retire", "q1/b", "--reword", "q1/a", "Why was it?")
     run("edit", path, "--add", "q2", "Where is it?")
     found = json_of("diff", path, "v1")
@@ -108,7 +108,7 @@ def test_under_other_settings_only_the_questions_are_shown(path):
     result = run("diff", path, "v1", "v2")
     assert result.stderr == (
         "note: Labels and boards are not compared, because the settings differ: v1 has "
-        "cover of the first 20 · fake-llm/Rated · rating ≥ 4, v2 P@2 · fake-llm/Rated "
+        "nDCG@10 · fake-llm/Rated · rating ≥ 4, v2 P@2 · fake-llm/Rated "
         "· rating ≥ 4.\n"
     )
     assert "from v1 to v2: 0 questions" in result.stdout
@@ -143,8 +143,9 @@ def test_a_release_is_restored_as_an_edit_that_undoes(path):
 def test_what_changed_since_a_release_is_asked_by_its_name(path):
     freeze(path)
     run("edit", path, "--retire", "q1/b")
-    by_name = json_of("impact", path, "--since", "v1")
-    assert by_name == json_of("impact", path, "--since", "3")  # its last event
+    by_name = json_of("impact", path, "--since", "v1", "-m", "cover")
+    # its last event
+    assert by_name == json_of("impact", path, "--since", "3", "-m", "cover")
     # by hand: without b, one's Cover of q1 is 1 of 1
     moved = {m["system"]: m["score_after"] for m in by_name["systems"]}
     assert moved == {"one": 0.5, "two": 1.0}

@@ -67,7 +67,7 @@ def workspace(plain: Workspace, tmp_path: Path) -> Workspace:
 
 def exported(workspace: Workspace, kind: str, folder: Path) -> str:
     target = folder / f"exported-{kind}"
-    workspace.export(kind, target, allow_partial=True)
+    workspace.export(kind, target, measure="cover", allow_partial=True)
     return target.read_text()
 
 
@@ -207,7 +207,7 @@ def test_missing_grades_of_articles_leave_the_columns_empty(
         ),
     )
     target = tmp_path / "board.tsv"
-    summary = plain.export("leaderboard", target)
+    summary = plain.export("leaderboard", target, measure="cover")
     assert target.read_text().splitlines()[2].split("\t")[4:7] == ["", "+/-", ""]
     assert any("3 grades are missing" in notice for notice in summary.notices)
 

@@ -36,7 +36,7 @@ def ratings(workspace: Workspace, grader: str = "people") -> list[list[int]]:
 
 
 def scores(workspace: Workspace, **settings: object) -> list[tuple[float, ...]]:
-    board = workspace.leaderboard(grader="people", **settings)
+    board = workspace.leaderboard(grader="people", measure="cover", **settings)
     found = {one.system: one for one in board.standings}
     return [
         (one.score, one.lower, one.upper)
@@ -196,7 +196,7 @@ def test_a_question_in_other_words_has_no_grades_by_people(answered: Path) -> No
         assert ratings(workspace)[0] == [-1] * 4
         workspace.apply(Reword("q/a", "What of q/a?"))
         assert ratings(workspace)[0] == [5, 5, 5, -1]
-        after = workspace.impact([Retire("q/a")], grader="people")
+        after = workspace.impact([Retire("q/a")], grader="people", measure="cover")
         # by hand: s1 still answers q/b of two, s2 and s3 nothing
         later = {one.system: one.score_after for one in after.moves}
         assert later == {"s1": 0.5, "s2": 0, "s3": 0, "s4": 0}

@@ -114,7 +114,7 @@ def test_a_document_is_unknown_until_its_segments_are(workspace, server):
     (first, second) = workspace.pool("q1", grader=CHAT)
     assert {first.missing, second.missing} == {0, 3}
     assert (first.segments == {}) == (first.passage_id == "s")
-    board = workspace.leaderboard(grader=CHAT)
+    board = workspace.leaderboard("cover", grader=CHAT)
     assert (board.needed, board.known) == (6, 3)
     assert board.notes[-1].startswith("3 of 3 missing grades")
     # A segment whose response cannot be read leaves the document unknown.

@@ -155,14 +155,14 @@ def test_a_state_once_seen_never_changes(workspace):
 
 def test_another_processs_edit_is_seen_at_the_next_call(workspace):
     # by hand: without q1/b system one answers 1 of 1 and 0 of 1
-    assert workspace.leaderboard().scores() == {"one": 0.25, "two": 1.0}
+    assert workspace.leaderboard("cover").scores() == {"one": 0.25, "two": 1.0}
 
     def retire(_: int) -> None:
         with Workspace.open(workspace.path, judge="bob") as other:
             other.apply(Retire("q1/b"))
 
     in_processes(1, retire)
-    assert workspace.leaderboard().scores() == {"one": 0.5, "two": 1.0}
+    assert workspace.leaderboard("cover").scores() == {"one": 0.5, "two": 1.0}
 
 
 def test_a_grading_is_seen_and_leaves_other_graders_alone(workspace):
@@ -209,13 +209,13 @@ def test_an_edit_reads_one_query_where_no_matrix_and_no_grades_stay(
 ):
     monkeypatch.setattr(caches, "MAX_GRADES", 0)
     # by hand: without q1/b system one answers 1 of 1 and 0 of 1
-    assert workspace.leaderboard().scores() == {"one": 0.25, "two": 1.0}
+    assert workspace.leaderboard("cover").scores() == {"one": 0.25, "two": 1.0}
     assert len(workspace.state().caches.matrices) == 1
     del read_from[:]
     workspace.apply(Retire("q1/b"))
-    assert workspace.leaderboard().scores() == {"one": 0.5, "two": 1.0}
+    assert workspace.leaderboard("cover").scores() == {"one": 0.5, "two": 1.0}
     workspace.apply(Restore("q1/b"))
-    assert workspace.leaderboard().scores() == {"one": 0.25, "two": 1.0}
+    assert workspace.leaderboard("cover").scores() == {"one": 0.25, "two": 1.0}
     assert set(read_from) == {"q1"}
 
 
@@ -246,11 +246,13 @@ def test_a_state_that_outlived_its_moment_keeps_no_later_grades_as_its_own(works
         )
         rated_otherwise(workspace.path, "q1")
         assert not before.matrix(RATED, "q1", before.bank).ratings.any()
-        assert scoring.board(before, chosen_settings.settings(before)).scores() == (
+        assert scoring.board(
+            before, chosen_settings.settings(before, measure="cover")
+        ).scores() == (
             {"one": 0.0, "two": 0.5}  # by hand: nothing is answered in q1
         )
         assert same.matrix(RATED, "q1", same.bank).ratings.any()
-        board = scoring.board(same, chosen_settings.settings(same))
+        board = scoring.board(same, chosen_settings.settings(same, measure="cover"))
         assert board.scores() == {"one": 0.25, "two": 1.0}
 
 
@@ -276,7 +278,7 @@ def test_an_import_is_seen(workspace):
         add_queries=True,
     )
     # by hand: one answers 1/2, 0/1 and 1/1
-    assert workspace.leaderboard().scores()["one"] == 0.5
+    assert workspace.leaderboard("cover").scores()["one"] == 0.5
 
 
 def copy_of(workspace, name):

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from curator.errors import EvaluationError
 from curator.evaluation.grades import NO_LABEL, graded_labels
 from curator.evaluation.releases import (
     RATINGS,
@@ -95,7 +96,11 @@ def test_levels_are_the_labels_times_a_scale(graded, label, min_rating):
     assert scale == expected.get(label, 1)
     assert levels == {at: pytest.approx(scale * value) for at, value in labels.items()}
     relevant = {at: int(v >= frozen.relevant_from * scale) for at, v in levels.items()}
-    assert relevant == frozen.levels(binary=True)
+    if label in ("mean", "top3") and not any(relevant.values()):
+        with pytest.raises(EvaluationError, match="all binary labels would be 0"):
+            frozen.levels(binary=True)
+    else:
+        assert relevant == frozen.levels(binary=True)
 
 
 def test_levels_without_a_small_scale_are_rounded_down_to_the_largest():

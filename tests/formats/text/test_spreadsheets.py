@@ -132,9 +132,11 @@ def test_pandas_reads_the_values_that_the_board_and_the_bank_have(tmp_path):
         workspace.export("bank", tmp_path / "bank.csv")
         workspace.export("leaderboard", tmp_path / "board.csv", allow_partial=True)
         scores = workspace.leaderboard().scores()
+        exam = workspace.leaderboard("cover").scores()
         texts = [question.text for question in workspace.bank()]
     board = pandas.read_csv(tmp_path / "board.csv", index_col="method")
-    assert {name: board.exam[name] for name in scores} == scores
+    assert {name: board["nDCG@10"][name] for name in scores} == scores
+    assert {name: board.exam[name] for name in exam} == exam
     bank = pandas.read_csv(tmp_path / "bank.csv")
     assert list(bank.columns) == list(QUESTION_COLUMNS)
     assert [unmarked(text) for text in bank.text] == texts

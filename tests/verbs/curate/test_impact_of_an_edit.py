@@ -73,8 +73,8 @@ def drawn(tmp_path_factory) -> Path:
     return folder / "w.db"
 
 
-def page_of(workspace: Workspace, query_id: str) -> PageState:
-    found = load(workspace, View(query=query_id))
+def page_of(workspace: Workspace, query_id: str, measure: str = "") -> PageState:
+    found = load(workspace, View(query=query_id, measure=measure))
     assert found is not None
     return found
 
@@ -152,7 +152,7 @@ def test_what_others_did_to_the_same_question_since_is_told(ann, ben) -> None:
 def test_the_board_goes_on_while_the_arrows_stay(ann, ben) -> None:
     ann.apply(Retire("q1/a"))  # both then have 1/2 in q1: two rises from 2 to 1
     ben.apply(Retire("q1/b"))  # one's p1 answers nothing now, two's p2 still c
-    page = page_of(ann, "q1")
+    page = page_of(ann, "q1", "cover")
     assert page.selected is not None
     assert [(m.system, m.places) for m in page.selected.impact.movers] == [("two", 1)]
     ranks = {one.system: one.rank for one in page.selected.board.standings}

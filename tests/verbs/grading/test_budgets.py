@@ -123,7 +123,7 @@ def test_a_judge_who_is_blind_has_the_same_selection(workspace, server):
     with Workspace.open(workspace.path, judge="bob", as_judge=True) as blind:
         assert blind.grade(CHAT, depth=1, dry_run=True).asked == 6
         blind.grade(CHAT, depth=1)
-        assert blind.leaderboard(grader=CHAT).notes[-1].startswith("6 of 6")
+        assert blind.leaderboard("cover", grader=CHAT).notes[-1].startswith("6 of 6")
 
 
 def test_a_grader_of_vectors_reads_no_text_that_is_left_out(workspace):
@@ -135,7 +135,7 @@ def test_a_grader_of_vectors_reads_no_text_that_is_left_out(workspace):
     assert graded(workspace, "embedding") == [0, 3, 5]
     assert len(set(encoder.texts)) == 5
     assert workspace.verify().problems == ()
-    board = workspace.leaderboard(grader="embedding")
+    board = workspace.leaderboard("cover", grader="embedding")
     assert board.notes[-1].startswith("6 of 6")
     # New text is graded beside the page within the same budget.
     workspace.apply(Add("q1", "Where?"))
@@ -149,7 +149,7 @@ def test_a_board_of_two_graders_says_what_either_left_out(workspace, server):
     name = f"both:embedding+{CHAT}"
     summary = workspace.grade(name, depth=1)
     assert (summary.asked, summary.left_out) == (0, 6)
-    board = workspace.leaderboard(grader=summary.grader)
+    board = workspace.leaderboard("cover", grader=summary.grader)
     # by hand: on the 3 others it is unknown, unless embedding says 0, which decides
     number = board.needed - board.known
     assert number

@@ -115,15 +115,15 @@ def test_passages_of_one_rank_are_merged_by_best_score_and_then_by_id(
 
 
 def test_cover_by_subtopic_is_the_mean_over_pairs(workspace: Workspace) -> None:
-    board = workspace.leaderboard(by="subtopic")
+    board = workspace.leaderboard("cover", by="subtopic")
     # One: p1 and p2 answer a and b of s, p3 answers c of t: (2/2 + 1/1)/2. Two: p3
     # answers neither a nor b, and nothing is ranked for t: (0/2 + 0/1)/2.
     assert board.scores() == {"one": 1.0, "two": 0.0}
     assert (board.queries, board.settings.by) == (2, "subtopic")
     # By query: p1, p3 and p2 answer all three; p3 answers c alone.
-    assert workspace.leaderboard().scores() == {"one": 1.0, "two": 1 / 3}
+    assert workspace.leaderboard("cover").scores() == {"one": 1.0, "two": 1 / 3}
     # With one passage: p1 answers a of s, p3 c of t: (1/2 + 1)/2.
-    assert workspace.leaderboard(k=1, by="subtopic").scores()["one"] == 0.75
+    assert workspace.leaderboard("cover", k=1, by="subtopic").scores()["one"] == 0.75
 
 
 def test_alpha_ndcg_by_subtopic_has_the_ideal_of_its_questions(
@@ -139,7 +139,7 @@ def test_alpha_ndcg_by_subtopic_has_the_ideal_of_its_questions(
 
 
 def test_a_board_of_one_subtopic_takes_its_ranks(workspace: Workspace) -> None:
-    board = workspace.leaderboard(subtopic_id="s", k=1)
+    board = workspace.leaderboard("cover", subtopic_id="s", k=1)
     assert board.scores() == {"one": 0.5, "two": 0.0}
     judged = workspace.leaderboard(measure="judgments:P@1", subtopic_id="t")
     assert judged.scores() == {"one": 1.0, "two": 0.0}
@@ -202,8 +202,8 @@ def test_a_system_that_ranked_queries_has_these_ranks_in_every_subtopic(
 ) -> None:
     workspace.import_(runs=run_file(tmp_path / "3.run", {"q": ["p3", "p1"]}, "three"))
     # p3 and p1 answer a of s, and c of t: (1/2 + 1)/2; by query two of three.
-    assert workspace.leaderboard(by="subtopic").scores()["three"] == 0.75
-    assert workspace.leaderboard().scores()["three"] == 2 / 3
+    assert workspace.leaderboard("cover", by="subtopic").scores()["three"] == 0.75
+    assert workspace.leaderboard("cover").scores()["three"] == 2 / 3
 
 
 def test_separate_subtopics_are_queries_of_their_own(tmp_path: Path) -> None:
@@ -378,7 +378,7 @@ def test_the_command_line_says_by_what_a_board_is(
     assert (found["kendall"], found["settings"]["by"]) == (1.0, "subtopic")
     assert not found["note"]
     found = json_of("correlate", path, "--against", "judgments:P@1")
-    assert found["note"] == "judgments:P@1 is by subtopic, cover by query."
+    assert found["note"] == "judgments:P@1 is by subtopic, nDCG@10 by query."
     (first, _) = json_of("compare", path, "-m", "cover", "-m", "P@1")["measures"][:2]
     assert "by" not in first["settings"]
     both = json_of("compare", path, "-m", "judgments:P@1", "-m", "cover")
@@ -500,7 +500,7 @@ def test_car_y3_by_subtopic_is_as_ir_measures_and_plain_counting_have_it(
                 )
                 (expected,) = theirs.values()
                 assert board.scores()[system] == pytest.approx(expected, abs=1e-12)
-        board = workspace.leaderboard(grader=RATED, by="subtopic", k=3)
+        board = workspace.leaderboard("cover", grader=RATED, by="subtopic", k=3)
         for system, by_pair in ranked.items():
             shares = [
                 sum(any(rated[q][p][i] >= 4 for p in by_pair.get((q, s), [])[:3])

@@ -66,7 +66,7 @@ def test_a_question_that_non_relevant_passages_answer_and_one_that_none_does(
     hand_made: Path,
 ) -> None:
     with Workspace.open(hand_made) as workspace:
-        (first,) = of_kind(workspace, "only-non-relevant")
+        (first,) = of_kind(workspace, "only-non-relevant", measure="cover")
         # By hand: c alone is answered by p2 alone, which is judged 0. Without it Cover
         # goes from 2/3 to 1 and from 1/3 to 0: by 1/3 on average.
         assert first.question_ids == ("q1/c",)
@@ -330,7 +330,7 @@ def test_a_question_that_every_system_answers(tmp_path: Path) -> None:
         (step,) = of_kind(workspace, "every-system")
         assert step.question_ids == ("q/a",)
         # Looking only at the first rank, two has an answer to neither.
-        assert of_kind(workspace, "every-system", k=1) == []
+        assert of_kind(workspace, "every-system", measure="cover", k=1) == []
 
 
 def test_a_proposal_is_to_be_decided_and_to_be_dropped_where_it_says_nothing_new(

@@ -408,9 +408,9 @@ def test_a_release_is_compared_with_the_workspace_under_its_own_settings(workspa
 
 
 def test_a_release_is_compared_with_another(workspace):
-    freeze(workspace)
+    freeze(workspace, measure="cover")
     workspace.apply(Retire("q1/b"))
-    freeze(workspace, "v2")
+    freeze(workspace, "v2", measure="cover")
     workspace.undo()
     found = workspace.release_difference("v1", "v2")
     assert [item.item_id for _, item in found.removed] == ["q1/b"]

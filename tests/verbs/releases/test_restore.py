@@ -346,7 +346,7 @@ def test_a_preview_of_a_restoration_is_the_restoration(workspace):
     _, frozen = workspace.release_named("v1")
     planned = edits_to_restore(workspace.state(), frozen, "release v1")
     expected, _ = apply_edits(workspace.bank(), planned, judge="ann")
-    shown = workspace.impact(planned, grader=RATED)
+    shown = workspace.impact(planned, grader=RATED, measure="cover")
     workspace.restore_release("v1")
     assert {q.question_id: q for q in workspace.bank()} == {
         q.question_id: q for q in expected

@@ -403,7 +403,9 @@ def test_precision_is_exact_under_every_label_rule(workspace, published, label):
 
     precision.__name__ = f"precision by {label}"
     for t in (1, 3, 4):
-        shown = workspace.leaderboard(measure="P@20", min_rating=t, label=label)
+        # Means are cut only by a threshold in the measure's own name.
+        measure = f"P(rel={t})@20" if label == "mean" else "P@20"
+        shown = workspace.leaderboard(measure=measure, min_rating=t, label=label)
         assert_board(shown, published.board(precision, t, 20))
 
 
@@ -542,7 +544,8 @@ def test_qrels_of_fractional_labels_give_the_releases_board(
     if retire:
         workspace.apply(retire)
     runs = workspace.runs()
-    for measure in ("nDCG@10", "P@20", "AP"):
+    named = "nDCG@10", "P(rel=4)@20", "AP(rel=4)"  # means have no other threshold
+    for measure in named if label == "mean" else ("nDCG@10", "P@20", "AP"):
         name = f"{measure} by {label}, {retired} retired"
         workspace.release(name, measure=measure, label=label)
         file = workspace.export("qrels", tmp_path / "levels.qrels", release=name)

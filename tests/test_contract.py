@@ -22,7 +22,7 @@ import curator.ui.shared.events  # noqa: F401, registers the handlers
 from curator.cli import main
 from curator.ui.shared.channel import HANDLERS
 from curator.ui.shared.listener import KEYS
-from curator.ui.shared.shell import PLACES
+from curator.ui.shared.places import PLACES
 from curator.workspace import Workspace
 from scripts.compare_outputs import outputs
 

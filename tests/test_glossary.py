@@ -10,7 +10,7 @@ import pytest
 
 from curator.cli import main
 from curator.ui.shared.glossary import TERMS
-from curator.ui.shared.shell import PLACES
+from curator.ui.shared.places import PLACES
 
 ROOT = Path(__file__).parents[1]
 ROWS = [

@@ -13,6 +13,7 @@ import streamlit as st
 import curator.ui.shared.events  # noqa: F401, every handler is registered there
 from curator.ui.server import WORKSPACE_VARIABLE, demo_workspace
 from curator.ui.shared import session, shell, sign_in
+from curator.ui.shared.places import PLACES
 
 st.set_page_config(page_title="Curator", page_icon="✎", layout="wide")
 if not os.environ.get(WORKSPACE_VARIABLE):
@@ -23,18 +24,17 @@ session.service()
 session.follow_url()
 shell.style()
 
-places = shell.PLACES
 session.current().pages = {
     name: st.Page(
         place.script, title=place.area, url_path=place.address, default=name == "Curate"
     )
-    for name, place in places.items()
+    for name, place in PLACES.items()
 }
 former = {
     place.former: st.Page(
         partial(session.go_on, name), title=place.area, url_path=place.former
     )
-    for name, place in places.items()
+    for name, place in PLACES.items()
     if place.former
 }
 page = st.navigation(
@@ -45,7 +45,7 @@ name = names.get(page.url_path)
 if name is not None:
     session.current().page = name
 # Streamlit knows what draws itself by its place alone: no two pages share one.
-for _ in range(list(places).index(session.current().page)):
+for _ in range(list(PLACES).index(session.current().page)):
     st.empty()
 if name == "Curate" and session.asks_for_nothing():
     session.current().go_to = "Overview"

@@ -105,8 +105,7 @@ class Membership:
             raise RoleError(
                 f"{self.name} is a {self.role} here, and {action} is for "
                 f"{ROLE_HOLDERS[lowest]}. "
-                "An organizer can change roles, under Settings > People or with "
-                f"`curator people WORKSPACE add {quote(self.name)} --role {lowest}`."
+                "An organizer can change roles under Settings › People."
             )
 
     def require_call(self, verb: str) -> None:
@@ -130,16 +129,12 @@ def find_member(connection: Connection, name: str) -> Membership:
         return Membership(name)
     match = find_person(people, name)
     if match is None:
-        command = f"curator people WORKSPACE add {quote(name)} --role"
         if any(person.role == "organizer" for person in people):
-            remedy = (
-                "An organizer can add them, under Settings > People or with "
-                f"`{command} judge`."
-            )
+            remedy = "An organizer can add them under Settings › People."
         else:
             remedy = (
-                "There is no organizer yet: the owner of the file adds one with "
-                f"`{command} organizer`."
+                "There is no organizer yet: whoever runs the server adds one with "
+                f"`curator people WORKSPACE add {quote(name)} --role organizer`."
             )
         raise RoleError(f"{name} is not a member of this workspace. {remedy}")
     return Membership(match.name, match.role)

@@ -20,7 +20,7 @@ from click.testing import CliRunner
 from curator.cli import main
 from curator.formats.registry import exports
 from curator.results import Tabular
-from curator.ui.shared.shell import PLACES
+from curator.ui.shared.places import PLACES
 from curator.ui.shared.view import CHOICES, FIELDS, FLAGS
 from curator.workspace import Workspace
 from tests.samples.histories import (

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from curator.bank.edits import Retire
 from curator.ui.server import HERE
 from curator.ui.setup.first_steps import SAMPLE_FILES
-from curator.ui.shared.shell import PLACES
+from curator.ui.shared.places import PLACES
 from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
 from tests.samples.workspaces import (
@@ -235,11 +235,11 @@ def test_a_grader_of_whole_passages_gets_another_measure_and_a_line(
 
 
 @pytest.mark.parametrize("page", OF_A_COLLECTION)
-def test_without_grades_the_command_that_makes_some_is_named(
+def test_without_grades_a_button_makes_some(
     open_app: OpenApp, built: Callable[[Build], Path], page: str
 ) -> None:
     app = open_app(built(without_grades), page)
-    assert "curator grade" in page_html(app)
+    assert "Grade with embedding</button>" in page_html(app)
     if page == "curate/page.py":
         assert given(app)["groups"]
         assert given(app)["measure"] == ""
@@ -258,7 +258,7 @@ def test_without_runs_the_board_is_a_sentence(
     open_app: OpenApp, built: Callable[[Build], Path], page: str
 ) -> None:
     html = page_html(open_app(built(without_runs), page))
-    assert "curator import WORKSPACE --runs" in html
+    assert 'data-pick="goto:Start">Settings › Import<' in html
 
 
 def test_the_leaderboard_says_why_there_is_no_official_board(

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from curator.ui.shared import session
 from curator.ui.shared.channel import Answer
-from curator.ui.shared.shell import PLACES
+from curator.ui.shared.places import PLACES
 from curator.workspace import Workspace
 from tests.samples.restricted import SECRET, secretive_workspace
 from tests.ui.conftest import OpenApp, given, question_rows, sent

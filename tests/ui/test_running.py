@@ -35,7 +35,7 @@ from curator.ui.identity import PROVIDER, Auth
 from curator.ui.request_limits import Allowance, RequestLimiter
 from curator.ui.request_log import known_path
 from curator.ui.server import WORKSPACE_VARIABLE
-from curator.ui.shared.shell import PLACES
+from curator.ui.shared.places import PLACES
 from curator.workspace import Workspace
 from tests.browser.conftest import Server
 from tests.samples.asgi import asked_once

@@ -100,7 +100,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
                 )
             )
         else:
-            nothing(workspace, every)
+            nothing(every)
     options: dict[str, str] = {"": "everything", **KIND_WORDS}
     shown = "decided" if now.decided_too else "open"
     around(
@@ -177,21 +177,19 @@ def agreement_html(every: Adjudication, names: bool) -> Markup:
     return found
 
 
-def nothing(workspace: Workspace, every: Adjudication) -> None:
+def nothing(every: Adjudication) -> None:
     """Why nothing is listed, and what to do."""
     if every.differences:
         shell.empty(
             "Nothing is open here",
             "Everything on which judges differ is decided, or left out by what is "
             "chosen above.",
-            f"curator adjudicate {workspace.path} --decided",
         )
         return
     shell.empty(
         "Judges do not differ",
         "As soon as two judges say different things of a question, its words or its "
         "importance, of a passage or an answer, both sides are here.",
-        f"curator adjudicate {workspace.path}",
         ("Vote on questions", "goto:Judges"),
     )
 

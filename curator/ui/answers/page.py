@@ -39,12 +39,11 @@ ANSWERS = Component(
 )
 NO_ANSWERS = (
     "No grader here answers questions, so there are no answers to check. "
-    "`curator import --autograder FILE` brings some; a grader that answers extracts "
-    "them:"
+    "A grader that answers extracts them, or they are imported with grades."
 )
 NO_KEYS = (
     "No kept question has an answer key, so no answer can be checked. Import a bank "
-    "with answer keys:"
+    "with answer keys, or write them beneath the questions."
 )
 
 
@@ -71,24 +70,20 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             problems.append(str(error))
             found = workspace.answer_checks()
     except NoAnswersError:
-        way = f"curator grade {workspace.path} --grader flan-t5-large/qa"
         act = ("Choose a grader", "goto:Grading")
-        nothing(columns, "No answers yet", NO_ANSWERS, way, act)
+        nothing(columns, "No answers yet", NO_ANSWERS, act)
     except NoAnswerKeysError:
-        way = f"curator import {workspace.path} --bank FILE"
         act = ("Write answer keys", "goto:Curate")
-        nothing(columns, "No answer keys yet", NO_KEYS, way, act)
+        nothing(columns, "No answer keys yet", NO_KEYS, act)
     else:
         compared(workspace, columns, found, problems)
 
 
-def nothing(
-    columns: shell.Columns, title: str, why: str, command: str, act: tuple[str, str]
-) -> None:
+def nothing(columns: shell.Columns, title: str, why: str, act: tuple[str, str]) -> None:
     """What is not there yet, and the way to it."""
     with columns.middle:
         shell.title("Answers", "")
-        shell.empty(title, why, command, act)
+        shell.empty(title, why, act, shell.IMPORT)
 
 
 def compared(

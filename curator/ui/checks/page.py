@@ -115,15 +115,15 @@ def pairs(workspace: Workspace, batch: CheckBatch) -> None:
 
 def nothing(workspace: Workspace, batch: CheckBatch) -> None:
     """Why nobody is asked anything, and what can be asked or done instead."""
-    way, act = "", shell.IMPORT
+    act = None
     if not any(pool.size for pool in workspace.collection().pools.values()):
-        way = f"curator import {workspace.path} --passages FILE --runs FOLDER"
+        act = shell.IMPORT
     elif batch.of == "pairs" and not batch.tally.checks:
-        way, act = f"curator import {workspace.path} --bank FILE", shell.CURATE
+        act = shell.CURATE
     others = [
         (one, name) for one, name in LISTS.items() if one not in (batch.of, "assigned")
     ]
-    st.html(macro(TEMPLATE, "nothing")(batch.note, way, act, others))
+    st.html(macro(TEMPLATE, "nothing")(batch.note, act, others))
 
 
 @st.fragment(run_every=EVERY)

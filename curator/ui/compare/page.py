@@ -69,7 +69,6 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             shell.empty(
                 "Nothing to compare yet",
                 " ".join(compared.notes) or "No system is ranked.",
-                f"curator import {workspace.path} --runs FOLDER",
                 shell.IMPORT,
             )
             return

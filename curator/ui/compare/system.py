@@ -63,7 +63,6 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
                 "No systems yet",
                 " ".join(workspace.leaderboard(settings).notes)
                 or "A system is what has a ranking.",
-                f"curator import {workspace.path} --runs FOLDER",
                 shell.IMPORT,
             )
             return

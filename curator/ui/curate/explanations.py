@@ -14,7 +14,7 @@ from curator.evaluation.settings import Settings
 REASONS: Mapping[str, str] = {
     "not graded": (
         "The grader knows nothing of it, so it counts as answered by no passage. "
-        "“Grade with …” stands at the right, `curator grade` does the same."
+        "“Grade with …” stands at the right."
     ),
     "missing": (
         "So many passages have no grade for it yet, so its figures may still rise. "

@@ -151,9 +151,8 @@ def file(
         chosen = replace(chosen, of=of)
     subtopics = any(query.subtopics for query in collection.queries)
     st.html(chosen_file.head_html(kind, chosen, names, subtopics=subtopics))
-    command = ""
     if why_not := words.why_hidden(kind, found, blind=collection.blind):
-        command = words.command(workspace.path.name, kind, chosen, settings)
+        pass
     elif of and collection.blind and kind.kind == "leaderboard":
         why_not = BLIND
     elif kind.only_released and not of:
@@ -163,7 +162,7 @@ def file(
             kind, found, of_now=not of, regardless=regardless
         )
     if why_not:
-        st.html(macro(TEMPLATE, "refused")(why_not, command))
+        st.html(macro(TEMPLATE, "refused")(why_not))
         return
     wanted = FileRequest(
         workspace.path.resolve(),

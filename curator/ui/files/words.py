@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from shlex import quote
 from urllib.parse import unquote
 
-from curator.evaluation.settings import DEFAULT_LABEL, Settings
 from curator.formats.codec import Exports
 from curator.store.assignments import WORK, Work
 from curator.ui.shared import words
@@ -19,7 +17,7 @@ SHOWN_CHARACTERS = 200
 NOT_BEFORE = "Closed until there are grades."
 NO_RELEASE = "This is made of a release, and there is none yet: freeze one above."
 NO_LABELS = "{measure} compares texts and gives no labels to freeze; choose another."
-ORGANIZER = "the organizer writes it on the command line:"
+ORGANIZER = "only organizers can export it."
 TURNED = dict.fromkeys(
     map(ord, "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 )
@@ -175,10 +173,7 @@ def left_unseen(kind: Exports, found: Readiness) -> str:
     marks = words.count(
         found.unseen, "vote, verdict or check", "votes, verdicts and checks"
     )
-    return (
-        f"Without {marks} of others: you see them once you have given yours; the "
-        "command line writes all."
-    )
+    return f"Without {marks} of others: you see them once you have given yours."
 
 
 def file_name(stem: str, kind: Exports, chosen: Chosen) -> str:
@@ -200,22 +195,6 @@ def plain(name: str) -> str:
     """The name with nothing but letters, digits, dots, dashes and underscores."""
     kept = "".join(c if c.isalnum() or c in "._-" else "-" for c in name)
     return kept.strip("-.")[:60]
-
-
-def command(path: str, kind: Exports, chosen: Chosen, settings: Settings | None) -> str:
-    """The command that writes the same file."""
-    said = f"curator export {quote(path)} {kind.option} FILE{ending(kind, chosen)}"
-    said += f" --release {quote(chosen.of)}" if chosen.of else ""
-    if kind.kind == "qrels":
-        said += " --binary" * chosen.binary + " --by-subtopic" * chosen.by_subtopic
-    if kind.kind == "question_qrels":
-        said += " --graded" * chosen.graded
-    if kind.under_settings and settings is not None and not chosen.of:
-        said += f" --grader {quote(settings.grader)}" if settings.grader else ""
-        said += f" --measure {quote(settings.measure)}"
-        if settings.label != DEFAULT_LABEL:
-            said += f" --label {settings.label}"
-    return said
 
 
 def shown_lines(lines: Iterable[str]) -> tuple[str, ...]:

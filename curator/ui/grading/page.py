@@ -91,8 +91,7 @@ def look(workspace: Workspace) -> None:
             refused=getattr(service.result(begun), "line", ""),
         )
         if not grading:
-            example = "flan-t5-large" if languages.english else "chat:MODEL"
-            st.html(macro(graders.TEMPLATE, "no_jobs")(workspace.path, example))
+            st.html(macro(graders.TEMPLATE, "no_jobs")())
 
 
 page()

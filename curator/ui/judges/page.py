@@ -68,8 +68,8 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
                 "No questions to vote on yet",
                 "Judges vote on questions that are kept. Write some, have a "
                 "model propose some, or import a bank.",
-                f"curator import {workspace.path} --bank FILE",
                 shell.CURATE,
+                shell.IMPORT,
             )
         else:
             named = {one.query_id: one for one in collection.queries}

@@ -285,8 +285,6 @@ def has_sentence(words: Callable[[], str]) -> bool:
         shell.sentence(words())
     except CuratorError as error:
         shell.sentence(str(error))
-        if "curator import" in str(error):
-            shell.act(*shell.IMPORT)
         return False
     return True
 

@@ -51,7 +51,6 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
                 "In a round everybody answers the same few items without seeing what "
                 "others say; then all is laid side by side and discussed. "
                 + ("Open one at the right." if may else "The organizer opens one."),
-                f"curator norming {workspace.path} open",
             )
         else:
             ITEMS.draw(**list_data(found))

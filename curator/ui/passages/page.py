@@ -65,7 +65,6 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
                 "No passages",
                 "No passages imported for this query. They come with a file of their "
                 "texts, and with the runs that retrieved them.",
-                f"curator import {workspace.path} --passages FILE --runs FOLDER",
                 shell.IMPORT,
             )
         else:

@@ -10,7 +10,7 @@ import streamlit as st
 from curator.bank.questions import active, noun_of
 from curator.formats.templates import render
 from curator.tables import proposals
-from curator.ui.shared import downloads, html, words
+from curator.ui.shared import downloads, words
 from curator.verbs.proposals.decisions import DecisionCounts, Decisions
 from curator.workspace import Workspace
 
@@ -35,8 +35,6 @@ def decision_table(workspace: Workspace) -> None:
                 key="download_decisions",
                 on_click="ignore",
             )
-            command = f"curator decisions {workspace.path.name} --format tsv"
-            st.html(f'<p class="c-note">or <code>{html.text(command)}</code></p>')
 
 
 def decisions_html(found: Decisions, noun: str = "question") -> str:

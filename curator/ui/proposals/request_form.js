@@ -31,7 +31,7 @@ class RequestForm {
     this.count = field("input", { type: "number", min: 1, max: most, step: 1 })
     this.text = field("textarea", { rows: 6, placeholder: "Write questions about '{query_title}' …" })
     this.kind = field("select", {}, ...options(kinds))
-    this.button = el("button", "p-button", "Save", { type: "submit", title: "Pages and `curator generate` then ask like this" })
+    this.button = el("button", "p-button", "Save", { type: "submit", title: "Models are then asked like this" })
     this.tryIt = el("button", "p-button", "Try it", { type: "button", onclick: () => this.channel.send("try_endpoint", { name: this.model.value, endpoint: this.endpoint.value }) })
     this.own = el("div", "o-own", null, {}, labelled("Your prompt", "o-text", this.text), el("p", "c-note", `In braces: ${placeholders.join(", ")}. ${NEEDED}`), labelled("It asks for", "o-kind", this.kind))
     this.about = el("p", "c-note", "")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from shlex import quote
 
 import streamlit as st
 from markupsafe import Markup
@@ -98,7 +97,7 @@ def release_table(
 
 def release_panel(workspace: Workspace, record: ReleaseRecord, drifted: int) -> None:
     """One release: its files, what differs by now, and the way back to it."""
-    collection, path = workspace.collection(), workspace.path
+    collection = workspace.collection()
     st.html(
         macro(TEMPLATE, "head")(
             record,
@@ -124,8 +123,7 @@ def release_panel(workspace: Workspace, record: ReleaseRecord, drifted: int) -> 
             st.html(macro(TEMPLATE, "note")(unchanged))
     names = {query.query_id: query.name for query in collection.queries}
     if lists := releases.changed_lists(found, names):
-        command = f"curator diff {quote(path.name)} {quote(record.name)}"
-        st.html(macro(TEMPLATE, "changes")(lists, _sentence, command))
+        st.html(macro(TEMPLATE, "changes")(lists, _sentence))
 
 
 def _sentence(said: words.Sentence) -> Markup:

@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
+from curator.ui.shared.places import COMMANDS, label
 from curator.ui.shared.words import DOWN, UP, Part, Sentence
 
 
@@ -24,15 +25,24 @@ def encoded(value: str) -> str:
 
 
 def coded(value: str) -> Markup:
-    """The text with what stands between backticks as code; safe as :func:`text`."""
+    """The text with what stands between backticks as code; safe as :func:`text`.
+
+    A command to be given for any workspace becomes a button: the page that does it.
+    """
     pieces = value.split("`")
     if len(pieces) % 2 == 0:
         return Markup.escape(value)  # one of them has no other
-    code = Markup('<code class="c-inline">{}</code>')
     return Markup("").join(
-        code.format(piece) if number % 2 else piece
-        for number, piece in enumerate(pieces)
+        _code(piece) if number % 2 else piece for number, piece in enumerate(pieces)
     )
+
+
+def _code(piece: str) -> Markup:
+    program, verb, *rest = [*piece.split(), "", ""]
+    if program == "curator" and verb in COMMANDS and not rest[0].endswith(".db"):
+        button = '<button type="button" class="c-act" data-pick="goto:{}">{}</button>'
+        return Markup(button).format(COMMANDS[verb], label(COMMANDS[verb]))
+    return Markup('<code class="c-inline">{}</code>').format(piece)
 
 
 def part(value: Part) -> Markup:

@@ -15,6 +15,7 @@ import streamlit as st
 from curator.edit_words import DROP, RESTORE, RETIRE, REWORD
 from curator.ui.shared.channel import Component
 from curator.ui.shared.glossary import TERMS
+from curator.ui.shared.places import PLACES, label
 from curator.ui.shared.tour import tour
 from curator.ui.shared.view import View
 
@@ -262,16 +263,13 @@ def listen(view: View, page: str, find: Mapping[str, Any]) -> None:
         keys=KEYS_DATA,
         letters=LETTERS,
         find=find,
-        help=help_on(page, dict(find["pages"])),
+        help=help_on(page),
         tour=tour(page),
     )
 
 
-def help_on(page: str, labels: Mapping[str, str]) -> dict[str, Any]:
-    """The keys of this page, those of others with their pages, the editor's, words.
-
-    ``labels`` are what pages are called on the screen, as "Judge: Votes".
-    """
+def help_on(page: str) -> dict[str, Any]:
+    """The keys of this page, those of others with their pages, the editor's, words."""
     here: list[tuple[str, str]] = []
     elsewhere: list[tuple[str, str]] = []
     for key in KEYS:
@@ -280,13 +278,13 @@ def help_on(page: str, labels: Mapping[str, str]) -> dict[str, Any]:
             if not pages or page in pages.split(", "):
                 here.append((key.shown, does))
             else:
-                tabs = [labels[name].partition(": ")[2] for name in pages.split(", ")]
+                tabs = [PLACES[name].tab for name in pages.split(", ")]
                 elsewhere.append((key.shown, f"{', '.join(tabs)}: {does}"))
     if page == "Curate":
         here += [(shown, f"in the editor: {does}") for shown, does in IN_THE_EDITOR]
     return {
         "page": page,
-        "title": labels[page],
+        "title": label(page),
         "here": here,
         "elsewhere": elsewhere,
         "words": TERMS,

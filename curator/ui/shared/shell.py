@@ -22,73 +22,9 @@ from curator.ui.server import HERE
 from curator.ui.shared import session, words
 from curator.ui.shared.html import coded
 from curator.ui.shared.listener import MOST_QUERIES, listen
+from curator.ui.shared.places import AREAS, JUDGES_SEE, PLACES, area_page, label
 from curator.ui.shared.settings import board_measures, grader_labels
 from curator.workspace import Workspace
-
-
-@dataclass(frozen=True)
-class Place:
-    """A page: its script, the area it is a tab of, its label there and its address.
-
-    ``former`` is the address that it had before there were areas.
-    """
-
-    script: str
-    area: str
-    tab: str
-    address: str
-    former: str = ""
-
-
-AREAS = {
-    "Overview": ":material/bar_chart:",
-    "Judge": ":material/notes:",
-    "Check": ":material/check:",
-    "Results": ":material/trending_up:",
-    "Releases": ":material/package_2:",
-    "Settings": ":material/settings:",
-}
-"""Icons of the areas, in the order of the navigation."""
-
-PLACES = {
-    "Overview": Place("overview/page.py", "Overview", "Overview", "overview"),
-    "Curate": Place("curate/page.py", "Judge", "Questions", "judge", "curate"),
-    "Passages": Place("passages/page.py", "Judge", "Passages", "passages"),
-    "Proposals": Place("proposals/page.py", "Judge", "Proposals", "proposals"),
-    "Judges": Place("judges/page.py", "Judge", "Votes", "votes", "judges"),
-    "Answers": Place("answers/page.py", "Judge", "Answers", "answers"),
-    "Checks": Place("checks/page.py", "Check", "Pairs", "check", "checks"),
-    "Adjudication": Place(
-        "adjudication/page.py",
-        "Check",
-        "Disagreements",
-        "disagreements",
-        "adjudication",
-    ),
-    "Norming": Place("norming/page.py", "Check", "Norming", "norming"),
-    "Leaderboard": Place(
-        "leaderboard/page.py", "Results", "Ranking", "results", "leaderboard"
-    ),
-    "Compare": Place("compare/page.py", "Results", "Compare", "compare"),
-    "Validity": Place("validity/page.py", "Results", "Can I trust it?", "validity"),
-    "System": Place("compare/system.py", "Results", "One system", "system"),
-    "Export": Place("files/page.py", "Releases", "Export", "releases", "export"),
-    "History": Place("history/page.py", "Releases", "History", "history"),
-    "Settings": Place("setup/settings_page.py", "Settings", "General", "settings"),
-    "Grading": Place("grading/page.py", "Settings", "Grading", "grading"),
-    "Team": Place("team/page.py", "Settings", "People", "people", "team"),
-    "Start": Place("setup/page.py", "Settings", "Import", "start"),
-}
-"""Pages by their names, in the order of the tabs of each area."""
-
-JUDGES_SEE = ("Judge", "Check", "Results", "Settings")
-"""Areas that a judge or a viewer has in the navigation, where people are listed."""
-
-
-def area_page(area: str) -> str:
-    """Return the name of the first page of an area."""
-    return next(name for name, place in PLACES.items() if place.area == area)
-
 
 # In this order: what comes later may refine what came before.
 SHEETS = (
@@ -108,10 +44,7 @@ SHEETS = (
     *("team/team", "adjudication/adjudication", "norming/norming"),
     "shared/windows",
 )
-ROUGE_NEEDS = (
-    "ROUGE needs none, but ideal answers: `i` marks one on the Passages tab, and "
-    "`curator ideals WORKSPACE --mark QUERY PASSAGE` does."
-)
+ROUGE_NEEDS = "ROUGE needs none, but ideal answers: `i` marks one on the Passages tab."
 NOT_GRADED = "No grades yet, so no passage has a label"
 TEXTS_ALONE = (
     "No grades yet: ROUGE compares texts with ideal answers, every other measure rests "
@@ -189,18 +122,17 @@ def no_grades(workspace: Workspace, *, ideals: bool = False) -> None:
     """
     languages, labels = workspace.languages(), grader_labels(workspace.graders())
     if labels and not languages.english:
-        empty("No board is shown by default", languages.note, act=GRADE_BY)
+        empty("No board is shown by default", languages.note, GRADE_BY)
         for name, label in labels.items():
             act(f"Show the board of {label}", f"set:grader={name}")
         return
     needs = "A board rests on grades of passages. Make them here, or import them."
     about = f"{needs} {ROUGE_NEEDS}" if ideals else needs
     if languages.english:
-        command = f"curator grade {workspace.path} --grader embedding"
-        empty("No grades yet", about, command)
+        empty("No grades yet", about)
         st.html(_drawn("grade_here"))
     else:
-        empty("No grades yet", f"{about} {languages.note}", act=GRADE_BY)
+        empty("No grades yet", f"{about} {languages.note}", GRADE_BY)
 
 
 def not_graded(workspace: Workspace, why: str = NOT_GRADED) -> None:
@@ -210,7 +142,7 @@ def not_graded(workspace: Workspace, why: str = NOT_GRADED) -> None:
         note(languages.note if workspace.graders() else f"{why}. {languages.note}")
         act(*GRADE_BY)
         return
-    note(f"{why}: `curator grade {workspace.path} --grader embedding` makes some.")
+    note(f"{why}.")
     st.html(_drawn("grade_here"))
 
 
@@ -277,14 +209,9 @@ CURATE = ("Write questions", "goto:Curate")
 GRADE_BY = ("Grade by…", "goto:Grading")
 
 
-def empty(
-    title: str, sentence: str, command: str = "", act: tuple[str, str] = ("", "")
-) -> None:
-    """What is missing, the next action as a button, and the command that helps.
-
-    ``act`` is the button's label and what it sends.
-    """
-    st.html(_drawn("empty", title, coded(sentence), command, *act))
+def empty(title: str, sentence: str, *acts: tuple[str, str]) -> None:
+    """Say what is missing, with buttons for it: each a label and what it sends."""
+    st.html(_drawn("empty", title, coded(sentence), acts))
 
 
 def act(label: str, pick: str) -> None:
@@ -333,7 +260,7 @@ def _drawn(piece: str, *values: object) -> Markup:
 
 def to_find() -> dict[str, list[Any]]:
     """List pages, queries and systems with their names, for the search by Ctrl+K."""
-    pages = [(name, f"{place.area}: {place.tab}") for name, place in PLACES.items()]
+    pages = [(name, label(name)) for name in PLACES]
     with suppress(*session.EXPECTED), session.drawing() as workspace:
         collection = workspace.collection()
         queries = [(query.query_id, query.name) for query in collection.queries]

@@ -60,7 +60,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             st.html(table_html(progress_table(works), "Progress", about))
         taken = [one for one in workspace.handovers() if one.taken_from][:MOST_TAKEN]
         if taken:
-            about = "the last first; curator assign --history has what was given, too"
+            about = "the last first"
             drawn = table_html(handover_table(taken), "Taken and given on", about)
             st.html(Markup('<div class="t-handed">{}</div>').format(drawn))
         if not may:

@@ -36,8 +36,8 @@ def restrict(
         workspace.require("restrict")
         if workspace.as_judge and workspace.standing().role != "organizer":
             raise RoleError(
-                "Only organizers can restrict queries, and there is none yet: add one "
-                "with `curator people WORKSPACE add NAME --role organizer`."
+                "Only organizers can restrict queries, and there is none yet: list "
+                "people first, in the app under Settings › People."
             )
         by, at = workspace.judge, now()
         write_restrictions(workspace.connection, ids, lifted=lift, by=by, at=at)

@@ -130,8 +130,7 @@ def _refuse_no_organizer(before: Sequence[Person], after: Sequence[Person]) -> N
     if last and all(person.role != "organizer" for person in after):
         raise RoleError(
             f"No organizer would be left: {', '.join(last)} "
-            f"{'is the last' if len(last) == 1 else 'are the last'}. Add another "
-            "first with `curator people WORKSPACE add NAME --role organizer`, or empty "
-            "the list with `curator people WORKSPACE remove --all`: then everybody may "
-            "do everything."
+            f"{'is the last' if len(last) == 1 else 'are the last'}. Make "
+            "somebody else an organizer first, or empty the list with `curator people "
+            "WORKSPACE remove --all`: then everybody may do everything."
         )

@@ -136,7 +136,7 @@ def test_a_query_and_two_checks_narrow_the_list(
     assert "No grader &#39;nobody&#39;" in html
 
 
-def test_what_is_missing_is_said_with_its_command(
+def test_what_is_missing_is_said_with_what_to_do(
     open_app: OpenApp, answered: Path, hand_made: Path, tmp_path: Path
 ) -> None:
     html = page_html(open_app(answered, PAGE))
@@ -146,12 +146,12 @@ def test_what_is_missing_is_said_with_its_command(
     assert '<code class="c-inline">curator ava train</code>' in html
     html = page_html(open_app(hand_made, PAGE))
     assert "No answers yet" in html
-    assert html.count("--grader flan-t5-large/qa") == 1
+    assert 'data-pick="goto:Grading">Choose a grader<' in html
     assert "`" not in html.partition("<style")[0]
     without = answered_workspace(tmp_path / "without", {"q/a": []})
     html = page_html(open_app(without, PAGE))
     assert "No answer keys yet" in html
-    assert "--bank FILE</code>" in html
+    assert 'data-pick="goto:Start">Import…<' in html
 
 
 def test_a_model_whose_folder_is_gone_says_so(

@@ -121,7 +121,7 @@ def test_files_of_numbers_are_refused_while_something_is_missing(
         assert bool(said) == (refused and not regardless)
 
 
-def test_what_a_judge_may_not_know_is_for_the_command_line() -> None:
+def test_what_a_judge_may_not_know_is_for_organizers() -> None:
     kinds = exports().values()
     blind = {one.kind for one in kinds if words.why_hidden(one, WHOLE, blind=True)}
     assert blind == {
@@ -148,23 +148,6 @@ def test_a_file_name_holds_nothing_that_a_file_system_minds() -> None:
     csv = Chosen(form="CSV for spreadsheets")
     assert words.file_name("dl19", exports()["bank"], csv) == "dl19-bank.csv"
     assert words.file_name("dl19", exports()["qrels"], csv) == "dl19-qrels.qrels"
-
-
-def test_a_command_on_the_page_can_be_pasted_whatever_the_names() -> None:
-    said = words.command(
-        "my work.db", exports()["qrels"], Chosen(of="it's v1"), SETTINGS
-    )
-    assert said == (
-        "curator export 'my work.db' --qrels FILE.qrels --release 'it'\"'\"'s v1'"
-    )
-
-
-def test_the_command_of_question_qrels_has_their_option() -> None:
-    chosen = Chosen(of="v1", graded=True)
-    said = words.command("w.db", exports()["question_qrels"], chosen, SETTINGS)
-    assert said == (
-        "curator export w.db --question-qrels FILE.qrels --release v1 --graded"
-    )
 
 
 def test_a_release_called_now_is_not_now() -> None:

@@ -85,7 +85,7 @@ def test_without_jobs_and_graders_the_page_says_what_to_do(
 ) -> None:
     html = page_html(open_app(without_grades(tmp_path), PAGE))
     assert "Nobody has graded here yet" in html
-    assert "--grader flan-t5-large --background" in html
+    assert "No job yet" in html
 
 
 def test_every_grader_is_a_row_with_what_can_be_done(

@@ -227,15 +227,15 @@ def test_a_query_without_passages_says_what_to_import(
         workspace.import_(queries=queries)
     html = page_html(open_app(path, PAGE))
     assert "No passages imported for this query." in html
-    assert f"curator import {path} --passages FILE --runs FOLDER" in html
+    assert 'data-pick="goto:Start">Import…<' in html
 
 
-def test_without_grades_the_command_that_makes_some_is_named(
+def test_without_grades_a_button_makes_some(
     open_app: OpenApp, tmp_path: Path, demo_folder: Path
 ) -> None:
     demo_workspace(tmp_path / "demo.db", demo_folder).close()
     html = page_html(open_app(tmp_path / "demo.db", PAGE))
-    assert "curator grade" in html
+    assert "Grade with embedding</button>" in html
     assert "Why are leaves green in summer?" in html
     assert "not graded" in html
     assert "no label" in html

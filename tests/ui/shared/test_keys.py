@@ -9,7 +9,7 @@ from curator.ui.server import HERE
 from curator.ui.shared import listener
 from curator.ui.shared.glossary import TERMS
 from curator.ui.shared.listener import KEYS, help_on
-from curator.ui.shared.shell import PLACES
+from curator.ui.shared.places import PLACES
 
 # What Streamlit keeps for itself.
 RESERVED = {"c", "r"}
@@ -36,20 +36,15 @@ def test_every_key_that_presses_a_control_is_on_one() -> None:
                     assert f'"{name}"' in sources or f"'{name}'" in sources, name
 
 
-LABELS = {name: f"{place.area}: {place.tab}" for name, place in PLACES.items()}
-
-
 def test_help_has_the_keys_of_the_page_apart_from_those_of_others() -> None:
-    said = help_on("Checks", LABELS)
+    said = help_on("Checks")
     here, elsewhere = dict(said["here"]), list(said["elsewhere"])
     assert (here["n"], here["u"]) == ("no", "unsure")
     assert "x" not in here
     assert ("n", "Questions: new question or nugget, or a list of them") in elsewhere
     assert said["words"] == TERMS
     # What holds everywhere stands on every page, and no page is misspelt.
-    assert all(
-        "these keys" in dict(help_on(page, LABELS)["here"])["h ?"] for page in PLACES
-    )
+    assert all("these keys" in dict(help_on(page)["here"])["h ?"] for page in PLACES)
     named = [key.does for key in KEYS if not isinstance(key.does, str)]
     pages = {page for does in named for names in does for page in names.split(", ")}
     assert pages <= set(PLACES)

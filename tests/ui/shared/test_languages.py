@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import Add
-from curator.ui.shared.shell import PLACES, Place
+from curator.ui.shared.places import PLACES, Place
 from curator.workspace import Workspace
 from tests.samples.arabic import JUDGE, arabic_files, arabic_workspace
 from tests.samples.workspaces import FakeEncoder

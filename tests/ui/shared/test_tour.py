@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from curator.ui.server import TOUR_VARIABLE
-from curator.ui.shared.shell import PLACES
+from curator.ui.shared.places import PLACES
 from curator.ui.shared.tour import STOPS, tour
 
 

@@ -1,0 +1,103 @@
+"""The pages of the app, the areas whose tabs they are, and the page for a command."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Place:
+    """A page: its script, the area it is a tab of, its label there and its address.
+
+    ``former`` is the address that it had before there were areas.
+    """
+
+    script: str
+    area: str
+    tab: str
+    address: str
+    former: str = ""
+
+
+AREAS = {
+    "Overview": ":material/bar_chart:",
+    "Judge": ":material/notes:",
+    "Check": ":material/check:",
+    "Results": ":material/trending_up:",
+    "Releases": ":material/package_2:",
+    "Settings": ":material/settings:",
+}
+"""Icons of the areas, in the order of the navigation."""
+
+PLACES = {
+    "Overview": Place("overview/page.py", "Overview", "Overview", "overview"),
+    "Curate": Place("curate/page.py", "Judge", "Questions", "judge", "curate"),
+    "Passages": Place("passages/page.py", "Judge", "Passages", "passages"),
+    "Proposals": Place("proposals/page.py", "Judge", "Proposals", "proposals"),
+    "Judges": Place("judges/page.py", "Judge", "Votes", "votes", "judges"),
+    "Answers": Place("answers/page.py", "Judge", "Answers", "answers"),
+    "Checks": Place("checks/page.py", "Check", "Pairs", "check", "checks"),
+    "Adjudication": Place(
+        "adjudication/page.py",
+        "Check",
+        "Disagreements",
+        "disagreements",
+        "adjudication",
+    ),
+    "Norming": Place("norming/page.py", "Check", "Norming", "norming"),
+    "Leaderboard": Place(
+        "leaderboard/page.py", "Results", "Ranking", "results", "leaderboard"
+    ),
+    "Compare": Place("compare/page.py", "Results", "Compare", "compare"),
+    "Validity": Place("validity/page.py", "Results", "Can I trust it?", "validity"),
+    "System": Place("compare/system.py", "Results", "One system", "system"),
+    "Export": Place("files/page.py", "Releases", "Export", "releases", "export"),
+    "History": Place("history/page.py", "Releases", "History", "history"),
+    "Settings": Place("setup/settings_page.py", "Settings", "General", "settings"),
+    "Grading": Place("grading/page.py", "Settings", "Grading", "grading"),
+    "Team": Place("team/page.py", "Settings", "People", "people", "team"),
+    "Start": Place("setup/page.py", "Settings", "Import", "start"),
+}
+"""Pages by their names, in the order of the tabs of each area."""
+
+JUDGES_SEE = ("Judge", "Check", "Results", "Settings")
+"""Areas that a judge or a viewer has in the navigation, where people are listed."""
+
+
+def area_page(area: str) -> str:
+    """Return the name of the first page of an area."""
+    return next(name for name, place in PLACES.items() if place.area == area)
+
+
+def label(name: str) -> str:
+    """Return the place of a page in words: "Judge › Votes"."""
+    place = PLACES[name]
+    return place.tab if place.tab == place.area else f"{place.area} › {place.tab}"
+
+
+COMMANDS = {
+    "adjudicate": "Adjudication",
+    "agreement": "Leaderboard",
+    "checks": "Checks",
+    "compare": "Compare",
+    "coverage": "Passages",
+    "decisions": "Proposals",
+    "diff": "Export",
+    "edit": "Curate",
+    "export": "Export",
+    "generate": "Proposals",
+    "grade": "Grading",
+    "history": "History",
+    "ideals": "Passages",
+    "import": "Start",
+    "jobs": "Grading",
+    "judges": "Judges",
+    "leaderboard": "Leaderboard",
+    "norming": "Norming",
+    "passages": "Passages",
+    "questions": "Curate",
+    "release": "Export",
+    "setup": "Settings",
+    "validity": "Validity",
+}
+"""Pages that do in the app what a command does; the rest is for who has the file."""

@@ -257,7 +257,7 @@ def test_a_query_without_questions_says_so(
 def test_without_runs_the_board_is_a_sentence(
     open_app: OpenApp, built: Callable[[Build], Path], page: str
 ) -> None:
-    html = page_html(open_app(built(without_runs), page))
+    html = page_html(open_app(built(without_runs), page, board="yes"))
     assert 'data-pick="goto:Start">Settings › Import<' in html
 
 
@@ -274,7 +274,8 @@ def test_the_leaderboard_says_why_there_is_no_official_board(
             runs=files / "runs",
         )
     html = page_html(open_app(path, "leaderboard/page.py"))
-    assert "--official FILE.json" in html
+    assert "No official board" in html
+    assert "curator import" not in html
 
 
 def test_a_url_that_asks_for_what_is_not_there_gets_what_is_and_a_line(

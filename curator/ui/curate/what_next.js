@@ -86,7 +86,7 @@ class WhatNext {
   line(step, armed) {
     const { list } = this
     const row = list.byId.get(step.question)
-    const face = el("button", "q-step", null, { type: "button", "data-key": "", "aria-current": armed ? "true" : null, title: step.why, onclick: () => this.go(step) },
+    const face = el("button", "q-step", null, { type: "button", "data-key": "", tabindex: -1, "aria-current": armed ? "true" : null, title: step.why, onclick: () => this.go(step) },
       el("span", "c-number", step.number), el("span", "", step.why))
     if (!armed) return el("div", "q-todo", null, {}, face, el("span", "q-remedy", step.remedy))
     const remedy = step.page

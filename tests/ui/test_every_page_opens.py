@@ -32,7 +32,10 @@ BEFORE_ANYTHING = {"setup/settings_page.py", "team/page.py"}
 OF_A_COLLECTION = ("curate/page.py", "passages/page.py", "leaderboard/page.py")
 OF_QUESTIONS = (*OF_A_COLLECTION, "judges/page.py")
 """Pages that look at the question, or at what is compared with, of the address."""
-ADDRESSES = ({"question": "q/a", "solo": "yes"}, {"against": "import"})
+ADDRESSES = (
+    {"question": "q/a", "solo": "yes"},
+    {"against": "import", "board": "yes"},
+)
 Build = Callable[[Path], Path]
 
 
@@ -286,4 +289,4 @@ def test_a_url_that_asks_for_what_is_not_there_gets_what_is_and_a_line(
     assert "No query &#39;q9&#39; in this workspace." in html
     assert "No query &#39;q9&#39;" in page_html(app.run())  # as others follow
     assert "Unknown measure &#39;P@&#39;." in html
-    assert settings(app)["measure"] == "cover"
+    assert settings(app)["measure"] == "nDCG@10"

@@ -80,7 +80,7 @@ def test_a_log_has_what_was_asked_and_nothing_that_was_said(
     server.start()
     try:
         named = {"X-User": f"{SECRET}-name", "Cookie": f"a={SECRET}"}
-        for url in ("/?query=", "/curate?judge=", "/media/", "/", "/static/"):
+        for url in ("/?query=", "/judge?judge=", "/media/", "/", "/static/"):
             asked = urllib.request.Request(server.address + url + SECRET, headers=named)
             with contextlib.suppress(urllib.error.HTTPError):  # not there
                 urllib.request.urlopen(asked).close()

@@ -195,7 +195,7 @@ def pool_strip(
 def pair_of(page: PageState, view: PassageView, judge: str) -> Pair | None:
     """Return the selected question with this passage, to be answered by the judge.
 
-    None for whoever may not answer, as viewers, and for what may not be read.
+    None for viewers, and where texts are restricted.
     """
     if session.why_not("apply") or words.why_withheld(page.query):
         return None

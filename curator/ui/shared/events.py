@@ -610,12 +610,12 @@ def answer_pair(event: PageEvent, *, name: str) -> None:
 
     The answer that holds already is taken back.
     """
-    given = dict(parse_qsl(name))
-    passage_id, answer = given.get("passage", ""), given.get("answer", "")
+    fields = dict(parse_qsl(name))
+    passage_id, answer = fields.get("passage", ""), fields.get("answer", "")
     with session.noting() as workspace:
         bank = workspace.bank()
-        question = bank.question(given.get("question", ""))
-        if question.state != "kept" or str(question.revision) != given.get("revision"):
+        question = bank.question(fields.get("question", ""))
+        if question.state != "kept" or str(question.revision) != fields.get("revision"):
             raise EditError(
                 f"'{question.title}' has changed since you opened it; not saved."
             )

@@ -24,21 +24,24 @@ session.service()
 session.follow_url()
 shell.style()
 
+# The default page is found at "" alone, but reserves an address.
 session.current().pages = {
     name: st.Page(
-        place.script, title=place.area, url_path=place.address, default=name == "Curate"
+        place.script,
+        title=place.area,
+        url_path="home" if name == "Curate" else place.address,
+        default=name == "Curate",
     )
     for name, place in PLACES.items()
 }
-former = {
-    place.former: st.Page(
-        partial(session.go_on, name), title=place.area, url_path=place.former
-    )
-    for name, place in PLACES.items()
-    if place.former
-}
+former = {place.former: name for name, place in PLACES.items() if place.former}
+former[PLACES["Curate"].address] = "Curate"
+leading_on = [
+    st.Page(partial(session.go_on, name), title=PLACES[name].area, url_path=address)
+    for address, name in former.items()
+]
 page = st.navigation(
-    [*session.current().pages.values(), *former.values()], position="hidden"
+    [*session.current().pages.values(), *leading_on], position="hidden"
 )
 names = {page.url_path: name for name, page in session.current().pages.items()}
 name = names.get(page.url_path)

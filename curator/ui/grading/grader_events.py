@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from curator.ui.shared import session
 from curator.ui.shared.channel import PageEvent, handles
+from curator.ui.shared.view import whole_number
 
 
 @handles("grade")
@@ -62,8 +63,8 @@ def show_unreadable(*, name: str) -> None:
 @handles("pause", "resume")
 def change_job_named(event: PageEvent, *, name: str) -> None:
     """Pause or resume a job."""
-    if name.isdigit():
-        change_job(event.type, int(name))
+    if (job_id := whole_number(name, 1, 2**31)) is not None:
+        change_job(event.type, job_id)
 
 
 def change_job(what: str, job_id: int) -> None:

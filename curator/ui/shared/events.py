@@ -55,7 +55,7 @@ from curator.ui.setup import settings_form
 from curator.ui.shared import endpoint_trial, query_list, session
 from curator.ui.shared.channel import Answer, Conflict, PageEvent, handles
 from curator.ui.shared.settings import settings_for
-from curator.ui.shared.view import from_params, to_params
+from curator.ui.shared.view import NUMBERS, from_params, to_params, whole_number
 from curator.verbs.checks.batch import BatchSource
 from curator.workspace import Workspace
 
@@ -567,8 +567,8 @@ def _place(name: str) -> dict[str, str | None]:
 @handles("event")
 def open_event(*, name: str) -> None:
     """Open an event of the history."""
-    if name.isdigit():
-        session.look(event=int(name))
+    if (event := whole_number(name, *NUMBERS["event"])) is not None:
+        session.look(event=event)
 
 
 @handles("solo")

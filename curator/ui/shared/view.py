@@ -118,7 +118,7 @@ def from_params(params: Mapping[str, str]) -> View:
     for name in params.keys() & {field.name for field in FIELDS}:
         text = params[name]
         if name in NUMBERS:
-            given[name] = _number(text, *NUMBERS[name])
+            given[name] = whole_number(text, *NUMBERS[name])
         elif name in CHOICES:
             given[name] = text if text in CHOICES[name] else None
         elif name in FLAGS:
@@ -158,8 +158,8 @@ def _day(text: str) -> str | None:
         return None
 
 
-def _number(text: str, low: int, high: int) -> int | None:
-    """The whole number in ``text`` if it is one in range."""
+def whole_number(text: str, low: int, high: int) -> int | None:
+    """Return the whole number in ``text``, None unless it is one in range."""
     if not text.isascii() or not text.isdigit() or len(text) > 16:
         return None
     return int(text) if low <= int(text) <= high else None

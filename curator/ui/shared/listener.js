@@ -24,6 +24,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const clicked = (event) => {
     if (event.target.closest("[data-help]")) return open(help)
     if (event.target.closest("[data-end-search]")) return endSearch()
+    const address = event.target.closest("[data-copy]")
+    if (address) return copy(address)
     if (event.target.closest(IN_TURN)) return onceDrawn(focusNext, signal)
     const row = event.target.closest("[data-pick]")
     if (!row) return
@@ -123,6 +125,17 @@ function wasTyped(event) {
   event.preventDefault()
   event.stopPropagation()
   return true
+}
+
+// Copies an address of the app. Browsers let pages without https copy nothing: there it is shown.
+async function copy(control) {
+  const address = new URL(control.dataset.copy, location.href.split(/[?#]/)[0]).href
+  try {
+    await navigator.clipboard.writeText(address)
+    control.textContent = "Copied"
+  } catch {
+    prompt("Copy this link", address)
+  }
 }
 
 // Out of the search box, the lists on top and a release's name: Esc to the page, Enter to what was found.

@@ -13,6 +13,7 @@ from curator.formats.templates import macro
 from curator.store.assignments import WORK, Work
 from curator.store.people import ROLES, Person, Role
 from curator.tables.team import NOBODY, handover_table, progress_table
+from curator.ui import identity
 from curator.ui.answers.tables import table_html
 from curator.ui.shared import session, shell, words
 from curator.ui.shared.background_status import drawing, model_status
@@ -51,7 +52,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     with columns.middle:
         shell.title("People", ABOUT)
         shell.notes()
-        st.html(macro(TEMPLATE, "people")(people, workspace.judge, NOBODY))
+        st.html(people_html(people, workspace.judge))
         if may:
             people_form(people, workspace.judge)
         works = workspace.progress()
@@ -77,6 +78,12 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         if may and workspace.collection().queries:
             work_form(judges, proposed, having)
         picture(workspace, given)
+
+
+def people_html(people: Sequence[Person], me: str) -> Markup:
+    """Draw who is listed, each with a link to copy."""
+    on_trust = identity.auth().way == "open"
+    return macro(TEMPLATE, "people")(people, me, NOBODY, on_trust)
 
 
 def people_form(people: Sequence[Person], me: str) -> None:

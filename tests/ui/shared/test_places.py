@@ -9,7 +9,7 @@ from streamlit.util import calc_hash
 
 from curator.ui.server import HERE
 from curator.ui.shared.listener import LETTERS, LETTERS_SHOWN
-from curator.ui.shared.shell import AREAS, JUDGES_SEE, PLACES, Place, area_page
+from curator.ui.shared.places import AREAS, JUDGES_SEE, PLACES, area_page
 from curator.workspace import Workspace
 from tests.ui.conftest import OpenApp, page_html
 
@@ -38,12 +38,15 @@ def test_letters_after_g_open_the_areas() -> None:
     }
 
 
-@pytest.mark.parametrize(("name", "place"), FORMER.items(), ids=FORMER)
+ADDRESSES = {place.former: name for name, place in FORMER.items()} | {"judge": "Curate"}
+
+
+@pytest.mark.parametrize(("address", "name"), ADDRESSES.items())
 def test_a_former_address_leads_to_the_page(
-    open_app: OpenApp, hand_made: Path, name: str, place: Place
+    open_app: OpenApp, hand_made: Path, address: str, name: str
 ) -> None:
     app = open_app(hand_made, judge="ann", query="q2")
-    app._page_hash = calc_hash(place.former)
+    app._page_hash = calc_hash(address)
     html = page_html(app.run())
     assert not app.exception
     assert f'data-pick="goto:{name}" aria-current="page"' in html

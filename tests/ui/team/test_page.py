@@ -9,11 +9,13 @@ import pytest
 from curator.bank.edits import Done, Retire, Vote
 from curator.results import Rows
 from curator.store.assignments import Work
+from curator.ui import identity
+from curator.ui.identity import Auth
 from curator.ui.judges.vote_list import MINE_VOTED
 from curator.ui.shared import session
 from curator.ui.shared.query_list import choices, next_to_do, query_rows, with_work
 from curator.ui.shared.view import View
-from curator.ui.team.page import NOT_TO_YOU, square
+from curator.ui.team.page import NOT_TO_YOU, people_html, square
 from curator.verbs.team.assignment import Assignment
 from curator.workspace import Workspace
 from tests.ui.conftest import OpenApp, given, page_html, remember, sent
@@ -57,6 +59,20 @@ def test_whoever_adds_the_first_person_is_the_organizer(
     with Workspace.open(hand_made) as one:
         roles = {person.name: person.role for person in one.people()}
     assert roles == {"ann": "organizer", "bo": "judge"}
+
+
+def test_each_person_has_a_link_with_the_name_where_names_are_on_trust(
+    team: Path, open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Workspace.open(team) as one:
+        one.add_people("dee & <b>")
+    assert 'data-copy="./?judge=dee%20%26%20%3Cb%3E"' in page_html(
+        open_app(team, "team/page.py", judge="ann")
+    )
+    proxied = Auth("header", header="X-User", proxies=("127.0.0.1",))
+    monkeypatch.setattr(identity, "auth", lambda: proxied)
+    with Workspace.open(team) as one:
+        assert "judge=" not in people_html(one.people(), "ann")
 
 
 def test_work_is_given_evenly_and_given_on(team: Path, open_app: OpenApp) -> None:

@@ -321,6 +321,7 @@ class Workspace(OpenWorkspace):
     check_batch = reads(batches.check_batch)
     draw_batch = batches.draw_batch
     answer_check = batches.answer_check
+    confirm_checks = batches.confirm_checks
 
     # History
     done_marks = reads(history.done_marks)

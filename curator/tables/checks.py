@@ -62,8 +62,9 @@ def quality_tables(found: Quality) -> list[Table]:
         ),
         Column("best from", "best", only=("file", "page")),
     ]
-    seen = found.drawn + found.chosen - found.undecided - found.outdated
-    caption = f"{counted(seen, found.of.removesuffix('s'))} decided by people"
+    left_out = found.undecided + found.outdated + found.set_aside
+    decided = found.drawn + found.chosen - left_out
+    caption = f"{counted(decided, found.of.removesuffix('s'))} decided by people"
     if found.min_relevance is not None:
         caption += f", relevant from {found.min_relevance}"
     caption += " · low and high: 95 % limits · at most: with 95 % confidence"
@@ -72,6 +73,7 @@ def quality_tables(found: Quality) -> list[Table]:
         **({} if found.min_relevance is None else record(found, "min_relevance")),
         **record(found, "drawn", "chosen", "undecided"),
         "gone": found.outdated,
+        "set_aside": found.set_aside,
         "graders": [_quality_json(one) for one in found.graders],
         "learned": [_learned_json(one) for one in found.learned],
         "notes": [*found.notes],

@@ -25,6 +25,7 @@ JUDGE_VERBS: tuple[str, ...] = (
     "mark_ideals",
     "draw_batch",
     "answer_check",
+    "confirm_checks",
     "answer_norming",
     "comment_norming",
     "generate",
@@ -45,7 +46,9 @@ LOWEST_ROLES: Mapping[str, Role] = {
 
 DESCRIPTIONS: Mapping[str, str] = {
     **dict.fromkeys(("apply", "undo", "redo", "explain"), "editing"),
-    **dict.fromkeys(("draw_batch", "answer_check", "record_checks"), "checking"),
+    **dict.fromkeys(
+        ("draw_batch", "answer_check", "confirm_checks", "record_checks"), "checking"
+    ),
     **dict.fromkeys(("answer_norming", "comment_norming"), "norming"),
     "mark_ideals": "marking ideal answers",
     "generate": "asking a model",

@@ -48,7 +48,8 @@ class CheckPair:
     Without a ``question_id`` the question is how relevant the passage is to the query.
     ``based_on`` is the revision of the question that was shown. The other fields are
     those of :class:`~curator.bank.marks.Check`; a correction without a new
-    ``probability`` keeps that of the first answer, and its time.
+    ``probability`` keeps that of the first answer, and its time. A ``confirmed`` answer
+    loses its ``seconds``, so that it is not hasty (``curator.bank.hasty``).
     """
 
     query_id: str
@@ -60,6 +61,7 @@ class CheckPair:
     seconds: float | None = None
     based_on: int | None = None
     at: str = field(default_factory=utc_now)
+    confirmed: bool = False
 
     def change(self, bank: Bank, judge: str) -> Change:
         item = self._item(bank)
@@ -72,7 +74,11 @@ class CheckPair:
             if before and self.probability is None:
                 details = before.probability, before.drawn, self.seconds, before.at
                 after = CheckContent(self.answer, *details)
+            if self.confirmed:
+                after = replace(after, seconds=None)
         is_same = before and after and before.same_as(after)
+        if self.confirmed and before and before.seconds is not None:
+            is_same = False
         if is_same or (before is None and after is None):
             has = f"already has the check '{before}'" if before else "has no check"
             question = f" for {item!r}" if item else ""

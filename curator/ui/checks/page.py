@@ -41,6 +41,7 @@ LOOKING_ON = (
     "Others have checked here. What they say of a pair, and what it says of the "
     "graders, is shown to those who have checked it themselves."
 )
+HASTY = "Set aside from certificates, faster than people read: {} under 2 seconds."
 EVERY = 0.5  # seconds between two looks at what checks come to
 SYSTEMS = 10  # of the board by what was learned
 SHOWN = ("checks", "precision", "recall", "upper")
@@ -68,6 +69,11 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     with columns.middle:
         shell.title("Pairs", "what people say of pairs, without a word of any grader")
         shell.notes()
+        if batch.set_aside and not why_not:
+            sentence = HASTY.format(words.count(batch.set_aside, "answer"))
+            st.html(
+                shell.line_html(sentence, act="Confirm them", pick="confirm-checks:")
+            )
         if why_not:
             drawn = f"Pairs are drawn {why_not[:1].lower()}{why_not[1:]}."
             shell.empty("Judges check here", drawn)

@@ -265,6 +265,14 @@ def check(
     return saved(event, change, look=False)
 
 
+@handles("confirm-checks")
+def confirm_checks(event: PageEvent, *, name: str) -> Answer:
+    """Confirm the judge's answers that are set aside for their speed."""
+    with session.workspace() as workspace:
+        workspace.confirm_checks(nonce=event.nonce)
+    return Answer(event.nonce, True)
+
+
 @handles("draw")
 def draw(event: PageEvent, *, of: BatchSource, draw: str) -> Answer:
     """The pairs after those of this draw; why there are none, where nothing is left.

@@ -18,6 +18,7 @@ import numpy as np
 
 from curator.bank.edits import CheckPair
 from curator.bank.edits.check import UNSURE, check_by, utc_now
+from curator.bank.hasty import hasty_checks
 from curator.bank.marks import Check
 from curator.bank.questions import Bank, Question, active
 from curator.collection.pools import UNJUDGED
@@ -25,7 +26,7 @@ from curator.engine.opened import OpenWorkspace
 from curator.engine.settings import default_grader
 from curator.engine.settings import settings as chosen_settings
 from curator.engine.state import State
-from curator.errors import EditError, EvaluationError
+from curator.errors import EditError, EvaluationError, NothingToChangeError
 from curator.evaluation.grades import NO_LABEL, graded_labels
 from curator.store import bank as store_bank
 from curator.store import collection as store_collection
@@ -113,7 +114,7 @@ class CheckBatch:
 
     ``grader`` is the first board's. ``grades`` are the possible grades of a passage,
     ``judges`` the number of checks by each judge. ``note`` is the reason for an empty
-    batch.
+    batch. ``set_aside`` counts the judge's hasty answers that can be confirmed.
     """
 
     of: BatchSource
@@ -124,6 +125,7 @@ class CheckBatch:
     tally: CheckCounts
     judges: tuple[tuple[str, int], ...]
     note: str = ""
+    set_aside: int = 0
 
     @property
     def answered(self) -> int:
@@ -231,6 +233,51 @@ def answer_check(
         )
         saving = BatchOptions(shown=shown, nonce=nonce, seconds=seconds)
         return store_edits.apply(connection, [edit], by=by, **saving)
+
+
+def confirm_checks(workspace: OpenWorkspace, *, nonce: str | None = None) -> Batch:
+    """Confirm the viewer's hasty checks, so that they count like others.
+
+    ``nonce`` as in ``apply``. Raises NothingToChangeError without any.
+    """
+    connection, by = workspace.connection, workspace.judge
+    with write_transaction(connection):
+        if nonce and (saved := history.batch_of_nonce(connection, nonce)):
+            return saved
+        edits = _confirmations(workspace.state())
+        if not edits:
+            raise NothingToChangeError(f"No check of {by} is set aside.")
+        return store_edits.apply(connection, edits, by=by, nonce=nonce)
+
+
+def _confirmations(state: State) -> list[CheckPair]:
+    """List edits that confirm the viewer's hasty checks of questions that are kept."""
+    judge, edits = state.viewer.judge, []
+    own_checks = {
+        query_id: [check for check in checks if check.judge == judge]
+        for query_id, checks in state.bank.checks.items()
+    }
+    for query_id, check in hasty_checks(own_checks):
+        question_id = None
+        if check.item is not None:
+            kept = active(state.bank.questions_of(query_id), "any")
+            ids = (
+                question.question_id for question in kept if question.text == check.item
+            )
+            question_id = next(ids, None)
+            if question_id is None:
+                continue
+        edits.append(
+            CheckPair(
+                query_id,
+                question_id,
+                check.passage_id,
+                check.answer,
+                at=check.at,
+                confirmed=True,
+            )
+        )
+    return sorted(edits, key=lambda edit: edit.at)
 
 
 def _parse_source(state: State, of: str | None) -> BatchSource:
@@ -356,7 +403,8 @@ def _batch(state: State, of: BatchSource, note: str = "") -> CheckBatch:
     judges = tuple(Counter(check.judge for check in all_checks).most_common())
     grader = default_grader(state)
     tally = _check_counts(state, of)
-    return CheckBatch(of, at, pairs, grader, grades, tally, judges, note)
+    set_aside = len(_confirmations(state))
+    return CheckBatch(of, at, pairs, grader, grades, tally, judges, note, set_aside)
 
 
 def _check_counts(state: State, of: BatchSource) -> CheckCounts:

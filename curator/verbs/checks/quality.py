@@ -9,7 +9,9 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.bank.edits.adjudicate import counted_pairs
+from curator.bank.edits.adjudicate import decided_pairs
+from curator.bank.edits.check import decided
+from curator.bank.hasty import hasty_checks
 from curator.bank.marks import Check
 from curator.edit_words import RETIRE, REWORD
 from curator.engine.gradebook import GraderRecord
@@ -49,7 +51,7 @@ class CheckedPair:
     """A pair that people checked, and their answer; None where they are undecided.
 
     ``weight`` is proportional to the number of pairs it represents; ``drawn`` is True
-    for a pair drawn at random.
+    for a pair drawn at random, ``set_aside`` for one with hasty answers only.
     """
 
     query_id: str
@@ -58,6 +60,7 @@ class CheckedPair:
     answer: str | None
     weight: float
     drawn: bool
+    set_aside: bool = False
 
 
 @dataclass(frozen=True)
@@ -98,8 +101,9 @@ class Quality(Result[GraderQuality], table="checks.quality_tables"):
     """Checks of pairs, or of passages, compared with every grader that grades them.
 
     People checked ``drawn`` and ``chosen`` pairs; of these ``undecided`` have no
-    majority, and ``outdated`` can no longer be drawn, as their question is not kept in
-    these words. ``min_relevance`` is the lowest grade of a relevant passage.
+    majority, ``outdated`` can no longer be drawn, as their question is not kept in
+    these words, and ``set_aside`` have hasty answers only (``curator.bank.hasty``).
+    ``min_relevance`` is the lowest grade of a relevant passage.
     """
 
     of: CheckKind
@@ -108,6 +112,7 @@ class Quality(Result[GraderQuality], table="checks.quality_tables"):
     chosen: int
     undecided: int
     outdated: int
+    set_aside: int = 0
     min_relevance: int | None = None
     learned: tuple[LearnedSummary, ...] = ()
 
@@ -131,6 +136,12 @@ class Quality(Result[GraderQuality], table="checks.quality_tables"):
             notes.append(
                 f"{counted(self.undecided, singular)} left out as undecided: people "
                 "are unsure or tied."
+            )
+        if self.set_aside:
+            notes.append(
+                f"{counted(self.set_aside, singular)} set aside: answered faster than "
+                "people read. They count once their judge confirms them on the page "
+                "Check."
             )
         if self.outdated:
             notes.append(
@@ -248,10 +259,13 @@ def certificate(state: State, settings: Settings) -> Certificate | None:
 def checked_pairs(state: State, of: CheckKind) -> tuple[CheckedPair, ...]:
     """List every pair, or passage, that people checked, in order of time.
 
-    A pair has the weight of its first check, also where it was checked again.
+    A pair has the weight of its first check, also where it was checked again. Hasty
+    answers do not count.
     """
     first: dict[PairKey, Check] = {}
     answers: dict[PairKey, str] = {}
+    set_aside: set[PairKey] = set()
+    hasty = hasty_checks(state.bank.checks)
     for query_id, checks in state.bank.checks.items():
         matching = [
             check for check in checks if (check.item is None) == (of == "passages")
@@ -262,8 +276,15 @@ def checked_pairs(state: State, of: CheckKind) -> tuple[CheckedPair, ...]:
             state.decisions(state.bank).get(query_id, ()),
             state.bank.questions_of(query_id),
         )
-        decided = counted_pairs(matching, *about)
-        answers |= {(query_id, *pair): answer for pair, answer in decided.items()}
+        read = [check for check in matching if (query_id, check) not in hasty]
+        results = decided(read) | decided_pairs(matching, *about)
+        answers |= {(query_id, *pair): answer for pair, answer in results.items()}
+        read_pairs = {(check.item, check.passage_id) for check in read} | results.keys()
+        set_aside |= {
+            (query_id, check.item, check.passage_id)
+            for check in matching
+            if (check.item, check.passage_id) not in read_pairs
+        }
     by_time = sorted(
         first.items(), key=lambda entry: (entry[1].at, *map(str, entry[0]))
     )
@@ -274,7 +295,13 @@ def checked_pairs(state: State, of: CheckKind) -> tuple[CheckedPair, ...]:
         np.array([check.drawn for _, check in by_time], dtype=np.int64),
     )
     return tuple(
-        CheckedPair(*place, answers.get(place), weight, check.probability is not None)
+        CheckedPair(
+            *place,
+            answers.get(place),
+            weight,
+            check.probability is not None,
+            place in set_aside,
+        )
         for (place, check), weight in zip(by_time, weights.tolist(), strict=True)
     )
 
@@ -324,18 +351,20 @@ def _quality(
         for words, places in [checkable[pair.query_id]]
         if pair.passage_id in places and (pair.item is None or pair.item in words)
     ]
-    decided = [pair for pair in open_pairs if pair.answer is not None]
+    with_answer = [pair for pair in open_pairs if pair.answer is not None]
     drawn = sum(pair.drawn for pair in checked)
+    set_aside = sum(pair.set_aside for pair in open_pairs)
     return Quality(
         of,
         tuple(
-            _grader_quality(state, of, grader, decided, checkable, min_relevance)
+            _grader_quality(state, of, grader, with_answer, checkable, min_relevance)
             for grader in settings
         ),
         drawn,
         len(checked) - drawn,
-        len(open_pairs) - len(decided),
+        len(open_pairs) - len(with_answer) - set_aside,
         len(checked) - len(open_pairs),
+        set_aside,
         min_relevance,
     )
 

@@ -14,6 +14,7 @@ from curator.ui.checks.check_list import answers
 from curator.ui.shared import session
 from curator.ui.shared.channel import UNREADABLE, Answer
 from curator.workspace import Workspace
+from tests.samples.checked_graders import two_graders
 from tests.samples.noted_tasks import finished
 from tests.ui.conftest import OpenApp, given, page_html, picks, sent, settings
 
@@ -198,3 +199,17 @@ def test_another_twenty_after_the_last_of_mine_are_of_everything(judging: Path) 
         found = workspace.check_batch(session.view().of)
     assert (found.of, len(found.pairs)) == ("pairs", 6)  # by hand: 7, less 1
     assert "is checked: this is of everything" in (session.current().note or ("",))[0]
+
+
+def test_hasty_answers_are_told_and_confirmed(
+    open_app: OpenApp, tmp_path: Path
+) -> None:
+    path = two_graders(tmp_path)
+    with Workspace.open(path, judge="ann") as workspace:
+        workspace.apply(
+            CheckPair("q0", "q0/a", f"q0-{n}", "yes", seconds=1.0) for n in range(5)
+        )
+    app = open_app(path, PAGE, judge="ann")
+    assert "5 answers under 2 seconds" in page_html(app)
+    picks(app, "confirm-checks:")
+    assert "under 2 seconds" not in page_html(app.run())

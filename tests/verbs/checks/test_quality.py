@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,9 @@ import pytest
 from scipy.stats import beta
 
 from curator.bank.edits import CheckPair, Reword
-from curator.errors import EvaluationError, ReleaseError
+from curator.errors import EvaluationError, NothingToChangeError, ReleaseError
 from curator.workspace import Workspace
+from tests.samples.checked_graders import LOW, two_graders
 from tests.samples.command_line import json_of, run
 from tests.samples.hand_made import hand_made_workspace
 from tests.samples.workspaces import (
@@ -372,3 +374,33 @@ def test_a_certificate_can_be_recomputed_from_what_was_recorded(
     assert found["wrong"] == pytest.approx(
         {"share": wrong, "upper": upper, "confidence": 0.95, "effective": effective}
     )
+
+
+def test_hasty_checks_are_set_aside_until_their_judge_confirms_them(
+    tmp_path: Path,
+) -> None:
+    path = two_graders(tmp_path)
+    checks = [
+        CheckPair("q0", "q0/a", f"q0-{n}", "yes", 1.0, 8, seconds=1.0) for n in range(8)
+    ]
+    with Workspace.open(path, judge="ann", as_judge=True) as ann:
+        ann.apply([*checks[:7], replace(checks[7], seconds=30.0)])
+        found = ann.check_quality(graders=LOW)
+        assert (found.set_aside, found.undecided, found.drawn) == (7, 0, 8)
+        assert found.graders[0].checks == 1
+        assert any("7 pairs set aside" in note for note in found.notes)
+        assert ann.check_batch("pairs").set_aside == 7
+        # A second judge who has read one of the passages decides that pair.
+        with Workspace.open(path, judge="ben") as ben:
+            ben.apply(CheckPair("q0", "q0/a", "q0-3", "no", seconds=8.0))
+        found = ann.check_quality(graders=LOW)
+        assert (found.set_aside, found.graders[0].checks) == (6, 2)
+        ann.confirm_checks()
+        found = ann.check_quality(graders=LOW)
+        # By hand: one yes against one no leaves a pair undecided.
+        assert (found.set_aside, found.undecided) == (0, 1)
+        assert found.graders[0].checks == 7
+        with pytest.raises(NothingToChangeError, match="set aside"):
+            ann.confirm_checks()
+        ann.undo()
+        assert ann.check_quality(graders=LOW).set_aside == 6

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import Add, Retire
+from curator.engine.settings import reference_settings
 from curator.errors import EvaluationError
 from curator.evaluation.settings import Settings
 from curator.workspace import Workspace
@@ -72,6 +73,21 @@ def test_a_mean_is_refused_where_it_is_cut_at_the_rating_of_an_answer(workspace)
     workspace.leaderboard(measure="nDCG@10", label="mean")
     with pytest.raises(EvaluationError, match="all binary labels would be 0"):
         workspace.qrels(label="mean", binary=True, min_rating=5, allow_partial=True)
+
+
+def test_default_measures_that_refuse_a_mean_are_left_out(workspace):
+    path = workspace.path
+    boards = json_of("compare", path, "--label", "mean")["measures"]
+    assert [one["settings"]["measure"] for one in boards] == ["nDCG@10", "cover"]
+    run("compare", path, "--measure", "P@20", "--label", "mean", code=1)
+    rows = workspace.validity(labels="mean", bootstrap=0)
+    assert "P@20" not in {row.settings.measure for row in rows}
+    with pytest.raises(EvaluationError, match="hardly ever reaches"):
+        workspace.validity("P@20", labels="mean", bootstrap=0)
+    # A reference has the best ratings where its measure refuses a mean.
+    settings = workspace.settings(label="mean")
+    reference = reference_settings(workspace.state(), settings, "grader:fake:P@1")
+    assert (reference.measure, reference.label) == ("P@1", "max")
 
 
 @pytest.mark.parametrize("graded", [False, True])

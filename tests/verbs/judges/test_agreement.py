@@ -256,6 +256,15 @@ def test_a_judges_board_is_the_classic_one_of_their_votes(workspace: Workspace) 
     assert any("bob has no vote in 1 query" in note for note in found.notes)
 
 
+def test_k_of_judges_boards_is_the_usual_one_unless_given(workspace: Workspace) -> None:
+    vote(workspace, "ann", a="vital", b="okay", c="vital")
+    assert workspace.judge_boards().settings.k == 20
+    assert workspace.judge_boards(k=5).settings.k == 5
+    # nDCG@10 has its depth in its name.
+    of_ndcg = workspace.settings(measure="nDCG@10")
+    assert workspace.judge_boards(of_ndcg).settings.k == 20
+
+
 def test_beta_of_the_measure_goes_through_boards_and_curves(
     workspace: Workspace,
 ) -> None:

@@ -171,13 +171,13 @@ def test_by_mouse_a_question_is_selected_and_edited_and_the_list_ordered(
     # With an editor open, and from the second time with a preview, nothing scrolls
     # sideways.
     widths = (1440, 1280, 1024)
-    expect(page.locator(".st-key-drawer .c-board").first).to_be_visible()
+    expect(impact(page)).to_be_visible()
     for width in (widths[0], *widths):
         page.set_viewport_size({"width": width, "height": 800})
         page.wait_for_function(
             "document.documentElement.scrollWidth <= innerWidth &&"
             "[...document.querySelectorAll('.st-key-left, .st-key-middle, "
-            ".st-key-right, .st-key-toolbar, .st-key-question_list')]"
+            ".st-key-right, .st-key-bottom, .st-key-toolbar, .st-key-question_list')]"
             ".every(pane => pane.scrollWidth <= pane.clientWidth)"
         )
         row(page, task.question_id("b")).hover()

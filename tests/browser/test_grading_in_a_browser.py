@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,9 +11,19 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from curator.ui.setup.first_steps import SAMPLES
 from curator.workspace import Workspace
 from tests.browser.conftest import Server, serving, watched
-from tests.browser.curating import editor, impact, open_curate, open_page, row, saved
+from tests.browser.curating import (
+    editor,
+    impact,
+    open_board,
+    open_curate,
+    open_page,
+    ready,
+    row,
+    saved,
+)
 
 pytestmark = pytest.mark.browser
 pytest.importorskip("transformers")
@@ -134,6 +145,34 @@ def test_a_grader_is_counted_started_paused_resumed_and_stopped_from_the_page(
         assert (stopped.done, stopped.total) == (6, 7)
 
 
+def test_the_first_files_are_recognised_imported_and_graded(
+    context: BrowserContext, tmp_path: Path
+) -> None:
+    site, path = tmp_path / "site", tmp_path / "new.db"
+    site.mkdir()
+    (site / "sitecustomize.py").write_text(HELD_MODEL.format(held=str(site / "no")))
+    Workspace.open(path, create=True).close()
+    files = {
+        "queries.jsonl": "queries",
+        "passages.jsonl": "passages",
+        "systems.run": "run",
+        "bank.jsonl": "question bank",
+    }
+    with serving(path, site) as server, watched(context.new_page()) as page:
+        page.goto(server.address)
+        idea = "A passage is relevant if it answers one of your questions."
+        expect(page.get_by_role("heading", name=idea)).to_be_visible()
+        field = page.locator(".st-key-first_import input[type=file]")
+        field.set_input_files([SAMPLES / name for name in files])
+        for name, kind in files.items():
+            expect(page.get_by_role("combobox", name=name)).to_have_value(kind)
+        page.get_by_role("button", name="Import 4 files and grade").click()
+        ready(page)
+        expect(impact(page)).to_contain_text(
+            re.compile(r"([1-9]) of \1 questions graded"), timeout=JOB
+        )
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("model", [True])
 def test_a_rewording_shows_embedding_at_once_and_the_board_becomes_whole_by_itself(
@@ -159,6 +198,7 @@ def test_a_rewording_shows_embedding_at_once_and_the_board_becomes_whole_by_itse
     expect(page.locator(".c-cannot")).to_contain_text(
         "ranks of this query are by embedding."
     )
+    open_board(page)
     boards = page.locator(".st-key-drawer .c-board caption")
     expect(boards.filter(has_text="embedding")).to_have_count(1)
     expect(boards.filter(has_text="2 grades missing")).to_have_count(1)

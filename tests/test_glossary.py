@@ -10,7 +10,7 @@ import pytest
 
 from curator.cli import main
 from curator.ui.shared.glossary import TERMS
-from curator.ui.shared.places import PLACES
+from curator.ui.shared.places import PLACES, label
 
 ROOT = Path(__file__).parents[1]
 ROWS = [
@@ -27,7 +27,7 @@ def test_the_glossary_explains_the_words_of_the_page() -> None:
 @pytest.mark.parametrize("row", ROWS, ids=[row[0] for row in ROWS])
 def test_every_place_of_a_word_exists(row: tuple[str, ...]) -> None:
     _, _, code, command, page = row
-    assert page in PLACES
+    assert page in map(label, PLACES)
     _, name, *options = command.split()
     found = main.get_command(click.Context(main), name)
     assert found is not None

@@ -15,7 +15,7 @@ from curator.engine.question_groups import depends_on_questions
 from curator.engine.settings import (
     BoardChoice,
     MeasureOrName,
-    Options,
+    OptionValue,
     board_settings,
     measure_list,
 )
@@ -216,7 +216,7 @@ def significance(
     state: State,
     /,
     settings: BoardChoice | None = None,
-    **options: Options,
+    **options: OptionValue,
 ) -> Significance:
     """Test all pairs of systems, and divide the board into tiers."""
     chosen = board_settings(state, options, settings)
@@ -306,7 +306,7 @@ def topics(
     settings: BoardChoice | None = None,
     *,
     by: str | None = None,
-    **options: Options,
+    **options: OptionValue,
 ) -> SystemTopics:
     """Compare a system's score in every query with all systems' range and median.
 

@@ -18,7 +18,7 @@ import numpy as np
 from curator.bank.edits.kinds import KINDS, base_kind
 from curator.engine.settings import (
     BoardChoice,
-    Options,
+    OptionValue,
     default_settings,
     reference_settings,
     transferred_rating,
@@ -162,7 +162,7 @@ def overview(
     settings: BoardChoice | None = None,
     *,
     quick: bool = False,
-    **options: Options,
+    **options: OptionValue,
 ) -> Overview:
     """Return queries, judges, graders, changes since the last release, and next steps.
 

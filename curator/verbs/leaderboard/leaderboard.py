@@ -694,7 +694,7 @@ def _agreement(
     result = labels.agreement(state.relevant_from(settings), min_relevance)
     graded = None
     if state.grader(settings.grader).spec.reading.kind == "direct":
-        highest = int(labels.label.max(initial=1))
+        highest = int(labels.labels.max(initial=1))
         levels = labels.graded(highest, one_scale=True)
         graded = levels if levels.levels else None
     return replace(result, note=f"{result.note} {missing}".strip(), graded=graded)

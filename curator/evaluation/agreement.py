@@ -67,7 +67,10 @@ class GradedAgreement:
 
     @property
     def levels(self) -> LevelAgreement | None:
-        """Agreement over levels; None for two scales, or under three levels of either."""
+        """Agreement over levels.
+
+        None for two scales, or if a side has fewer than three levels.
+        """
         totals = self.label_totals, self.grade_totals
         if not self.one_scale or any(sum(map(bool, side)) < 3 for side in totals):
             return None

@@ -41,7 +41,7 @@ def require_file_locks(path: Path) -> None:
 def _test_locks(folder: Path) -> bool:
     """Return False if another process can lock a file that is locked here.
 
-    Also True where no file can be created or locked.
+    Returns True if this cannot be tested.
     """
     try:
         # Not the workspace: closing any handle of it would drop SQLite's own locks.
@@ -53,5 +53,5 @@ def _test_locks(folder: Path) -> bool:
                 command, stdin=file, stdout=quiet, stderr=quiet, check=False
             )
     except OSError:
-        return True  # not testable
+        return True
     return child.returncode != 0

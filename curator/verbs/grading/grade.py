@@ -271,19 +271,19 @@ class GradingRun:
             for part in record.parts
             if part.can_grade and (number := self._grades_missing(part))
         }
-        asked, remaining = 0, sum(missing.values())
+        asked_count, remaining = 0, sum(missing.values())
         progress(0, remaining)
         parts = []
         for part_name, number in missing.items():
             remaining -= number
 
             def report(
-                done: int, of: int, before: int = asked, after: int = remaining
+                done: int, of: int, before: int = asked_count, after: int = remaining
             ) -> None:
                 progress(before + done, before + of + after)
 
             parts.append(self.grade(part_name, report))
-            asked += parts[-1].asked
+            asked_count += parts[-1].asked
         if is_new_mean and not self.dry_run:
             record, _ = resolve_grader(self.workspace.working_state(), name)
             record = self._register(record)
@@ -343,13 +343,13 @@ class GradingRun:
             return replace(result, without_answer=before.without_answer)
         if self.engine:
             grader = self.engine.with_scoring_workers(grader)
-        asked, record = result.asked, self._register(record)
+        asked_count, record = result.asked, self._register(record)
         scored = score_answers(
             self.workspace,
             record,
             grader,
             self.selection,
-            lambda done, of: progress(asked + done, asked + of),
+            lambda done, of: progress(asked_count + done, asked_count + of),
             width=self._worker_count,
         )
         if too_long is not None:

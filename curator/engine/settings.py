@@ -375,7 +375,7 @@ def settings_from(
     which ``board_settings`` resolves.
     """
     if isinstance(chosen_board, Settings):
-        return by_query(chosen_board)
+        return require_by_query(chosen_board)
     unknown = set(options) - OPTION_NAMES
     if unknown:
         raise TypeError(f"unexpected option {', '.join(sorted(unknown))}")
@@ -416,7 +416,7 @@ def label_settings(
     return settings_from(state, options, chosen)
 
 
-def by_query(settings: Settings) -> Settings:
+def require_by_query(settings: Settings) -> Settings:
     """Return the settings. Raises EvaluationError for those of a board by subtopic."""
     if settings.questions:
         raise EvaluationError(

@@ -106,7 +106,7 @@ def test_a_board_by_subtopic_is_chosen_where_questions_have_subtopics(
     assert "once for every subtopic" in html
     html = page_html(open_app(path, "leaderboard/page.py"))
     assert "1 query · 2 systems" in html
-    assert "merged" in html
+    assert "does not merge" in html
     html = page_html(open_app(hand_made, "leaderboard/page.py", by="subtopic"))
     assert 'data-setting="by"' not in html
     assert "2 queries · 2 systems" in html

@@ -16,7 +16,7 @@ from pathlib import Path
 from playwright.sync_api import Page
 
 from curator.bank.edits import Restore, Retire
-from curator.demo import demo_files, import_demo
+from curator.demo import demo_folder, import_demo
 from curator.ui import server
 from curator.workspace import Workspace
 from scripts.in_browser import launched, served
@@ -35,7 +35,7 @@ def demo_workspace(folder: Path) -> Path:
     """The demo collection, graded, in a file of its own."""
     path = folder / "demo.db"
     with Workspace.open(path, create=True, judge="demo") as workspace:
-        import_demo(workspace, demo_files())
+        import_demo(workspace, demo_folder())
         workspace.grade("embedding")
     return path
 

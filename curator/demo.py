@@ -25,7 +25,7 @@ GRADER = DEFAULT_GRADER
 Progress = Callable[[int, int], None]
 
 
-def demo_files() -> Path:
+def demo_folder() -> Path:
     """Return the demo collection's folder: the checkout's, else the installed one."""
     package_folder = Path(__file__).parent
     for folder in (
@@ -40,8 +40,8 @@ def demo_files() -> Path:
     )
 
 
-def demo_path(files: Path) -> Path:
-    """Return the path of the demo workspace of these files in the user's cache folder.
+def demo_path(collection: Path) -> Path:
+    """Return the path in the user's cache folder of this collection's demo workspace.
 
     ``CURATOR_DEMO`` names another file. A changed collection or grader gets a new
     workspace, so that no edits are mixed with it.
@@ -49,7 +49,7 @@ def demo_path(files: Path) -> Path:
     if configured := os.environ.get("CURATOR_DEMO"):
         return Path(configured)
     digest = hashlib.sha256(open_grader(GRADER).spec.key.encode())
-    for file in sorted(file for file in files.rglob("*") if file.is_file()):
+    for file in sorted(file for file in collection.rglob("*") if file.is_file()):
         digest.update(file.name.encode() + b"\0" + file.read_bytes())
     folder = user_cache_path("curator", ensure_exists=True)
     return folder / f"demo-{digest.hexdigest()[:12]}.db"
@@ -58,7 +58,7 @@ def demo_path(files: Path) -> Path:
 def is_demo(path: Path) -> bool:
     """Return True if this is the demo workspace of this installation."""
     try:
-        return path.resolve() == demo_path(demo_files()).resolve()
+        return path.resolve() == demo_path(demo_folder()).resolve()
     except (CuratorError, GradingError):
         return False  # nothing to compare with
 
@@ -69,14 +69,14 @@ def build_demo(*, fresh: bool = False, progress: Progress | None = None) -> Path
     It is built in a temporary file and renamed, so that an interrupted build leaves
     nothing behind. Raises GradingError if the packaged model is missing.
     """
-    files = demo_files()
-    path = demo_path(files)
+    collection = demo_folder()
+    path = demo_path(collection)
     if path.exists() and not fresh:
         return path
     with unfinished_file(path) as part:
         with Workspace.open(part, create=True, judge="demo") as workspace:
-            import_demo(workspace, files)
-            propose_recorded(workspace, files / "proposals.jsonl")
+            import_demo(workspace, collection)
+            propose_recorded(workspace, collection / "proposals.jsonl")
             workspace.grade(GRADER, progress=progress)
         remove_workspace(path)
         os.replace(part, path)
@@ -101,15 +101,15 @@ def propose_recorded(workspace: Workspace, path: Path) -> None:
         )
 
 
-def import_demo(workspace: Workspace, files: Path) -> None:
+def import_demo(workspace: Workspace, folder: Path) -> None:
     """Import the demo collection from its folder."""
     workspace.import_(
-        queries=files / "queries.jsonl",
-        passages=files / "passages.jsonl",
-        bank=[files / "questions.jsonl", files / "exam.jsonl"],
-        runs=files / "runs",
-        judgments=files / "judgments.qrels",
-        official=files / "official.json",
+        queries=folder / "queries.jsonl",
+        passages=folder / "passages.jsonl",
+        bank=[folder / "questions.jsonl", folder / "exam.jsonl"],
+        runs=folder / "runs",
+        judgments=folder / "judgments.qrels",
+        official=folder / "official.json",
         min_relevance=2,
         title="Curator demo",
     )

@@ -114,8 +114,8 @@ class RayEngine:
         def open_model() -> _Model:
             # The environment of another machine may have another address.
             endpoint = "" if computes else Endpoint.from_url(grader.endpoint).url
-            opening = partial(_open_text_model, spec, endpoint, limit)
-            return _Model(self.start_workers(opening, computes=computes))
+            open_work = partial(_open_text_model, spec, endpoint, limit)
+            return _Model(self.start_workers(open_work, computes=computes))
 
         return replace(grader, open_model=open_model)
 
@@ -137,7 +137,7 @@ class RayEngine:
         return _Encoder(self, partial(_open_encoder, spec, model))
 
     def start_workers(
-        self, opening: Callable[[], Work], *, computes: bool = True
+        self, open_work: Callable[[], Work], *, computes: bool = True
     ) -> Workers:
         """Start workers with this model, after ending those of the grader before."""
         if self._workers is not None:
@@ -148,7 +148,7 @@ class RayEngine:
                 f"{self._name} has no machine with a CPU or GPU for workers; add one "
                 "with `ray start --address=HOST:PORT`"
             )
-        self._workers = Workers(self._ray, opening, placement, self._name)
+        self._workers = Workers(self._ray, open_work, placement, self._name)
         return self._workers
 
     @property
@@ -222,8 +222,8 @@ class _Encoder(GraderEncoder):
     With all vectors cached, or for lexical graders, none are started.
     """
 
-    def __init__(self, engine: RayEngine, opening: Callable[[], Work]) -> None:
-        self._engine, self._opening = engine, opening
+    def __init__(self, engine: RayEngine, open_work: Callable[[], Work]) -> None:
+        self._engine, self._open_work = engine, open_work
         self._workers: Workers | None = None
 
     @property
@@ -231,7 +231,7 @@ class _Encoder(GraderEncoder):
         return self._engine.worker_count
 
     def encode(self, texts: Sequence[str]) -> list[Vectors]:
-        self._workers = self._workers or self._engine.start_workers(self._opening)
+        self._workers = self._workers or self._engine.start_workers(self._open_work)
         return self._workers.all_results(texts)
 
 

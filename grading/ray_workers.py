@@ -30,26 +30,28 @@ MIN_PORTION = 8
 
 Results = Generator[list[tuple[int, Any]], None, None]
 Work = Callable[[Sequence[Any]], Results]
-"""Computes results of inputs, with the positions of these."""
+"""Computes results of inputs, each with the position of its input."""
 
 
 class Workers:
     """The workers of one grader; ``results`` computes the results of inputs.
 
     There are as many as fit on the cluster; new ones replace dead ones and use new
-    machines.
+    machines. ``open_work`` opens the model on a worker; ``placement`` returns the
+    resources of a worker and the number of workers that fit now; ``where`` is the
+    cluster's name in messages.
     """
 
     def __init__(
         self,
         ray: Any,
-        opening: Callable[[], Work],
+        open_work: Callable[[], Work],
         placement: Callable[[], tuple[Mapping[str, int], int]],
         where: str,
     ) -> None:
         self._ray, self._placement, self._where = ray, placement, where
         self._class = ray.remote(_Worker)
-        self._arguments = opening, str(Path.cwd())
+        self._arguments = open_work, str(Path.cwd())
         self.workers: list[_Handle] = []
         self._died_early = 0
 
@@ -65,7 +67,7 @@ class Workers:
         is raised after everything that was running; PromptTooLongError after all other
         inputs. Raises EngineError if no worker can run, or one portion kills all.
         """
-        rays = self._ray.exceptions
+        ray_errors = self._ray.exceptions
         failure: GradingError | None = None
         too_long: PromptTooLongError | None = None
         waiting = deque(self._portions(inputs))
@@ -78,10 +80,12 @@ class Workers:
                 busy = any(worker.portion for worker in self.workers)
                 if not busy and (failure or not waiting):
                     break
-                coming = {
-                    worker.coming: worker for worker in self.workers if worker.coming
+                worker_of = {
+                    worker.next_result: worker
+                    for worker in self.workers
+                    if worker.next_result
                 }
-                ready = self._ready(list(coming))
+                ready = self._ready(list(worker_of))
                 if not ready:
                     self._fill()
                     if any(not worker.is_starting for worker in self.workers):
@@ -93,12 +97,12 @@ class Workers:
                         )
                     yield []
                     continue
-                last_activity, worker = time.monotonic(), coming[ready[0]]
+                last_activity, worker = time.monotonic(), worker_of[ready[0]]
                 try:
                     results = worker.receive(self._ray)
-                except rays.RayTaskError as error:
+                except ray_errors.RayTaskError as error:
                     raise error.cause from error  # a bug
-                except rays.RayError as error:
+                except ray_errors.RayError as error:
                     if (portion := self._remove_dead(worker, error)) is not None:
                         waiting.appendleft(portion)
                     self._fill()
@@ -120,9 +124,9 @@ class Workers:
         for worker in [*self.workers]:
             self._end(worker)
 
-    def _ready(self, coming: list[Any]) -> list[Any]:
-        if coming:
-            return list(self._ray.wait(coming, timeout=HEARTBEAT)[0])
+    def _ready(self, next_results: list[Any]) -> list[Any]:
+        if next_results:
+            return list(self._ray.wait(next_results, timeout=HEARTBEAT)[0])
         time.sleep(HEARTBEAT)
         return []
 
@@ -175,10 +179,10 @@ class _Portion:
 
 @dataclass(eq=False)
 class _Handle:
-    """A worker as the driver sees it; ``coming`` is its next result."""
+    """A worker as the driver sees it; ``next_result`` is what to wait for."""
 
     actor: Any
-    coming: Any
+    next_result: Any
     is_starting: bool = True
     portion: _Portion | None = None
     _positions: list[int] = field(default_factory=list)
@@ -188,10 +192,10 @@ class _Handle:
         return not self.is_starting and self.portion is None
 
     def begin(self, portion: _Portion, inputs: Sequence[Any]) -> None:
-        self.portion, self._positions = replace(portion), [*portion.remaining]
+        self.portion, self._positions = portion, [*portion.remaining]
         batch = [inputs[at] for at in portion.remaining]
         results = self.actor.results.options(num_returns="streaming")
-        self.coming = results.remote(batch)
+        self.next_result = results.remote(batch)
 
     def receive(self, ray: Any) -> list[tuple[int, Any]] | GradingError | None:
         """Return its next results; None when it has started, or ended a portion.
@@ -199,18 +203,18 @@ class _Handle:
         Raises EngineError for another version of this program, and errors of Ray.
         """
         if self.is_starting:
-            theirs, host = ray.get(self.coming)
+            theirs, host = ray.get(self.next_result)
             if theirs != (ours := _version()):
                 raise EngineError(
                     f"The worker on {host} has exam-curator {theirs or 'from a folder'}"
                     f", and this is {ours or 'a folder'}; install the same on both"
                 )
-            self.is_starting, self.coming = False, None
+            self.is_starting, self.next_result = False, None
             return None
         try:
-            received = ray.get(next(self.coming))
+            received = ray.get(next(self.next_result))
         except StopIteration:
-            self.portion = self.coming = None
+            self.portion = self.next_result = None
             return None
         if isinstance(received, GradingError):
             return received
@@ -225,11 +229,11 @@ class _Handle:
 class _Worker:
     """Actor on a machine of the cluster; opens its model with the first portion."""
 
-    def __init__(self, opening: Callable[[], Work], folder: str) -> None:
+    def __init__(self, open_work: Callable[[], Work], folder: str) -> None:
         os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
         with suppress(OSError):
             os.chdir(folder)  # for relative paths of models
-        self._opening = opening
+        self._open_work = open_work
         self._work: Work | None = None
 
     def version(self) -> tuple[str, str]:
@@ -241,7 +245,7 @@ class _Worker:
     ) -> Iterator[list[tuple[int, Any]] | GradingError]:
         """Yield results as they are ready; an error comes last."""
         try:
-            self._work = self._work or self._opening()
+            self._work = self._work or self._open_work()
             yield from self._work(inputs)
         except PromptTooLongError as error:
             yield error

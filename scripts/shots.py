@@ -26,7 +26,7 @@ from urllib.parse import urlencode
 from playwright.sync_api import Browser, Page, expect
 
 from curator.bank.edits import Add, Done, Edit, Keep, Retire, Reword, Vote
-from curator.demo import build_demo, demo_files
+from curator.demo import build_demo, demo_folder
 from curator.engine.gradebook import GraderRecord
 from curator.store import jobs as store_jobs
 from curator.store.collection import pool_texts
@@ -129,7 +129,7 @@ def demo_without(*left_out: str) -> Callable[[Path], None]:
 
     def build(path: Path) -> None:
         files = {
-            k: demo_files() / v for k, v in DEMO_FILES.items() if k not in left_out
+            k: demo_folder() / v for k, v in DEMO_FILES.items() if k not in left_out
         }
         with Workspace.open(path, create=True, judge="Ann Ruiz") as workspace:
             workspace.import_(**files, min_relevance=2, title="Curator demo")

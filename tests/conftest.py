@@ -138,12 +138,12 @@ def built_demo(made_once: MadeOnce, instant_demo: Path) -> Path:
     Graded by ``embedding`` alone, so that its first board is Cover; the demo itself is
     graded by ``instant``, of which this has the vectors: it is of the same texts.
     """
-    from curator.demo import demo_files, import_demo
+    from curator.demo import demo_folder, import_demo
 
     def make(path: Path) -> None:
         encoder = EncodedBefore(instant_demo.parent / DEMO_VECTORS)
         with Workspace.open(path, create=True, judge="demo") as workspace:
-            import_demo(workspace, demo_files())
+            import_demo(workspace, demo_folder())
             workspace.grade("embedding", encoder=encoder)
 
     return made_once("demo.db", make)

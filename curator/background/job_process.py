@@ -1,9 +1,9 @@
 """A run of a job: ``python -m curator.background.job_process WORKSPACE JOB RUN``.
 
 Started by ``curator.verbs.grading.jobs``. Its output is not read, so messages go to the
-job's row. Another thread sends a heartbeat every second and reads if the run was
-cancelled, so that a long portion does not look like a dead process. If it is killed,
-every graded portion is kept.
+job's row. Another thread sends a heartbeat every second and reads whether the run
+was cancelled, so that a long portion does not look like a dead process. If the process
+is killed, the portions graded so far stay stored.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ class Heartbeat:
 
     def __init__(self, path: Path, row: StoredJob) -> None:
         self._path, self._job_id, self._run = path, row.job_id, row.run
-        self._before = row.counters
+        self._earlier_counters = row.counters
         self.done, self.total = row.done, row.total
         self.tally = RunCounts()
         self._active = True
-        self._over = threading.Event()
+        self._stop_requested = threading.Event()
         self._thread = threading.Thread(target=self._beat_until_stopped, daemon=True)
         self._thread.start()
 
@@ -61,7 +61,7 @@ class Heartbeat:
         return self._active and self._thread.is_alive()
 
     def stop(self) -> None:
-        self._over.set()
+        self._stop_requested.set()
         self._thread.join()
 
     def beat(self, connection: sqlite3.Connection) -> bool:
@@ -74,7 +74,10 @@ class Heartbeat:
                 self._run,
                 done=self.done,
                 total=self.total,
-                counters={name: self._before[name] + counted[name] for name in counted},
+                counters={
+                    name: self._earlier_counters[name] + counted[name]
+                    for name in counted
+                },
                 warning=self.tally.warning,
                 at=time.time(),
             )
@@ -82,7 +85,7 @@ class Heartbeat:
     def _beat_until_stopped(self) -> None:
         connection: sqlite3.Connection | None = None
         try:
-            while self._active and not self._over.wait(BEAT):
+            while self._active and not self._stop_requested.wait(BEAT):
                 try:
                     connection = connection or open_workspace(self._path)
                     self._active = self.beat(connection)
@@ -104,14 +107,14 @@ def work(path: Path, job_id: int, run: int) -> None:
             return
         row = store_jobs.read_job(connection, job_id)
         heartbeat = Heartbeat(path, row)
-        kept_count, is_loaded = row.done, False
+        done_before, is_loaded = row.done, False
 
         def report(done: int, total: int) -> None:
-            nonlocal kept_count, is_loaded
+            nonlocal done_before, is_loaded
             if not done:
-                # Grades of a killed run after its last heartbeat are kept as well.
-                kept_count = max(row.done, row.total - total)
-            heartbeat.done, heartbeat.total = kept_count + done, kept_count + total
+                # A killed run may have stored grades after its last heartbeat.
+                done_before = max(row.done, row.total - total)
+            heartbeat.done, heartbeat.total = done_before + done, done_before + total
             if not is_loaded:
                 # The pace is that of grading, so the first portion, for which the model
                 # is loaded, does not count.

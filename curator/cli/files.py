@@ -208,7 +208,7 @@ def imported(
 
 
 OF_QRELS = {"qrels": ("binary", "by_subtopic"), "question_qrels": ("graded",)}
-"""Options that say what labels are; without their qrels a slip of the pen."""
+"""OptionValue that say what labels are; without their qrels a slip of the pen."""
 
 SETTINGS = ("measure", "grader", "min_rating", "min_answered", "label", "k")
 

@@ -31,8 +31,8 @@ class LazyVerb:
     def __init__(self, module: str, name: str, *, reads: bool = False) -> None:
         self.module, self.name, self.reads = module, name, reads
 
-    def __get__(self, workspace: OpenWorkspace | None, of: type) -> Verb:
-        verb = method = cast(Verb, getattr(import_module(self.module), self.name))
+    def __get__(self, workspace: OpenWorkspace | None, owner: type) -> Verb:
+        verb = cast(Verb, getattr(import_module(self.module), self.name))
         if self.reads:
 
             @wraps(verb)
@@ -68,7 +68,10 @@ def lazy_modules(package: str, *modules: str) -> list[LazyModule]:
 def reads(
     verb: Callable[Concatenate[State, P], R],
 ) -> Callable[Concatenate[OpenWorkspace, P], R]:
-    """Turn a verb of a state into a method of a workspace."""
-    named = cast(LazyVerb, verb)
-    method: Any = LazyVerb(named.module, named.name, reads=True)
+    """Turn a verb of a state into a method of a workspace.
+
+    The verb is a LazyVerb, which type checkers take for the function.
+    """
+    lazy_verb = cast(LazyVerb, verb)
+    method: Any = LazyVerb(lazy_verb.module, lazy_verb.name, reads=True)
     return cast("Callable[Concatenate[OpenWorkspace, P], R]", method)

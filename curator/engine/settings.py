@@ -48,8 +48,9 @@ MeasureOrName = str | Measure
 """A measure, also one of ``ir_measures``, or its name."""
 BoardChoice = Settings | MeasureOrName
 """A choice of a board: settings, or a measure with default settings."""
-Options = MeasureOrName | int | None
-OPTIONS = {"grader", "measure", "min_rating", "k", "min_answered", "label"}
+OptionValue = MeasureOrName | int | None
+"""A value of one of the options named in ``OPTION_NAMES``."""
+OPTION_NAMES = {"grader", "measure", "min_rating", "k", "min_answered", "label"}
 
 
 def settings(
@@ -78,16 +79,18 @@ def settings(
         raise EvaluationError(
             f"min-answered is {min_answered}; expected 1 to {MAX_K} items."
         )
-    measure = first_measure(state, grader) if measure is None else measure_name(measure)
-    rule = label_rule(label or DEFAULT_LABEL, min_answered)
+    measure = (
+        default_measure(state, grader) if measure is None else measure_name(measure)
+    )
+    rule = parse_label_rule(label or DEFAULT_LABEL, min_answered)
     if is_official(measure):
         return official_settings(state, measure)
     if measure.startswith(f"{JUDGMENTS}:"):
         return judgment_settings(state, measure)
     if compares_texts(measure) and grader is None and not default_grader(state):
         # Measures of texts need no grades.
-        named = state.measure(Settings("", measure, k=k))
-        return Settings("", named.name, k=k)
+        resolved = state.measure(Settings("", measure, k=k))
+        return Settings("", resolved.name, k=k)
     name = grader_name(state, grader)
     kind = state.grader(name).spec.reading.kind
     if min_rating is None:
@@ -99,12 +102,12 @@ def settings(
     if kind == "direct":  # the query is its only item
         min_answered = DEFAULT_MIN_ANSWERED
     chosen = Settings(name, measure, min_rating, k, min_answered, label=rule)
-    named = state.measure(chosen)  # refuses a measure that does not exist
-    state.viewer.refuse_measure(state.bank, named)
-    if uses_k(named.name):
-        return replace(chosen, measure=named.name)
+    resolved = state.measure(chosen)  # refuses a measure that does not exist
+    state.viewer.refuse_measure(state.bank, resolved)
+    if uses_k(resolved.name):
+        return replace(chosen, measure=resolved.name)
     # The cut-off is in the measure's name; another k would be wrong.
-    return replace(chosen, k=named.depth or DEFAULT_K)
+    return replace(chosen, k=resolved.depth or DEFAULT_K)
 
 
 def highest_rating(state: State, grader: str) -> int:
@@ -126,7 +129,7 @@ def highest_rating(state: State, grader: str) -> int:
 def fitting_rating(
     state: State, grader: str | None, min_rating: int | None
 ) -> int | None:
-    """Return the threshold if the grader gives such a rating, else None."""
+    """Return the minimum rating if the grader gives such a rating, else None."""
     if min_rating is None:
         return None
     highest = highest_rating(state, grader_name(state, grader))
@@ -134,7 +137,7 @@ def fitting_rating(
 
 
 def transferred_rating(state: State, settings: Settings, grader: str) -> int | None:
-    """Return the threshold for another grader if both give ratings, else None."""
+    """Return the minimum rating for another grader if both rate 0 to 5, else None."""
     if settings.grader == grader:
         return settings.min_rating
     if settings.grader in ("", JUDGMENTS, OFFICIAL):
@@ -143,8 +146,8 @@ def transferred_rating(state: State, settings: Settings, grader: str) -> int | N
     return settings.min_rating if kinds == {"rated"} else None
 
 
-def first_grader(state: State) -> str | None:
-    """Return the default instant grader; None without one.
+def default_instant_grader(state: State) -> str | None:
+    """Return the name of the instant grader if it is the default; else None.
 
     It must have graded every query that counts, and read the language of the texts. One
     that graded only new text, next to another grader's board, is no default.
@@ -175,7 +178,7 @@ def default_grader(state: State) -> str | None:
 
     None without grades, and if no grader reads the language of the texts.
     """
-    if (first := first_grader(state)) is not None:
+    if (first := default_instant_grader(state)) is not None:
         return first
     records = [
         record
@@ -187,7 +190,7 @@ def default_grader(state: State) -> str | None:
     return next(question_graders, next(iter(kinds), None))
 
 
-def first_measure(state: State, grader: str | None) -> str:
+def default_measure(state: State, grader: str | None) -> str:
     """Return the default measure of a grader.
 
     Cover for a grader of nuggets, or of any item where most kept items are nuggets;
@@ -203,8 +206,8 @@ def first_measure(state: State, grader: str | None) -> str:
     return DEFAULT_MEASURE if mostly_nuggets else FIRST_MEASURE
 
 
-def label_rule(label: str, min_answered: int = DEFAULT_MIN_ANSWERED) -> Label:
-    """Return the rule of this name. Raises EvaluationError if unknown or unfit."""
+def parse_label_rule(label: str, min_answered: int = DEFAULT_MIN_ANSWERED) -> Label:
+    """Return this name of a label rule. Raises EvaluationError if unknown or unfit."""
     rule: Label | None = next((name for name in get_args(Label) if name == label), None)
     if rule is None:
         raise EvaluationError(
@@ -253,9 +256,9 @@ def judgment_settings(state: State, measure: str) -> Settings:
         )
     if state.viewer.is_judge and state.collection.blind:
         raise EvaluationError("Judges do not see official judgments in this workspace.")
-    from_judgment = relevant_from(state.collection, judged)
+    lowest_relevant = relevant_from(state.collection, judged)
     judged_by: By = "subtopic" if state.collection.judged_subtopics else "query"
-    chosen = Settings(JUDGMENTS, measure, from_judgment, by=judged_by)
+    chosen = Settings(JUDGMENTS, measure, lowest_relevant, by=judged_by)
     return replace(chosen, k=state.measure(chosen).depth or DEFAULT_K)
 
 
@@ -263,27 +266,28 @@ def reference_settings(
     state: State,
     settings: Settings,
     against: str,
-    options: Mapping[str, Options] = MappingProxyType({}),
+    options: Mapping[str, OptionValue] = MappingProxyType({}),
     by: str | None = None,
 ) -> Settings:
     """Return the settings of the reference of a board under ``settings``.
 
     ``against`` is ``official``, ``official:<name>``, ``judgments:<measure>``,
-    ``grader:<name>`` or ``grader:<name>:<measure>``. The default measure is the
-    board's; the longest known name wins, and may be cut short. ``options`` are those of
-    the board: the reference has their ``min_rating`` if it gives such a rating. Raises
-    EvaluationError for anything else.
+    ``grader:<name>`` or ``grader:<name>:<measure>``; raises EvaluationError for
+    anything else. The name can be a part of a grader's, and the default measure is the
+    board's. ``options`` are those of the board; their ``min_rating`` holds for the
+    reference if its grader gives such a rating.
     """
     if is_official(against):
         return official_settings(state, against)
     if not against.startswith(GRADER):
         return board_settings(state, {}, judgment_settings(state, against), by)
     name, measure = _grader_and_measure(state, against.removeprefix(GRADER))
-    same = judged_measure(settings.measure) or settings.measure
-    if measure is None and (is_official(same) or compares_texts(same)):
+    board_measure = judged_measure(settings.measure) or settings.measure
+    needs_grades = not (is_official(board_measure) or compares_texts(board_measure))
+    if measure is None and not needs_grades:
         raise EvaluationError(
-            f"{same} uses no grades, so '{against}' has no such board; name a measure, "
-            f"such as {GRADER}{name}:P@10."
+            f"{board_measure} uses no grades, so '{against}' has no such board; name a "
+            f"measure, such as {GRADER}{name}:P@10."
         )
     rating = fitting_rating(state, name, cast("int | None", options.get("min_rating")))
     if rating is None:
@@ -299,7 +303,7 @@ def reference_settings(
         },
         "min_rating": rating,
         "grader": name,
-        "measure": measure or same,
+        "measure": measure or board_measure,
     }
     if not accepts_label(reference_options["measure"], reference_options["label"]):
         reference_options["label"] = DEFAULT_LABEL
@@ -315,19 +319,22 @@ def reference_name(state: State, against: str) -> str:
     return GRADER + ":".join(filter(None, (name, measure)))
 
 
-def _grader_and_measure(state: State, named: str) -> tuple[str, str | None]:
-    """Split into a grader's full name, the longest known, and the measure after it."""
-    parts = named.split(":")
+def _grader_and_measure(state: State, reference: str) -> tuple[str, str | None]:
+    """Split into a grader's full name and the measure after it, None without one.
+
+    Both can contain colons; the longest beginning that matches a grader is its name.
+    """
+    parts = reference.split(":")
     for end in range(len(parts), 0, -1):
         name, measure = ":".join(parts[:end]), ":".join(parts[end:])
         if name and state.gradebook.match_graders(name):
             return grader_name(state, name), measure or None
-    if not named:
+    if not reference:
         raise EvaluationError(
             f"'{GRADER}' names no grader; expected {GRADER}NAME or "
             f"{GRADER}NAME:MEASURE."
         )
-    return grader_name(state, named), None  # raises with the available names
+    return grader_name(state, reference), None  # raises with the available names
 
 
 def measures(state: State) -> tuple[str, ...]:
@@ -354,7 +361,7 @@ def measures(state: State) -> tuple[str, ...]:
 
 def settings_from(
     state: State,
-    options: Mapping[str, Options],
+    options: Mapping[str, OptionValue],
     chosen_board: BoardChoice | None = None,
 ) -> Settings:
     """Resolve settings, or keyword options as in the command line.
@@ -364,8 +371,8 @@ def settings_from(
     which ``board_settings`` resolves.
     """
     if isinstance(chosen_board, Settings):
-        return by_query(chosen_board)
-    unknown = set(options) - OPTIONS
+        return require_by_query(chosen_board)
+    unknown = set(options) - OPTION_NAMES
     if unknown:
         raise TypeError(f"unexpected option {', '.join(sorted(unknown))}")
     chosen: dict[str, Any] = {k: v for k, v in options.items() if v is not None}
@@ -383,16 +390,16 @@ def settings_from(
 
 
 def default_settings(
-    state: State, options: Mapping[str, Options], chosen: BoardChoice | None = None
+    state: State, options: Mapping[str, OptionValue], chosen: BoardChoice | None = None
 ) -> Settings | None:
-    """Resolve as ``settings_from``; None without a named and a default grader."""
+    """Resolve as ``settings_from``; None if no grader is named or the default."""
     named = chosen is not None or options.get("grader") is not None
     if not named and default_grader(state) is None:
         return None
     return settings_from(state, options, chosen)
 
 
-def by_query(settings: Settings) -> Settings:
+def require_by_query(settings: Settings) -> Settings:
     """Return the settings. Raises EvaluationError for those of a board by subtopic."""
     if settings.questions:
         raise EvaluationError(
@@ -409,7 +416,7 @@ def by_query(settings: Settings) -> Settings:
 
 def board_settings(
     state: State,
-    options: Mapping[str, Options],
+    options: Mapping[str, OptionValue],
     chosen_board: BoardChoice | None = None,
     by: str | None = None,
 ) -> Settings:
@@ -436,10 +443,10 @@ def board_settings(
 
 def report_settings(
     state: State,
-    options: Mapping[str, Options],
+    options: Mapping[str, OptionValue],
     chosen_board: BoardChoice | None = None,
 ) -> Settings | None:
-    """Return the settings of a report; None without grades and a named grader."""
+    """Return the settings of a report; None if no grader is named or the default."""
     if (
         isinstance(chosen_board, Settings)
         or default_grader(state)

@@ -3,11 +3,12 @@
 Table indices go label first, judgment second, 0 for not relevant: ``table[1][0]``
 counts the passages labelled relevant and judged not relevant.
 
-Cohen's kappa belongs to a whole table of two classes, so both rows of one have the
-same. Farzi & Dietz 2024 print two in Tables 4 and 5 (TREC CAR Y3): there a passage can
-be judged under several subtopics, each row was made a separate question ("any
-judgment of 1 to 3?", "any of 0?"), and a passage judged both ways is in either row's
-class. Their Tables 6 and 7, of one judgment a passage, print one kappa twice, as here.
+Cohen's kappa describes a whole table of two classes, so it is the same in both rows.
+Farzi & Dietz 2024 print a kappa for each row of Tables 4 and 5 (TREC CAR Y3): there a
+passage can be judged under several subtopics, each row was made a separate question
+("any judgment of 1 to 3?", "any of 0?"), and a passage judged both ways counts in both
+rows. Their Tables 6 and 7, with one judgment of each passage, print the same kappa in
+both rows, as here.
 
 Source of the tables: Farzi & Dietz 2024, Tables 4-7; of kappa: Cohen 1960.
 """
@@ -25,13 +26,13 @@ from curator.collection.pools import UNJUDGED
 from curator.evaluation.settings import SAME_LABEL, ReadingKind, Settings
 from curator.results import Cells, Result
 
-DEFAULT_LABELS = Settings("")
+DEFAULT_SETTINGS = Settings("")
 LENIENT_FROM, STRICT_FROM = 1, 4
 HIGHEST_RATING = 5
 
 Reading = Literal["lenient", "strict", "binary"]
 Table = tuple[tuple[int, int], tuple[int, int]]
-"""((nn, np), (pn, pp)): label not relevant, relevant; within, judgment the same way."""
+"""Counts ((nn, np), (pn, pp)): the label, then the judgment; p relevant, n not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,10 @@ class GradedAgreement:
 
     @property
     def levels(self) -> LevelAgreement | None:
-        """Agreement over levels; None of two scales, or of two levels on a side."""
+        """Agreement over levels.
+
+        None for two scales, or if a side has fewer than three levels.
+        """
         totals = self.label_totals, self.grade_totals
         if not self.one_scale or any(sum(map(bool, side)) < 3 for side in totals):
             return None
@@ -137,25 +141,24 @@ class JudgedLabels:
     """Every judged passage's label and judgment, equally long arrays.
 
     Negative judgments (spam, broken) are 0. ``unlabelled`` counts the judged passages
-    that have no label and are in neither. Labels may be means.
+    without a label, which are not in the arrays. Labels may be means.
     """
 
-    label: NDArray[np.int64] | NDArray[np.float64]
-    judgment: NDArray[np.int64]
+    labels: NDArray[np.int64] | NDArray[np.float64]
+    judgments: NDArray[np.int64]
     unlabelled: int = 0
 
     @classmethod
-    def from_arrays(cls, label: ArrayLike, judgment: ArrayLike) -> JudgedLabels:
-        """Pair labels with judgments; negative labels and UNJUDGED ones drop out."""
-        labels = np.asarray(label)
-        if not np.issubdtype(labels.dtype, np.floating):
-            labels = labels.astype(np.int64)
-        judgments = np.asarray(judgment, dtype=np.int64)
-        judged = judgments != UNJUDGED
-        both = judged & (labels >= 0)
-        return cls(
-            labels[both], np.maximum(judgments[both], 0), int((judged & ~both).sum())
-        )
+    def from_arrays(cls, labels: ArrayLike, judgments: ArrayLike) -> JudgedLabels:
+        """Pair labels and judgments, without negative labels and UNJUDGED judgments."""
+        all_labels = np.asarray(labels)
+        if not np.issubdtype(all_labels.dtype, np.floating):
+            all_labels = all_labels.astype(np.int64)
+        all_judgments = np.asarray(judgments, dtype=np.int64)
+        judged = all_judgments != UNJUDGED
+        both = judged & (all_labels >= 0)
+        unlabelled = int((judged & ~both).sum())
+        return cls(all_labels[both], np.maximum(all_judgments[both], 0), unlabelled)
 
     def agreement(self, min_rating: int, min_relevance: int) -> Agreement:
         """Agreement of labels >= min_rating with judgments >= min_relevance.
@@ -163,8 +166,8 @@ class JudgedLabels:
         Lenient and strict readings differ in the thresholds only: Farzi & Dietz 2024
         use min_rating 1 and 4.
         """
-        table = confusion(self.label >= min_rating, self.judgment >= min_relevance)
-        compared, kappa, note = len(self.label), cohens_kappa(table), ""
+        table = confusion(self.labels >= min_rating, self.judgments >= min_relevance)
+        compared, kappa, note = len(self.labels), cohens_kappa(table), ""
         if kappa is None and compared:
             note = (
                 "Labels and judgments put every passage into the same class; kappa is "
@@ -180,16 +183,15 @@ class JudgedLabels:
     ) -> GradedAgreement:
         """Return the table of labels, from ``max_label`` to 0, by judgment grade.
 
-        A mean counts as the level below it. Raises ValueError for a label
-        outside 0 to max_label.
+        Means are rounded down. Raises ValueError for a label outside 0 to max_label.
         """
-        label = np.floor(self.label + SAME_LABEL).astype(np.int64)
+        label = np.floor(self.labels + SAME_LABEL).astype(np.int64)
         if label.size and (label.min() < 0 or label.max() > max_label):
             raise ValueError(
                 f"labels run from {label.min()} to {label.max()}, expected 0 to "
                 f"{max_label}"
             )
-        grades, column = np.unique(self.judgment, return_inverse=True)
+        grades, column = np.unique(self.judgments, return_inverse=True)
         cells = np.zeros((max_label + 1, len(grades)), dtype=np.int64)
         np.add.at(cells, (label, column), 1)
         counts = cells[::-1, ::-1].tolist()
@@ -204,9 +206,9 @@ class JudgedLabels:
 
     def tables(
         self,
-        reading: ReadingKind,
+        reading_kind: ReadingKind,
         min_relevance: int,
-        settings: Settings = DEFAULT_LABELS,
+        settings: Settings = DEFAULT_SETTINGS,
     ) -> AgreementTables:
         """Return all tables, laid out as in Tables 4-7 of Farzi & Dietz 2024.
 
@@ -214,11 +216,11 @@ class JudgedLabels:
         more); labels of every other kind once, relevant from 1, or from the number of
         answered items in ``settings``.
         """
-        rated = reading == "rated" and settings.label != "answered"
-        highest = HIGHEST_RATING if rated else int(self.label.max(initial=1))
-        graded = self.graded(highest, one_scale=reading == "direct")
+        rated = reading_kind == "rated" and settings.label != "answered"
+        highest = HIGHEST_RATING if rated else int(self.labels.max(initial=1))
+        graded = self.graded(highest, one_scale=reading_kind == "direct")
         labels = () if settings.rule.fractional else graded.labels
-        readings: dict[Reading, int] = {"binary": settings.relevant_from(reading)}
+        readings: dict[Reading, int] = {"binary": settings.relevant_from(reading_kind)}
         if rated:
             readings = {"lenient": LENIENT_FROM, "strict": STRICT_FROM}
         binary = tuple(
@@ -246,7 +248,8 @@ def level_agreement(table: NDArray[np.float64]) -> LevelAgreement:
     """Agreement from a square table of counts over levels 0, 1, ...
 
     Source: Cohen 1968 for the weights; Krippendorff 2011 for the ordinal difference of
-    two levels, the squared number of values from one to the other, half of both ends.
+    two levels: the square of how many values there are from one to the other, of which
+    those at both ends count half.
     """
     levels, total = np.arange(len(table)), table.sum()
     distance = np.abs(levels[:, None] - levels)
@@ -257,8 +260,8 @@ def level_agreement(table: NDArray[np.float64]) -> LevelAgreement:
 
     pairs = table + table.T
     values = pairs.sum(axis=1)
-    below = np.cumsum(values) - values / 2
-    ordinal = (below[:, None] - below) ** 2
+    midpoints = np.cumsum(values) - values / 2
+    ordinal = (midpoints[:, None] - midpoints) ** 2
     chance = np.outer(values, values) / (values.sum() - 1)
     alpha = 1 - (ordinal * pairs).sum() / (ordinal * chance).sum()
     return LevelAgreement(kappa(distance), kappa(distance**2), float(alpha))

@@ -11,16 +11,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from curator.errors import EvaluationError
 
-_CERTAIN = 1 - 1e-12  # closer to 1 than rounding errors of sums
+_CERTAIN = 1 - 1e-12  # from here on a probability is 1, but for rounding
 
 
 def inclusion_probabilities(weights: ArrayLike, count: int) -> NDArray[np.float64]:
-    """(n,): the probability that each is among ``count`` drawn, in [0, 1].
+    """Return (n,), the probability of each of n units to be among ``count`` drawn.
 
-    In proportion to the weights, up to 1: what would be above is drawn for certain, and
-    the others share what is left of ``count``. They sum to ``count``, or to how many
-    have a weight above 0 where these are fewer. Raises EvaluationError for a weight
-    that is negative or no number, and for a negative count.
+    Probabilities are in proportion to the weights. A unit whose probability would be
+    above 1 is drawn for certain, and the others share the rest of ``count``. The sum is
+    ``count``, or the number of weights above 0 if that is less. Raises EvaluationError
+    for a weight that is negative or no number, and for a negative count.
     """
     sizes = np.asarray(weights, dtype=np.float64)
     if not (np.isfinite(sizes).all() and (sizes >= 0).all() and count >= 0):
@@ -52,7 +52,7 @@ def draw(
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Draw indices, in random order, with the probability of each.
 
-    Without replacement, ``count`` of them, or all with a weight above 0 where these are
+    Draws ``count`` without replacement, or all with a weight above 0 if these are
     fewer; each with exactly its ``inclusion_probabilities``.
     """
     probabilities = inclusion_probabilities(weights, count)
@@ -60,10 +60,11 @@ def draw(
     others = rng.permutation(np.flatnonzero((probabilities > 0) & (probabilities < 1)))
     chosen = certain
     if len(others):
-        number = round(float(probabilities[others].sum()))
-        reached = np.cumsum(probabilities[others])
-        reached *= number / reached[-1]  # equal but for rounding
-        places = np.searchsorted(reached, rng.random() + np.arange(number), "right")
-        chosen = np.concatenate([certain, others[places]])
+        others_drawn = round(float(probabilities[others].sum()))
+        cumulative = np.cumsum(probabilities[others])
+        cumulative *= others_drawn / cumulative[-1]  # equal but for rounding
+        points = rng.random() + np.arange(others_drawn)
+        positions = np.searchsorted(cumulative, points, "right")
+        chosen = np.concatenate([certain, others[positions]])
     chosen = rng.permutation(chosen)
     return chosen, probabilities[chosen]

@@ -46,7 +46,7 @@ class NormingItem:
 
 
 @dataclass(frozen=True, slots=True)
-class NormingResponse:
+class NormingAnswer:
     """An answer of a judge to an item; None withdraws the one before."""
 
     place: int
@@ -91,7 +91,7 @@ class Round:
     revealed: Stamp | None
     closed: Stamp | None
     items: tuple[NormingItem, ...]
-    responses: tuple[NormingResponse, ...]
+    answers: tuple[NormingAnswer, ...]
     comments: tuple[Comment, ...]
     answered: tuple[tuple[str, int], ...]
 
@@ -117,19 +117,19 @@ class Round:
 
     def latest(self, *, blind: bool = False) -> dict[tuple[int, str], str]:
         """Return the last answer, or last blind answer, by place and judge."""
-        answers: dict[tuple[int, str], str | None] = {}
-        for response in self.responses:
-            if response.blind or not blind:
-                answers[response.place, response.judge] = response.answer
-        return {key: answer for key, answer in answers.items() if answer is not None}
+        latest: dict[tuple[int, str], str | None] = {}
+        for answer in self.answers:
+            if answer.blind or not blind:
+                latest[answer.place, answer.judge] = answer.answer
+        return {key: text for key, text in latest.items() if text is not None}
 
     def first(self) -> dict[tuple[int, str], str]:
         """Return the blind answers; without one, a judge's first answer to an item."""
-        answers: dict[tuple[int, str], str] = {}
-        for response in self.responses:
-            if not response.blind and response.answer is not None:
-                answers.setdefault((response.place, response.judge), response.answer)
-        return answers | self.latest(blind=True)
+        first: dict[tuple[int, str], str] = {}
+        for answer in self.answers:
+            if not answer.blind and answer.answer is not None:
+                first.setdefault((answer.place, answer.judge), answer.answer)
+        return first | self.latest(blind=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,9 +96,9 @@ def bracketed_texts(text: str) -> tuple[list[str], int | None]:
     texts: list[str] = []
     unfinished = None
     for start, brackets, end, closed in _all_brackets(text):
-        listed = list(_texts(brackets))
+        listed = list(_texts_in(brackets))
         texts += listed
-        # Otherwise it was prose in brackets.
+        # Brackets without texts are prose, unless the response ends in them.
         if not closed and (listed or end == len(text)):
             unfinished = start
     marks = [mark for listed_text in texts if (mark := _NUMBER.match(listed_text))]
@@ -127,23 +127,23 @@ def has_empty_list(text: str) -> bool:
 def _is_empty(text: str, brackets: _Brackets) -> bool:
     if brackets.closer != "}":
         return _EMPTY.match(text, brackets.place - 1) is not None
-    listed = [value for _, value in _listed(brackets.entries)]
+    listed = [value for _, value in _wanted_entries(brackets.entries)]
     return bool(listed) and all(
         isinstance(value, _Brackets) and _is_empty(text, value) for value in listed
     )
 
 
 def _all_brackets(text: str) -> Iterator[tuple[int, _Brackets, int, bool]]:
-    """Yield each outermost brackets: start, content, end, and True if closed."""
+    """Yield all outermost brackets: start, content, end, and True if closed."""
     end = 0
     while opening := _OPENING.search(text, end):
         start, end = opening.span()
         if opening["list"] or opening["tuple"]:
-            brackets, end, closed = _brackets(text, end)
+            brackets, end, closed = _parse_brackets(text, end)
             yield start, brackets, end, closed
 
 
-def _brackets(text: str, place: int) -> tuple[_Brackets, int, bool]:
+def _parse_brackets(text: str, place: int) -> tuple[_Brackets, int, bool]:
     """Parse the brackets opened before ``place``: content, end, and True if closed.
 
     They are not closed if the text ends first, a string does not end, or something else
@@ -152,7 +152,7 @@ def _brackets(text: str, place: int) -> tuple[_Brackets, int, bool]:
     """
     outermost = _Brackets(_CLOSERS[text[place - 1]], place)
     open_brackets = [outermost]
-    last_string: str | None = None  # the previous string
+    last_string: str | None = None  # if the token before was a string
     while open_brackets and (token := _TOKEN.match(text, place)):
         place = token.end()
         inner = open_brackets[-1]
@@ -168,7 +168,7 @@ def _brackets(text: str, place: int) -> tuple[_Brackets, int, bool]:
                 pass
         elif token["quote"]:
             ending = ":" if inner.closer == "}" and not inner.key else inner.closer
-            string = _string(token["quote"], ending).match(text, place)
+            string = _string_pattern(token["quote"], ending).match(text, place)
             place = string.end() if string else len(text)
             if string is None or string.lastgroup == "lost":
                 break
@@ -176,7 +176,8 @@ def _brackets(text: str, place: int) -> tuple[_Brackets, int, bool]:
             if string.lastgroup == "forgotten":
                 content = content.rstrip(" ,")
             last_string = _ESCAPE.sub(_character, content)
-            # Python joins two strings; after a whole sentence a comma is missing.
+            # Python joins adjacent strings, but a whole sentence is a text of its own,
+            # and only the comma after it is missing.
             if previous is not None and not is_finished(previous):
                 inner.key, _ = inner.entries.pop()
                 last_string = previous + last_string
@@ -190,7 +191,7 @@ def _brackets(text: str, place: int) -> tuple[_Brackets, int, bool]:
 
 
 @cache
-def _string(quote: str, ending: str) -> re.Pattern[str]:
+def _string_pattern(quote: str, ending: str) -> re.Pattern[str]:
     """Return a pattern of a string after its opening quote, up to its end.
 
     ``ending`` may follow the string. A quote after which the list does not continue is
@@ -232,19 +233,20 @@ def _character(escape: re.Match[str]) -> str:
     return escape[0] if character.isalnum() else character
 
 
-def _texts(brackets: _Brackets) -> Iterator[str]:
+def _texts_in(brackets: _Brackets) -> Iterator[str]:
     in_object = brackets.closer == "}"
-    for _, value in _listed(brackets.entries) if in_object else brackets.entries:
+    entries = _wanted_entries(brackets.entries) if in_object else brackets.entries
+    for _, value in entries:
         if isinstance(value, str):
             numbered = value.startswith(("1.", "1)"))
             yield from _RUN_ON.split(value) if numbered else [value]
         elif value.closer != "}" and not in_object and _is_pair(value.entries):
             yield str(value.entries[0][1])
         else:
-            yield from _texts(value)
+            yield from _texts_in(value)
 
 
-def _listed(entries: list[_Entry]) -> list[_Entry]:
+def _wanted_entries(entries: list[_Entry]) -> list[_Entry]:
     """Return the entries of an object that are, or contain, the wanted texts.
 
     The first of these that exist: lists with such a name, a text with such a name,
@@ -253,10 +255,10 @@ def _listed(entries: list[_Entry]) -> list[_Entry]:
     """
     lists = [entry for entry in entries if isinstance(entry[1], _Brackets)]
     texts = [(key, value) for key, value in entries if isinstance(value, str)]
-    named = [entry for name in _NAMES for entry in texts if _name(entry[0]) == name]
+    named = [entry for name in _NAMES for entry in texts if _singular(entry[0]) == name]
     return (
-        [entry for entry in lists if _name(entry[0]) in _NAMES]
-        or [entry for entry in named if _name(entry[0]) == _name(named[0][0])]
+        [entry for entry in lists if _singular(entry[0]) in _NAMES]
+        or [entry for entry in named if _singular(entry[0]) == _singular(named[0][0])]
         or lists
         or [
             (key, value)
@@ -267,7 +269,8 @@ def _listed(entries: list[_Entry]) -> list[_Entry]:
     )
 
 
-def _name(key: str | None) -> str:
+def _singular(key: str | None) -> str:
+    """Return the key in the form of ``_NAMES``."""
     return (key or "").lower().replace(" ", "_").removesuffix("s")
 
 

@@ -23,13 +23,13 @@ _locks_work: dict[int, bool] = {}  # by device
 def require_file_locks(path: Path) -> None:
     """Raise WorkspaceError if file locks do nothing in the folder of ``path``.
 
-    Tested once for each disk and process, in about 10 ms. Nothing is refused where it
-    cannot be tested, as in a read-only folder. Locks that hold on this machine and not
-    on another one that mounts the same disk are not recognized.
+    Tested once for each disk and process, in about 10 ms. Where it cannot be tested, as
+    in a read-only folder, nothing is refused. A disk whose locks hold on this machine,
+    but not between machines that mount it, passes the test.
     """
     device = os.stat(path if path.exists() else path.parent).st_dev
     if device not in _locks_work:
-        _locks_work[device] = _try_locks(path.resolve().parent)
+        _locks_work[device] = _test_locks(path.resolve().parent)
     if not _locks_work[device]:
         raise WorkspaceError(
             f"'{path}' is on a disk where file locks do not work: edits of two people "
@@ -38,8 +38,11 @@ def require_file_locks(path: Path) -> None:
         )
 
 
-def _try_locks(folder: Path) -> bool:
-    """Lock a temporary file and have another process try the same."""
+def _test_locks(folder: Path) -> bool:
+    """Return False if another process can lock a file that is locked here.
+
+    Returns True if this cannot be tested.
+    """
     try:
         # Not the workspace: closing any handle of it would drop SQLite's own locks.
         with TemporaryFile(dir=folder) as file:

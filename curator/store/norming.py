@@ -11,8 +11,8 @@ from typing import Literal
 
 from curator.evaluation.norming import (
     Comment,
+    NormingAnswer,
     NormingItem,
-    NormingResponse,
     NormingTask,
     Round,
     Stamp,
@@ -77,12 +77,12 @@ def read_rounds(
 
 def _answer(
     place: int, judge: str, answer: str | None, blind: int, at: str
-) -> NormingResponse:
-    return NormingResponse(place, judge, answer, bool(blind), at)
+) -> NormingAnswer:
+    return NormingAnswer(place, judge, answer, bool(blind), at)
 
 
 def round_of_nonce(connection: Connection, nonce: str | None) -> int | None:
-    """Return the round saved under this nonce, or with an answer or comment of it."""
+    """Return the round that has this nonce, or an answer or comment that has it."""
     row = connection.execute(
         "SELECT round_id FROM norming_round WHERE nonce = ?1 UNION ALL "
         "SELECT round_id FROM norming_answer WHERE nonce = ?1 UNION ALL "
@@ -96,7 +96,7 @@ def write_round(
     connection: Connection,
     items: Iterable[NormingItem],
     *,
-    of: NormingTask,
+    task: NormingTask,
     highest: int,
     seed: int | None,
     by: str,
@@ -110,7 +110,7 @@ def write_round(
         cursor = connection.execute(
             "INSERT INTO norming_round (asks, highest, seed, opened_at, opened_by, "
             "nonce) VALUES (?, ?, ?, ?, ?, ?)",
-            (of, highest, seed, now(), by, nonce),
+            (task, highest, seed, now(), by, nonce),
         )
         number = int(cursor.lastrowid or 0)
         connection.executemany(
@@ -152,7 +152,7 @@ def mark_round(
 def write_answer(
     connection: Connection,
     round_id: int,
-    answer: NormingResponse,
+    answer: NormingAnswer,
     nonce: str | None = None,
 ) -> None:
     """Append an answer; earlier ones stay. Call within a write transaction."""

@@ -48,6 +48,6 @@ def _visible(round_: Round, viewer: Viewer) -> Round:
     if round_.revealed:
         return round_
     own_answers = tuple(
-        response for response in round_.responses if response.judge == viewer.judge
+        answer for answer in round_.answers if answer.judge == viewer.judge
     )
-    return replace(round_, responses=own_answers)
+    return replace(round_, answers=own_answers)

@@ -2,7 +2,7 @@
 
 In a model's folder, while it trains:
 
-    curve.jsonl                       its course
+    curve.jsonl                       losses, and results on the dev examples
     checkpoint/state.pt               network, optimiser, random numbers, progress
     checkpoint/best-2.safetensors     the weights after the best epoch so far
 
@@ -80,11 +80,11 @@ class Training:
             self.network.parameters(), lr=rate, weight_decay=decay
         )
         self._checkpoint = self.folder / CHECKPOINT
-        self._of_epoch = math.ceil(len(self.train) / self.settings.batch_size)
+        self._steps_per_epoch = math.ceil(len(self.train) / self.settings.batch_size)
         # torch's random numbers, on the CPU and on each GPU, after the last completed
         # step. None while weights and state do not match.
-        self._random: tuple[Any, list[Any]] | None = None
-        self._optimizer.register_step_pre_hook(self._weights_move)
+        self._random_state: tuple[Any, list[Any]] | None = None
+        self._optimizer.register_step_pre_hook(self._mark_inconsistent)
 
     @property
     def best(self) -> Path:
@@ -105,7 +105,11 @@ class Training:
             start_curve(self.folder, self.state.curve)
             self._epochs()
         except BaseException as stop:
-            if isinstance(stop, KeyboardInterrupt) and self._random and self.state.step:
+            if (
+                isinstance(stop, KeyboardInterrupt)
+                and self._random_state
+                and self.state.step
+            ):
                 self._save()
             if not self._has_checkpoint:
                 self.remove_checkpoint()
@@ -119,17 +123,17 @@ class Training:
 
     def _epochs(self) -> None:
         state, began, first = self.state, time.perf_counter(), self.state.step
-        checked = [point.epoch for point in state.curve if point.f1 is not None]
+        evaluated = [point.epoch for point in state.curve if point.f1 is not None]
         self.network.train()
-        self._step_done()
+        self._mark_consistent()
         for epoch in range(1, self.settings.epochs + 1):
-            if epoch not in checked:
+            if epoch not in evaluated:
                 for loss in self._steps(epoch):
                     if self.progress:
                         mean = (time.perf_counter() - began) / (state.step - first)
-                        steps = self.settings.epochs * self._of_epoch
+                        steps = self.settings.epochs * self._steps_per_epoch
                         self.progress(Progress(epoch, state.step, steps, loss, mean))
-                self._check(epoch)
+                self._evaluate(epoch)
             if epoch - state.best_epoch >= self.settings.patience:
                 break
 
@@ -137,38 +141,39 @@ class Training:
         """Run the remaining steps of an epoch; yield the loss of each."""
         network, state, settings = self.network, self.state, self.settings
         order = shuffled(len(self.train), seed=settings.seed, epoch=epoch)
-        for index in range(state.step - (epoch - 1) * self._of_epoch, self._of_epoch):
+        first = state.step - (epoch - 1) * self._steps_per_epoch
+        for index in range(first, self._steps_per_epoch):
             start, end = index * settings.batch_size, (index + 1) * settings.batch_size
             batch = [self.train[number] for number in order[start:end]]
-            completed = state.step / (settings.epochs * self._of_epoch)
+            completed = state.step / (settings.epochs * self._steps_per_epoch)
             for group in self._optimizer.param_groups:
                 group["lr"] = settings.learning_rate * (1 - completed)
             loss = step(network, self._optimizer, batch, clip=settings.clip)
-            self._random = None
+            self._random_state = None
             state.step += 1
             state.loss_sum += loss
             state.loss_steps += 1
-            is_within_epoch = index + 1 < self._of_epoch
+            is_within_epoch = index + 1 < self._steps_per_epoch
             if is_within_epoch and state.step % settings.point_every == 0:
-                self._note(epoch)
-            self._step_done()
+                self._add_point(epoch)
+            self._mark_consistent()
             if is_within_epoch and state.step % settings.checkpoint_every == 0:
                 self._save()
             yield loss
 
-    def _check(self, epoch: int) -> None:
+    def _evaluate(self, epoch: int) -> None:
         """Record an epoch's dev results, and keep its weights if it is the best."""
         results = dev_results(self.network, self.dev)
-        self._random = None
-        self._note(epoch, *results)
+        self._random_state = None
+        self._add_point(epoch, *results)
         *_, f1 = results
         if not self.state.best_epoch or f1 > self.state.best_f1:
             self.state.best_epoch, self.state.best_f1 = epoch, f1
             self.network.write_weights(self.best)
-        self._step_done()
+        self._mark_consistent()
         self._save()
 
-    def _note(self, epoch: int, *results: float) -> None:
+    def _add_point(self, epoch: int, *results: float) -> None:
         """Append a point to the curve, in memory and on disk."""
         state = self.state
         loss = state.loss_sum / state.loss_steps if state.loss_steps else None
@@ -176,12 +181,13 @@ class Training:
         state.loss_sum, state.loss_steps = 0.0, 0
         append_point(self.folder, state.curve[-1])
 
-    def _weights_move(self, *_: Any) -> None:
-        self._random = None
+    def _mark_inconsistent(self, *_: Any) -> None:
+        """Note, before a step, that weights and state do not match until it is done."""
+        self._random_state = None
 
-    def _step_done(self) -> None:
+    def _mark_consistent(self) -> None:
         """Mark weights, optimizer and state as consistent after ``state.step``."""
-        self._random = torch.get_rng_state(), torch.cuda.get_rng_state_all()
+        self._random_state = torch.get_rng_state(), torch.cuda.get_rng_state_all()
 
     @property
     def _has_checkpoint(self) -> bool:
@@ -189,7 +195,7 @@ class Training:
 
     def _save(self) -> None:
         """Write the checkpoint, replacing the previous one."""
-        numbers, cuda_numbers = self._random or (None, [])
+        numbers, cuda_numbers = self._random_state or (None, [])
         stored = {
             "key": self.key,
             "stand": asdict(self.state),

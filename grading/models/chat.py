@@ -185,7 +185,7 @@ class ChatModel:
                 for pending in schedule.start_due(len(under_way)):
                     under_way[begin(self._attempt, pending.prompt.text)] = pending
                 patience = min(
-                    schedule.seconds_left(), HEARTBEAT, end - time.monotonic()
+                    schedule.seconds_until_due(), HEARTBEAT, end - time.monotonic()
                 )
                 done = self._wait(under_way, max(0.0, patience))
                 batch: Batch = []
@@ -273,7 +273,7 @@ class ChatModel:
                         raise self._error(result, 1)
                     results += schedule.record(pending, result, seconds)
                 if not begun:
-                    pause = min(schedule.seconds_left(), HEARTBEAT)
+                    pause = min(schedule.seconds_until_due(), HEARTBEAT)
                     time.sleep(pause)
                     if pause == HEARTBEAT:
                         yield Response("", unfinished=True)

@@ -81,8 +81,8 @@ class EmbeddingModel:
         if self.identity == DEFAULT:
             folder = _packaged_folder()
         else:
-            place = _find_model(str(name_or_path))
-            folder = place.folder() if isinstance(place, ModelInParts) else place
+            model = _find_model(str(name_or_path))
+            folder = model.folder() if isinstance(model, ModelInParts) else model
         self._model = _load(folder, threads=threads, device=device)
         self._lock = Lock()
 

@@ -2,8 +2,8 @@
 
 Messages of refusals vary too much to tell whether one concerns its prompt alone. So a
 refusal is held until the model answers something else: another prompt, or a probe
-without any text of the collection. Then it becomes that prompt's result. If the probe
-is refused, too, the model cannot be asked, and no refusal is stored.
+without any text of the collection. Then the refusal becomes the result of its prompt.
+If the probe is refused, too, the model cannot be asked, and no refusal is stored.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from grading.models.protocol import Batch, PromptParts, Response
 from grading.models.replies import Refusal
 
 PROBE = PromptParts("", "Reply with the number 1.", "")
-MOST_REFUSED = 8  # consecutive prompts before the probe is sent
-MOST_TIMEOUTS = 3  # of one prompt, while others are answered
-MOST_SILENCES = 2  # time-outs of single requests since the last answer
-SHORTEST_CUT = 500  # characters; shorter passages are not cut
+MAX_REFUSED = 8  # consecutive prompts before the probe is sent
+MAX_TIMEOUTS = 3  # of one prompt, while others are answered
+MAX_SILENCES = 2  # time-outs of single requests since the last answer
+MIN_CUT_LENGTH = 500  # characters; shorter passages are not cut
 LONGEST_PAUSE = 8.0  # seconds between two requests about one prompt
 
 
@@ -59,7 +59,7 @@ class Pending:
     def shorten(self) -> bool:
         """Cut a quarter off the end of the passage; return False if it is too short."""
         passage = self.prompt.context
-        if len(passage) < SHORTEST_CUT:
+        if len(passage) < MIN_CUT_LENGTH:
             return False
         self.prompt = replace(self.prompt, context=passage[: len(passage) * 3 // 4])
         self.cut = True
@@ -106,7 +106,7 @@ class Schedule:
         """Return the prompts to request now, while ``under_way`` others are running."""
         now = time.monotonic()
         begin: list[Pending] = []
-        if self._is_doubtful(under_way):
+        if self._needs_probe(under_way):
             # The probe does not repeat the retries of the held prompt.
             attempts = self._held[-1][0].attempts - 1
             self._probe = Pending(-1, PROBE, attempts)
@@ -125,8 +125,8 @@ class Schedule:
             pending.first_began = min(pending.first_began, now)
         return begin
 
-    def seconds_left(self) -> float:
-        """Return the seconds until a request may begin, infinity if one must end."""
+    def seconds_until_due(self) -> float:
+        """Return the seconds until a request can begin; infinity while one must end."""
         if self.is_empty:
             return math.inf
         now = time.monotonic()
@@ -162,18 +162,19 @@ class Schedule:
             return self._again
         return [pending for pending in self._again if pending is self._probe]
 
-    def _is_doubtful(self, under_way: int) -> bool:
+    def _needs_probe(self, under_way: int) -> bool:
         """Return True if the probe has to find out whether the model can be asked.
 
-        That is the case if nothing was ever answered, or nothing since a prompt without
-        any reply was first sent; after many refusals; and at the end.
+        That is the case while a refusal is held and the model has answered nothing, or
+        nothing since the first request of a prompt without any reply; when many
+        refusals are held; and when no other request is left.
         """
         if not self._held or self._probe is not None:
             return False
         pending, refusal = self._held[-1]
         since = pending.first_began if refusal.status is None else -math.inf
         is_end = not (under_way or self._fresh or self._again)
-        return is_end or self.answered <= since or len(self._held) >= MOST_REFUSED
+        return is_end or self.answered <= since or len(self._held) >= MAX_REFUSED
 
     def _answered(self, pending: Pending, response: Response) -> Batch:
         self.answered = time.monotonic()
@@ -203,9 +204,11 @@ class Schedule:
         if refusal.is_timeout:
             pending.timeouts += 1
             self._pace.record_timeout(pending.began)
-        is_silent = self._pace.silences >= MOST_SILENCES
-        many = pending.attempts > self._retries or pending.timeouts >= MOST_TIMEOUTS
-        if refusal.is_temporary and not (many or is_silent):
+        is_silent = self._pace.silences >= MAX_SILENCES
+        is_exhausted = (
+            pending.attempts > self._retries or pending.timeouts >= MAX_TIMEOUTS
+        )
+        if refusal.is_temporary and not (is_exhausted or is_silent):
             pause = pause_after(pending.attempts, self._backoff)
             self._ask_again(pending, time.monotonic() + pause)
             return
@@ -215,6 +218,6 @@ class Schedule:
         else:
             self._probe, is_end = None, bool(self._held)
         if is_end:
-            # The probe may have failed for another reason.
+            # Report the held refusal, as the probe may have failed for another reason.
             pending, refusal = self._held[-1]
             self.failure = self._error(refusal, pending.attempts)

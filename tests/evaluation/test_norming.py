@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from curator.evaluation.norming import (
     Comment,
+    NormingAnswer,
     NormingItem,
-    NormingResponse,
     NormingTask,
     Round,
     Stamp,
@@ -30,7 +30,7 @@ def round_of(
     items = tuple(
         NormingItem(n, "q", f"q/{n}", "p", "Q?", "Why?", "So.") for n in range(3)
     )
-    given = tuple(NormingResponse(*one, AT) for one in said)
+    given = tuple(NormingAnswer(*one, AT) for one in said)
     stamp, comments = Stamp(AT, "olga"), (Comment(0, "ann", "Hm.", AT),)
     return Round(1, of, 3, 1, stamp, stamp, None, items, given, comments, ())
 

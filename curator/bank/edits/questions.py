@@ -43,9 +43,9 @@ REASONS = ("too easy", "off topic", "duplicate", "unanswerable")
 class Add:
     """Add a question to a query; it is kept at once because a person wrote it.
 
-    If a model has proposed the same text, even if it was dropped since, that question
-    is kept: the author may not have seen it. ``answers`` are its answer key; with
-    ``choices``, (letter, text) pairs, a letter is enough.
+    If a model has proposed the same text, its proposal is kept instead of a new
+    question, even a dropped one: the author may not have seen it. ``answers``
+    are its answer key; with ``choices``, (letter, text) pairs, a letter is enough.
     """
 
     query_id: str
@@ -135,7 +135,7 @@ class Reword:
         if text == question.text:
             raise NothingToChangeError(f"The text is already '{shortened(text)}'.")
         siblings = bank.questions_of(question.query_id)
-        refuse_text(siblings, text, besides=self.question_id)
+        refuse_text(siblings, text, except_id=self.question_id)
         state = "kept" if question.state == "proposed" else question.state
         key = new_key(question, self.answers, self.choices)
         reason = clean_reason(self.reason)
@@ -278,7 +278,7 @@ class SetBack:
         reason = clean_reason(self.reason)
         if existing := bank.find(self.query_id, self.question_id):
             return self._change_from(existing, reason)
-        # In the whole bank: query "a", subtopic "b" and query "a/b" make the same ids.
+        # Query "a" with subtopic "b" and query "a/b" can make the same question id.
         if any(other.question_id == self.question_id for other in bank):
             raise EditError(
                 f"'{self.question.title}' cannot be restored: a question of another "
@@ -325,8 +325,9 @@ def new_key(
 ) -> dict[str, Any]:
     """Return the question's new ``answers`` and ``choices``; None keeps them.
 
-    Raises AnswerKeyError, also if the old key is none of the new choices, and for
-    choices of a question whose text is not in the file.
+    Raises AnswerKeyError for an invalid key or invalid choices, for an old key that is
+    not among the new choices, and for choices of a question whose text is not in the
+    file.
     """
     if choices is not None:
         choices = clean_choices(choices)
@@ -351,9 +352,9 @@ def aggregator_change(
     answers: tuple[str, ...] | None,
     aggregator: Aggregator | None = None,
 ) -> dict[str, Any]:
-    """Return the ``aggregator`` if these answers change it; OR for a single answer.
+    """Return the new ``aggregator`` as a field to replace; empty if it is unchanged.
 
-    None keeps the answers.
+    It is OR for fewer than two answers. Without ``answers``, the question's count.
     """
     has_several = len(question.answers if answers is None else answers) > 1
     new_aggregator = (aggregator or question.aggregator) if has_several else "OR"
@@ -364,7 +365,7 @@ def aggregator_change(
 
 def new_question(bank: Bank, edit: Add | Propose, text: str) -> Question:
     """Return a new question with this text and an unused id."""
-    # In the whole bank: query "a", subtopic "b" and query "a/b" make the same ids.
+    # Query "a" with subtopic "b" and query "a/b" can make the same question id.
     taken = (question.question_id for question in bank)
     query_id, subtopic_id = edit.query_id, edit.subtopic_id
     question_id = new_question_id(query_id, subtopic_id, text, taken)
@@ -375,7 +376,7 @@ def refuse_text(
     siblings: Iterable[Question],
     text: str | None,
     *,
-    besides: str | None = None,
+    except_id: str | None = None,
     kept_only: bool = False,
 ) -> None:
     """Raise an error if one of these questions of a query has this text.
@@ -389,7 +390,7 @@ def refuse_text(
         for sibling in siblings
         if text is not None
         and has_text(sibling, text)
-        and sibling.question_id != besides
+        and sibling.question_id != except_id
     ]
     for sibling in same_text:
         if sibling.state == "kept":

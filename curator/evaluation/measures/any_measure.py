@@ -32,7 +32,7 @@ class AnyMeasure(Measure):
 
     Systems are passed with score = −rank and a placeholder passage at every empty rank,
     so that nothing moves up; a system that skipped the query scores 0. ``measure`` is
-    the string with an explicit relevance threshold.
+    the full name in ``ir-measures``, with the relevance threshold.
 
     Systems and passages have numbers as ids: gdeval.pl reads no topics with letters in
     their ids, and no passage ids with spaces.
@@ -152,8 +152,8 @@ class AnyMeasure(Measure):
         # Each system becomes a topic with the same qrels: one call for all.
         same_qrels = dict.fromkeys(runs, qrels)
         if measure.NAME == "Accuracy":
-            # Divides by the non-relevant passages of a ranking. Where there are none,
-            # no relevant one is below them.
+            # ir-measures divides by the number of non-relevant passages of a ranking.
+            # If there are none, no relevant passage is below one, and Accuracy is 1.
             relevant = {
                 passage for passage, label in qrels.items() if label >= measure["rel"]
             }

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.evaluation.grades import GradedQuery
-from curator.evaluation.measures.flips import coverage_flips, places
+from curator.evaluation.measures.flips import coverage_flips, listed_ranks
 from curator.evaluation.measures.measure import (
     Documented,
     Measure,
@@ -100,8 +100,8 @@ class Cover(Measure):
     def flips(self, graded: GradedQuery) -> NDArray[np.float64] | None:
         require_items(graded, "Cover", "not questions")
         correct = graded.correct(self.threshold)
-        at = places(graded.pool, self.depth)
-        return coverage_flips(correct, at) / len(graded.item_ids)
+        listed = listed_ranks(graded.pool, self.depth)
+        return coverage_flips(correct, listed) / len(graded.item_ids)
 
     def overall(self, graded: GradedQuery) -> float | None:
         require_items(graded, "Cover", "not questions")

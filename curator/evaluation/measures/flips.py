@@ -1,7 +1,8 @@
-"""Changes of a query's scores by one label or grade read the other way.
+"""Changes of a query's scores if one label or grade is flipped.
 
-A flip touches one passage, so it depends only on the rank at which each system lists
-each passage. Many flips change the same systems by the same amount; they count once.
+A flip reverses whether one passage is relevant, or answers one item. Its effect depends
+only on the rank at which each system lists the passage. Many flips change the same
+systems by the same amount; they count once.
 """
 
 from __future__ import annotations
@@ -16,41 +17,43 @@ from curator.collection.pools import Pool
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
+class ListedRanks:
     """Ranks of the passages that any system lists.
 
     ``passages`` are their pool positions, ``ranks`` (passages, systems) counts from
-    0, −1 where ``listed`` (passages, systems) is False.
+    0, −1 where ``is_listed`` (passages, systems) is False.
     """
 
     passages: NDArray[np.int64]
     ranks: NDArray[np.int64]
-    listed: NDArray[np.bool_]
+    is_listed: NDArray[np.bool_]
 
 
 @lru_cache(maxsize=4096)
-def places(pool: Pool, depth: int | None) -> Places:
+def listed_ranks(pool: Pool, depth: int | None) -> ListedRanks:
     """Find the passages in the first ``depth`` ranks of every system, with ranks."""
     top = pool.top_k(depth)
     systems, ranks = np.nonzero(top >= 0)
     rank_of = np.full((pool.size, len(top)), -1)
     rank_of[top[systems, ranks], systems] = ranks
     passages = np.flatnonzero((rank_of >= 0).any(axis=1))
-    return Places(passages, rank_of[passages], rank_of[passages] >= 0)
+    return ListedRanks(passages, rank_of[passages], rank_of[passages] >= 0)
 
 
-def coverage_flips(correct: NDArray[np.bool_], at: Places) -> NDArray[np.float64]:
-    """(flips, systems): items gained (1) or lost (−1) by one grade read otherwise.
+def coverage_flips(
+    correct: NDArray[np.bool_], listed: ListedRanks
+) -> NDArray[np.float64]:
+    """(flips, systems): items gained (1) or lost (−1) if one grade is flipped.
 
     ``correct`` is (items, passages of the pool). A system gains an item that nothing
     it lists answers, and loses one that a single passage answers.
     """
-    systems = at.listed.shape[1]
-    answers = correct[:, at.passages]
-    answering = answers.astype(np.float32) @ at.listed.astype(np.float32)
-    listing = packed(at.listed)  # (passages, words)
-    unanswered = packed(answering == 0)[:, None] & listing
-    answered_once = packed(answering == 1)[:, None] & listing
+    systems = listed.is_listed.shape[1]
+    answers = correct[:, listed.passages]
+    answer_counts = answers.astype(np.float32) @ listed.is_listed.astype(np.float32)
+    listing_systems = packed(listed.is_listed)  # (passages, words)
+    unanswered = packed(answer_counts == 0)[:, None] & listing_systems
+    answered_once = packed(answer_counts == 1)[:, None] & listing_systems
     return np.concatenate(
         [
             distinct_sets(unanswered[~answers], systems),
@@ -60,7 +63,7 @@ def coverage_flips(correct: NDArray[np.bool_], at: Places) -> NDArray[np.float64
 
 
 def packed(sets: NDArray[np.bool_]) -> NDArray[np.uint64]:
-    """(…, words): sets of systems (…, systems), 64 to a word."""
+    """(…, words): the sets of systems (…, systems) as bits, 64 in a word."""
     systems = sets.shape[-1]
     words = max(-(-systems // 64), 1)
     padded = np.zeros((*sets.shape[:-1], 64 * words), dtype=np.bool_)

@@ -25,8 +25,8 @@ from curator.evaluation.grades import (
 from curator.evaluation.measures.flips import (
     coverage_flips,
     distinct_sets,
+    listed_ranks,
     packed,
-    places,
 )
 from curator.evaluation.measures.measure import (
     Documented,
@@ -133,11 +133,11 @@ class Precision(BinaryMeasure):
         return fraction_row(certain, possible, self.depth)
 
     def flips(self, graded: GradedQuery) -> NDArray[np.float64]:
-        at = places(graded.pool, self.depth)
-        relevant = self.relevant_passages(graded)[at.passages]
-        listing, systems = packed(at.listed), at.listed.shape[1]
-        gained = distinct_sets(listing[~relevant], systems)
-        lost = distinct_sets(listing[relevant], systems)
+        listed = listed_ranks(graded.pool, self.depth)
+        relevant = self.relevant_passages(graded)[listed.passages]
+        listing_systems, systems = packed(listed.is_listed), listed.is_listed.shape[1]
+        gained = distinct_sets(listing_systems[~relevant], systems)
+        lost = distinct_sets(listing_systems[relevant], systems)
         return np.concatenate([gained, -lost]) / self.depth
 
 
@@ -162,7 +162,7 @@ class Success(BinaryMeasure):
 
     def flips(self, graded: GradedQuery) -> NDArray[np.float64]:
         relevant = self.relevant_passages(graded)
-        return coverage_flips(relevant[None], places(graded.pool, self.depth))
+        return coverage_flips(relevant[None], listed_ranks(graded.pool, self.depth))
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,14 +186,14 @@ class ReciprocalRank(BinaryMeasure):
         relevant_ranks, _ = self.relevant_ranks(graded)
         if not relevant_ranks.shape[-1]:
             return np.zeros((0, len(relevant_ranks)))
-        at = places(graded.pool, self.depth)
-        relevant = self.relevant_passages(graded)[at.passages]
+        listed = listed_ranks(graded.pool, self.depth)
+        relevant = self.relevant_passages(graded)[listed.passages]
         score = self.score_ranks(relevant_ranks)
         # Without its first relevant passage, a system is left with its second.
         later = relevant_ranks.copy()
         later[np.arange(len(relevant_ranks)), relevant_ranks.argmax(axis=-1)] = False
-        alone = at.listed / (np.maximum(at.ranks, 0) + 1)
-        is_first = at.listed & (at.ranks == relevant_ranks.argmax(axis=-1))
+        alone = listed.is_listed / (np.maximum(listed.ranks, 0) + 1)
+        is_first = listed.is_listed & (listed.ranks == relevant_ranks.argmax(axis=-1))
         gained = np.maximum(alone, score) - score
         lost = np.where(is_first, self.score_ranks(later) - score, 0.0)
         return np.where(relevant[:, None], lost, gained)
@@ -265,13 +265,13 @@ class NormalizedDiscountedGain(Measure):
     def flips(self, graded: GradedQuery) -> NDArray[np.float64]:
         labels = np.maximum(self._labels(graded), 0).astype(np.float64)
         top = graded.pool.top_k(self.depth)
-        at = places(graded.pool, self.depth)
+        listed = listed_ranks(graded.pool, self.depth)
         score = normalized_gain(labels, top, self.depth)
         got = values_at_ranks(labels, top) @ discounts(top.shape[1])
-        weight = at.listed / np.log2(np.maximum(at.ranks, 0) + 2)
+        weight = listed.is_listed / np.log2(np.maximum(listed.ranks, 0) + 2)
         # A passage that no system returns affects the ideal only.
         unlisted = np.ones(len(labels), dtype=np.bool_)
-        unlisted[[*at.passages, *graded.pool.uncounted]] = False
+        unlisted[[*listed.passages, *graded.pool.uncounted]] = False
         ideal = IdealOrder.from_gains(labels, self.depth)
         changed = []
         # The highest label, which a flip can set; no edit moves direct grades.
@@ -279,7 +279,7 @@ class NormalizedDiscountedGain(Measure):
         if self.rule.label == "answered":
             highest = len(graded.item_ids)
         for reading in (0.0, float(highest)):
-            current = labels[at.passages]
+            current = labels[listed.passages]
             gains = got + (reading - current)[:, None] * weight
             for old, dcg in (
                 (current[current != reading], gains[current != reading]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from curator.demo import demo_files, import_demo
+from curator.demo import demo_folder, import_demo
 from curator.formats.templates import render
 from curator.ui.files.import_dialog import import_form
 from curator.ui.server import HERE
@@ -52,7 +52,7 @@ def first_screen() -> None:
 
 def _try_demo() -> None:
     with session.noting() as workspace:
-        files = demo_files()
+        files = demo_folder()
         import_demo(workspace, files)
     session.send("start", DEFAULT_GRADER)
     session.current().go_to = "Curate"

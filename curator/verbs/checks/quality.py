@@ -67,8 +67,8 @@ class CheckedPair:
 class GraderQuality:
     """A grader's labels compared with the checks, under ``settings``.
 
-    A label is the rating of a pair, or of a passage as the rule derives it; it says yes
-    from ``min_label`` on, and ``best`` is the threshold that agrees best with people.
+    A label is here the rating of a pair, or the label of a passage. It says yes from
+    ``min_label`` on; with ``best`` instead, labels would agree best with people.
     ``checks`` counts the pairs used, ``ungraded`` the pairs decided by people without a
     grade of this grader. ``thresholds`` and ``by_label`` ascend.
     """
@@ -129,8 +129,8 @@ class Quality(Result[GraderQuality], table="checks.quality_tables"):
         elif self.chosen:
             notes.append(
                 f"{counted(self.chosen, singular)} of {self.chosen + self.drawn:,} "
-                "were chosen, not drawn. Each represents only itself in later draws, "
-                "and has no weight without one."
+                "were chosen, not drawn. Each represents only itself, and counts only "
+                "if pairs were drawn after it."
             )
         if self.undecided:
             notes.append(
@@ -174,11 +174,11 @@ def check_quality(
     """Measure how often each grader's labels are right by the checks the viewer sees.
 
     For pairs of question and passage, or for ``passages``, whose labels depend on
-    ``label`` and ``min_answered``; without ``of`` for pairs if any was checked. A
+    ``label`` and ``min_answered``; by default for pairs, if any was checked. A
     passage is relevant from the grade ``min_relevance`` on, by default the
     collection's. Graders made of people's marks are left out; those learned from checks
     are measured by leaving the check out. Raises EvaluationError where nothing was
-    checked or graded, UnknownNameError.
+    checked or graded, UnknownNameError for an unknown grader.
     """
     state = state.with_texts.visible_marks  # aggregates include restricted queries
     kind = _parse_kind(state, of)
@@ -226,10 +226,10 @@ def check_quality(
         ("check quality", kind, relevant, settings),
         lambda: _quality(state, kind, checked, settings, relevant),
     )
-    graders_of = state.gradebook.learned
-    if graders_of is None or not learned:
+    learned_graders = state.gradebook.learned
+    if learned_graders is None or not learned:
         return quality
-    return replace(quality, learned=tuple(map(graders_of.summary, learned)))
+    return replace(quality, learned=tuple(map(learned_graders.summary, learned)))
 
 
 def certificate(state: State, settings: Settings) -> Certificate | None:
@@ -237,17 +237,17 @@ def certificate(state: State, settings: Settings) -> Certificate | None:
 
     Uses drawn pairs if there are any, else passages.
     """
-    for of in get_args(CheckKind):
+    for kind in get_args(CheckKind):
         try:
             quality = check_quality(
                 state,
-                of,
+                kind,
                 graders=settings.grader,
                 min_rating=settings.min_rating,
                 min_answered=settings.min_answered,
                 label=settings.label,
             )
-        except EvaluationError:  # nothing was checked, or nothing that this one grades
+        except EvaluationError:  # nothing was checked, or this grader does not grade it
             continue
         if quality.graders:
             quality_certificate = quality.graders[0].certificate
@@ -256,7 +256,7 @@ def certificate(state: State, settings: Settings) -> Certificate | None:
     return None
 
 
-def checked_pairs(state: State, of: CheckKind) -> tuple[CheckedPair, ...]:
+def checked_pairs(state: State, kind: CheckKind) -> tuple[CheckedPair, ...]:
     """List every pair, or passage, that people checked, in order of time.
 
     A pair has the weight of its first check, also where it was checked again. Hasty
@@ -268,7 +268,7 @@ def checked_pairs(state: State, of: CheckKind) -> tuple[CheckedPair, ...]:
     hasty = hasty_checks(state.bank.checks)
     for query_id, checks in state.bank.checks.items():
         matching = [
-            check for check in checks if (check.item is None) == (of == "passages")
+            check for check in checks if (check.item is None) == (kind == "passages")
         ]
         for check in matching:
             first.setdefault((query_id, check.item, check.passage_id), check)
@@ -296,13 +296,13 @@ def checked_pairs(state: State, of: CheckKind) -> tuple[CheckedPair, ...]:
     )
     return tuple(
         CheckedPair(
-            *place,
-            answers.get(place),
+            *key,
+            answers.get(key),
             weight,
             check.probability is not None,
-            place in set_aside,
+            key in set_aside,
         )
-        for (place, check), weight in zip(by_time, weights.tolist(), strict=True)
+        for (key, check), weight in zip(by_time, weights.tolist(), strict=True)
     )
 
 
@@ -319,10 +319,10 @@ def _parse_kind(state: State, of: str | None) -> CheckKind:
     return resolve_kind(state, None, of)
 
 
-def _is_measured(record: GraderRecord, of: CheckKind) -> bool:
+def _is_measured(record: GraderRecord, kind: CheckKind) -> bool:
     # A grader derived from checks is not measured by them.
     return not record.derived and (
-        of == "passages" or record.spec.reading.item_kind != "query"
+        kind == "passages" or record.spec.reading.item_kind != "query"
     )
 
 
@@ -338,69 +338,70 @@ def _lowest_relevant(state: State, min_relevance: int | None) -> int:
 
 def _quality(
     state: State,
-    of: CheckKind,
+    kind: CheckKind,
     checked: Sequence[CheckedPair],
     settings: Sequence[Settings],
     min_relevance: int | None,
 ) -> Quality:
     query_ids = {pair.query_id for pair in checked}
     checkable = {query_id: _checkable_in(state, query_id) for query_id in query_ids}
-    open_pairs = [
+    current_pairs = [
         pair
         for pair in checked
-        for words, places in [checkable[pair.query_id]]
-        if pair.passage_id in places and (pair.item is None or pair.item in words)
+        for texts, positions in [checkable[pair.query_id]]
+        if pair.passage_id in positions and (pair.item is None or pair.item in texts)
     ]
-    with_answer = [pair for pair in open_pairs if pair.answer is not None]
+    with_answer = [pair for pair in current_pairs if pair.answer is not None]
     drawn = sum(pair.drawn for pair in checked)
-    set_aside = sum(pair.set_aside for pair in open_pairs)
+    set_aside = sum(pair.set_aside for pair in current_pairs)
     return Quality(
-        of,
+        kind,
         tuple(
-            _grader_quality(state, of, grader, with_answer, checkable, min_relevance)
+            _grader_quality(state, kind, grader, with_answer, checkable, min_relevance)
             for grader in settings
         ),
         drawn,
         len(checked) - drawn,
-        len(open_pairs) - len(with_answer) - set_aside,
-        len(checked) - len(open_pairs),
+        len(current_pairs) - len(with_answer) - set_aside,
+        len(checked) - len(current_pairs),
         set_aside,
         min_relevance,
     )
 
 
 _Checkable = tuple[frozenset[str], Mapping[str, int]]
+"""The questions and passages of a query that can be checked: texts, positions."""
 
 
 def _checkable_in(state: State, query_id: str) -> _Checkable:
     """Texts of the kept questions, and the pool position of each counted passage."""
     pool = state.collection.pools[query_id]
-    words = (
+    texts = (
         question.text
         for question in state.bank.questions_of(query_id)
         if question.state == "kept"
     )
     uncounted = frozenset(pool.uncounted)
-    places = {p: i for i, p in enumerate(pool.passage_ids) if i not in uncounted}
-    return frozenset(filter(None, words)), places
+    positions = {p: i for i, p in enumerate(pool.passage_ids) if i not in uncounted}
+    return frozenset(filter(None, texts)), positions
 
 
 def _grader_quality(
     state: State,
-    of: CheckKind,
+    kind: CheckKind,
     settings: Settings,
     checked: Sequence[CheckedPair],
     checkable: Mapping[str, _Checkable],
     min_relevance: int | None,
 ) -> GraderQuality:
-    rows = {q: _labels(state, of, settings, q) for q in state.query_ids()}
-    counted_labels = [NO_LABELS]
+    rows = {q: _labels(state, kind, settings, q) for q in state.query_ids()}
+    counted_labels: list[NDArray[Any]] = [np.empty(0)]
     for query_id, ratings in rows.items():
         uncounted = list(state.collection.pools[query_id].uncounted)
         counted_labels += [np.delete(row, uncounted) for row in ratings.values()]
     labels = np.concatenate(counted_labels)
     labels = labels[labels >= 0] + SAME_LABEL
-    min_label, levels = _levels(state, of, settings, labels)
+    min_label, levels = _levels(state, kind, settings, labels)
     counts = np.histogram(labels, [*levels, np.inf])[0].tolist()
     labels_given = np.full(len(checked), NO_LABEL, dtype=np.float64)
     for index, pair in enumerate(checked):
@@ -428,7 +429,7 @@ def _grader_quality(
     )
     checks, certificate = int((weights > 0).sum()), None
     if chosen.wrong is not None and chosen.upper is not None:
-        certificate = Certificate(of, min_label, checks, chosen.wrong, chosen.upper)
+        certificate = Certificate(kind, min_label, checks, chosen.wrong, chosen.upper)
     return GraderQuality(
         settings,
         min_label,
@@ -441,11 +442,8 @@ def _grader_quality(
     )
 
 
-NO_LABELS: NDArray[Any] = np.empty(0, dtype=np.float64)
-
-
 def _labels(
-    state: State, of: CheckKind, settings: Settings, query_id: str
+    state: State, kind: CheckKind, settings: Settings, query_id: str
 ) -> dict[str | None, NDArray[Any]]:
     """The grader's ratings of the pool's passages, by the question's text.
 
@@ -453,7 +451,7 @@ def _labels(
     counts, as in draws.
     """
     matrix = state.matrix(settings.grader, query_id, state.bank)
-    if of == "passages":
+    if kind == "passages":
         return {None: graded_labels(matrix, settings.rule)}
     texts = {
         question.question_id: question.text
@@ -467,7 +465,7 @@ def _labels(
 
 
 def _levels(
-    state: State, of: CheckKind, settings: Settings, labels: NDArray[Any]
+    state: State, kind: CheckKind, settings: Settings, labels: NDArray[Any]
 ) -> tuple[float, tuple[float, ...]]:
     """The lowest label that says yes, and the labels to compare, from 0.
 
@@ -475,7 +473,7 @@ def _levels(
     """
     reading = state.grader(settings.grader).spec.reading.kind
     highest = HIGHEST_LABEL[reading]
-    if of == "pairs":
+    if kind == "pairs":
         return state.threshold(settings), tuple(range(highest + 1))
     min_label = state.relevant_from(settings)
     steps: Sequence[float]

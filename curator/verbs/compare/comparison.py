@@ -15,10 +15,10 @@ from curator.engine.question_groups import depends_on_questions
 from curator.engine.settings import (
     BoardChoice,
     MeasureOrName,
-    Options,
+    OptionValue,
     board_settings,
-    label_rule,
     measure_list,
+    parse_label_rule,
 )
 from curator.engine.settings import settings as chosen_settings
 from curator.engine.state import State
@@ -114,7 +114,7 @@ def requested_settings(
     passages has no Cover. Raises as ``settings`` does, for named measures also where
     a grader does not support them.
     """
-    rule = label_rule(label or DEFAULT_LABEL, min_answered)
+    rule = parse_label_rule(label or DEFAULT_LABEL, min_answered)
     usual = (measure for measure in USUAL_MEASURES if accepts_label(measure, rule))
     choices: Sequence[BoardChoice | None] = measures or (None, *usual)
     chosen: list[Settings] = []
@@ -222,7 +222,7 @@ def significance(
     state: State,
     /,
     settings: BoardChoice | None = None,
-    **options: Options,
+    **options: OptionValue,
 ) -> Significance:
     """Test all pairs of systems, and divide the board into tiers."""
     chosen = board_settings(state, options, settings)
@@ -312,7 +312,7 @@ def topics(
     settings: BoardChoice | None = None,
     *,
     by: str | None = None,
-    **options: Options,
+    **options: OptionValue,
 ) -> SystemTopics:
     """Compare a system's score in every query with all systems' range and median.
 

@@ -11,7 +11,7 @@ import numpy as np
 from curator.bank.edits import Edit, Reword, apply_edits
 from curator.bank.questions import Bank, proposed
 from curator.engine.scoring import board
-from curator.engine.settings import BoardChoice, Options, settings_from
+from curator.engine.settings import BoardChoice, OptionValue, settings_from
 from curator.engine.state import State
 from curator.evaluation import influence
 from curator.evaluation.grades import GradedQuery, merge_segments
@@ -46,7 +46,7 @@ def impact(
     query_id: str | None = None,
     whole: bool = False,
     encoder: Encoder | None = None,
-    **options: Options,
+    **options: OptionValue,
 ) -> Impact:
     """Compare the boards before and after these edits, or since an event or release.
 
@@ -148,7 +148,7 @@ def if_reworded(
     settings: BoardChoice | None = None,
     *,
     encoder: Encoder | None = None,
-    **options: Options,
+    **options: OptionValue,
 ) -> IfReworded:
     """Compute the impact of a rewording and the influence of both texts; saves nothing.
 
@@ -252,7 +252,7 @@ def solo(
     /,
     question_id: str,
     settings: BoardChoice | None = None,
-    **options: Options,
+    **options: OptionValue,
 ) -> Impact:
     """Compare a query's board with the one under this question alone, in any state.
 
@@ -278,7 +278,7 @@ def what_ifs(
     settings: BoardChoice | None = None,
     *,
     whole: bool = False,
-    **options: Options,
+    **options: OptionValue,
 ) -> Rows[RetirePreview]:
     """Compute the effect of retiring each kept question of the query; saves nothing.
 
@@ -334,7 +334,7 @@ def if_kept(
     /,
     query_id: str,
     settings: BoardChoice | None = None,
-    **options: Options,
+    **options: OptionValue,
 ) -> Proposed:
     """Compute the effect of keeping each proposal, under a grader that has graded it.
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from curator.bank.edits import Retire, apply_edits
 from curator.bank.questions import Question
-from curator.engine.settings import BoardChoice, Options, settings_from
+from curator.engine.settings import BoardChoice, OptionValue, settings_from
 from curator.engine.state import State
 from curator.errors import UnknownNameError
 from curator.evaluation.impact import Impact, SystemMove
@@ -48,7 +48,7 @@ def leave_out(
     /,
     system: str,
     settings: BoardChoice | None = None,
-    **options: Options,
+    **options: OptionValue,
 ) -> LeaveOneOut:
     """Compute the board without the kept questions from this system's passages alone.
 
@@ -80,7 +80,7 @@ def leave_out(
 
 
 def leave_out_each(
-    state: State, /, settings: BoardChoice | None = None, **options: Options
+    state: State, /, settings: BoardChoice | None = None, **options: OptionValue
 ) -> Rows[LeaveOneOut]:
     """Run ``leave_out`` for every system with a question only it raised.
 

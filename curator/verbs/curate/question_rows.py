@@ -13,7 +13,7 @@ import numpy as np
 from curator.bank.edits.adjudicate import decided_vote
 from curator.bank.marks import Note
 from curator.bank.questions import Question, questions_in_state
-from curator.engine.settings import BoardChoice, Options, default_settings
+from curator.engine.settings import BoardChoice, OptionValue, default_settings
 from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.grades import GradedQuery, merge_segments
@@ -69,7 +69,7 @@ def questions(
     settings: BoardChoice | None = None,
     *,
     query_id: str | None = None,
-    **options: Options,
+    **options: OptionValue,
 ) -> Rows[QuestionLine]:
     """List the bank with each question's reach and influence, retired ones included.
 

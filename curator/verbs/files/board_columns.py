@@ -19,7 +19,7 @@ from curator.evaluation.settings import DEFAULT_K, Settings
 from curator.formats.text.notices import missing_grades
 from curator.formats.trec.leaderboard_tsv import GOLD, OVERALL, BoardColumn
 
-EXAM, N_EXAM = "cover", "n-exam"
+EXAM, N_EXAM = "cover", "n-exam"  # EXAM is Cover
 GOLD_ROUGE = "rouge-1-f1(joined,gold)"
 CORRELATIONS = ("spearman", "kendall")
 
@@ -33,18 +33,18 @@ def board_columns(
     that was not requested is left out, with a note, where it is undefined or its grades
     are incomplete, unless ``partial``.
     """
-    if settings.measure == "exam":  # another name of the first column
+    if settings.measure == "exam":  # another name of Cover
         settings = replace(settings, measure=EXAM)
     requested, official = board(state, settings), state.collection.official
-    if not requested.standings:  # its notes are the reason
+    if not requested.standings:  # its notes say why
         exam = requested if settings.measure == EXAM else None
         return requested, [_column(EXAM, exam, official), BoardColumn(N_EXAM)], []
-    exams = settings.measure in (EXAM, N_EXAM)
+    is_exam = settings.measure in (EXAM, N_EXAM)
     boards, notes = {settings.measure: requested}, list[str]()
-    gold = exams and any(pool.gold for pool in state.collection.pools.values())
+    gold = is_exam and any(pool.gold for pool in state.collection.pools.values())
     for name in (EXAM, N_EXAM) if gold else (EXAM,):
         if name != settings.measure and settings.grader:
-            extra = _graded(state, replace(settings, measure=name))
+            extra = _exam_board(state, replace(settings, measure=name))
             missing = extra.needed - extra.known
             if missing and not partial:
                 note = f"{missing_grades(missing)}, so it is left out."
@@ -77,7 +77,7 @@ def _with_gold(column: BoardColumn, score: float | None) -> BoardColumn:
     return replace(column, scores={GOLD: (score, None), **column.scores})
 
 
-def _graded(state: State, settings: Settings) -> Leaderboard:
+def _exam_board(state: State, settings: Settings) -> Leaderboard:
     if state.grader(settings.grader).spec.reading.item_kind == "query":
         reason = "is undefined for a direct relevance grader, so it is left out."
         return Leaderboard(settings, 0, 0, 0, (), (f"{settings.measure} {reason}",))
@@ -106,7 +106,7 @@ def _column(
         return BoardColumn(name, scores)
     correlation = correlate(leaderboard.scores(), official, reference_is="ranks")
     return BoardColumn(
-        name, scores, {name_: getattr(correlation, name_) for name_ in CORRELATIONS}
+        name, scores, {kind: getattr(correlation, kind) for kind in CORRELATIONS}
     )
 
 

@@ -11,7 +11,7 @@ from curator.bank.questions import active
 from curator.engine.opened import OpenWorkspace
 from curator.engine.settings import (
     BoardChoice,
-    Options,
+    OptionValue,
     grader_name,
     report_settings,
     settings_from,
@@ -77,7 +77,7 @@ def export(
     by_subtopic: bool = False,
     graded: bool = False,
     allow_partial: bool = False,
-    **options: Options,
+    **options: OptionValue,
 ) -> ExportSummary:
     """Write the workspace to a file, in one of the formats of the registry.
 

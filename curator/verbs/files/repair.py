@@ -49,8 +49,8 @@ def repair(workspace: OpenWorkspace, *, encoder: Encoder | None = None) -> Repai
     copy_to(connection, copy, check=False)
     mended = repairs.repair_indexes(connection)
     if not verify_file(connection).torn:
-        # Ratings follow from vectors.
-        mended += _read_again(workspace, encoder)
+        # Ratings are computed from vectors, so these are repaired first.
+        mended += _encode_again(workspace, encoder)
         with write_transaction(connection):
             mended += repairs.repair_rows(connection)
     remaining = verify_file(connection).problems
@@ -59,8 +59,8 @@ def repair(workspace: OpenWorkspace, *, encoder: Encoder | None = None) -> Repai
     return Repaired(tuple(mended), remaining, copy if mended else None)
 
 
-def _read_again(workspace: OpenWorkspace, encoder: Encoder | None) -> list[str]:
-    """Encode texts again whose vectors are damaged; a sentence for each model.
+def _encode_again(workspace: OpenWorkspace, encoder: Encoder | None) -> list[str]:
+    """Encode the texts whose vectors are damaged; return a sentence for each model.
 
     Vectors of a model that is not installed stay damaged.
     """
@@ -71,14 +71,15 @@ def _read_again(workspace: OpenWorkspace, encoder: Encoder | None) -> list[str]:
     for record in records_of(store_grades.read_graders(connection)):
         if not record.spec.computed:
             continue
-        number = store_grades.responder_id_of(connection, record.grader_id)
-        settled_texts = store_grades.EmbeddingCache(connection, number)
+        model_id = store_grades.responder_id_of(connection, record.grader_id)
+        stored_vectors = store_grades.EmbeddingCache(connection, model_id)
         version = record.spec.sentences
-        numbers = number, settled_texts.sentence_cache(version).responder_id
+        # The vectors of whole texts, and those of their sentences.
+        responder_ids = model_id, stored_vectors.sentence_cache(version).responder_id
         texts = {
             text
-            for responder in numbers
-            for text in damaged.get(responder, {}).values()
+            for responder_id in responder_ids
+            for text in damaged.get(responder_id, {}).values()
         }
         if not texts:
             continue
@@ -92,10 +93,10 @@ def _read_again(workspace: OpenWorkspace, encoder: Encoder | None) -> list[str]:
         except GradingError:
             continue
         caches = cache, cache.sentence_cache(version)
-        for responder_id, read in zip(numbers, caches, strict=True):
+        for responder_id, encoded in zip(responder_ids, caches, strict=True):
             keys = [text_key(text) for text in damaged.pop(responder_id, {}).values()]
-            if vectors := read.get_many(keys):
+            if vectors := encoded.get_many(keys):
                 repairs.replace_vectors(connection, responder_id, vectors)
-        texts_read = counted(len(texts), "text")
-        mended.append(f"the vectors of {record.name}: {texts_read} read again")
+        text_count = counted(len(texts), "text")
+        mended.append(f"the vectors of {record.name}: {text_count} read again")
     return mended

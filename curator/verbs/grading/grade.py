@@ -89,11 +89,11 @@ def grade(
     custom prompt. ``encoder`` encodes texts in another process; ``tally`` counts
     prompts and responses during the run.
 
-    ``depth`` and ``sample`` are a budget (``curator.collection.budgets``): graded are
-    the passages that some system has among its first ``depth`` ranks, those that are
-    judged (unless ``without_judged``), and ``sample`` others of each query, drawn by
-    ``seed`` (0 for None). Grades outside the budget stay unknown, and boards report
-    them. ``same_budget`` repeats each query's last budget.
+    ``depth`` and ``sample`` are a budget (``curator.collection.budgets``). It
+    selects the passages that some system has among its first ``depth`` ranks, those
+    that are judged (unless ``without_judged``), and ``sample`` others of each query,
+    drawn by ``seed`` (0 for None). Grades outside the budget stay unknown, and boards
+    report them. ``same_budget`` repeats each query's last budget.
 
     With the ``engine`` ray, the models run on workers of the Ray cluster at ``address``
     (``grading.ray_engine``), at most ``workers`` of them; results are stored as usual.
@@ -107,7 +107,7 @@ def grade(
     an invalid budget, GradingError where the model cannot be asked, EngineError where
     Ray cannot be used; grades that follow from stored responses are written even then.
     """
-    limits = GradeSelection.from_options(
+    selection = GradeSelection.from_options(
         query_id, again, depth, sample, seed, same_budget, without_judged, max_tokens
     )
     past = None
@@ -115,22 +115,22 @@ def grade(
         with workspace.snapshot() as state:
             past = bank_at(state, since)
     name = grader or usual_grader(workspace.working_state())
-    with engine_named(engine, address, workers) as models:
+    with open_engine(engine, address, workers) as opened_engine:
         run = GradingRun(
             workspace,
-            limits,
+            selection,
             past,
             dry_run,
             prices,
             encoder,
             tally or RunCounts(),
-            models,
+            opened_engine,
             announce,
         )
         return run.grade(name, progress or (lambda done, total: None), prompt=prompt)
 
 
-def engine_named(
+def open_engine(
     engine: EngineName, address: str | None, workers: int | None
 ) -> AbstractContextManager[RayEngine | None]:
     """Open the engine; None for models in this process. Raises EngineError."""
@@ -162,7 +162,7 @@ class GradingRun:
     announce: Announce | None = None
 
     @property
-    def _width(self) -> int:
+    def _worker_count(self) -> int:
         return self.engine.worker_count if self.engine else 1
 
     def grade(
@@ -178,7 +178,7 @@ class GradingRun:
         if self.selection.max_tokens is not None and isinstance(grader, ComputedGrader):
             raise UnknownGraderError(f"{name} {NO_LIMIT}")
         if record.grader_id:
-            self._keep_budget(record)
+            self._store_budget(record)
         run, restricted = self, self.workspace.working_state().collection.restricted
         if restricted and not self._keeps_texts_local(grader):
             if named := restricted.intersection(self.selection.query_ids):
@@ -223,10 +223,10 @@ class GradingRun:
     def _register(self, record: GraderRecord) -> GraderRecord:
         """Store the grader and its budget, and return its stored record."""
         stored = register_grader(self.workspace.connection, record)
-        self._keep_budget(stored)
+        self._store_budget(stored)
         return stored
 
-    def _keep_budget(self, record: GraderRecord) -> None:
+    def _store_budget(self, record: GraderRecord) -> None:
         if self.dry_run or self.selection.same_budget or record.derived:
             return
         query_ids = self.workspace.working_state().query_ids(self.selection.query_id)
@@ -251,9 +251,9 @@ class GradingRun:
         without = replace(self.selection, budget=budget)
         state = self.workspace.working_state()
         return sum(
-            int(limits.selected_passages(state, record, query_id).sum()) * sign
+            int(selection.selected_passages(state, record, query_id).sum()) * sign
             for query_id in state.query_ids(self.selection.query_id)
-            for limits, sign in ((self.selection, 1), (without, -1))
+            for selection, sign in ((self.selection, 1), (without, -1))
         )
 
     def _grade_combined(
@@ -263,34 +263,34 @@ class GradingRun:
 
         A new mean is created afterwards, as its scales depend on all grades of both.
         """
-        later = record.spec.reading.parser == MEAN and not record.grader_id
-        if not (self.dry_run or later):
+        is_new_mean = record.spec.reading.parser == MEAN and not record.grader_id
+        if not (self.dry_run or is_new_mean):
             record = self._register(record)
         missing = {
             part.name: number
             for part in record.parts
             if part.can_grade and (number := self._grades_missing(part))
         }
-        kept, remaining = 0, sum(missing.values())
+        asked_count, remaining = 0, sum(missing.values())
         progress(0, remaining)
         parts = []
         for part_name, number in missing.items():
             remaining -= number
 
             def report(
-                done: int, of: int, kept: int = kept, others: int = remaining
+                done: int, of: int, before: int = asked_count, after: int = remaining
             ) -> None:
-                progress(kept + done, kept + of + others)
+                progress(before + done, before + of + after)
 
             parts.append(self.grade(part_name, report))
-            kept += parts[-1].asked
-        if later and not self.dry_run:
+            asked_count += parts[-1].asked
+        if is_new_mean and not self.dry_run:
             record, _ = resolve_grader(self.workspace.working_state(), name)
             record = self._register(record)
         dollars = [part.dollars for part in parts if part.prompts]
         added = {
-            name: _sum(getattr(part, name) for part in parts)
-            for name in ("asked", "texts", *self.tally.reported)
+            count: _sum(getattr(part, count) for part in parts)
+            for count in ("asked", "texts", *self.tally.reported)
         }
         return GradeSummary(
             record.name,
@@ -343,26 +343,26 @@ class GradingRun:
             return replace(result, without_answer=before.without_answer)
         if self.engine:
             grader = self.engine.with_scoring_workers(grader)
-        kept, record = result.asked, self._register(record)
-        done = score_answers(
+        asked_count, record = result.asked, self._register(record)
+        scored = score_answers(
             self.workspace,
             record,
             grader,
             self.selection,
-            lambda more, of: progress(kept + more, kept + of),
-            width=self._width,
+            lambda done, of: progress(asked_count + done, asked_count + of),
+            width=self._worker_count,
         )
         if too_long is not None:
             raise too_long
         return replace(
             result,
             grader=record.name,
-            queries=max(result.queries, done.queries),
-            asked=result.asked + done.grades,
-            answers=done.answers,
+            queries=max(result.queries, scored.queries),
+            asked=result.asked + scored.grades,
+            answers=scored.answers,
             # A failed new response of the source counts in both graders.
-            unreadable=max(result.unreadable, done.unreadable),
-            without_answer=done.without_answer,
+            unreadable=max(result.unreadable, scored.unreadable),
+            without_answer=scored.without_answer,
         )
 
     def _ask_model(
@@ -406,7 +406,7 @@ class GradingRun:
                 grader,
                 selection=self.selection,
                 tally=self.tally,
-                width=self._width,
+                width=self._worker_count,
             ).run(progress)
         counts, spent = self.tally.since(before), None
         if self.prices is not None and not counts.uncounted:
@@ -540,14 +540,14 @@ def start_job(
     A resumed job uses the same budget and engine. Raises JobError where this grader has
     an unfinished job, else as ``grade``.
     """
-    engine_named(engine, address, workers)  # fails early on invalid options
-    limits = GradeSelection.from_options(
+    open_engine(engine, address, workers)  # fails early on invalid options
+    selection = GradeSelection.from_options(
         query_id, again, depth, sample, seed, same_budget, without_judged, max_tokens
     )
     state = workspace.working_state()
     name = name or usual_grader(state)
     record, grader = resolve_grader(state, name, prompt=prompt)
-    counting = GradingRun(workspace, limits, dry_run=True)
+    counting = GradingRun(workspace, selection, dry_run=True)
     counted = counting.grade(name, lambda done, total: None, prompt=prompt)
     if counted.host and announce is not None:
         announce(counted.host)
@@ -561,7 +561,7 @@ def start_job(
     record = register_grader(workspace.connection, record)
     # A moved model is opened at its new place, by the name given.
     opened_by = name if prompt is None and grader is not None else record.name
-    spec = {"grader": record.name, **limits.spec}
+    spec = {"grader": record.name, **selection.spec}
     if engine != "local":
         options = {"engine": engine, "address": address, "workers": workers}
         spec |= {name: str(value) for name, value in options.items() if value}
@@ -571,5 +571,6 @@ def start_job(
 
 
 def _sum(numbers: Iterable[Any]) -> Any:
+    """Return the sum; None if a number is unknown."""
     numbers = list(numbers)
     return None if None in numbers else sum(numbers)

@@ -14,7 +14,7 @@ from curator.engine.gradebook import (
     records_of,
 )
 from curator.engine.languages import languages
-from curator.engine.settings import first_grader
+from curator.engine.settings import default_instant_grader
 from curator.engine.state import State
 from curator.errors import NotGradableError, UnknownNameError
 from curator.store import grades as store_grades
@@ -51,7 +51,7 @@ def usual_grader(state: State) -> str:
     if not languages(state).english:
         raise NotGradableError(f"{languages(state).note} Name a grader with --grader.")
     earlier = (record.name for record in state.gradebook.match_graders("embedding"))
-    return first_grader(state) or next(earlier, DEFAULT_GRADER)
+    return default_instant_grader(state) or next(earlier, DEFAULT_GRADER)
 
 
 def resolve_grader(

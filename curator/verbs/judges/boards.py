@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from curator.engine.scoring import board
-from curator.engine.settings import BoardChoice, Options, settings_from
+from curator.engine.settings import BoardChoice, OptionValue, settings_from
 from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.correlation import kendall_tau_b
@@ -138,7 +138,7 @@ def judge_boards(
     settings: BoardChoice | None = None,
     *,
     without: Iterable[str] = (),
-    **options: Options,
+    **options: OptionValue,
 ) -> JudgeBoards:
     """Return each judge's board, the nugget pyramid's board, and their τ.
 
@@ -158,7 +158,7 @@ def pyramid_curves(
     settings: BoardChoice | None = None,
     *,
     without: Iterable[str] = (),
-    **options: Options,
+    **options: OptionValue,
 ) -> PyramidCurves:
     """Return the pyramid's curves for 1, 2, … judges.
 
@@ -178,7 +178,7 @@ def pyramid_tests(
     samples: int = SAMPLES,
     seed: int = 0,
     last: bool = False,
-    **options: Options,
+    **options: OptionValue,
 ) -> PyramidTests:
     """Test by a bootstrap of queries if additional judges change the pyramid's scores.
 
@@ -282,7 +282,7 @@ def _curves(state: State, pyramid: Settings) -> PyramidCurves:
 
 def _pyramid(
     state: State,
-    options: Mapping[str, Options],
+    options: Mapping[str, OptionValue],
     chosen: BoardChoice | None,
     without: Iterable[str],
 ) -> Settings:

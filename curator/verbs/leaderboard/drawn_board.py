@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from curator.engine import scoring
 from curator.engine.gradebook import GraderRecord
 from curator.engine.learned import PREFIX, LearnedGraders
-from curator.engine.settings import BoardChoice, Options, board_settings
+from curator.engine.settings import BoardChoice, OptionValue, board_settings
 from curator.engine.state import State
 from curator.evaluation.checks.drawn_boards import (
     DRAWS,
@@ -89,7 +89,7 @@ def drawn_board(
     settings: BoardChoice | None = None,
     *,
     by: str | None = None,
-    **options: Options,
+    **options: OptionValue,
 ) -> DrawnBoard:
     """Return intervals for the scores and ranks of a board learned from checks.
 

@@ -213,7 +213,7 @@ def _pairs(
     labelled = (labels >= 0) & (judged >= 0)
     relevant = judged[labelled] >= judged_threshold - TIE_TOLERANCE
     table = confusion(labels[labelled] >= label_threshold - TIE_TOLERANCE, relevant)
-    highest = int(graded.label.max(initial=HIGHEST_LABEL[grader.spec.reading.kind]))
+    highest = int(graded.labels.max(initial=HIGHEST_LABEL[grader.spec.reading.kind]))
     return GraderPairAgreement(
         grader.name,
         first,

@@ -18,7 +18,7 @@ from curator.engine import scoring
 from curator.engine.settings import (
     BoardChoice,
     MeasureOrName,
-    Options,
+    OptionValue,
     board_settings,
     fitting_rating,
     highest_rating,
@@ -65,7 +65,7 @@ def leaderboard(
     query_id: str | None = None,
     subtopic_id: str | None = None,
     by: str | None = None,
-    **options: Options,
+    **options: OptionValue,
 ) -> Leaderboard:
     """Return the board under these settings, or under ``settings(**options)``.
 
@@ -108,7 +108,7 @@ def scores(
     settings: BoardChoice | None = None,
     *,
     by: str | None = None,
-    **options: Options,
+    **options: OptionValue,
 ) -> ScoreTable:
     """Return one score per system and query (or subtopic), as trec_eval -q prints.
 
@@ -192,7 +192,7 @@ def correlate(
     seed: int = 0,
     also: Sequence[str] = (),
     by: str | None = None,
-    **options: Options,
+    **options: OptionValue,
 ) -> Correlation | RandomTies:
     """Correlate the board with a reference: Spearman, Kendall and tau AP.
 
@@ -348,7 +348,7 @@ def correlations(
     seed: int = 0,
     also: Sequence[str] = (),
     by: str | None = None,
-    **options: Options,
+    **options: OptionValue,
 ) -> Rows[BoardCorrelation]:
     """Correlate every measure's board with every reference, as in Sander & Dietz 2021.
 
@@ -694,7 +694,7 @@ def _agreement(
     result = labels.agreement(state.relevant_from(settings), min_relevance)
     graded = None
     if state.grader(settings.grader).spec.reading.kind == "direct":
-        highest = int(labels.label.max(initial=1))
+        highest = int(labels.labels.max(initial=1))
         levels = labels.graded(highest, one_scale=True)
         graded = levels if levels.levels else None
     return replace(result, note=f"{result.note} {missing}".strip(), graded=graded)

@@ -14,7 +14,7 @@ from hashlib import sha256
 from curator.bank.edits import Edit
 from curator.bank.marks import Dismissal, StepKind
 from curator.engine.scoring import board
-from curator.engine.settings import BoardChoice, Options, default_settings
+from curator.engine.settings import BoardChoice, OptionValue, default_settings
 from curator.engine.state import State
 from curator.errors import SettingError
 from curator.evaluation.next_steps import MIN_WEIGHT
@@ -63,7 +63,7 @@ def next_steps(
     query_id: str | None = None,
     limit: int | None = None,
     dismissed: bool = False,
-    **options: Options,
+    **options: OptionValue,
 ) -> Rows[NextStep]:
     """Return the next steps of a query, or of all, by descending weight.
 

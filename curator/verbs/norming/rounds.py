@@ -15,8 +15,8 @@ from curator.engine.state import State
 from curator.errors import NormingError, RoleError, UnknownNameError
 from curator.evaluation.norming import (
     Comment,
+    NormingAnswer,
     NormingItem,
-    NormingResponse,
     NormingTask,
     Round,
     RoundAgreement,
@@ -175,7 +175,7 @@ def open_norming(
             number = store.write_round(
                 workspace.connection,
                 resolve_items(state, round_ids),
-                of=kind,
+                task=kind,
                 highest=store_bank.highest_grade(workspace.connection),
                 seed=None if item_ids else seed,
                 by=workspace.judge,
@@ -273,7 +273,7 @@ def _save_answer(
             f"The answer is '{answer}'; expected one of {', '.join(round_.choices)}."
         )
     if answer != round_.latest().get((item - 1, by)):
-        written = NormingResponse(item - 1, by, answer, round_.revealed is None, now())
+        written = NormingAnswer(item - 1, by, answer, round_.revealed is None, now())
         store.write_answer(connection, round_.round_id, written, nonce)
 
 

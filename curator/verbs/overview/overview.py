@@ -18,7 +18,7 @@ import numpy as np
 from curator.bank.edits.kinds import KINDS, base_kind
 from curator.engine.settings import (
     BoardChoice,
-    Options,
+    OptionValue,
     default_settings,
     reference_settings,
     transferred_rating,
@@ -162,7 +162,7 @@ def overview(
     settings: BoardChoice | None = None,
     *,
     quick: bool = False,
-    **options: Options,
+    **options: OptionValue,
 ) -> Overview:
     """Return queries, judges, graders, changes since the last release, and next steps.
 
@@ -340,9 +340,9 @@ def _evidence(
     relevant = state.collection.min_relevance
     with suppress(CuratorError):
         labels, _ = judged_labels(state, grader_settings)
-        evidence = replace(evidence, judged=len(labels.label))
+        evidence = replace(evidence, judged=len(labels.labels))
         if relevant is not None:
-            area = auc(labels.label.astype(np.float64), labels.judgment >= relevant)
+            area = auc(labels.labels.astype(np.float64), labels.judgments >= relevant)
             # Means of ratings rarely reach the threshold of a single rating.
             table_settings = grader_settings
             if grader_settings.rule.fractional:

@@ -11,7 +11,7 @@ from typing import TypeVar
 from curator.collection.pools import GAP, UNJUDGED, Pool
 from curator.engine.settings import (
     BoardChoice,
-    Options,
+    OptionValue,
     grader_name,
     settings,
     settings_from,
@@ -77,7 +77,7 @@ def qrels(
     binary: bool = False,
     by_subtopic: bool = False,
     allow_partial: bool = False,
-    **options: Options,
+    **options: OptionValue,
 ) -> Qrels:
     """Return the labels as qrels, as ``export`` writes them, without unlabelled ones.
 
@@ -108,7 +108,7 @@ def question_qrels(
     release: str | None = None,
     graded: bool = False,
     allow_partial: bool = False,
-    **options: Options,
+    **options: OptionValue,
 ) -> QuestionQrels:
     """Return qrels by question, as ``export`` writes them; unknown grades are absent.
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from curator.bank.questions import Bank
 from curator.collection.pools import GAP, UNJUDGED, Collection, Pool
-from curator.engine.settings import BoardChoice, Options, settings_from
+from curator.engine.settings import BoardChoice, OptionValue, settings_from
 from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.grades import NO_LABEL, GradedQuery, graded_labels
@@ -91,7 +91,7 @@ def pool(
     sort: Order = "pool",
     reverse: bool = False,
     words: str = "",
-    **options: Options,
+    **options: OptionValue,
 ) -> Rows[PooledPassage]:
     """Return a query's passages with label, judgment, answers and ranks.
 

@@ -15,7 +15,7 @@ from curator.bank.wording import without_controls
 from curator.engine.opened import OpenWorkspace
 from curator.engine.people import PEOPLE
 from curator.engine.scoring import board
-from curator.engine.settings import BoardChoice, Options, settings_from
+from curator.engine.settings import BoardChoice, OptionValue, settings_from
 from curator.engine.state import State
 from curator.errors import (
     EvaluationError,
@@ -184,7 +184,7 @@ def release(
     why: str = "",
     allow_partial: bool = False,
     seen: Readiness | None = None,
-    **options: Options,
+    **options: OptionValue,
 ) -> ReleaseRecord:
     """Freeze the kept bank, its settings and its labels; they never change again.
 

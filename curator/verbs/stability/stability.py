@@ -12,7 +12,7 @@ from curator.engine import scoring
 from curator.engine.question_groups import grades_of_group
 from curator.engine.settings import (
     BoardChoice,
-    Options,
+    OptionValue,
     board_settings,
     reference_name,
     reference_settings,
@@ -103,7 +103,7 @@ def stability(
     seed: int = 0,
     by: str | None = None,
     against: str | None = None,
-    **options: Options,
+    **options: OptionValue,
 ) -> Stability:
     """Estimate how similar the boards of this bank and of others of its size are.
 

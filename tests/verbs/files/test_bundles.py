@@ -145,7 +145,7 @@ def proposed(workspace: Workspace) -> None:
             holder="h:1:x",
             error=None,
             broken=False,
-            found=2,
+            texts_read=2,
             proposed=2,
         )
     provenance = json.dumps({"generation": number})

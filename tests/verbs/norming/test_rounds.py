@@ -145,8 +145,8 @@ def test_before_the_reveal_a_judge_sees_their_own_answers_alone(
     assert found.agreements == ()
     assert found.round.answered == (("ann", 3), ("bob", 1))  # how many, not what
     with Workspace.open(hand_made, judge="bob", as_judge=True) as judge:
-        assert "'ann', " not in repr(judge.norming().round.responses)
-        assert "unsure" not in repr(judge.norming_rounds()[0].responses)
+        assert "'ann', " not in repr(judge.norming().round.answers)
+        assert "unsure" not in repr(judge.norming_rounds()[0].answers)
         assert "unsure" not in str(judge.norming())
         with pytest.raises(NormingError, match="until the round is revealed"):
             judge.norming(answers=True)
@@ -277,7 +277,7 @@ def test_an_answer_is_taken_back_before_the_reveal_and_changed_after_it(
     assert (said.first, said.now) == ("no", "yes")
     # Every answer ever given is still there.
     (kept,) = read_rounds(workspace.connection)
-    assert [one.answer for one in kept.responses] == ["yes", None, "no", "yes"]
+    assert [one.answer for one in kept.answers] == ["yes", None, "no", "yes"]
 
 
 def test_comments_are_of_a_revealed_round_and_everybody_reads_them(
@@ -311,7 +311,7 @@ def test_the_same_nonce_saves_once_and_another_window_is_not_overridden(
     with pytest.raises(NormingError, match="in another window; that was kept"):
         workspace.answer_norming(1, 1, "no")
     (kept,) = read_rounds(workspace.connection)
-    assert len(kept.responses) == 1
+    assert len(kept.answers) == 1
 
 
 def test_nothing_more_is_said_in_a_closed_round_and_it_may_stay_hidden(
@@ -446,7 +446,7 @@ def test_answers_of_several_judges_come_from_a_file(
         ("p1", "bob"): "no",
         ("p3", "cy"): "no",
     }
-    assert len(found.round.responses) == 4
+    assert len(found.round.answers) == 4
     shown = json_of("norming", hand_made, "reveal")["items"]
     assert [one["item"] for one in shown] == [1, 2, 3]
     # JSON lines as well, and what is said after the reveal is no blind answer.
@@ -477,4 +477,4 @@ def test_a_wrong_row_is_named_and_nothing_is_saved(
         workspace.record_norming(table)
     said = run("norming", workspace.path, "answer", "--item", 0, "yes", code=1).stderr
     assert said == "Error: answer 1: item is 0; expected a whole number, 1 to 3.\n"
-    assert not workspace.norming(answers=True).round.responses
+    assert not workspace.norming(answers=True).round.answers

@@ -15,7 +15,7 @@ from curator.engine.gradebook import GraderRecord
 from curator.engine.languages import Languages, languages
 from curator.engine.settings import (
     BoardChoice,
-    Options,
+    OptionValue,
     report_settings,
     transferred_rating,
 )
@@ -171,7 +171,7 @@ class Report:
 
 
 def report(
-    state: State, /, settings: BoardChoice | None = None, **options: Options
+    state: State, /, settings: BoardChoice | None = None, **options: OptionValue
 ) -> Report:
     """Collect all contents of the published page; ``export`` writes it.
 

@@ -41,7 +41,7 @@ def test_others_votes_are_words_only_beside_ones_own(ballot, said):
 
 def voting_row(query_id: str, voted: int, total: int) -> VotingRow:
     done = VotingProgress(voted, total).complete
-    row = QueryRow(query_id, f"What is {query_id}?", total, 0, done, False)
+    row = QueryRow(query_id, f"What is {query_id}?", 0, done, False)
     return row, VotingProgress(voted, total)
 
 

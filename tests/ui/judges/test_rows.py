@@ -73,7 +73,7 @@ def test_a_query_without_questions_is_neither_to_do_nor_done(show, ids):
 
 
 def test_progress_in_words():
-    assert query_list.progress_words(VotingProgress(1, 1)) == "1 of 1 question voted on"
+    assert query_list.progress_words(VotingProgress(1, 1)) == "1 of 1 question"
     drawn = macro(query_list.TEMPLATE, "rows")(ROWS)
     assert re.findall(r">([^<>]+)</span></button>", drawn) == ["0/2", "1/2", "2/2", "–"]
     assert drawn.count("✓") == 1

@@ -319,6 +319,7 @@ class Workspace(OpenWorkspace):
     record_checks = recorded.record_checks
     check_quality = reads(quality.check_quality)
     check_batch = reads(batches.check_batch)
+    check_queue = reads(batches.check_queue)
     draw_batch = batches.draw_batch
     answer_check = batches.answer_check
     confirm_checks = batches.confirm_checks

@@ -38,8 +38,10 @@ def open_page(page: Page, address: str, name: str, **params: str) -> None:
 def go_to(page: Page, name: str) -> None:
     """Go to the page of this name by the navigation: its area, then its tab."""
     area = PLACES[name].area
-    page.locator(".st-key-pages").get_by_role("link", name=area).click()
-    if name != area_page(area):
+    here = area in page.locator(".st-key-area_here").inner_text()
+    if not here:
+        page.locator(".st-key-pages").get_by_role("link", name=area).click()
+    if here or name != area_page(area):
         tab(page, name).click()
     arrived(page, name)
 

@@ -41,7 +41,7 @@ LOOKING_ON = (
     "Others have checked here. What they say of a pair, and what it says of the "
     "graders, is shown to those who have checked it themselves."
 )
-HASTY = "Set aside from certificates, faster than people read: {} under 2 seconds."
+HASTY = "{} in under 2 seconds each: set aside from certificates until confirmed."
 EVERY = 0.5  # seconds between two looks at what checks come to
 SYSTEMS = 10  # of the board by what was learned
 SHOWN = ("checks", "precision", "recall", "upper")

@@ -71,5 +71,5 @@ def counts_of(rows: Sequence[VotingRow]) -> dict[Show, int]:
 
 
 def progress_words(voting: VotingProgress, noun: str = "question") -> str:
-    """``37 of 210 questions voted on``; ``noun`` is what these are."""
-    return f"{voting.voted:,} of {words.count(voting.total, noun)} voted on"
+    """``37 of 210 questions``; ``noun`` names them."""
+    return f"{voting.voted:,} of {words.count(voting.total, noun)}"

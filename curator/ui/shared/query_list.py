@@ -22,7 +22,7 @@ Show = Literal["to do", "all", "done", "mine", "waiting"]
 
 @dataclass(frozen=True, slots=True)
 class QueryRow:
-    """A query in the list: its name, questions kept and proposed, my tick.
+    """A query in the list: its name, questions proposed, my tick.
 
     ``told`` says who has marked it done and who has changed it since, ``changed``
     whether somebody has changed it since I marked it. ``work`` is how far
@@ -31,7 +31,6 @@ class QueryRow:
 
     query_id: str
     name: str
-    kept: int
     proposed: int
     done: bool
     selected: bool
@@ -51,10 +50,10 @@ def query_rows(
     rows = []
     for query in collection.queries:
         query_id = query.query_id
-        states = [question.state for question in bank.questions_of(query_id)]
-        kept, proposed = states.count("kept"), states.count("proposed")
+        questions = bank.questions_of(query_id)
+        proposed = sum(question.state == "proposed" for question in questions)
         done = (query_id, judge) in bank.done
-        own = (query_id, query.name, kept, proposed, done, query_id == selected)
+        own = (query_id, query.name, proposed, done, query_id == selected)
         here = (marks or {}).get(query_id, ())
         changed = any(one.changed_by for one in here if one.judge == judge)
         rows.append(QueryRow(*own, done_words(here, judge), changed))

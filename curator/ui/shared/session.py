@@ -128,6 +128,7 @@ class Session:
     made_files: SessionFiles | None = None
     drifts: tuple[object, dict[str, int]] | None = None
     restoring: str | None = None
+    disagreements: int = 0  # open ones, as Check counted them last
     difference: str | None = None  # the one opened on the Disagreements tab
     differences_of: str | None = None  # a kind, None for every
     decided_too: bool = False

@@ -156,6 +156,7 @@ def brand(title: str) -> None:
     here = PLACES[session.current().page].area
     with session.drawing() as workspace:
         role = workspace.standing().role
+        badges = {"Check": sum(waiting(workspace).values())}
     with st.container(key="brand"):
         st.html(_drawn("brand", title))
         with st.container(key="pages", gap=None):
@@ -164,16 +165,41 @@ def brand(title: str) -> None:
                     key = "area_here" if area == here else f"area_{area.lower()}"
                     with st.container(key=key):
                         page = session.current().pages[area_page(area)]
-                        st.page_link(page, label=area, icon=icon, width="stretch")
+                        count = badges.get(area, 0)
+                        text = f"{area} :gray-badge[{count:,}]" if count else area
+                        st.page_link(page, label=text, icon=icon, width="stretch")
 
 
-def tabs() -> list[tuple[str, str, bool]]:
-    """List the name, the label and whether it is shown of the area's pages."""
+def waiting(workspace: Workspace) -> dict[str, int]:
+    """Count what waits for the person on each page of Check.
+
+    Disagreements are for those who may decide them. They take longer to count than
+    pairs and norming, so other pages show the last number that Check had.
+    """
+    this, standing = session.current(), workspace.standing()
+    if standing.role == "viewer":
+        return {}
+    if not standing.can_call("decide"):
+        this.disagreements = 0
+    elif PLACES[this.page].area == "Check":
+        this.disagreements = len(workspace.adjudication().differences)
+    queue = workspace.check_queue(session.view().of)
+    return {
+        "Checks": queue.pairs,
+        "Adjudication": this.disagreements,
+        "Norming": queue.norming,
+    }
+
+
+def tabs(workspace: Workspace) -> list[tuple[str, str, int, bool]]:
+    """List name, label, count of what waits, and whether it is shown of each tab."""
     here = session.current().page
+    area = PLACES[here].area
+    counts = waiting(workspace) if area == "Check" else {}
     return [
-        (name, place.tab, name == here)
+        (name, place.tab, counts.get(name, 0), name == here)
         for name, place in PLACES.items()
-        if place.area == PLACES[here].area
+        if place.area == area
     ]
 
 
@@ -380,7 +406,7 @@ def toolbar(
         labels = grader_labels(workspace.graders())
         chip = settings.measure, labels[settings.grader]
     saved = saved_at, events.latest, workspace.judge, role, out
-    place.html(drawn(tabs(), chip, made, blind, *saved))
+    place.html(drawn(tabs(workspace), chip, made, blind, *saved))
 
 
 def choice_html(

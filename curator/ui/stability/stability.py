@@ -17,7 +17,7 @@ from curator.evaluation.settings import Settings
 from curator.evaluation.stability import ExpectedAtSize, format_change, format_tau
 from curator.formats.templates import macro
 from curator.ui.shared import session
-from curator.verbs.stability.stability import QueryStability, Stability
+from curator.verbs.stability.stability import Stability
 from curator.workspace import Workspace
 
 TEMPLATE = "stability/stability.html"
@@ -80,16 +80,6 @@ def wait() -> None:
 def by_words(by: str) -> str:
     """``By instant: ``, nothing for the grader selected."""
     return f"By {by}: " if by else ""
-
-
-def query_words(one: QueryStability) -> str:
-    """What more questions in a query would do, and how stable its own board is."""
-    if one.change is None or one.expected is None:
-        return "A single question tells nothing of what others would do."
-    return (
-        f"{format_change(one.change, ' here')}. This query’s own board: {TAU} "
-        f"{format_tau(one.expected)} to that of as many other questions."
-    )
 
 
 def panel_html(

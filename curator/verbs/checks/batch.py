@@ -42,6 +42,7 @@ from curator.verbs.checks.next_checks import (
     resolve_kind,
     unfinished_assignments,
 )
+from curator.visibility.norming import visible_rounds
 
 BatchSource = Literal["pairs", "passages", "opinions", "assigned"]
 """Source of a batch: pairs, passages, a second opinion on what others have checked, or
@@ -136,6 +137,45 @@ class CheckBatch:
         """Index of the next pair to check; None where all are checked."""
         places = enumerate(self.pairs)
         return next((i for i, p in places if p.mine is None and not p.outdated), None)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckQueue:
+    """Numbers of answers that wait for the viewer: pairs, and items of norming.
+
+    Pairs are those drawn, or all assigned ones; items those of rounds not yet revealed.
+    """
+
+    pairs: int
+    norming: int
+
+
+def check_queue(state: State, of: str | None = None) -> CheckQueue:
+    """Count what the viewer has to answer; ``of`` as for ``check_batch``.
+
+    Draws nothing, and reads no grades.
+    """
+    if not state.collection.queries:
+        return CheckQueue(0, 0)
+    judge, source = state.viewer.judge, _parse_source(state, of)
+    if source == "assigned":
+        assigned = unfinished_assignments(state)
+        pairs = sum(assignment.total - assignment.done for assignment in assigned)
+    else:
+        bank = state.bank
+        pairs = sum(
+            _is_kept(bank, pair)
+            and check_by(bank, pair.query_id, (pair.item, pair.passage_id), judge)
+            is None
+            for pair in _last_draw(state, source)[1]
+        )
+    rounds = visible_rounds(state.connection, state.viewer)
+    norming = sum(
+        len(round_.items) - dict(round_.answered).get(judge, 0)
+        for round_ in rounds
+        if round_.revealed is None and round_.closed is None
+    )
+    return CheckQueue(pairs, norming)
 
 
 def check_batch(state: State, of: str | None = None) -> CheckBatch:

@@ -13,6 +13,7 @@ from curator.bank.edits import CheckPair, Retire
 from curator.ui.checks.check_list import answers
 from curator.ui.shared import session
 from curator.ui.shared.channel import UNREADABLE, Answer
+from curator.verbs.checks.batch import CheckQueue
 from curator.workspace import Workspace
 from tests.samples.checked_graders import two_graders
 from tests.samples.noted_tasks import finished
@@ -210,6 +211,27 @@ def test_hasty_answers_are_told_and_confirmed(
             CheckPair("q0", "q0/a", f"q0-{n}", "yes", seconds=1.0) for n in range(5)
         )
     app = open_app(path, PAGE, judge="ann")
-    assert "5 answers under 2 seconds" in page_html(app)
+    assert "5 answers in under 2 seconds" in page_html(app)
     picks(app, "confirm-checks:")
-    assert "under 2 seconds" not in page_html(app.run())
+    assert "in under 2 seconds" not in page_html(app.run())
+
+
+def test_tabs_and_navigation_count_what_waits(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    with Workspace.open(hand_made, judge="ben") as ben:
+        ben.apply(CheckPair("q1", "q1/a", "p1", "no"))
+        ben.open_norming("pairs", count=3)
+    with Workspace.open(hand_made, judge="ann", as_judge=True) as ann:
+        ann.apply(CheckPair("q1", "q1/a", "p1", "yes"))
+        assert ann.check_queue() == CheckQueue(0, 3)  # nothing is drawn yet
+        at = ann.draw_batch("pairs").at
+        ann.answer_check("pairs", at, 0, "yes")
+        # By hand: seven pairs, one checked before the draw and one after it.
+        assert ann.check_queue() == CheckQueue(5, 3)
+    app = open_app(hand_made, PAGE, judge="ann")
+    html = page_html(app)
+    for tab in ("Pairs<i>5</i>", "Disagreements<i>1</i>", "Norming<i>3</i>"):
+        assert tab in html
+    labels = [link.label for link in app.get("page_link")]
+    assert "Check :gray-badge[9]" in labels

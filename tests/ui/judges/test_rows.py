@@ -41,7 +41,7 @@ def test_others_votes_are_words_only_beside_ones_own(ballot, said):
 
 def voting_row(query_id: str, voted: int, total: int) -> VotingRow:
     done = VotingProgress(voted, total).complete
-    row = QueryRow(query_id, f"What is {query_id}?", total, 0, done, False)
+    row = QueryRow(query_id, f"What is {query_id}?", 0, done, False)
     return row, VotingProgress(voted, total)
 
 
@@ -73,7 +73,7 @@ def test_a_query_without_questions_is_neither_to_do_nor_done(show, ids):
 
 
 def test_progress_in_words():
-    assert query_list.progress_words(VotingProgress(1, 1)) == "1 of 1 question voted on"
+    assert query_list.progress_words(VotingProgress(1, 1)) == "1 of 1 question"
     drawn = macro(query_list.TEMPLATE, "rows")(ROWS)
     assert re.findall(r">([^<>]+)</span></button>", drawn) == ["0/2", "1/2", "2/2", "–"]
     assert drawn.count("✓") == 1

@@ -102,7 +102,7 @@ def test_pieces_are_the_text_whatever_overlaps() -> None:
 
 def test_the_next_query_to_do_wraps_round() -> None:
     rows = tuple(
-        query_list.QueryRow(name, name, 1, 0, done, False)
+        query_list.QueryRow(name, name, 0, done, False)
         for name, done in (("a", False), ("b", True), ("c", True))
     )
     assert query_list.next_to_do(rows, "b") == "a"

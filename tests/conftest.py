@@ -135,8 +135,8 @@ def instant_demo(made_once: MadeOnce) -> Path:
 def built_demo(made_once: MadeOnce, instant_demo: Path) -> Path:
     """The demo collection, built once a test run with the real packaged model.
 
-    Graded by ``embedding`` alone, so that its first board is Cover; the demo itself is
-    graded by ``instant``, of which this has the vectors: it is of the same texts.
+    Graded by ``embedding`` alone; the demo itself is graded by ``instant``, of which
+    this has the vectors: it is of the same texts.
     """
     from curator.demo import demo_folder, import_demo
 

@@ -1,8 +1,7 @@
-"""What the tabs Compare and One system say in sentences.
+"""Sentences of the tabs Compare and One system.
 
-Of what boards do not rest on, files and the command line have a sentence for each board
-and each pair of boards, which on a page of seven measures would be a wall: here every
-reason is one sentence.
+Files and the command line have a note for each board and each pair of boards; a page of
+seven measures has each reason once.
 """
 
 from __future__ import annotations

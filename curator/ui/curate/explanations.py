@@ -1,7 +1,6 @@
 """Explain the figures and warnings of the Judge page, and what to do about them.
 
-Each is a sentence or two that stands beside the figure where the pointer rests on it or
-the focus is.
+Each is a sentence or two, shown where the pointer or the focus is.
 """
 
 from __future__ import annotations

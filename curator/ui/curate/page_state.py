@@ -1,4 +1,4 @@
-"""Everything the Judge page shows, asked of the workspace in one place."""
+"""Load the data of the Judge page."""
 
 from __future__ import annotations
 

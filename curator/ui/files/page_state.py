@@ -1,4 +1,4 @@
-"""What the Export tab is asked for: by clicks, by its buttons, and what it keeps."""
+"""Choices on the Export tab, its events, and the files that it keeps."""
 
 from __future__ import annotations
 

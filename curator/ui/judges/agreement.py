@@ -1,6 +1,6 @@
 """The right column of the Votes tab: how far judges agree, and where they do not.
 
-Everything here rests on the questions that the reader has voted on. The words for a
+Only questions that the reader has voted on are used. The words for a
 coefficient are those of Landis & Koch 1977, who proposed them for kappa; they are a
 habit of the field and no test.
 """

@@ -1,4 +1,4 @@
-"""Everything the Passages tab says of a query's pool, asked in one place."""
+"""Load the data of the Passages tab."""
 
 from __future__ import annotations
 

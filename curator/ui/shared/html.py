@@ -38,8 +38,8 @@ def coded(value: str) -> Markup:
 
 
 def _code(piece: str) -> Markup:
-    program, verb, *rest = [*piece.split(), "", ""]
-    if program == "curator" and verb in COMMANDS and not rest[0].endswith(".db"):
+    program, verb, target, *_ = [*piece.split(), "", "", ""]
+    if program == "curator" and verb in COMMANDS and not target.endswith(".db"):
         button = '<button type="button" class="c-act" data-pick="goto:{}">{}</button>'
         return Markup(button).format(COMMANDS[verb], label(COMMANDS[verb]))
     return Markup('<code class="c-inline">{}</code>').format(piece)

@@ -24,7 +24,7 @@ STOPS = (
     Stop(
         "Curate",
         ".st-key-question_list",
-        "Retire a question",
+        f"{RETIRE.base.capitalize()} a question",
         "A passage is relevant if it answers one of these. Press x: the first question "
         f"is {RETIRE.past}, and u takes that back.",
     ),

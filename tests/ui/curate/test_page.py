@@ -6,6 +6,7 @@ as the page saves them, and the page is opened on them.
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -64,6 +65,7 @@ def test_the_list_is_given_every_question_with_what_it_reaches(
     # 1/6 on average. Without c one has 1, two 0: 1/3.
     assert [row["influence"] for row in rows.values()] == [".167", ".167", ".333"]
     assert [row["bar"] for row in rows.values()] == [50, 50, 100]
+    assert [row["reach"] for row in rows.values()] == [[1, 2]] * 3
     assert all(row["editable"] and row["revision"] == 1 for row in rows.values())
 
 
@@ -272,6 +274,30 @@ def test_the_strip_stands_at_the_settings_that_hold(
         "label": "max",
         "against": "import",
     }
+
+
+def test_one_control_names_the_board_and_has_all_its_settings(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    html = page_html(open_app(hand_made))
+    (control,) = re.findall('<details class="c-settings">.*?</details>', html, re.S)
+    assert f"Board <b>cover</b> by <b>{GRADER}</b>" in control
+    assert control.count("<select") == html.count("<select") > 3
+
+
+def test_the_board_is_in_a_drawer_and_what_an_edit_did_at_the_bottom(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    save(hand_made, Retire("q1/a"))
+    app = open_app(hand_made, judge="ann")
+    assert 'class="c-bottom"' in page_html(app)
+    assert "Retired “Why is it?”" in impact(app)
+    assert "<caption" not in page_html(app)
+    picks(app, "board:")
+    assert "<b>Board</b>" in page_html(app.run())
+    assert app.query_params["board"] == "yes"
+    picks(app, "board:")
+    assert "<b>Board</b>" not in page_html(app.run())
 
 
 @pytest.mark.parametrize("page", ["leaderboard", "passages", "history"])

@@ -18,7 +18,7 @@ from grading.ava.card import Card
 
 WITHOUT_VERDICTS = (
     "No answer has a majority of verdicts that you may see yet: give some with y and "
-    "w, and every check is held against people’s here."
+    "w, and every check is compared with people’s here."
 )
 
 

@@ -67,7 +67,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         with session.workspace() as own:
             batch = own.draw_batch(batch.of)
     with columns.middle:
-        shell.title("Pairs", "what people say of pairs, without a word of any grader")
+        shell.title("Pairs", "does the passage answer the question?")
         shell.notes()
         if batch.set_aside and not why_not:
             sentence = HASTY.format(words.count(batch.set_aside, "answer"))
@@ -172,7 +172,7 @@ def quality(found: Quality, grader: str | None, labels: Mapping[str, str]) -> No
     table = quality_tables(replace(found, graders=tuple(graders)))[0]
     columns = [Column("grader", lambda one: labels[one.grader])]
     columns += [one for one in table.columns if one.name in SHOWN]
-    about = "held against people; at most: share of wrong labels"
+    about = "compared with people; at most: share of wrong labels"
     st.html(table_html(replace(table, columns=columns), "Graders", about))
     ratings = label_table(found.of, [first])
     ratings = replace(ratings, columns=ratings.columns[1:])

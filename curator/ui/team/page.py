@@ -23,7 +23,7 @@ from curator.visibility.roles import find_person
 from curator.workspace import Workspace
 
 TEMPLATE = "team/team.html"
-ABOUT = "who works here, on what, and how far they are"
+ABOUT = "roles, assignments and progress"
 NAMED: dict[Work, str] = {"curate": "curate", "votes": "vote", "checks": "check"}
 NOTHING_ASSIGNED = (
     "Nothing is assigned: everybody works where they like. Assigned queries stand "

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from curator.verbs.files.report import report
     from curator.verbs.grading import grade, jobs, missing, reparse
     from curator.verbs.grading import try_endpoint as endpoints
-    from curator.verbs.history import history
+    from curator.verbs.history import board_history, history
     from curator.verbs.judges import agreement as judges
     from curator.verbs.judges import boards as judge_boards
     from curator.verbs.judges import record as judge_record
@@ -118,7 +118,9 @@ else:
     grade, jobs, missing, reparse, endpoints = lazy_modules(
         "curator.verbs.grading", "grade", "jobs", "missing", "reparse", "try_endpoint"
     )
-    (history,) = lazy_modules("curator.verbs.history", "history")
+    board_history, history = lazy_modules(
+        "curator.verbs.history", "board_history", "history"
+    )
     judges, judge_boards, judge_record = lazy_modules(
         "curator.verbs.judges", "agreement", "boards", "record"
     )
@@ -329,6 +331,7 @@ class Workspace(OpenWorkspace):
     retirements = reads(history.retirements)
     rewordings = reads(history.rewordings)
     baselines = reads(history.baselines)
+    board_history = reads(board_history.board_history)
     event_of = reads(history.event_of)
     bank_at = reads(history.bank_at)
     traces = reads(history.traces)

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from curator.evaluation.releases import FrozenScore, Release
     from curator.verbs.answers.ava_training import TrainingStatus
     from curator.verbs.compare.comparison import Comparison, SystemTopics
+    from curator.verbs.history.board_history import PastBoard
     from curator.verbs.judges.boards import PyramidCurves
     from curator.verbs.leaderboard.leaderboard import BoardCorrelation, Sweep
     from curator.verbs.passages.rouge_agreement import RougeAgreement
@@ -138,18 +139,64 @@ def bump_figure(
 
     Ranks that missing grades can change have hollow markers.
     """
-    on = [board.ranks() for board in found.boards]
-    ranks = {system: [one.get(system) for one in on] for system in found.systems}
+    settings = [board.settings for board in found.boards]
+    return _ranks_figure(
+        title,
+        board_names(settings),
+        found.boards,
+        found.systems,
+        dark=dark,
+        about=about or shared_words(settings),
+        widest=widest,
+    )
+
+
+def history_figure(
+    past_boards: Sequence[PastBoard],
+    *,
+    dark: bool = False,
+    about: str = "",
+    widest: float | None = None,
+) -> Drawing:
+    """Draw each system's rank over time, at most ``widest`` inches across.
+
+    Ranks that missing grades can change have hollow markers.
+    """
+    boards = [past.board for past in past_boards]
+    systems = dict.fromkeys(
+        row.system for board in reversed(boards) for row in board.standings
+    )
+    return _ranks_figure(
+        "Ranks over time",
+        [past.label for past in past_boards],
+        boards,
+        tuple(systems),
+        dark=dark,
+        about=about or settings_words(boards[-1].settings),
+        widest=widest,
+    )
+
+
+def _ranks_figure(
+    title: str,
+    names: Sequence[str],
+    boards: Sequence[Leaderboard],
+    systems: Sequence[str],
+    *,
+    dark: bool,
+    about: str,
+    widest: float | None,
+) -> Drawing:
+    on_boards = [board.ranks() for board in boards]
+    ranks = {system: [rank.get(system) for rank in on_boards] for system in systems}
     provisional = {
         (system, column)
-        for column, board in enumerate(found.boards)
+        for column, board in enumerate(boards)
         for system, cell in rank_cells(board).items()
         if not isinstance(cell, int)
     }
-    about = about or shared_words([board.settings for board in found.boards])
     if provisional:
         about += " · hollow: missing grades can change the rank"
-    names = board_names([board.settings for board in found.boards])
     return bump_chart(title, names, ranks, dark, about, widest, provisional)
 
 

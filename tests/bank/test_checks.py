@@ -65,6 +65,17 @@ def test_who_corrects_an_answer_keeps_how_the_pair_was_drawn_and_when() -> None:
     assert checked(bank, replace(later, answer=None)).checks_of("q") == ()
 
 
+def test_a_confirmed_answer_loses_its_time_once() -> None:
+    again = CheckPair("q", "q/a", "p1", "yes", confirmed=True)
+    bank, (_, change) = apply_edits(BANK, [YES, again], judge="ann")
+    (check,) = bank.checks_of("q")
+    assert (check.answer, check.probability, check.seconds) == ("yes", 0.5, None)
+    assert change.mark is not None
+    assert change.mark.described() == "confirmed yes: passage p1"
+    with pytest.raises(NothingToChangeError):
+        apply_edits(bank, [again], judge="ann")
+
+
 @pytest.mark.parametrize(
     ("edit", "says"),
     [

@@ -48,8 +48,8 @@ class CheckPair:
     Without a ``question_id`` the question is how relevant the passage is to the query.
     ``based_on`` is the revision of the question that was shown. The other fields are
     those of :class:`~curator.bank.marks.Check`; a correction without a new
-    ``probability`` keeps that of the first answer, and its time. A ``confirmed`` answer
-    loses its ``seconds``, so that it is not hasty (``curator.bank.hasty``).
+    ``probability`` keeps that of the first answer, and its time. ``confirmed`` replaces
+    the ``seconds`` of the same answer, so that it is not hasty (``bank.hasty``).
     """
 
     query_id: str
@@ -74,11 +74,9 @@ class CheckPair:
             if before and self.probability is None:
                 details = before.probability, before.drawn, self.seconds, before.at
                 after = CheckContent(self.answer, *details)
-            if self.confirmed:
-                after = replace(after, seconds=None)
         is_same = before and after and before.same_as(after)
-        if self.confirmed and before and before.seconds is not None:
-            is_same = False
+        if is_same and before and self.confirmed:
+            is_same = before.seconds is None
         if is_same or (before is None and after is None):
             has = f"already has the check '{before}'" if before else "has no check"
             question = f" for {item!r}" if item else ""
@@ -231,6 +229,8 @@ class Checked(Mark):
     def described(self, shortened: Callable[[str], str] = str) -> str:
         # super() fails in a dataclass with slots.
         description = Mark.described(self)
+        if self.before and self.after and self.before.answer == self.after.answer:
+            description = f"confirmed {self.after}"
         return f"{description}: passage {self.passage_id}" if self.item else description
 
     def summary(self, titles: Mapping[str, str]) -> str:

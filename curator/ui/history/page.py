@@ -8,8 +8,10 @@ from functools import partial
 import streamlit as st
 
 from curator.evaluation.settings import Settings
+from curator.figures.drawing import Drawing
 from curator.formats.templates import macro
 from curator.store.history import EventSummary
+from curator.tables.figures import history_figure
 from curator.ui.curate.impact_panel import sentence_html
 from curator.ui.curate.impact_words import impact_sentence
 from curator.ui.curate.small_board import Compared, board_html, rests_on
@@ -20,10 +22,14 @@ from curator.ui.setup.steps import no_collection
 from curator.ui.shared import downloads, session, shell, words
 from curator.ui.shared import events as actions
 from curator.ui.shared.background_status import drawing, model_status
-from curator.ui.shared.settings import settings_for
+from curator.ui.shared.downloads import figure
+from curator.ui.shared.settings import settings_for, settings_words
 from curator.ui.shared.shell import framed, toolbar
+from curator.verbs.history.board_history import PastBoard
 from curator.verbs.history.history import EventFilter
 from curator.workspace import Workspace
+
+COLUMN = 4.4  # inches of the right column
 
 
 @st.fragment
@@ -82,6 +88,10 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
                 undo_button(opened)
             else:
                 effect(workspace, settings, every, opened)
+    elif settings is not None:
+        session.write_url()  # before the figure, which takes longer than all else
+        with columns.right:
+            board_over_time(workspace, settings)
 
 
 drawn = partial(macro, "history/events.html")
@@ -126,6 +136,22 @@ def effect(
     if board.standings:
         about = "before this event → after it"
         st.html(board_html("Board", about, Compared(board, impact)))
+
+
+def board_over_time(workspace: Workspace, settings: Settings) -> None:
+    """Draw the ranks as imported, after edits and at releases."""
+    past = workspace.board_history(settings)
+    if not any(board.board.standings for board in past):
+        return
+    about = settings_words(settings, workspace.graders())
+    figure(
+        *("over_time", f"{workspace.path.stem}-history"),
+        partial(drawn_history, past, about),
+    )
+
+
+def drawn_history(past: Sequence[PastBoard], about: str, dark: bool) -> Drawing:
+    return history_figure(past, dark=dark, about=about, widest=COLUMN)
 
 
 def undo_button(opened: EventRow) -> None:

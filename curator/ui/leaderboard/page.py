@@ -75,6 +75,8 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         shell.title("Ranking", settings_words(settings, graders))
         for one in [*board.notes, *open_ranks([board])]:
             shell.line(one)
+        if settings.grader and not board.complete:
+            shell.act("Grade them", "goto:Grading")
         if not graders:
             shell.not_graded(workspace, shell.TEXTS_ALONE)
         place = st.empty()

@@ -176,10 +176,10 @@ def waiting(workspace: Workspace) -> dict[str, int]:
     Disagreements are for those who may decide them. They take longer to count than
     pairs and norming, so other pages show the last number that Check had.
     """
-    this, standing = session.current(), workspace.standing()
-    if standing.role == "viewer":
+    this, person = session.current(), workspace.standing()
+    if person.role == "viewer":
         return {}
-    if not standing.can_call("decide"):
+    if not person.can_call("decide"):
         this.disagreements = 0
     elif PLACES[this.page].area == "Check":
         this.disagreements = len(workspace.adjudication().differences)

@@ -182,3 +182,13 @@ def test_no_event_is_taken_back_by_a_judge_who_cannot_see_it(
     now = remember(View(judge="ann"))
     actions.undo_event(7)
     assert now.note == ("No event 7 that you can see.", True)
+
+
+def test_ranks_over_time_are_drawn_while_no_event_is_open(
+    open_app: OpenApp, hand_made: Path, tmp_path: Path
+) -> None:
+    assert "Ranks over time" not in page_html(open_app(hand_made, PAGE))
+    path = retired(hand_made, tmp_path)
+    html = page_html(open_app(path, PAGE))
+    assert 'class="c-figure" alt="Ranks over time.' in html
+    assert "Ranks over time" not in page_html(open_app(path, PAGE, event="5"))

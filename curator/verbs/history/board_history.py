@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from curator.bank.edits.kinds import KINDS, base_kind
 from curator.engine.scoring import board
-from curator.engine.settings import BoardChoice, Options, settings_from
+from curator.engine.settings import BoardChoice, OptionValue, settings_from
 from curator.engine.state import State
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.settings import Settings
@@ -30,7 +30,7 @@ class PastBoard:
 
 
 def board_history(
-    state: State, /, settings: BoardChoice | None = None, **options: Options
+    state: State, /, settings: BoardChoice | None = None, **options: OptionValue
 ) -> tuple[PastBoard, ...]:
     """Compute the board as imported, after edits that may move it, and at releases.
 

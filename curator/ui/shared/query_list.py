@@ -22,11 +22,11 @@ Show = Literal["to do", "all", "done", "mine", "waiting"]
 
 @dataclass(frozen=True, slots=True)
 class QueryRow:
-    """A query in the list: its name, questions proposed, my tick.
+    """A query in the list, with the number of proposed questions.
 
-    ``told`` says who has marked it done and who has changed it since, ``changed``
-    whether somebody has changed it since I marked it. ``work`` is how far
-    what is assigned to me in it is, "" where nothing is.
+    ``done`` is the judge's own mark, ``told`` names who has marked the query done and
+    who has changed it since, ``changed`` is True where it changed after the judge's
+    mark. ``work`` is the progress of the judge's assignment in it, "" without one.
     """
 
     query_id: str
@@ -53,10 +53,19 @@ def query_rows(
         questions = bank.questions_of(query_id)
         proposed = sum(question.state == "proposed" for question in questions)
         done = (query_id, judge) in bank.done
-        own = (query_id, query.name, proposed, done, query_id == selected)
         here = (marks or {}).get(query_id, ())
         changed = any(one.changed_by for one in here if one.judge == judge)
-        rows.append(QueryRow(*own, done_words(here, judge), changed))
+        rows.append(
+            QueryRow(
+                query_id,
+                query.name,
+                proposed,
+                done,
+                selected=query_id == selected,
+                told=done_words(here, judge),
+                changed=changed,
+            )
+        )
     return tuple(rows)
 
 

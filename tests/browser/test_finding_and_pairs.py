@@ -10,6 +10,8 @@ from playwright.sync_api import Page, expect
 from curator.bank.edits.check import Checked
 from tests.browser.curating import (
     arrived,
+    begin,
+    editor,
     open_curate,
     open_settings,
     ready,
@@ -52,9 +54,18 @@ def test_letters_and_names_lead_to_pages_queries_and_actions(
 
     choose("Can I trust it?")
     arrived(page, "Validity")
-    choose(f"What is {other}?")
+    choose(f"What is {task.query_id}?")
     ready(page)
-    expect(page.get_by_role("heading", level=1)).to_contain_text(other)
+    heading = page.get_by_role("heading", level=1)
+    # It is heard in a field, too, and takes nothing from it.
+    choose("Why is it?")
+    begin(page, "Why was it")
+    choose(f"What is {other}?")
+    expect(heading).to_contain_text(other)
+    choose(f"What is {task.query_id}?")
+    expect(editor(page)).to_have_value("Why was it")
+    choose(f"What is {other}?")
+    expect(heading).to_contain_text(other)
     choose("When is it?")
     expect(selected(page)).to_contain_text("When is it?")
     choose("Open the board")
@@ -66,7 +77,7 @@ def test_letters_and_names_lead_to_pages_queries_and_actions(
     for address, name in former.items():
         page.goto(f"{task.address}/{address}?query={other}")
         arrived(page, name)
-    expect(page.get_by_role("heading", level=1)).to_contain_text(other)
+    expect(heading).to_contain_text(other)
 
 
 def test_settings_stay_open_until_esc_or_a_click_elsewhere(

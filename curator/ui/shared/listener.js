@@ -50,6 +50,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   document.addEventListener("pointerdown", ({ target }) => (choose(null), target.closest(SETTINGS) || closeSettings()), { signal, capture: true })
   document.addEventListener("toggle", ({ target }) => target.matches(SETTINGS) && keepSettings(target.open), { signal, capture: true })
   tips(signal)
+  document.addEventListener("keydown", (event) => find(event, data), { signal, capture: true })
   document.addEventListener("keydown", (event) => pressed(event, data), { signal })
   window.curatorConnection ??= new Connection()
   window.curatorConnection.health = data.health
@@ -67,12 +68,15 @@ export default function ({ data, parentElement, setTriggerValue }) {
   }
 }
 
+// Heard before any field, which may keep its keys to itself.
+function find(event, data) {
+  if (!(event.ctrlKey || event.metaKey) || event.altKey || !isCommand(event) || keyName(event).toLowerCase() !== "k") return
+  finder.open(data.find)
+  event.preventDefault()
+}
+
 function pressed(event, data) {
-  if (isCommand(event)) {
-    if (!(event.ctrlKey || event.metaKey) || event.altKey || keyName(event).toLowerCase() !== "k") return
-    finder.open(data.find)
-    return event.preventDefault()
-  }
+  if (isCommand(event)) return
   const { target } = event
   const key = keyName(event)
   if (target.closest?.(WRITING)) return leaveField(target, key)

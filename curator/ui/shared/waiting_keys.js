@@ -51,7 +51,8 @@ function mustWait(found) {
 }
 
 // A key for the reader waits until it shows the passage picked last, an answer also until
-// it asks of the question selected: no other pair is answered.
+// it asks of the question selected: no other pair is answered. Between two drawings the
+// reader is empty for a moment.
 const LATE = 5000 // ms in which the reader may not follow yet
 let turned = null // the passage picked last, until it is drawn
 let behind = 0 // when the reader was first seen not to follow, 0 while it does
@@ -61,8 +62,7 @@ function turnTo(pick) {
 }
 
 function isPassageOld() {
-  const shown = document.querySelector(".c-reader")?.dataset.passage
-  if (!shown || turned === shown) turned = null
+  if (turned === document.querySelector(".c-reader")?.dataset.passage) turned = null
   return turned !== null
 }
 
@@ -72,8 +72,8 @@ function isPairOld() {
 }
 
 function isReaderBehind(key) {
-  if (!/^[yY[\]]$/.test(key) || !document.querySelector(".c-reader")) return false
-  const old = /y/i.test(key) ? isPairOld() : isPassageOld()
+  if (!/^[yY[\]]$/.test(key) || !document.querySelector(".st-key-reader")) return false
+  const old = !document.querySelector(".c-reader") || (/y/i.test(key) ? isPairOld() : isPassageOld())
   behind = old ? behind || performance.now() : 0
   if (old && performance.now() - behind > LATE) turned = null // it does not come
   return old && performance.now() - behind < LATE

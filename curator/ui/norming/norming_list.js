@@ -145,7 +145,7 @@ class NormingList {
         el("b", "", row.words),
         el("small", "", row.about, {}, row.changed && " · ", row.changed && el("i", "", row.changed)),
         el("span", "d-said", said)),
-      here && row.passage && el("blockquote", "d-text", row.passage),
+      here && row.passage && el("blockquote", "d-text", row.passage, { dir: "auto" }),
       here && choices.length > 0 && el("div", "n-choices", null, { role: "group", "aria-label": "My answer" }, ...choices.map(choose)),
       here && revealed && el("dl", "n-said", null, {}, ...row.said.map(([judge, what]) => el("div", "", null, {}, el("dt", "", judge), el("dd", "", what)))),
       ...(here ? row.comments.map(([judge, text]) => el("p", "d-why", null, {}, el("b", "", judge), text)) : []),

@@ -42,7 +42,8 @@ ALLOWED: dict[str, Role] = {
     **dict.fromkeys(
         (
             *("apply", "undo", "redo", "explain", "mark_ideals", "generate"),
-            *("draw_batch", "answer_check", "answer_norming", "comment_norming"),
+            *("draw_batch", "answer_check", "confirm_checks"),
+            *("answer_norming", "comment_norming"),
             *("recover", "stop_asking"),
         ),
         "judge",

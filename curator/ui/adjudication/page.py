@@ -117,8 +117,9 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         with st.container(key="query_progress"):
             share = f"{100 * decided / (total or 1):.1f}"
             st.html(macro(TEMPLATE, "progress")(decided, total, share))
-    with columns.right:
-        st.html(agreement_html(every, now.who_said))
+    if any(kind.items for kind in every.agreement):
+        with columns.right:
+            st.html(agreement_html(every, now.who_said))
 
 
 def place_of(one: Difference) -> str:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from curator.bank.edits import Add, Reword, Vote
+from curator.workspace import Workspace
+from tests.browser.axe import faults
+from tests.browser.conftest import serving
 from tests.browser.curating import (
     conflict,
     editor,
@@ -25,49 +27,6 @@ from tests.browser.tasks import Task
 from tests.samples.asked_models import answered
 
 pytestmark = pytest.mark.browser
-
-# Of ninety queries in a list, those after the fifth are drawn as those before it.
-CONTEXT = {"exclude": [".c-query:nth-child(n+6):not([aria-current])"]}
-BACKGROUND = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
-
-
-def faults(page: Page) -> list[str]:
-    """Serious and critical faults: the rule, the element, what is wrong.
-
-    In the scheme that the page is in, and then what the other one changes: colours
-    alone. The page stays in that one, since each change draws everything anew.
-    """
-    found = faults_now(page, {})
-    before = page.evaluate(BACKGROUND)
-    dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
-    page.emulate_media(color_scheme="light" if dark else "dark")
-    page.wait_for_function(f"before => {BACKGROUND} !== before", arg=before)
-    settled(page)
-    return found + faults_now(page, {"runOnly": ["color-contrast"]})
-
-
-def settled(page: Page) -> None:
-    """No colour is on its way to another any more."""
-    page.wait_for_function(
-        "document.getAnimations().every(one => one.playState !== 'running' ||"
-        " one.effect.getTiming().iterations === Infinity)"
-    )
-
-
-def faults_now(page: Page, rules: dict[str, Any]) -> list[str]:
-    """The faults in the scheme that the page is in."""
-    options: dict[str, Any] = {"resultTypes": ["violations"], **rules}
-    if page.evaluate("window.axe === undefined"):
-        page.evaluate(Axe().axe_script)
-    found: list[dict[str, Any]] = page.evaluate(
-        "given => axe.run(...given).then(said => said.violations)", [CONTEXT, options]
-    )
-    return [
-        f"{one['id']}: {node['target'][0]}: {node['failureSummary']}"
-        for one in found
-        if one["impact"] in ("serious", "critical")
-        for node in one["nodes"]
-    ]
 
 
 @pytest.mark.long
@@ -191,3 +150,18 @@ def test_no_serious_fault_on_the_other_pages(page: Page, task: Task) -> None:
     expect(page.locator(".c-impact")).to_be_visible()
     found["an event"] = faults(page)
     assert not any(found.values()), found
+
+
+@pytest.mark.long
+def test_no_serious_fault_on_the_first_screen(
+    context: BrowserContext, tmp_path: Path, without_model: Path
+) -> None:
+    path = tmp_path / "new.db"
+    Workspace.open(path, create=True).close()
+    with serving(path, without_model) as server:
+        page = context.new_page()
+        page.goto(server.address)
+        expect(page.locator("html[data-listener=ready]")).to_be_attached()
+        expect(page.get_by_text("Topics, passages, runs")).to_be_visible()
+        assert faults(page) == []
+        page.close()

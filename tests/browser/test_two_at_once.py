@@ -178,3 +178,14 @@ def test_guidelines_stay_beside_the_work_over_queries_and_a_reload(
     finally:
         with Workspace.open(task.path) as workspace:
             workspace.set_up(guidelines="")
+
+
+@pytest.mark.long
+def test_who_else_has_the_query_open_is_named(
+    page: Page, context: BrowserContext, task: Task
+) -> None:
+    open_curate(page, task.url(judge="ann"))
+    other = context.new_page()
+    open_curate(other, task.url(judge="ben"))
+    for shown, name in ((page, "ben"), (other, "ann")):
+        expect(shown.locator(".st-key-model_status")).to_contain_text(name)

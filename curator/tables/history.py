@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from curator.bank.edits import kinds
 from curator.bank.wording import shortened
+from curator.tables.leaderboard import rank_cells
 from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
+    from curator.results import Rows
     from curator.store.history import Event
+    from curator.verbs.history.board_history import PastBoard
 
 
 def history_table(
@@ -46,3 +49,18 @@ def history_table(
         for event in events
     ]
     return Table(columns, events, value=value)
+
+
+def board_history_table(past_boards: Rows[PastBoard]) -> Table:
+    """Make a table of the boards over time, with a column of ranks for each system."""
+    ranks = {past.event_id: rank_cells(past.board) for past in past_boards}
+    systems = dict.fromkeys(system for cells in ranks.values() for system in cells)
+
+    def rank_of(system: str) -> Callable[[PastBoard], int | str | None]:
+        return lambda past: ranks[past.event_id].get(system)
+
+    columns = [
+        *(Column("event", "event_id"), Column("label")),
+        *(Column(system, rank_of(system)) for system in systems),
+    ]
+    return Table(columns, past_boards)

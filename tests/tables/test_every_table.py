@@ -296,6 +296,9 @@ TABLES: dict[str, Make] = {
         w.apply(Retire([*w.bank()][-1].question_id))
     ),
     "history.history_table": lambda w, _: history.history_table(w.history()),
+    "history.board_history_table": lambda w, _: history.board_history_table(
+        w.board_history()
+    ),
     "curate.impact_table": lambda w, _: curate.impact_table(w.impact(since=1)),
     "curate.left_out_table": lambda w, _: curate.left_out_table(
         w.leave_out(w.collection().systems[0], w.settings())

@@ -28,6 +28,7 @@ from curator.engine.settings import settings as chosen_settings
 from curator.engine.state import State
 from curator.errors import EditError, EvaluationError, NothingToChangeError
 from curator.evaluation.grades import NO_LABEL, graded_labels
+from curator.results import Result
 from curator.store import bank as store_bank
 from curator.store import collection as store_collection
 from curator.store import edits as store_edits
@@ -139,8 +140,8 @@ class CheckBatch:
         return next((i for i, p in places if p.mine is None and not p.outdated), None)
 
 
-@dataclass(frozen=True, slots=True)
-class CheckQueue:
+@dataclass(frozen=True)
+class CheckQueue(Result["CheckQueue"]):
     """Numbers of answers that wait for the viewer: pairs, and items of norming.
 
     Pairs are those drawn, or all assigned ones; items those of rounds not yet revealed.

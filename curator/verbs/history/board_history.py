@@ -10,6 +10,7 @@ from curator.engine.settings import BoardChoice, OptionValue, settings_from
 from curator.engine.state import State
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.settings import Settings
+from curator.results import Rows
 from curator.store import releases as store_releases
 from curator.verbs.history.history import bank_at, board_moves, traces
 
@@ -31,7 +32,7 @@ class PastBoard:
 
 def board_history(
     state: State, /, settings: BoardChoice | None = None, **options: OptionValue
-) -> tuple[PastBoard, ...]:
+) -> Rows[PastBoard]:
     """Compute the board as imported, after edits that may move it, and at releases.
 
     Edits are up to MAX_EVENTS at even distances, the latest among them; releases the
@@ -43,7 +44,7 @@ def board_history(
     )
 
 
-def _board_history(state: State, settings: Settings) -> tuple[PastBoard, ...]:
+def _board_history(state: State, settings: Settings) -> Rows[PastBoard]:
     moving = board_moves(state, settings)
     edited = [
         trace
@@ -54,7 +55,7 @@ def _board_history(state: State, settings: Settings) -> tuple[PastBoard, ...]:
         )
     ]
     if not edited:
-        return ()
+        return Rows()
     ends = list({trace.batch_id: trace.event_id for trace in edited}.values())
     last, number = len(ends) - 1, min(len(ends), MAX_EVENTS)
     spread = {ends[last - last * place // number] for place in range(number)}
@@ -62,7 +63,8 @@ def _board_history(state: State, settings: Settings) -> tuple[PastBoard, ...]:
     releases = store_releases.read_releases(state.connection)[:MAX_RELEASES]
     labels |= {release.event_id: release.name for release in releases}
     labels[edited[0].event_id - 1] = "imported"
-    return tuple(
+    past_boards = (
         PastBoard(event_id, label, board(state, settings, bank_at(state, event_id)))
         for event_id, label in sorted(labels.items())
     )
+    return Rows(past_boards, "history.board_history_table")

@@ -31,6 +31,7 @@ def test_boards_follow_the_history(path: Path) -> None:
         # By hand: without a both answer half of q1, with it one has 2 of 3.
         assert [board.board.ranks()["two"] for board in past] == [2, 1, 2]
         assert [board.event_id for board in past] == [first - 1, first, last]
+        assert past.frame()["two"].tolist() == [2, 1, 2]
         drawing = history_figure(past)
         assert b"v1" in drawing.svg()
 

@@ -195,6 +195,7 @@ class Workspace(OpenWorkspace):
     questions = reads(question_rows.questions)
     solo = reads(impact.solo)
     if_kept = reads(impact.if_kept)
+    if_added = reads(impact.if_added)
     if_reworded = reads(impact.if_reworded)
     what_ifs = reads(impact.what_ifs)
     impact = reads(impact.impact)

@@ -117,6 +117,7 @@ NATURAL = (
         "dict[str, Retirement]",
         "dict[str, Rewording]",
         "dict[str, tuple[DoneMark, ...]]",
+        "IfAdded",
         "IfReworded",
     ),
     # Values with parts of their own, of which no table would be one of rows.

@@ -20,7 +20,7 @@ from curator.errors import CuratorError
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.settings import Settings
 from curator.verbs.checks.quality import Quality
-from curator.verbs.curate.impact import IfReworded
+from curator.verbs.curate.impact import IfAdded, IfReworded
 from curator.verbs.grading.summary import GradeSummary
 from curator.verbs.leaderboard.drawn_board import DrawnBoard
 from curator.verbs.overview.overview import Overview
@@ -103,6 +103,37 @@ class RewordPreviewTask:
                     self.text,
                     self.settings,
                     encoder=service.model,
+                )
+            except (CuratorError, GradingError) as error:
+                return str(error)
+
+    def failed(self) -> str:
+        return UNEXPECTED
+
+
+@dataclass(frozen=True, slots=True)
+class AdditionPreviewTask:
+    """Task that computes the reach of a new question while it is typed.
+
+    ``latest`` is the last event: after another edit it is another task. Its result is a
+    message if this fails.
+    """
+
+    path: Path
+    judge: str
+    query_id: str
+    text: str
+    settings: Settings
+    latest: int
+
+    lane: ClassVar[tuple[str, int]] = ("weighing additions", 1)
+
+    def run(self, service: Service) -> IfAdded | str:
+        opening = Workspace.open(self.path, judge=self.judge, as_judge=True)
+        with opening as workspace:
+            try:
+                return workspace.if_added(
+                    self.query_id, self.text, self.settings, encoder=service.model
                 )
             except (CuratorError, GradingError) as error:
                 return str(error)

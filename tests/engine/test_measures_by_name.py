@@ -16,6 +16,7 @@ P10 = {"measure": "P@10"}
 GIVEN = {
     "answering": ("q1", "q1/a"),
     "export": ("leaderboard", "board.tsv"),
+    "if_added": ("q1", "In other words?"),
     "if_kept": ("q1",),
     "if_reworded": ("q1/a", "In other words?"),
     "leave_out": ("one",),

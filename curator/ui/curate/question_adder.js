@@ -1,4 +1,7 @@
 // Beneath the questions: write new ones, have a model propose some, and what became of it.
+const PAUSE = 300 // ms without a key
+const SHORTEST = 6 // letters worth asking about
+
 class Adding {
   constructor(list) {
     Object.assign(this, { list, about: null, told: false, unfolded: new Set() })
@@ -14,8 +17,10 @@ class Adding {
     return this.list.editing === "new" ? [this.list.draft.at] : [query, subtopics, asking, this.told]
   }
 
-  // The list of subtopics stands at the one that would be asked about now.
+  // The list of subtopics stands at the one that would be asked about now; what is typed
+  // has its reach as soon as Python says it.
   follow() {
+    if (this.reach?.isConnected) this.sayReach()
     if (this.choice?.isConnected) this.choice.value = this.subtopic()
   }
 
@@ -56,10 +61,27 @@ class Adding {
       const lines = draft.text.split("\n").filter((line) => line.trim()).length
       form.querySelector("[type=submit]").textContent = lines > 1 ? `Add ${lines} ${kind}s` : "Add"
     }
-    form.addEventListener("written", count)
+    this.reach = el("p", "q-reach", "", { role: "status", dir: "auto" })
+    form.querySelector(".q-actions").before(this.reach)
+    form.addEventListener("written", () => (count(), this.askReach()))
+    this.askReach()
     count()
     if (subtopic) form.querySelector(".q-actions").prepend(subtopic)
     return form
+  }
+
+  // Of one question, where somebody pauses; a list has none.
+  askReach() {
+    clearTimeout(this.pause)
+    const text = this.list.draft.text.trim()
+    this.sayReach()
+    if (text.length < SHORTEST || text.includes("\n") || text === this.list.data.reach?.text) return
+    this.pause = setTimeout(() => this.list.draft?.text.trim() === text && this.list.queue.send("weigh", { question: "", texts: [text] }), PAUSE)
+  }
+
+  sayReach() {
+    const { reach } = this.list.data
+    this.reach.textContent = reach && reach.text === this.list.draft?.text.trim() ? reach.words : ""
   }
 
   subtopicChoice(chosen, none, choose = () => {}) {

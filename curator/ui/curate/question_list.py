@@ -340,6 +340,7 @@ def question_list(
         ),
         asking=asking,
         weighed=weighing.load(workspace, page),
+        reach=weighing.reach_of_new(workspace, page),
         next=next_data(workspace, page),
     )
 

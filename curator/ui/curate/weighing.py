@@ -1,17 +1,20 @@
-"""Two texts of one question: what each would do, worked out beside the page."""
+"""Texts that are not saved: what each would do, computed beside the page."""
 
 from __future__ import annotations
 
+import time
 from dataclasses import asdict, replace
 from typing import Any
 
-from curator.background.tasks import RewordPreviewTask
+from curator.background.tasks import AdditionPreviewTask, RewordPreviewTask
 from curator.evaluation.settings import Settings
 from curator.ui.curate.impact_words import reworded_sentences
 from curator.ui.curate.page_state import PageState
-from curator.ui.shared import session
-from curator.verbs.curate.impact import IfReworded
+from curator.ui.shared import session, words
+from curator.verbs.curate.impact import IfAdded, IfReworded
 from curator.workspace import Workspace
+
+UNNOTICED = 0.15  # seconds
 
 
 def weighing_settings(page: PageState) -> Settings | None:
@@ -50,3 +53,49 @@ def load(workspace: Workspace, page: PageState) -> list[dict[str, Any]]:
         elif result is None and service.model.state == "ready":
             service.send(task)
     return found
+
+
+def reach_of_new(workspace: Workspace, page: PageState) -> dict[str, str] | None:
+    """Return the new question that is typed, and its reach and nearest in words.
+
+    The page waits for the result as long as nobody notices; a later result has the page
+    drawn again.
+    """
+    this, service, under = session.current(), session.service(), weighing_settings(page)
+    query_id, text = this.adding
+    if under is None or query_id != page.query.query_id:
+        return None
+    about = session.workspace_path(), workspace.judge, query_id, text, under
+    task = AdditionPreviewTask(*about, page.baselines.latest)
+    before, this.reaching = this.reaching, task
+    result = service.result(task)
+    if result is None and service.model.state == "ready":
+        service.send(task)
+        if before is None or before.text != text:
+            result = _soon(task)
+    if result is None:
+        return None
+    return {"text": task.text, "words": _reach_words(result, page)}
+
+
+def _soon(task: AdditionPreviewTask) -> IfAdded | str | None:
+    service, until = session.service(), time.monotonic() + UNNOTICED
+    result: IfAdded | str | None = None
+    with session.resting():
+        while result is None and time.monotonic() < until:
+            time.sleep(0.01)
+            result = service.result(task)
+    return result
+
+
+def _reach_words(result: IfAdded | str, page: PageState) -> str:
+    if isinstance(result, str):
+        return result
+    passages = words.count(result.passages, "passage")
+    reach = f"Reaches {passages} of {words.count(result.systems, 'system')}."
+    if not result.passages:
+        reach = "Reaches no passage."
+    if result.nearest is None:
+        return reach
+    number = page.numbers.get(result.nearest.question_id, "")
+    return f"{reach} Nearest: {number} {result.nearest.text}"

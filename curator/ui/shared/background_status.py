@@ -183,6 +183,7 @@ def seen(at: Glance) -> tuple[Any, ...]:
         service.result(this.asked),
         service.result(this.tried),
         tuple(service.result(one) is not None for one in this.weighing),
+        service.result(this.reaching) is not None,
     )
 
 

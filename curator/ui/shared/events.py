@@ -102,6 +102,7 @@ def add(
     ``key`` are the lines of one question's answer key. ``step`` are the key and state
     of the next step that they follow: with them it is dismissed.
     """
+    session.current().adding = "", ""
     texts = pasted_texts("\n".join(texts))
     if len(texts) > MAX_TEXTS:
         raise EditError(
@@ -372,8 +373,11 @@ def explain(event: PageEvent, *, question: str, reason: str) -> None:
 
 @handles("weigh")
 def weigh(*, question: str, texts: list[str]) -> None:
-    """Have said what a text that was refused would do in place of a question's."""
+    """Have said what a text would do in place of a question's, or as a new one."""
     now = session.current()
+    if not question:
+        now.adding = now.view.query or "", " ".join(texts)
+        return
     one = (question, "\n".join(texts))
     now.weighed = (*(each for each in now.weighed if each != one), one)[-MAX_WEIGHED:]
 

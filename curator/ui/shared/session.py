@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from curator.background.files import SessionFiles
     from curator.background.tasks import (
+        AdditionPreviewTask,
         CheckQualityResult,
         RewordPreviewTask,
         StabilityTask,
@@ -96,6 +97,8 @@ class Session:
 
     wish: Wish | None = None  # sentences that the page waits for
     weighed: tuple[tuple[str, str], ...] = ()  # a question and other words for it
+    adding: tuple[str, str] = ("", "")  # a query and the new question that is typed
+    reaching: AdditionPreviewTask | None = None  # the same, as was asked for last
     weighing: tuple[RewordPreviewTask, ...] = ()  # the same, as was asked for last
 
     # What the page rests on that was drawn last.

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from curator.bank.edits import Edit, Reword, apply_edits
-from curator.bank.questions import Bank, proposed
+from curator.bank.edits import Add, Edit, Reword, apply_edits
+from curator.bank.questions import Bank, Question, proposed
 from curator.engine.scoring import board
 from curator.engine.settings import BoardChoice, OptionValue, settings_from
 from curator.engine.state import State
@@ -176,6 +176,52 @@ def if_reworded(
 
     impact = compare_banks(state, state.bank, after, chosen)
     return IfReworded(reach(state), reach(state.with_bank(after)), impact)
+
+
+@dataclass(frozen=True)
+class IfAdded:
+    """The reach of a new question, and the kept question of its query nearest to it.
+
+    ``nearest`` is by the encoder's vectors; None without an encoder or other questions.
+    """
+
+    passages: int
+    systems: int
+    nearest: Question | None
+
+
+def if_added(
+    state: State,
+    /,
+    query_id: str,
+    text: str,
+    settings: BoardChoice | None = None,
+    *,
+    encoder: Encoder | None = None,
+    **options: OptionValue,
+) -> IfAdded:
+    """Compute the reach of a new question under a computed grader; saves nothing.
+
+    Raises EditError for a text that the query cannot have.
+    """
+    from curator.verbs.curate.near_duplicates import nearest_question
+    from curator.verbs.curate.preview_grades import preview_grades
+
+    chosen = settings_from(state, options, settings)
+    edits = [Add(query_id, text)]
+    state.viewer.refuse(state.bank, edits)
+    after, (change,) = apply_edits(state.bank, edits, judge=state.viewer.judge)
+    graded = preview_grades(state, chosen.grader, after, encoder=encoder)
+    lines = query_lines(graded.with_bank(after), chosen, query_id)
+    reach = next(
+        line.influence
+        for line in lines
+        if line.question.question_id == change.subject_id
+    )
+    nearest = nearest_question(state, query_id, text, encoder) if encoder else None
+    return IfAdded(
+        reach.passages if reach else 0, reach.systems if reach else 0, nearest
+    )
 
 
 def compare_banks(

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
+from curator.bank.questions import Question
 from curator.engine.state import State
 from curator.store import grades as store_grades
+from grading.graders.computed import Encoder
 from grading.keys import text_key
 from grading.responders import INSTANT, VECTORS
-from grading.similarity import cosines
+from grading.similarity import Vectors, cosines
 
 # Set on two published banks; docs/proposals.md has the counts.
 NEAR_COSINE = 0.90
@@ -36,31 +39,52 @@ def near(state: State, query_id: str) -> dict[str, NearDuplicate]:
     )
 
 
-def _find_near_duplicates(state: State, query_id: str) -> dict[str, NearDuplicate]:
+def nearest_question(
+    state: State, query_id: str, text: str, encoder: Encoder
+) -> Question | None:
+    """Find the kept question of the query with the highest cosine to a text."""
+    kept = [q for q in state.bank.questions_of(query_id) if q.state == "kept"]
+    vectors = _stored_vectors(state, [q for q in kept if q.text is not None])
+    if not vectors:
+        return None
+    (row,) = cosines(encoder.encode([text]), [*vectors.values()])
+    found = [*vectors][int(row.argmax())]
+    return next(q for q in kept if q.question_id == found)
+
+
+def _stored_vectors(state: State, questions: Iterable[Question]) -> dict[str, Vectors]:
+    """Return the stored vectors of questions that have some, by question id."""
     records = [
         record
         for record in state.gradebook.records
         if record.spec.engine in (VECTORS, INSTANT)
     ]
+    if not records:
+        return {}
+    responder_id = store_grades.responder_id_of(state.connection, records[0].grader_id)
+    cache = store_grades.EmbeddingCache(state.connection, responder_id)
+    key_of = {q.question_id: text_key((q.text or "").strip()) for q in questions}
+    # Vectors of a text never change, and reading them is slower than comparing.
+    vectors = state.caches.text_vectors.setdefault(responder_id, {})
+    if unread := sorted(set(key_of.values()) - vectors.keys()):
+        vectors |= cache.get_many(unread)
+    return {name: vectors[key] for name, key in key_of.items() if key in vectors}
+
+
+def _find_near_duplicates(state: State, query_id: str) -> dict[str, NearDuplicate]:
     comparable = [
         question
         for question in state.bank.questions_of(query_id)
         if question.state != "retired" and question.text is not None
     ]
-    if not records or len(comparable) < 2:
-        return {}
-    responder_id = store_grades.responder_id_of(state.connection, records[0].grader_id)
-    cache = store_grades.EmbeddingCache(state.connection, responder_id)
-    key_of = {q.question_id: text_key((q.text or "").strip()) for q in comparable}
-    # Vectors of a text never change, and reading them is slower than comparing.
-    vectors = state.caches.text_vectors.setdefault(responder_id, {})
-    if unread := sorted(set(key_of.values()) - vectors.keys()):
-        vectors |= cache.get_many(unread)
+    vectors = _stored_vectors(state, comparable)
     # Kept questions first: a proposal's nearest is a kept question if possible.
-    read = [q for q in comparable if key_of[q.question_id] in vectors]
+    read = [q for q in comparable if q.question_id in vectors]
+    if len(read) < 2:
+        return {}
     ordered = sorted(read, key=lambda q: q.state != "kept")
     kept = sum(q.state == "kept" for q in ordered)
-    texts = [vectors[key_of[question.question_id]] for question in ordered]
+    texts = [vectors[question.question_id] for question in ordered]
     table = cosines(texts, texts)
     np.fill_diagonal(table, -1.0)
     nearest_by_id: dict[str, NearDuplicate] = {}

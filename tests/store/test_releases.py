@@ -28,8 +28,8 @@ def test_a_release_says_who_froze_what_when_and_why(released):
     assert (record.questions, record.labels) == (3, 4)
     assert (record.needed, record.known) == (8, 6)
     assert record.event_id == 3  # the import's three questions
-    assert (record.grader, record.measure) == ("fake-llm/Rated", "cover")
-    assert (record.min_rating, record.k) == (4, 20)
+    assert (record.grader, record.measure) == ("fake-llm/Rated", "nDCG@10")
+    assert (record.min_rating, record.k) == (4, 10)
 
 
 def test_a_name_is_taken_once(released):

@@ -50,7 +50,7 @@ def ratings(workspace, query_id="q1", grader=RATED):
 
 def test_the_small_collection_scores_what_was_counted_by_hand(workspace):
     # by hand: one answers 1 of 2 and 0 of 1 questions, two answers 2 of 2 and 1 of 1
-    assert workspace.leaderboard().scores() == {"one": 0.25, "two": 1.0}
+    assert workspace.leaderboard("cover").scores() == {"one": 0.25, "two": 1.0}
 
 
 def test_importing_the_same_files_twice_changes_nothing(tmp_path, workspace):

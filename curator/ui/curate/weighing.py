@@ -1,4 +1,4 @@
-"""Texts that are not saved: what each would do, computed beside the page."""
+"""Texts that are not saved: what each would do, computed in the background."""
 
 from __future__ import annotations
 
@@ -58,8 +58,7 @@ def load(workspace: Workspace, page: PageState) -> list[dict[str, Any]]:
 def reach_of_new(workspace: Workspace, page: PageState) -> dict[str, str] | None:
     """Return the new question that is typed, and its reach and nearest in words.
 
-    The page waits for the result as long as nobody notices; a later result has the page
-    drawn again.
+    The page waits a moment for the result; a later one has the page drawn again.
     """
     this, service, under = session.current(), session.service(), weighing_settings(page)
     query_id, text = this.adding

@@ -48,8 +48,8 @@ def nearest_question(
     if not vectors:
         return None
     (row,) = cosines(encoder.encode([text]), [*vectors.values()])
-    found = [*vectors][int(row.argmax())]
-    return next(q for q in kept if q.question_id == found)
+    nearest = [*vectors][int(row.argmax())]
+    return next(q for q in kept if q.question_id == nearest)
 
 
 def _stored_vectors(state: State, questions: Iterable[Question]) -> dict[str, Vectors]:

@@ -151,7 +151,8 @@ def board_columns(
             css="n",
         ),
         Column(
-            *("interval", lambda row: row.score),
+            "interval",
+            lambda row: row.score,
             title="",
             page=_bar_of(board),
             only=("page",),

@@ -39,12 +39,12 @@ def mark(
 
     None where the axis or the bounds are unknown.
     """
-    left, right = (row.lower, row.upper) if bounded else error_bar(row)
-    if high <= low or left is None or right is None:
+    ends = (row.lower, row.upper) if bounded else error_bar(row)
+    if high <= low or None in ends:
         return None
-    ends = (
+    start, end, dot = (
         round(100 * min(max((value - low) / (high - low), 0.0), 1.0), 1)
-        for value in (left, right, row.score)
+        for value in (*ends, row.score)
+        if value is not None
     )
-    left, right, dot = ends
-    return left, max(right - left, 1.0), dot
+    return start, max(end - start, 1.0), dot

@@ -145,7 +145,8 @@ def board_over_time(workspace: Workspace, settings: Settings) -> None:
         return
     about = settings_words(settings, workspace.graders())
     figure(
-        *("over_time", f"{workspace.path.stem}-history"),
+        "over_time",
+        f"{workspace.path.stem}-history",
         partial(drawn_history, past, about),
     )
 

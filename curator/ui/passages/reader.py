@@ -35,7 +35,7 @@ PATIENCE = 0.25  # seconds; what is found later comes with the next look
 WAYS = {"changed": "changed", "pool": "in pool"}
 
 
-class Pair(NamedTuple):
+class OpenPair(NamedTuple):
     """A question to answer of a passage: the judge's answer, then the grader's."""
 
     question_id: str
@@ -192,7 +192,7 @@ def pool_strip(
     return sorted(strip, key=lambda bar: kinds.index(bar[0]))
 
 
-def pair_of(page: PageState, view: PassageView, judge: str) -> Pair | None:
+def pair_of(page: PageState, view: PassageView, judge: str) -> OpenPair | None:
     """Return the selected question with this passage, to be answered by the judge.
 
     None for viewers, and where texts are restricted.
@@ -205,15 +205,15 @@ def pair_of(page: PageState, view: PassageView, judge: str) -> Pair | None:
         return None
     question = selected.question
     pair = (question.text, view.passage_id)
-    own = check_by(page.bank, page.query.query_id, pair, judge)
+    last = check_by(page.bank, page.query.query_id, pair, judge)
     model = "" if selected.rating is None else "yes" if selected.correct else "no"
-    return Pair(
+    return OpenPair(
         question.question_id,
         question.revision,
         page.numbers[question.question_id],
         question.title,
-        "" if own is None else own.answer,
-        model if own is not None else "",
+        "" if last is None else last.answer,
+        model if last is not None else "",
     )
 
 

@@ -645,7 +645,7 @@ def answer_pair(event: PageEvent, *, name: str) -> None:
 
 @handles("board")
 def show_board() -> None:
-    """Open the board beside the questions, or close it."""
+    """Open or close the drawer of the board."""
     session.look(board=not session.view().board)
 
 

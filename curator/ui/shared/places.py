@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Place:
+class PagePlace:
     """A page: its script, the area it is a tab of, its label there and its address.
 
     ``former`` is the address that it had before there were areas.
@@ -30,33 +30,33 @@ AREAS = {
 """Icons of the areas, in the order of the navigation."""
 
 PLACES = {
-    "Overview": Place("overview/page.py", "Overview", "Overview", "overview"),
-    "Curate": Place("curate/page.py", "Judge", "Questions", "judge", "curate"),
-    "Passages": Place("passages/page.py", "Judge", "Passages", "passages"),
-    "Proposals": Place("proposals/page.py", "Judge", "Proposals", "proposals"),
-    "Judges": Place("judges/page.py", "Judge", "Votes", "votes", "judges"),
-    "Answers": Place("answers/page.py", "Judge", "Answers", "answers"),
-    "Checks": Place("checks/page.py", "Check", "Pairs", "check", "checks"),
-    "Adjudication": Place(
+    "Overview": PagePlace("overview/page.py", "Overview", "Overview", "overview"),
+    "Curate": PagePlace("curate/page.py", "Judge", "Questions", "judge", "curate"),
+    "Passages": PagePlace("passages/page.py", "Judge", "Passages", "passages"),
+    "Proposals": PagePlace("proposals/page.py", "Judge", "Proposals", "proposals"),
+    "Judges": PagePlace("judges/page.py", "Judge", "Votes", "votes", "judges"),
+    "Answers": PagePlace("answers/page.py", "Judge", "Answers", "answers"),
+    "Checks": PagePlace("checks/page.py", "Check", "Pairs", "check", "checks"),
+    "Adjudication": PagePlace(
         "adjudication/page.py",
         "Check",
         "Disagreements",
         "disagreements",
         "adjudication",
     ),
-    "Norming": Place("norming/page.py", "Check", "Norming", "norming"),
-    "Leaderboard": Place(
+    "Norming": PagePlace("norming/page.py", "Check", "Norming", "norming"),
+    "Leaderboard": PagePlace(
         "leaderboard/page.py", "Results", "Ranking", "results", "leaderboard"
     ),
-    "Compare": Place("compare/page.py", "Results", "Compare", "compare"),
-    "Validity": Place("validity/page.py", "Results", "Can I trust it?", "validity"),
-    "System": Place("compare/system.py", "Results", "One system", "system"),
-    "Export": Place("files/page.py", "Releases", "Export", "releases", "export"),
-    "History": Place("history/page.py", "Releases", "History", "history"),
-    "Settings": Place("setup/settings_page.py", "Settings", "General", "settings"),
-    "Grading": Place("grading/page.py", "Settings", "Grading", "grading"),
-    "Team": Place("team/page.py", "Settings", "People", "people", "team"),
-    "Start": Place("setup/page.py", "Settings", "Import", "start"),
+    "Compare": PagePlace("compare/page.py", "Results", "Compare", "compare"),
+    "Validity": PagePlace("validity/page.py", "Results", "Can I trust it?", "validity"),
+    "System": PagePlace("compare/system.py", "Results", "One system", "system"),
+    "Export": PagePlace("files/page.py", "Releases", "Export", "releases", "export"),
+    "History": PagePlace("history/page.py", "Releases", "History", "history"),
+    "Settings": PagePlace("setup/settings_page.py", "Settings", "General", "settings"),
+    "Grading": PagePlace("grading/page.py", "Settings", "Grading", "grading"),
+    "Team": PagePlace("team/page.py", "Settings", "People", "people", "team"),
+    "Start": PagePlace("setup/page.py", "Settings", "Import", "start"),
 }
 """Pages by their names, in the order of the tabs of each area."""
 

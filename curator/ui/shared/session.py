@@ -483,7 +483,7 @@ def go_where_asked(page: str) -> None:
 
 
 def go_on(page: str) -> None:
-    """Open the page that an earlier address stands for."""
+    """Open the page of an earlier address."""
     current().redrawn = True
     st.switch_page(current().pages[page])
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import Add
-from curator.ui.shared.places import PLACES, Place
+from curator.ui.shared.places import PLACES, PagePlace
 from curator.workspace import Workspace
 from tests.samples.arabic import JUDGE, arabic_files, arabic_workspace
 from tests.samples.workspaces import FakeEncoder
@@ -62,7 +62,7 @@ def test_no_instant_board_is_shown_before_somebody_asks(
 
 @pytest.mark.parametrize("place", PLACES.values(), ids=PLACES)
 def test_every_page_opens_on_texts_that_are_not_read(
-    open_app: OpenApp, graded: Path, place: Place
+    open_app: OpenApp, graded: Path, place: PagePlace
 ) -> None:
     assert page_html(open_app(graded, place.script, judge=JUDGE))
 

@@ -361,8 +361,7 @@ def repair(workspace: Workspace, form: str) -> None:
 def backup(workspace: Workspace, file: Path, force: bool, form: str) -> None:
     """Copy the workspace to FILE in one consistent state, while others work in it.
 
-    The copy is a workspace. Nobody has to wait while it is made. docs/deploy.md shows a
-    nightly backup.
+    The copy is a workspace. docs/deploy.md shows a nightly backup.
 
     \b
     Example:

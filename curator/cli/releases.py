@@ -42,8 +42,8 @@ def release(
 ) -> Table:
     """Freeze the kept questions with settings and labels, under a name.
 
-    The qrels and the board of a release never change, whatever is graded or edited
-    later. Without a name, lists the releases. --restore makes the bank equal to a
+    The qrels and the board of a release never change, also after later grades or
+    edits. Without a name, lists the releases. --restore makes the bank equal to a
     release again, by edits that are undone together.
 
     \b

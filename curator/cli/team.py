@@ -49,8 +49,8 @@ def people(context: click.Context, workspace: Path) -> None:
 
     Once anybody is listed, the app refuses everybody who is not. Organizers do and see
     everything; judges curate, vote, check and ask models for questions; viewers only
-    look. Whoever runs a command on this machine may do anything. docs/team.md lists the
-    rights of each role.
+    look. Anybody who runs a command on this machine may do anything. docs/team.md lists
+    the rights of each role.
 
     \b
     Example:
@@ -85,7 +85,7 @@ def list_people() -> Table:
 def add(names: Sequence[str], role: Role | None) -> Table:
     """Add people with a role, or change the role of listed people.
 
-    Give the name they sign in with, usually an e-mail address. If nobody is listed yet
+    Give the name they sign in with, usually an e-mail address. If no one is listed yet
     and you name no organizer, you become the organizer.
 
     \b

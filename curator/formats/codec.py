@@ -241,8 +241,8 @@ class Exports:
     ``help`` is of its option, ``label``, ``what`` and ``group`` of the Export tab.
     ``forms`` are (words, ending) pairs, the usual one first. ``large`` files are made
     when they are asked for, in a process of their own. ``tells_systems``: systems,
-    judgments or official ranks by their names, whatever is masked; ``tells_votes``: all
-    that judges said and what models proposed, whoever may see it. ``under_settings``:
+    judgments or official ranks by their names, also masked ones; ``tells_votes``: all
+    that judges said and what models proposed, for every viewer. ``under_settings``:
     those at the top of the page decide what is in it; ``of_one_grader``: naming one
     leaves the others' grades out; ``of_numbers``: it is refused where something is
     missing; ``of_a_release``: it can also be what was frozen, ``only_released``: it is

@@ -20,7 +20,7 @@ Progress = Callable[[int, int], None]  # bytes read, bytes in the file
 
 @dataclass
 class ImportedGrades:
-    """One grader's records of a file, in columns of equal length.
+    """A grader's records of a file, in columns of equal length.
 
     ``item_ids`` are question ids, or query ids for a direct relevance grader.
     ``raws`` are the model's own words (None where the file has none), ``ratings``

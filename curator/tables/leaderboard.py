@@ -153,7 +153,6 @@ def board_columns(
         Column(
             "interval",
             lambda row: row.score,
-            title="",
             page=_bar_of(board),
             only=("page",),
         ),
@@ -447,7 +446,7 @@ def coefficients(found: Correlation | RandomTies, within: str = "") -> list[Colu
 def correlation_table(lines: Sequence[BoardCorrelation]) -> Table:
     """Make a table of correlation coefficients and numbers of systems.
 
-    As JSON, one board against one reference is an object of its own, several are
+    As JSON, one board against one reference is an object, several are
     ``{"rows": [...]}`` of such objects.
     """
     columns = coefficients(lines[0].correlation, "correlation.")

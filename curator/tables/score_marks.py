@@ -39,12 +39,11 @@ def mark(
 
     None where the axis or the bounds are unknown.
     """
-    ends = (row.lower, row.upper) if bounded else error_bar(row)
-    if high <= low or None in ends:
+    lower, upper = (row.lower, row.upper) if bounded else error_bar(row)
+    if high <= low or lower is None or upper is None:
         return None
     start, end, dot = (
         round(100 * min(max((value - low) / (high - low), 0.0), 1.0), 1)
-        for value in (*ends, row.score)
-        if value is not None
+        for value in (lower, upper, row.score)
     )
     return start, max(end - start, 1.0), dot

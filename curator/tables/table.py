@@ -36,8 +36,8 @@ class Column:
     capital; ``report_title`` is the report's alone. A number has ``digits`` decimals
     there, None reads as ``missing``, and ``page`` and ``report`` say of a row what
     stands there in place of the bare value. ``link`` makes a page's name one that opens
-    it: the family of the click. ``span``: the heading stands over so many columns
-    of a page. ``names_row``: the cell is its row's heading, as the
+    it: the family of the click. ``span``: the number of columns of a page under the
+    heading. ``names_row``: the cell is its row's heading, as the
     first column's is otherwise. ``help`` is what the heading means, ``css`` a class of
     the report's cells. ``only``: where the column stands.
     """

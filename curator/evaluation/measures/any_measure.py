@@ -113,11 +113,7 @@ class AnyMeasure(Measure):
         measure = ir_measures.parse_measure(self.measure)
         if "rel" in measure.params:
             refuse_threshold(self.name, rule)
-        if (
-            rule.fractional
-            and "rel" not in measure.params
-            and measure.NAME not in WITHOUT_LEVELS
-        ):
+        elif rule.fractional and measure.NAME not in WITHOUT_LEVELS:
             raise EvaluationError(
                 f"{self.name} needs labels that are whole numbers, and labels under "
                 f"'{rule.label}' are fractions. Use nDCG@10, or --label max or "

@@ -297,7 +297,7 @@ NO_FACET = ""
 
 @dataclass
 class BankTopic:
-    """One query, as collected from the lines of a bank.
+    """A query, as collected from the lines of a bank.
 
     ``line_texts`` holds the first ``query_text`` of the lines of each facet,
     ``facet_texts`` every facet seen and its text, None where it is not known.

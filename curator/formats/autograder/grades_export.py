@@ -26,7 +26,7 @@ Placed = tuple[int, dict[str, Any]]
 
 @dataclass(frozen=True)
 class PassageGrades:
-    """One grader's grades of one passage, in columns of equal length.
+    """A grader's grades of one passage, in columns of equal length.
 
     An item rated NOT_ASKED is not written; UNREADABLE is written as asked. Floats are
     probabilities.

@@ -45,7 +45,7 @@ class Oddities:
     """Counts oddities of a file by kind, with a sentence for each kind.
 
     In a sentence ``[line]`` is the number with its noun, ``[entry/entries]`` one with
-    a plural of its own, and ``{}`` the names that were given.
+    an irregular plural, and ``{}`` the names that were given.
     """
 
     def __init__(self, sentences: Mapping[str, str]) -> None:

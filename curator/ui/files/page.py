@@ -151,17 +151,14 @@ def file(
         chosen = replace(chosen, of=of)
     subtopics = any(query.subtopics for query in collection.queries)
     st.html(chosen_file.head_html(kind, chosen, names, subtopics=subtopics))
-    if why_not := words.why_hidden(kind, found, blind=collection.blind):
-        pass
-    elif of and collection.blind and kind.kind == "leaderboard":
+    why_not = words.why_hidden(kind, found, blind=collection.blind)
+    if not why_not and of and collection.blind and kind.kind == "leaderboard":
         why_not = BLIND
-    elif kind.only_released and not of:
+    if not why_not and kind.only_released and not of:
         why_not = words.NO_RELEASE
-    else:
-        why_not = words.why_not_export(
-            kind, found, of_now=not of, regardless=regardless
-        )
-    if why_not:
+    if why_not := why_not or words.why_not_export(
+        kind, found, of_now=not of, regardless=regardless
+    ):
         st.html(macro(TEMPLATE, "refused")(why_not))
         return
     wanted = FileRequest(

@@ -180,16 +180,15 @@ def pool_strip(
 
     First those that answer the selected question, then relevant ones, then others.
     """
-    relevant = {row.passage_id for row in rows if row.answered}
-
-    def kind(passage_id: str) -> str:
-        if passage_id in answering:
-            return "answers"
-        return "relevant" if passage_id in relevant else "other"
-
-    kinds = ["answers", "relevant", "other"]
-    strip = [(kind(passage_id), passage_id == current) for passage_id in to_read]
-    return sorted(strip, key=lambda bar: kinds.index(bar[0]))
+    kinds = dict.fromkeys(to_read, "other")
+    kinds |= {row.passage_id: "relevant" for row in rows if row.answered}
+    kinds |= dict.fromkeys(answering, "answers")
+    return [
+        (kind, passage_id == current)
+        for kind in ("answers", "relevant", "other")
+        for passage_id in to_read
+        if kinds[passage_id] == kind
+    ]
 
 
 def pair_of(page: PageState, view: PassageView, judge: str) -> OpenPair | None:

@@ -77,6 +77,8 @@ def settings_for(
                 )
                 asked = {"grader": found.grader, "measure": WITHOUT_QUESTIONS}
                 found = workspace.settings(**asked, **numbers)
+            if left_out == ("label",) and view.label:
+                problems[-1] += " This board has labels by the best rating."
             return found
         except CuratorError as error:
             if not problems or str(error) != problems[-1]:

@@ -147,3 +147,12 @@ def test_the_cut_of_a_grader_of_passages_is_chosen_among_its_own_levels(
     assert settings(app)["rating"] == "1"
     app = open_app(hand_made, page, grader=GRADER, measure="P@1", rating="5")
     assert settings(app)["rating"] == "5"
+
+
+def test_a_label_that_the_measure_refuses_gives_way_to_the_best_rating(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    page = open_app(hand_made, "leaderboard/page.py", measure="P@20", label="mean")
+    html = page_html(page)
+    assert "This board has labels by the best rating." in html
+    assert "P@20" in html

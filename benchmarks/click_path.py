@@ -18,8 +18,8 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import curator
-from curator.ui.server import APP, WORKSPACE_VARIABLE
-from curator.ui.shared import channel, session
+from curator.web.components import channel, session
+from curator.web.server import APP, WORKSPACE_VARIABLE
 from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
 

@@ -24,7 +24,7 @@ from benchmarks.load import sample
 from benchmarks.long_use import demo_workspace
 from curator.bank.edits import Edit
 from curator.bank.edits.questions import Restore, Retire
-from curator.ui.server import APP, WORKSPACE_VARIABLE
+from curator.web.server import APP, WORKSPACE_VARIABLE
 from curator.workspace import Workspace
 
 JUDGE = "ann"

@@ -37,7 +37,7 @@ from benchmarks.collections import build_dl19, dl19_files
 from benchmarks.long_use import demo_workspace
 from curator.store.connection import open_workspace
 from curator.store.history import batch_of_nonce
-from curator.ui.server import serve_command, serve_environment
+from curator.web.server import serve_command, serve_environment
 from curator.workspace import Workspace
 from scripts.in_browser import free_port, launched
 

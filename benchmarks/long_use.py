@@ -17,7 +17,7 @@ from playwright.sync_api import Page
 
 from curator.bank.edits import Restore, Retire
 from curator.demo import demo_folder, import_demo
-from curator.ui import server
+from curator.web import server
 from curator.workspace import Workspace
 from scripts.in_browser import launched, served
 

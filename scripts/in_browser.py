@@ -14,7 +14,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
-from curator.ui.server import serve_command, serve_environment
+from curator.web.server import serve_command, serve_environment
 
 # Nothing is fetched: the browser gets pages of this machine only.
 OPTIONS = (

@@ -18,11 +18,11 @@ from typing import Any
 import click
 import pytest
 
-import curator.ui.shared.events  # noqa: F401, registers the handlers
+import curator.web.components.events  # noqa: F401, registers the handlers
 from curator.cli import main
-from curator.ui.shared.channel import HANDLERS
-from curator.ui.shared.listener import KEYS
-from curator.ui.shared.places import PLACES
+from curator.web.components.channel import HANDLERS
+from curator.web.components.listener import KEYS
+from curator.web.components.places import PLACES
 from curator.workspace import Workspace
 from scripts.compare_outputs import outputs
 

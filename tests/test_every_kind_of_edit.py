@@ -44,7 +44,7 @@ from curator.bank.questions import Bank
 from curator.cli import main
 from curator.store import versions
 from curator.store.history import Event
-from curator.ui.history.event_rows import EventRow, event_rows
+from curator.web.pages.releases.history.event_rows import EventRow, event_rows
 from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
 

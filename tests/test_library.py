@@ -51,7 +51,7 @@ METHODS = [
 
 def imported_verbs() -> Iterator[tuple[str, str, Callable[..., Any]]]:
     """Every function of a verb's module that commands, pages and jobs import."""
-    for folder in ("cli", "ui", "background"):
+    for folder in ("cli", "web", "background"):
         for file in sorted((ROOT / folder).rglob("*.py")):
             for node in ast.walk(ast.parse(file.read_text())):
                 if not isinstance(node, ast.ImportFrom):

@@ -44,13 +44,13 @@ def test_no_module_is_named_after_nothing() -> None:
 
 
 def test_whatever_a_page_reads_is_installed_with_it() -> None:
-    listed = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    data = listed["tool"]["setuptools"]["package-data"]
-    pages = Path(curator.__file__).parent / "ui"
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+    assert listed["package-data"]["*"] == ["*.css", "*.html", "*.js"]
+    pages = Path(curator.__file__).parent / "web"
     for path in pages.rglob("*.*"):
-        if path.suffix in (".css", ".html", ".js"):
-            package = f"curator.ui.{path.parent.relative_to(pages)}"
-            assert f"*{path.suffix}" in data.get(package, ()), path
+        if path.suffix in (".css", ".html", ".js", ".py"):
+            folder = ".".join(path.parent.relative_to(pages.parent.parent).parts)
+            assert folder in listed["packages"], path
 
 
 def test_published_prompts_are_installed_with_their_words() -> None:

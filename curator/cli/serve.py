@@ -22,7 +22,7 @@ from curator.cli.program import main
 from curator.tables.terminal import echo
 
 if TYPE_CHECKING:
-    from curator.ui.identity import Auth
+    from curator.web.identity import Auth
 
 HOURS = 12.0
 
@@ -94,8 +94,8 @@ def serve(
     Example:
       curator serve demo.db
     """
-    from curator.ui.identity import Auth
-    from curator.ui.server import LOG_VARIABLE, UPLOAD_VARIABLE
+    from curator.web.identity import Auth
+    from curator.web.server import LOG_VARIABLE, UPLOAD_VARIABLE
 
     auth = Auth(**{**who, "proxies": tuple(who["proxies"])})
     auth.require_safe(host, trust_anyone=trust_anyone)
@@ -121,8 +121,8 @@ def start_server(
     import subprocess
 
     from curator.demo import is_demo
-    from curator.ui.request_log import serving_line
-    from curator.ui.server import (
+    from curator.web.request_log import serving_line
+    from curator.web.server import (
         LOG_VARIABLE,
         TOUR_VARIABLE,
         address,

@@ -42,7 +42,7 @@ class _Loader(FileSystemLoader):
 
 
 ENVIRONMENT = Environment(
-    loader=_Loader([PACKAGE / "ui", PACKAGE]),
+    loader=_Loader([PACKAGE / "web/pages", PACKAGE / "web", PACKAGE]),
     autoescape=True,
     undefined=StrictUndefined,
     auto_reload=False,

@@ -198,10 +198,10 @@ def test_a_start_leaves_a_job_behind_and_a_second_one_is_as_good(
 def test_a_count_brings_no_model_into_the_server(hand_made: Path) -> None:
     # A process of its own: this one may have loaded a model for another test.
     code = (
-        "import sys; from pathlib import Path; import curator.ui;"
+        "import sys; from pathlib import Path; import curator.web;"
         "from curator.background.tasks import CommandTask;"
-        "from curator.ui.grading import graders;"
-        "from curator.ui.shared import background_status;"
+        "from curator.web.pages.settings.grading import graders;"
+        "from curator.web.components import background_status;"
         f"found = CommandTask(Path({str(hand_made)!r}), 'count', 'embedding',"
         " 'ann').run(); assert found.counted and found.counted.asked == 7, found;"
         "heavy = {'torch', 'transformers', 'openai', 'ray',"

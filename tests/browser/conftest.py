@@ -23,8 +23,8 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from curator.ui.identity import Auth
-from curator.ui.server import serve_command, serve_environment
+from curator.web.identity import Auth
+from curator.web.server import serve_command, serve_environment
 from scripts.in_browser import OPTIONS, STARTS_WITHIN, chromium
 from tests.browser.tasks import TASKS, Task, tasks_workspace
 from tests.samples.hand_made import hand_made_workspace

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Locator, Page, expect
 
-from curator.ui.shared.places import PLACES, area_page
+from curator.web.components.places import PLACES, area_page
 
 
 def open_curate(page: Page, url: str) -> None:

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Page, expect
 
-from curator.ui.shared.places import PLACES
+from curator.web.components.places import PLACES
 from tests.browser.conftest import Server, serving
 from tests.browser.curating import adder, ready, row
 from tests.samples.arabic import JUDGE, arabic_workspace

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from curator.ui.setup.first_steps import SAMPLES
+from curator.web.pages.settings.first_steps import SAMPLES
 from curator.workspace import Workspace
 from tests.browser.conftest import Server, serving, watched
 from tests.browser.curating import (

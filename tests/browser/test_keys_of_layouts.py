@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from curator.ui.server import HERE
+from curator.web.server import HERE
 from tests.browser.conftest import SITE, Server
 from tests.browser.curating import adder, editor, open_curate, row, selected
 from tests.browser.tasks import Task
 
 pytestmark = pytest.mark.browser
 
-KEYS_JS = (HERE / "shared/keys.js").read_text("utf-8")
+KEYS_JS = (HERE / "components/keys.js").read_text("utf-8")
 SHIFT = {"shiftKey": True}
 CAPS = {"modifierCapsLock": True}
 ALTGR = {"modifierAltGraph": True}

@@ -21,7 +21,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from curator.ui.identity import EXPIRED, FAILED, SIGNED_OUT, Auth
+from curator.web.identity import EXPIRED, FAILED, SIGNED_OUT, Auth
 from curator.workspace import Workspace
 from tests.browser.conftest import GONE, WITHOUT_MODEL, Server, serving, watched
 from tests.browser.curating import begin, editor, open_curate, ready
@@ -34,7 +34,7 @@ ZED = User(sub="zed", claims={"email": "zed@example.org"})
 OIDC = Auth("oidc")
 CLOCK = """
 from pathlib import Path
-from curator.ui import identity
+from curator.web import identity
 name_in = identity.name_in
 identity.name_in = lambda auth, user, now: name_in(
     auth, user, now + 3 * 3600 * Path({later!r}).exists()

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from curator.bank.edits import Reword
-from curator.ui.shared import shell
+from curator.web.components import shell
 from curator.workspace import Workspace
 from tests.browser.conftest import Server
 from tests.browser.curating import (

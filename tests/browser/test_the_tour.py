@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from curator.ui.server import TOUR_VARIABLE
+from curator.web.server import TOUR_VARIABLE
 from curator.workspace import Workspace
 from tests.browser.curating import arrived, impact, ready, saved
 

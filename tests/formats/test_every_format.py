@@ -25,9 +25,9 @@ from curator.formats.registry import (
     readers,
 )
 from curator.formats.text.json_text import first_value
-from curator.ui.files.import_dialog import likely_kind
 from curator.verbs.files.dropped import content_counts
 from curator.verbs.files.export import RESULTS
+from curator.web.pages.releases.import_dialog import likely_kind
 from curator.workspace import Workspace
 from tests.samples.files import sample, written
 

@@ -14,7 +14,7 @@ import pytest
 import streamlit as st
 from click.testing import CliRunner
 
-import curator.ui.shared.events  # noqa: F401, every handler is registered there
+import curator.web.components.events  # noqa: F401, every handler is registered there
 from curator.bank.edits import (
     Add,
     Dismiss,
@@ -31,13 +31,13 @@ from curator.bank.marks import Ideal
 from curator.bank.questions import Question
 from curator.cli import main
 from curator.errors import CuratorError, EditError, RemovedQuestionError, StaleEditError
-from curator.ui.server import WORKSPACE_VARIABLE
-from curator.ui.shared.channel import HANDLERS
-from curator.ui.shared.view import View
+from curator.web.components.channel import HANDLERS
+from curator.web.components.view import View
+from curator.web.server import WORKSPACE_VARIABLE
 from curator.workspace import AS_JUDGE_VARIABLE, Workspace
 from tests.samples.histories import EDITS
 from tests.samples.proposals import topic_workspace
-from tests.ui.conftest import remember, sent
+from tests.web.conftest import remember, sent
 
 WORDS = "Why quetzalcoatlus?"
 MODEL, ORGANIZER = "chat:archaeopteryx", "pterodactyl"

@@ -20,14 +20,14 @@ from curator.bank.edits import Add, Decide, Propose, Retire, Vote
 from curator.engine.methods import LazyVerb
 from curator.errors import CuratorError, InputFileError, RoleError, UnknownNameError
 from curator.store.people import ROLES, Role
-from curator.ui.shared import channel, session
-from curator.ui.shared.view import View
 from curator.visibility import roles
+from curator.web.components import channel, session
+from curator.web.components.view import View
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
 from tests.samples.hand_made import hand_made_workspace
 from tests.test_every_kind_of_edit import MADE
-from tests.ui.conftest import remember
+from tests.web.conftest import remember
 
 WRITES = [
     name

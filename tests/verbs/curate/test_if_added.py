@@ -12,8 +12,8 @@ from curator.background.service import Service
 from curator.background.tasks import AdditionPreviewTask
 from curator.bank.edits import Add
 from curator.errors import EditError
-from curator.ui.curate.weighing import _reach_words
 from curator.verbs.curate.impact import IfAdded
+from curator.web.pages.judge.weighing import _reach_words
 from curator.workspace import Workspace
 from grading.similarity import Vectors
 

@@ -11,8 +11,8 @@ from curator.background.service import Service
 from curator.background.tasks import RewordPreviewTask
 from curator.bank.edits import Retire, Reword
 from curator.errors import NothingToChangeError
-from curator.ui.curate.impact_words import reworded_sentences
 from curator.verbs.curate.impact import IfReworded
+from curator.web.pages.judge.impact_words import reworded_sentences
 from curator.workspace import Workspace
 
 TEXT = "Which pigment is left when chlorophyll goes?"

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from curator import Workspace
 from curator.bank.edits import Add, Done, Restore, Retire, Reword, Vote
 from curator.errors import UnknownNameError
-from curator.ui.curate.impact_words import impact_sentence, later_words
-from curator.ui.curate.page_state import PageState, load
-from curator.ui.shared.view import View
-from curator.ui.shared.words import plain
+from curator.web.components.view import View
+from curator.web.components.words import plain
+from curator.web.pages.judge.impact_words import impact_sentence, later_words
+from curator.web.pages.judge.page_state import PageState, load
 from tests.samples.command_line import json_of, run
 from tests.samples.hand_made import hand_made_workspace
 from tests.samples.workspaces import (

@@ -21,10 +21,10 @@ import pytest
 
 from curator.bank.edits import Reword
 from curator.formats.templates import macro
-from curator.ui.curate.impact_panel import missing_grades
-from curator.ui.grading.graders import TEMPLATE, grader_rows, offered
 from curator.verbs.grading import jobs as work
 from curator.verbs.setup.status import GraderState
+from curator.web.pages.judge.impact_panel import missing_grades
+from curator.web.pages.settings.grading.graders import TEMPLATE, grader_rows, offered
 from curator.workspace import Workspace
 from grading import registry
 from grading.ava.card import Card, Data

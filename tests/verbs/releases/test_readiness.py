@@ -9,8 +9,8 @@ import pytest
 from curator.bank.edits import Add, Done, Propose, Retire, Vote
 from curator.store.connection import open_workspace, write_transaction
 from curator.store.grades import write_ratings
-from curator.ui.files.words import missing_rows
 from curator.verbs.releases.readiness import Readiness
+from curator.web.pages.releases.words import missing_rows
 from curator.workspace import Workspace
 from grading.ratings import UNREADABLE
 from tests.samples.hand_made import hand_made_workspace

@@ -25,8 +25,8 @@ from curator.errors import (
     StaleEditError,
     UndoError,
 )
-from curator.ui.history.event_rows import event_rows
 from curator.verbs.releases.release import edits_to_restore
+from curator.web.pages.releases.history.event_rows import event_rows
 from curator.workspace import Workspace
 from tests.samples.workspaces import RATED, question_bank
 

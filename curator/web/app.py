@@ -1,0 +1,59 @@
+"""Curator's app: the pages, and what they share.
+
+Started by ``curator serve``; ``streamlit run`` on this file serves the demo.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+
+import streamlit as st
+
+import curator.web.components.events  # noqa: F401, every handler is registered there
+from curator.web.components import session, shell, sign_in
+from curator.web.components.places import PLACES
+from curator.web.server import WORKSPACE_VARIABLE, demo_workspace
+
+st.set_page_config(page_title="Curator", page_icon="✎", layout="wide")
+if not os.environ.get(WORKSPACE_VARIABLE):
+    os.environ[WORKSPACE_VARIABLE] = demo_workspace()
+session.boot()
+session.leave_last_page()
+session.service()
+session.follow_url()
+shell.style()
+
+# The default page is found at "" alone, but reserves an address.
+session.current().pages = {
+    name: st.Page(
+        f"pages/{place.script}",
+        title=place.area,
+        url_path="home" if name == "Curate" else place.address,
+        default=name == "Curate",
+    )
+    for name, place in PLACES.items()
+}
+former = {place.former: name for name, place in PLACES.items() if place.former}
+former[PLACES["Curate"].address] = "Curate"
+leading_on = [
+    st.Page(partial(session.go_on, name), title=PLACES[name].area, url_path=address)
+    for address, name in former.items()
+]
+page = st.navigation(
+    [*session.current().pages.values(), *leading_on], position="hidden"
+)
+names = {page.url_path: name for name, page in session.current().pages.items()}
+name = names.get(page.url_path)
+if name is not None:
+    session.current().page = name
+# Streamlit knows what draws itself by its place alone: no two pages share one.
+for _ in range(list(PLACES).index(session.current().page)):
+    st.empty()
+if name == "Curate" and session.asks_for_nothing():
+    session.current().go_to = "Overview"
+if sign_in.signed_in():
+    with session.run(), st.container(key="app"):
+        page.run()
+    session.come_back()
+    session.write_url()

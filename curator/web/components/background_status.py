@@ -1,0 +1,385 @@
+"""What goes on beside the page: the model loading, new text being graded, jobs.
+
+One small fragment runs by itself; it reads versions only, and has the page drawn anew
+where another judge, a job or the model has changed what it shows.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from curator.background.tasks import GradeTextTask
+from curator.errors import SignInError
+from curator.verbs.grading.jobs import (
+    Job,
+    current_jobs,
+    latest_job,
+    time_in_words,
+)
+from curator.web.components import presence, session, shell
+from curator.web.components.listener import listen
+from curator.web.components.settings import without_folders
+from curator.web.components.shell import Columns
+from curator.web.pages.judge.page_state import PageState, load
+from curator.web.pages.judge.passages import reader
+from curator.web.pages.results.stability import stability
+from curator.web.pages.settings.steps import no_collection
+from curator.workspace import Workspace
+from grading.registry import DEFAULT_GRADER
+
+LOADING = "Embedding model loading (first time only)"
+
+
+@dataclass(frozen=True, slots=True)
+class StatusLine:
+    """A sentence; what can be done about it, and what the page sends then."""
+
+    text: str
+    act: str = ""
+    pick: str = ""
+    error: bool = False
+
+
+def status_lines(
+    *,
+    loading: bool,
+    failed: str,
+    grading: bool,
+    progress: tuple[int, int] | None,
+    error: str,
+    jobs: Sequence[Job],
+    starting: str = "",
+    refused: str = "",
+) -> tuple[StatusLine, ...]:
+    """The lines in the order of what the judge waits for.
+
+    ``starting`` is a grader whose job is about to begin, ``refused`` why one is not.
+    """
+    found = []
+    if loading:
+        found.append(StatusLine(LOADING))
+    if failed or error:
+        found.append(StatusLine(failed or error, error=True))
+    elif grading:
+        share = f": {progress[0]:,} of {progress[1]:,} texts" if progress else ""
+        found.append(StatusLine(f"Grading new text{share}"))
+    if starting:
+        found.append(StatusLine(f"Starting {without_folders(starting)}"))
+    elif refused:
+        found.append(StatusLine(refused, "Dismiss", "forget:begun", error=True))
+    found += [line for job in current_jobs(jobs) if (line := job_line(job)) is not None]
+    return tuple(found)
+
+
+def job_line(job: Job) -> StatusLine | None:
+    """``flan-t5-large: 215 of 430 grades, about 2 min`` and Pause; None when over.
+
+    What somebody has stopped is over; what stopped by itself is not.
+    """
+    name = without_folders(job.name) + (f" at {job.host}" if job.host else "")
+    share = f"{name}: {job.done:,} of {job.total:,} {job.unit}"
+    if job.state == "done" or (job.state == "stopped" and not job.process_ended):
+        return None
+    if job.state == "running":
+        left = time_in_words(job.seconds_left)
+        line = f"{share}, {left}" if left else share
+        return StatusLine(line, "Pause", f"pause:{job.job_id}")
+    words = {"paused": "Paused.", "stopped": "Stopped.", "failed": "Failed."}
+    why = f" {job.error}" if job.error else ""
+    return StatusLine(
+        f"{words[job.state]} {share} kept.{why}",
+        "Resume",
+        f"resume:{job.job_id}",
+        error=job.state != "paused",
+    )
+
+
+INSTANT = frozenset((DEFAULT_GRADER, "embedding"))  # whose grades come at once
+EVERY = 1.5  # seconds between two looks
+SHARE = 4  # times as long as a page took to draw, before another page follows
+LATE = 1.4  # seconds; what others do in the query shown is not put off for longer
+# Seconds between two drawings for a job's grades alone: each is a new board.
+JOBS_EVERY = 6.0
+
+
+class Turns:
+    """When a page may be drawn for what others did: one after the other on a server.
+
+    A page alone follows at its next look, or the one after where it has just followed;
+    ten that were all drawn at once would have whoever clicks wait for all of them.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._free_at = 0.0
+
+    def take(self, takes: float, *, at_once: bool = False) -> bool:
+        """Whether it is this page's turn, which took so many seconds to draw."""
+        now = time.monotonic()
+        with self._lock:
+            if now < self._free_at and not at_once:
+                return False
+            self._free_at = now + SHARE * takes
+            return True
+
+
+TURNS = Turns()
+
+
+class Glance(NamedTuple):
+    """What every page asks of the file again and again: jobs and versions."""
+
+    file: object
+    jobs: Sequence[Job]
+    version: int
+    besides: int  # the same without the grades of jobs that run
+    banks: Mapping[str, int]  # the version of each query's bank that has changed
+
+    @classmethod
+    def of(cls, workspace: Workspace, file: object = None) -> Glance:
+        """As the workspace is now."""
+        jobs = workspace.jobs()
+        return cls(
+            file,
+            jobs,
+            workspace.version(),
+            workspace.version(besides=running(jobs) - INSTANT),
+            workspace.versions_of_banks(),
+        )
+
+
+_GLANCED: list[Glance] = []
+
+
+def glance() -> Glance:
+    """At the file as it is now, once a change for all pages of the server."""
+    file = session.file_now()
+    if file is None or not _GLANCED or _GLANCED[0].file != file:
+        with session.drawing() as workspace:
+            _GLANCED[:] = [Glance.of(workspace, file)]
+    return _GLANCED[0]
+
+
+def seen(at: Glance) -> tuple[Any, ...]:
+    """What a drawing rests on: when it differs the page is drawn anew.
+
+    First what changed anywhere, then in the query shown: what others do is followed in
+    turns. The grades of a job that is running come all the time, and are looked at less
+    often (see ``due``); its begin and its end are seen at once.
+    """
+    service, this, query_id = session.service(), session.current(), session.view().query
+    return (
+        at.besides,
+        (query_id, at.banks.get(query_id or "")),
+        service.model.state,
+        tuple((job.job_id, job.state) for job in at.jobs if job.state != "done"),
+        service.result(this.begun),
+        service.result(this.asked),
+        service.result(this.tried),
+        tuple(service.result(one) is not None for one in this.weighing),
+        service.result(this.reaching) is not None,
+    )
+
+
+def running(jobs: Sequence[Job]) -> set[str]:
+    """The graders of the jobs that run."""
+    return {
+        job.grader for job in jobs if job.state == "running" and job.kind == "grade"
+    }
+
+
+def drawing(workspace: Workspace) -> None:
+    """Say that the page is drawn as things are now."""
+    this = session.current()
+    this.drawn = seen(Glance.of(workspace))
+    this.drawn_at, this.drawn_for = time.monotonic(), None
+    this.news_since, this.found = None, False
+    this.names = {one.query_id: one.name for one in workspace.collection().queries}
+
+
+def follows(now: tuple[Any, ...]) -> bool:
+    """Whether the page is to be drawn for what others did, by what is ``seen`` now."""
+    this = session.current()
+    if this.drawn is None or now[:2] == this.drawn[:2]:
+        this.news_since = None
+        return False
+    if this.news_since is None:
+        this.news_since = time.monotonic()
+    waited = time.monotonic() - this.news_since
+    here = now[1] != this.drawn[1]
+    return TURNS.take(this.drawn_for or 0.0, at_once=here and waited > LATE)
+
+
+def due(jobs: Sequence[Job], grader: str | None) -> bool:
+    """Whether a running job's new grades are to be shown: it is the page's own grader.
+
+    Its board changes then with every portion; no judge can follow that.
+    """
+    shown = grader is not None and any(name in grader for name in running(jobs))
+    return shown and time.monotonic() - session.current().drawn_at > JOBS_EVERY
+
+
+@st.fragment(run_every=EVERY)
+def model_status() -> None:
+    """Look now and then; say what goes on, and follow what has changed."""
+    this, service = session.current(), session.service()
+    try:
+        others = presence.line(this.names)
+        at = glance()
+    except SignInError:
+        session.redraw()  # which asks to sign in again
+    except session.EXPECTED:
+        return  # the page itself says what is wrong
+    now, jobs = seen(at), at.jobs
+    session.checkpoint(at.version)
+    query_id, begun = session.view().query or "", this.begun
+    grading = [one for one in service.tasks(GradeTextTask) if one.query_id == query_id]
+    lines = status_lines(
+        loading=service.model.state == "starting",
+        failed=service.model.error if this.to_grade else "",
+        grading=bool(grading),
+        progress=next(filter(None, map(service.progress, grading)), None),
+        error=next(iter(failures(query_id).values()), ""),
+        jobs=jobs,
+        starting=begun.grader if begun and service.is_running(begun) else "",
+        refused=refused(jobs),
+    )
+    this.drawn = this.drawn or now
+    if this.drawn_for is None:  # right after the page, in the run that drew it
+        this.drawn_for = time.monotonic() - this.drawn_at
+    if this.drawn[1][0] != now[1][0]:  # another query was opened by the drawing itself
+        this.drawn = (this.drawn[0], *now[1:2], *this.drawn[2:])
+    asked_for = now[2:] != this.drawn[2:] or due(jobs, this.drawn_grader)
+    this.found = stability.came() or reader.found() or this.found
+    if not this.dialog and (
+        asked_for or (this.found and TURNS.take(this.drawn_for)) or follows(now)
+    ):
+        this.drawn, this.drawn_at = now, time.monotonic()
+        session.redraw()
+    shown = [*lines, *([StatusLine(others)] if others else [])]
+    if shown:
+        with st.container(key="model_status"):
+            st.html("".join(shell.line_html(**asdict(one)) for one in shown))
+
+
+def refused(jobs: Sequence[Job]) -> str:
+    """Why what this session had started was not, or "".
+
+    Nothing where the grader has a job by now: two sessions asked for one.
+    """
+    begun = session.current().begun
+    result = session.service().result(begun)
+    if begun is None or result is None:
+        return ""
+    latest = latest_job(jobs, begun.grader)
+    return "" if latest is not None and latest.state != "done" else str(result.line)
+
+
+def failures(query_id: str) -> dict[GradeTextTask, str]:
+    """Why grading the query's new text failed; it is not tried again by itself."""
+    results = session.service().results(GradeTextTask).items()
+    return {task: why for task, why in results if task.query_id == query_id}
+
+
+def grade_new_text(page: PageState) -> None:
+    """Have graded what the instant grader misses here; nobody waits for it.
+
+    Where the model is still loading this is left to a drawing that follows it. Grades
+    of proposals are tried once after each edit: what is missing then cannot be given.
+    """
+    this, service = session.current(), session.service()
+    query_id = page.query.query_id
+    tried = (query_id, page.baselines.latest)
+    asked_for = this.to_grade == query_id
+    proposed = page.proposals is not None and page.proposals.ungraded
+    proposed = (
+        proposed
+        and page.instant_reads
+        and not asked_for
+        and this.proposals_graded != tried
+    )
+    wanted = asked_for or proposed or wants_grades(page)
+    if not wanted or service.model.state != "ready":
+        return
+    this.to_grade = None
+    if proposed:
+        this.proposals_graded = tried
+    if asked_for:
+        for failed in failures(query_id):
+            service.forget(failed)
+    if not failures(query_id):
+        path = session.workspace_path()
+        service.send(GradeTextTask(path, query_id, page.since, page.instant))
+
+
+def wants_grades(page: PageState) -> bool:
+    """Whether the instant grader has graded here and new text has come since."""
+    if page.settings is None:
+        return False
+    own = page.settings.grader == page.instant
+    shown = page.here if own else page.stand_in_here
+    if shown is None:
+        return False
+    missing = page.missing_here if own else not shown.board.complete
+    return bool(missing or (shown.impact and shown.impact.missing_before))
+
+
+def follow(workspace: Workspace, page: PageState) -> None:
+    """Remember whose grades are shown, and let a local grader catch up with edits.
+
+    Not where a job of it waits for somebody's word, nor twice for one edit: what is
+    still missing then has been refused, or asked in vain.
+    """
+    this, grader = session.current(), page.grader
+    this.drawn_grader = grader.name if grader else None
+    if grader is None or not grader.can_grade or grader.unasked <= 0:
+        return
+    if page.job is not None and page.job.state != "done":
+        return
+    tried = (grader.name, page.baselines.latest)
+    if session.starting(grader.name) or this.regraded == tried:
+        return
+    if workspace.lags_behind_edits(grader.name):
+        this.regraded = tried
+        within = {"same-budget": ""} if grader.left_out else {}
+        session.send_unasked("start", grader.name, **within)
+
+
+def query_page(
+    name: str, draw: Callable[[Workspace, PageState, Columns], None]
+) -> PageState | None:
+    """Have the page of this name drawn about a query, and new text graded behind it.
+
+    What a person can put right is one line in the middle. None without queries.
+    """
+    session.go_where_asked(name)
+    listen(session.view(), name, shell.to_find())
+    columns = shell.columns()
+    page: PageState | None = None
+    try:
+        with session.drawing() as workspace:
+            drawing(workspace)
+            if session.view().start is None:  # nor does its URL say where it began
+                session.look(start=workspace.baselines().latest)
+            page = load(workspace, session.view())
+            if page is None:
+                no_collection(columns, workspace)
+            else:
+                follow(workspace, page)
+                said = stability.known(workspace, page.shown_settings)
+                page = replace(page, stability=said)
+                draw(workspace, page, columns)
+    except session.EXPECTED as error:
+        with columns.middle:
+            shell.line(str(error), error=True)
+    session.write_url()
+    if page is not None:
+        grade_new_text(page)
+        session.settle(name, id(page.collection))
+    return page

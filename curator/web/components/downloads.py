@@ -1,0 +1,125 @@
+"""A figure in the page, and the buttons that save figures and tables as files."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable
+from functools import partial
+
+import streamlit as st
+
+from curator.figures.drawing import Drawing
+from curator.tables.table import Table, text_of
+from curator.web.components import html, session
+
+SVG, PNG = "image/svg+xml", "image/png"
+PIXELS_PER_INCH = 96  # at which nine points are as tall as the page's text
+Make = Callable[[bool], Drawing]
+"""Makes the figure, dark or not, out of numbers the page already has."""
+
+
+def figure(key: str, file_stem: str, make: Make) -> None:
+    """The figure in the page's light or dark, and buttons for it as SVG and PNG.
+
+    Files are always on white, for print. Draw the page's numbers first: the very first
+    figure of a server waits for the plotting library.
+    """
+    drawing = make(dark())
+    st.html(image_html(drawing, shown(drawing.digest, drawing)))
+    figure_files(key, file_stem, make)
+
+
+def figure_files(key: str, file_stem: str, make: Make) -> None:
+    """The buttons alone, below a plot that the page draws otherwise.
+
+    On a click ``make`` runs outside the session, where nobody is the judge: draw what
+    the page has computed, and open no workspace there.
+    """
+    with st.container(key=f"{key}_files", horizontal=True, gap="small"):
+        st.html('<span class="c-files">Figure</span>', width="content")
+        for form, mime in (("SVG", SVG), ("PNG", PNG)):
+            name = f"{file_stem}.{form.lower()}"
+            write = partial(made, make, form)
+            save_button(key, form, name, mime, f"This figure as {form}", write)
+
+
+def save_button(
+    key: str, form: str, name: str, mime: str, about: str, write: Callable[[], bytes]
+) -> None:
+    """A button that writes a file when it is clicked."""
+    st.download_button(
+        form,
+        data=write,
+        file_name=name,
+        mime=mime,
+        key=f"{key}_{form.lower()}",
+        on_click="ignore",
+        help=about,
+    )
+
+
+def dark() -> bool:
+    """Whether the browser shows the page dark."""
+    return st.context.theme.type == "dark"
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def shown(digest: str, _drawing: Drawing) -> str:
+    """The SVG as an address an image can show, drawn once for each digest."""
+    plotting_library()
+    return f"data:{SVG};base64,{b64encode(_drawing.svg()).decode()}"
+
+
+def image_html(drawing: Drawing, address: str) -> str:
+    """The image, read aloud by its title; Streamlit takes plain SVG out of a page.
+
+    No wider than its letters are the page's, however much room there is.
+    """
+    said = f"{drawing.title}. {drawing.about}" if drawing.about else drawing.title
+    wide = round(PIXELS_PER_INCH * drawing.width)
+    return (
+        f'<img class="c-figure" alt="{html.text(said)}" style="max-width:{wide}px" '
+        f'src="{address}">'
+    )
+
+
+def made(make: Make, form: str) -> bytes:
+    """The file, drawn when it is asked for."""
+    drawing = make(False)
+    return drawing.svg() if form == "SVG" else drawing.png()
+
+
+@st.cache_resource(show_spinner=False)
+def plotting_library() -> bool:
+    """Have the plotting library imported, and then kept out of the way."""
+    Drawing("", 1, 1, lambda axes, look: False).svg()
+    session.freeze()
+    return True
+
+
+FORMS = {
+    "TSV": (".tsv", "text/tab-separated-values", "For a spreadsheet or a script"),
+    "LaTeX": (".tex", "application/x-tex", "A tabular for the booktabs package"),
+    "Markdown": (".md", "text/markdown", "A table with pipes"),
+}
+MakeTable = Callable[[], Table]
+
+
+def table_download(
+    key: str, file_stem: str, make: MakeTable, *, label: str = "Table"
+) -> None:
+    """A button each for TSV, LaTeX and Markdown; ``make`` is called on a click.
+
+    It runs outside the session, where nobody is the judge: make the table of what the
+    page has computed, and open no workspace there. ``label`` stands before the buttons.
+    """
+    with st.container(key=f"{key}_tables", horizontal=True, gap="small"):
+        st.html(f'<span class="c-files">{html.text(label)}</span>', width="content")
+        for form, (ending, mime, about) in FORMS.items():
+            write = partial(written, make, form)
+            save_button(key, form, file_stem + ending, mime, about, write)
+
+
+def written(make: MakeTable, form: str) -> bytes:
+    """The table as a file."""
+    return text_of(make(), "spreadsheet" if form == "TSV" else form.lower()).encode()

@@ -1,0 +1,73 @@
+"""Escaped HTML for lists and tables. Every text in a workspace is untrusted."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from markupsafe import Markup
+
+from curator.web.components.places import COMMANDS, label
+from curator.web.components.words import DOWN, UP, Part, Sentence
+
+
+def text(value: str) -> str:
+    """The text as HTML that shows it and does nothing else."""
+    return str(Markup.escape(value))
+
+
+def encoded(value: str) -> str:
+    """The text percent-encoded, for an attribute from which a script reads it back.
+
+    Written as it is, Streamlit drops an attribute with ``-->``, ``]>`` or ``</script``
+    in it, and the browser turns CR LF into LF.
+    """
+    return quote(value, safe=" ")
+
+
+def coded(value: str) -> Markup:
+    """The text with what stands between backticks as code; safe as :func:`text`.
+
+    A command to be given for any workspace becomes a button: the page that does it.
+    """
+    pieces = value.split("`")
+    if len(pieces) % 2 == 0:
+        return Markup.escape(value)  # one of them has no other
+    return Markup("").join(
+        _code(piece) if number % 2 else piece for number, piece in enumerate(pieces)
+    )
+
+
+def _code(piece: str) -> Markup:
+    program, verb, target, *_ = [*piece.split(), "", "", ""]
+    if program == "curator" and verb in COMMANDS and not target.endswith(".db"):
+        button = '<button type="button" class="c-act" data-pick="goto:{}">{}</button>'
+        return Markup(button).format(COMMANDS[verb], label(COMMANDS[verb]))
+    return Markup('<code class="c-inline">{}</code>').format(piece)
+
+
+def part(value: Part) -> Markup:
+    """A part in its tone; a triangle is drawn, and read as "up" or "down"."""
+    shown, tone = value.text, value.tone
+    if tone == "strong":
+        return Markup("<b>{}</b>").format(shown)
+    if not tone:
+        return Markup.escape(shown)
+    triangle = ""
+    if shown[:1] in (UP, DOWN):
+        triangle = Markup('<i role="img" aria-label="{}">{}</i>').format(tone, shown[0])
+        shown = shown[1:]
+    return Markup('<span class="c-{}">{}{}</span>').format(tone, triangle, shown)
+
+
+def sentence(parts: Sentence) -> Markup:
+    """The parts one after the other."""
+    return Markup("").join(map(part, parts))
+
+
+def pick(family: str, name: str, *, current: bool, inner: str, css: str) -> str:
+    """A row that can be clicked or reached by Tab; the listener sends it back."""
+    mark = ' aria-current="true"' if current else ""
+    return (
+        f'<button type="button" class="{css}" data-pick="{text(f"{family}:{name}")}"'
+        f"{mark}>{inner}</button>"
+    )

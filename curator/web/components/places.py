@@ -1,0 +1,111 @@
+"""The pages of the app, the areas whose tabs they are, and the page for a command."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class PagePlace:
+    """A page: its script, the area it is a tab of, its label there and its address.
+
+    ``former`` is the address that it had before there were areas.
+    """
+
+    script: str
+    area: str
+    tab: str
+    address: str
+    former: str = ""
+
+
+AREAS = {
+    "Overview": ":material/bar_chart:",
+    "Judge": ":material/notes:",
+    "Check": ":material/check:",
+    "Results": ":material/trending_up:",
+    "Releases": ":material/package_2:",
+    "Settings": ":material/settings:",
+}
+"""Icons of the areas, in the order of the navigation."""
+
+PLACES = {
+    "Overview": PagePlace("overview/page.py", "Overview", "Overview", "overview"),
+    "Curate": PagePlace("judge/page.py", "Judge", "Questions", "judge", "curate"),
+    "Passages": PagePlace("judge/passages/page.py", "Judge", "Passages", "passages"),
+    "Proposals": PagePlace(
+        "judge/proposals/page.py", "Judge", "Proposals", "proposals"
+    ),
+    "Judges": PagePlace("judge/votes/page.py", "Judge", "Votes", "votes", "judges"),
+    "Answers": PagePlace("judge/answers/page.py", "Judge", "Answers", "answers"),
+    "Checks": PagePlace("check/page.py", "Check", "Pairs", "check", "checks"),
+    "Adjudication": PagePlace(
+        "check/disagreements/page.py",
+        "Check",
+        "Disagreements",
+        "disagreements",
+        "adjudication",
+    ),
+    "Norming": PagePlace("check/norming/page.py", "Check", "Norming", "norming"),
+    "Leaderboard": PagePlace(
+        "results/page.py", "Results", "Ranking", "results", "leaderboard"
+    ),
+    "Compare": PagePlace("results/compare/page.py", "Results", "Compare", "compare"),
+    "Validity": PagePlace(
+        "results/validity/page.py", "Results", "Can I trust it?", "validity"
+    ),
+    "System": PagePlace("results/compare/system.py", "Results", "One system", "system"),
+    "Export": PagePlace("releases/page.py", "Releases", "Export", "releases", "export"),
+    "History": PagePlace("releases/history/page.py", "Releases", "History", "history"),
+    "Settings": PagePlace(
+        "settings/settings_page.py", "Settings", "General", "settings"
+    ),
+    "Grading": PagePlace("settings/grading/page.py", "Settings", "Grading", "grading"),
+    "Team": PagePlace(
+        "settings/people/page.py", "Settings", "People", "people", "team"
+    ),
+    "Start": PagePlace("settings/page.py", "Settings", "Import", "start"),
+}
+"""Pages by their names, in the order of the tabs of each area."""
+
+JUDGES_SEE = ("Judge", "Check", "Results", "Settings")
+"""Areas that a judge or a viewer has in the navigation, where people are listed."""
+
+
+def area_page(area: str) -> str:
+    """Return the name of the first page of an area."""
+    return next(name for name, place in PLACES.items() if place.area == area)
+
+
+def label(name: str) -> str:
+    """Return the place of a page in words: "Judge › Votes"."""
+    place = PLACES[name]
+    return place.tab if place.tab == place.area else f"{place.area} › {place.tab}"
+
+
+COMMANDS = {
+    "adjudicate": "Adjudication",
+    "agreement": "Leaderboard",
+    "checks": "Checks",
+    "compare": "Compare",
+    "coverage": "Passages",
+    "decisions": "Proposals",
+    "diff": "Export",
+    "edit": "Curate",
+    "export": "Export",
+    "generate": "Proposals",
+    "grade": "Grading",
+    "history": "History",
+    "ideals": "Passages",
+    "import": "Start",
+    "jobs": "Grading",
+    "judges": "Judges",
+    "leaderboard": "Leaderboard",
+    "norming": "Norming",
+    "passages": "Passages",
+    "questions": "Curate",
+    "release": "Export",
+    "setup": "Settings",
+    "validity": "Validity",
+}
+"""Pages that do in the app what a command does; the rest is for who has the file."""

@@ -1,0 +1,434 @@
+"""What stands on every page: four parts, style, toolbar, the way round, problems."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, get_args
+
+import streamlit as st
+from markupsafe import Markup
+from streamlit.delta_generator import DeltaGenerator
+
+from curator.collection.pools import Collection
+from curator.evaluation.measures import uses_k
+from curator.evaluation.settings import By, Settings
+from curator.formats.templates import macro
+from curator.tables.settings import RULES
+from curator.web import identity
+from curator.web.components import session, words
+from curator.web.components.html import coded
+from curator.web.components.listener import MOST_QUERIES, listen
+from curator.web.components.places import AREAS, JUDGES_SEE, PLACES, area_page, label
+from curator.web.components.settings import board_measures, grader_labels
+from curator.web.server import HERE
+from curator.workspace import Workspace
+
+# In this order: what comes later may refine what came before.
+SHEETS = (
+    "components/frame",
+    "components/lists",
+    "pages/judge/impact",
+    "pages/judge/what_next",
+    "pages/judge/passages/passages",
+    "pages/results/leaderboard",
+    "pages/releases/history/history",
+    "pages/settings/grading/grading",
+    "pages/judge/proposals/proposals",
+    "pages/judge/votes/judging",
+    "pages/results/compare/compare",
+    "pages/judge/answers/answers",
+    "pages/check/checks",
+    "pages/releases/export",
+    "pages/settings/settings",
+    "pages/overview/overview",
+    "pages/results/stability/stability",
+    "pages/settings/people/team",
+    "pages/check/disagreements/adjudication",
+    "pages/check/norming/norming",
+    "components/windows",
+)
+ROUGE_NEEDS = "ROUGE needs none, but ideal answers: `i` marks one on the Passages tab."
+NOT_GRADED = "No grades yet, so no passage has a label"
+TEXTS_ALONE = (
+    "No grades yet: ROUGE compares texts with ideal answers, every other measure rests "
+    "on grades"
+)
+
+
+def style() -> None:
+    """The style sheets; their colours follow the theme's light or dark.
+
+    Before them the only script that is there with the first thing drawn.
+    """
+    style, script = style_and_script()
+    st.html(f"<script>{script}</script>", unsafe_allow_javascript=True)
+    st.html(style)
+
+
+@dataclass(frozen=True)
+class StyleSheet:
+    """HTML drawn as it is; of a text Streamlit looks at the start of every line.
+
+    Of all style sheets that takes 2 ms, with every drawing.
+    """
+
+    html: str
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+
+@lru_cache(maxsize=1)
+def style_and_script() -> tuple[StyleSheet, str]:
+    """Load the style sheets of every page, and the script that comes first."""
+    style = "\n".join((HERE / f"{name}.css").read_text("utf-8") for name in SHEETS)
+    early = ("directions", "keys", "early_keys")
+    scripts = [(HERE / f"components/{name}.js").read_text("utf-8") for name in early]
+    # In a block: it comes again with every page, and must not declare a name twice.
+    script = "\n".join(("{", *scripts, "}"))
+    return StyleSheet(f"<style>{style}</style>"), script
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The parts of every page; drawer and bottom take no place while empty."""
+
+    left: DeltaGenerator
+    toolbar: DeltaGenerator
+    middle: DeltaGenerator
+    right: DeltaGenerator
+    drawer: DeltaGenerator
+    bottom: DeltaGenerator
+
+
+def columns() -> Columns:
+    """Left, the toolbar on top, middle, right; the style sheet gives their widths."""
+    with st.container(key="page", horizontal=True, gap=None):
+        # Before the left in the order of Tab, after it on the page.
+        with st.container(key="main", gap=None):
+            toolbar = st.container(
+                key="toolbar", horizontal=True, gap="small", vertical_alignment="center"
+            )
+            with st.container(key="panes", horizontal=True, gap=None):
+                middle = st.container(key="middle", gap=None)
+                right = st.container(key="right", gap=None)
+            drawer = st.container(key="drawer", gap=None)
+            bottom = st.container(key="bottom", gap=None)
+        left = st.container(key="left", gap=None)
+    return Columns(left, toolbar, middle, right, drawer, bottom)
+
+
+def no_grades(workspace: Workspace, *, ideals: bool = False) -> None:
+    """A workspace without a board to show: ways to get grades, or to see a board.
+
+    With ``ideals`` also what has a board without any grades.
+    """
+    languages, labels = workspace.languages(), grader_labels(workspace.graders())
+    if labels and not languages.english:
+        empty("No board is shown by default", languages.note, GRADE_BY)
+        for name, label in labels.items():
+            act(f"Show the board of {label}", f"set:grader={name}")
+        return
+    needs = "A board rests on grades of passages. Make them here, or import them."
+    about = f"{needs} {ROUGE_NEEDS}" if ideals else needs
+    if languages.english:
+        empty("No grades yet", about)
+        st.html(_drawn("grade_here"))
+    else:
+        empty("No grades yet", f"{about} {languages.note}", GRADE_BY)
+
+
+def not_graded(workspace: Workspace, why: str = NOT_GRADED) -> None:
+    """Why no passage has a label, or no board but ROUGE's is there, and the way."""
+    languages = workspace.languages()
+    if not languages.english:
+        note(languages.note if workspace.graders() else f"{why}. {languages.note}")
+        act(*GRADE_BY)
+        return
+    note(f"{why}.")
+    st.html(_drawn("grade_here"))
+
+
+def title(name: str, about: str) -> None:
+    """A page's heading, and what it rests on."""
+    st.html(_drawn("title", name, about))
+
+
+def brand(title: str) -> None:
+    """Curator, the collection's title, and the areas that the person's role has."""
+    here = PLACES[session.current().page].area
+    with session.drawing() as workspace:
+        role = workspace.standing().role
+        badges = {"Check": sum(waiting(workspace).values())}
+    with st.container(key="brand"):
+        st.html(_drawn("brand", title))
+        with st.container(key="pages", gap=None):
+            for area, icon in AREAS.items():
+                if role in (None, "organizer") or area in JUDGES_SEE:
+                    key = "area_here" if area == here else f"area_{area.lower()}"
+                    with st.container(key=key):
+                        page = session.current().pages[area_page(area)]
+                        count = badges.get(area, 0)
+                        text = f"{area} :gray-badge[{count:,}]" if count else area
+                        st.page_link(page, label=text, icon=icon, width="stretch")
+
+
+def waiting(workspace: Workspace) -> dict[str, int]:
+    """Count what waits for the person on each page of Check.
+
+    Disagreements are for those who may decide them. They take longer to count than
+    pairs and norming, so other pages show the last number that Check had.
+    """
+    this, person = session.current(), workspace.standing()
+    if person.role == "viewer":
+        return {}
+    if not person.can_call("decide"):
+        this.disagreements = 0
+    elif PLACES[this.page].area == "Check":
+        this.disagreements = len(workspace.adjudication().differences)
+    queue = workspace.check_queue(session.view().of)
+    return {
+        "Checks": queue.pairs,
+        "Adjudication": this.disagreements,
+        "Norming": queue.norming,
+    }
+
+
+def tabs(workspace: Workspace) -> list[tuple[str, str, int, bool]]:
+    """List name, label, count of what waits, and whether it is shown of each tab."""
+    here = session.current().page
+    area = PLACES[here].area
+    counts = waiting(workspace) if area == "Check" else {}
+    return [
+        (name, place.tab, counts.get(name, 0), name == here)
+        for name, place in PLACES.items()
+        if place.area == area
+    ]
+
+
+def notes() -> None:
+    """The line a callback left, if it left one."""
+    kept, session.current().note = session.current().note, None
+    if kept is not None:
+        line(*kept)
+
+
+def line(text: str, error: bool = False) -> None:
+    """One line above the page, in the colour of a warning."""
+    st.html(line_html(text, error=error))
+
+
+def line_html(text: str, *, error: bool = False, act: str = "", pick: str = "") -> str:
+    """One line, and what can be done about it."""
+    return _drawn("line", coded(text), error, act, pick)
+
+
+def note(text: str) -> None:
+    """A sentence in small."""
+    st.html(_drawn("small", "c-note", coded(text)))
+
+
+def sentence(text: str) -> None:
+    """A sentence about what the page shows."""
+    st.html(_drawn("small", "c-said", coded(text)))
+
+
+IMPORT = ("Import…", "goto:Start")
+CURATE = ("Write questions", "goto:Curate")
+GRADE_BY = ("Grade by…", "goto:Grading")
+
+
+def empty(title: str, sentence: str, *acts: tuple[str, str]) -> None:
+    """Say what is missing, with buttons for it: each a label and what it sends."""
+    st.html(_drawn("empty", title, coded(sentence), acts))
+
+
+def act(label: str, pick: str) -> None:
+    """A next action by itself, beneath the line that says what is missing."""
+    st.html(_drawn("act", label, pick))
+
+
+def ask(*about: object) -> None:
+    """Have the page ask once before this is done; nothing asks no longer."""
+    session.current().asking = about or None
+
+
+def asking(*about: object) -> bool:
+    """Whether it is being asked about this."""
+    return session.current().asking == about
+
+
+def asked(says: str, label: str, change: Callable[[Workspace], object]) -> None:
+    """What would be done, and the two buttons that answer."""
+    with st.container(key="asking", gap=None):
+        sentence(says)
+        with st.container(key="asking_answers", horizontal=True, gap="small"):
+            st.button(
+                label,
+                key="asked_yes",
+                type="primary",
+                on_click=_answered,
+                args=(change,),
+            )
+            st.button("No", key="asked_no", on_click=ask)
+
+
+def _answered(change: Callable[[Workspace], object]) -> None:
+    ask()
+    session.save(change)
+
+
+def sign_in(why: str, *, error: bool) -> None:
+    """The name of the program, and why nothing else is here."""
+    st.html(_drawn("sign_in", why, error))
+
+
+def _drawn(piece: str, *values: object) -> Markup:
+    return macro("components/shell.html", piece)(*values)
+
+
+def to_find() -> dict[str, list[Any]]:
+    """List pages, queries and systems with their names, for the search by Ctrl+K."""
+    pages = [(name, label(name)) for name in PLACES]
+    with suppress(*session.EXPECTED), session.drawing() as workspace:
+        collection = workspace.collection()
+        queries = [(query.query_id, query.name) for query in collection.queries]
+        systems = list(collection.systems)
+        return {
+            "pages": pages,
+            "queries": queries if len(queries) <= MOST_QUERIES else [],
+            "systems": systems[:MOST_QUERIES],
+        }
+    return {"pages": pages, "queries": [], "systems": []}
+
+
+def framed(name: str, draw: Callable[[Workspace, Columns], None]) -> None:
+    """Have the page of this name drawn into its four parts.
+
+    What a person can put right is one line in the middle instead.
+    """
+    session.go_where_asked(name)
+    listen(session.view(), name, to_find())
+    parts = columns()
+    try:
+        with session.drawing() as workspace:
+            draw(workspace, parts)
+    except session.EXPECTED as error:
+        with parts.middle:
+            line(str(error), error=True)
+
+
+def around(workspace: Workspace, columns: Columns, *choices: Markup) -> None:
+    """The left and the toolbar of a page that is about no query and no settings.
+
+    ``choices`` are the page's own lists.
+    """
+    with columns.left:
+        brand(workspace.collection().title)
+    toolbar(columns.toolbar, workspace, choices=choices)
+
+
+def guidelines(collection: Collection) -> None:
+    """The organizer's guidelines, a pane beneath the queries; a line while closed."""
+    if not collection.guidelines:
+        return
+    opened = session.view().guidelines
+    with st.container(key="guidelines", gap=None):
+        st.html(_drawn("guidelines", opened))
+        if opened:
+            with st.container(key="guidelines_text"):
+                # Streamlit's Markdown shows HTML as text unless told otherwise.
+                st.markdown(collection.guidelines)
+
+
+ITEMS = {"1": "1 item", "2": "2 items", "3": "3 items"}  # that make a label
+DEPTHS = (5, 10, 20, 50, 100)
+BASELINES = {
+    "edit": "my last edit",
+    "session": "start of session",
+    "import": "as imported",
+}
+
+
+def toolbar(
+    place: DeltaGenerator,
+    workspace: Workspace,
+    settings: Settings | None = None,
+    *,
+    baseline: bool = False,
+    by_topics: bool = False,
+    choices: Iterable[Markup] = (),
+) -> None:
+    """Settings at the left, what is saved and who signs at the right, as one element.
+
+    With ``baseline`` also what boards are compared with, with ``by_topics`` what they
+    are the mean over; ``choices`` are the page's own. Native lists: a page of them
+    draws in a third of the time of Streamlit's own.
+    """
+    made = list(choices)
+    if settings is not None:
+        graders = workspace.graders()
+        labels = grader_labels(graders)
+        if labels:
+            made.append(
+                choice_html("Grader", "grader", labels, settings.grader, labels)
+            )
+        measures = board_measures(workspace)
+        made.append(
+            choice_html("Measure", "measure", measures, settings.measure, other=True)
+        )
+        kind = next((g.kind for g in graders if g.name == settings.grader), "")
+        if kind in ("rated", "direct"):
+            ratings = range(1, workspace.highest_rating(settings.grader) + 1)
+            made.append(choice_html("Rating ≥", "rating", ratings, settings.min_rating))
+        if kind not in ("", "direct"):  # whose one rating is the label
+            made.append(choice_html("Label", "label", RULES, settings.label, RULES))
+        if kind == "rated" and not settings.rule.fractional:
+            made.append(
+                choice_html(
+                    "Labels by", "answered", ITEMS, settings.min_answered, ITEMS
+                )
+            )
+        if uses_k(settings.measure):
+            made.append(choice_html("Top k", "k", DEPTHS, settings.k))
+        if by_topics:
+            made.append(choice_html("By", "by", get_args(By), settings.by))
+        if baseline:
+            against = session.view().against
+            made.append(
+                choice_html("Against", "against", BASELINES, against, BASELINES)
+            )
+    events = workspace.baselines()
+    saved_at = words.clock(events.saved_at, session.zone())
+    blind = workspace.collection().blind
+    drawn = macro("components/shell.html", "toolbar")
+    out = identity.auth().way == "oidc"
+    role = workspace.standing().role
+    chip = None
+    if settings is not None:
+        labels = grader_labels(workspace.graders())
+        chip = settings.measure, labels[settings.grader]
+    saved = saved_at, events.latest, workspace.judge, role, out
+    place.html(drawn(tabs(workspace), chip, made, blind, *saved))
+
+
+def choice_html(
+    label: str,
+    name: str,
+    options: Sequence[object] | Mapping[str, str],
+    value: object,
+    words_for: Mapping[str, str] | None = None,
+    *,
+    other: bool = False,
+) -> Markup:
+    """A list that shows what holds now; what is chosen is sent back as a setting.
+
+    With ``other`` its last entry makes it a field to type a name in.
+    """
+    given = dict.fromkeys([*map(str, options), str(value)])
+    shown = [(one, (words_for or {}).get(one, one)) for one in given]
+    drawn = macro("components/shell.html", "choice")
+    return drawn(label, name, shown, str(value), other)

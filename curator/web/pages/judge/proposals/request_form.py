@@ -1,0 +1,262 @@
+"""How a model is asked: the form, what is typed in it, and the words that it makes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from curator.bank.questions import Kind, active, noun_of
+from curator.collection.pools import Query
+from curator.errors import CuratorError, PromptError
+from curator.generation.prompts import (
+    DEFAULT_COUNT,
+    MAX_COUNT,
+    OWN,
+    PLACEHOLDERS,
+    PROMPTS,
+    GenerationPrompt,
+    custom_prompt,
+)
+from curator.store.generations import FilledPrompt
+from curator.verbs.proposals.request import (
+    AUTOMATIC,
+    GenerationRequest,
+    check_address,
+)
+from curator.web.components import html, session, shell, words
+from curator.web.components.channel import Component, handles
+from curator.workspace import Workspace
+from grading.costs import estimated_tokens
+
+FORM = Component("request_form", "pages/judge/proposals/request_form", verb="set_up")
+
+# (value, label, what it is): what the form offers.
+OFFERED = (
+    (
+        AUTOMATIC,
+        "automatic",
+        "car for subtopics, which says no number; dl for queries; passage for passages",
+    ),
+    ("dl", "dl", "As published for TREC DL: questions about a query"),
+    (
+        "car",
+        "car",
+        "As published for TREC CAR Y3: questions about a subtopic; it says no number",
+    ),
+    ("nugget", "nugget", "Key facts, each a short statement, about a query"),
+    (
+        "passage",
+        "passage",
+        "What a passage answers that no question asks; all else is asked as automatic",
+    ),
+    (OWN, "your own…", ""),
+)
+KINDS: tuple[tuple[Kind, str], ...] = (
+    ("question", "questions"),
+    ("nugget", "nuggets (key facts)"),
+)
+
+
+Fields = dict[str, str]
+"""The form, as it is typed."""
+
+EMPTY: Fields = {
+    "model": "",
+    "endpoint": "",
+    "temperature": "",
+    "prompt": AUTOMATIC,
+    "count": str(DEFAULT_COUNT),
+    "text": "",
+    "kind": "question",
+}
+NAMELESS = "–"  # stands for a model: what one was asked is previewed as well
+PASSAGE = "a passage that no question covers"
+ALL_COVERED = (
+    "There is none to ask about: every passage here that may be relevant answers a "
+    "kept question."
+)
+
+
+def noun_here(workspace: Workspace) -> str:
+    """What the bank's items are called."""
+    return noun_of(active(workspace.bank(), "any"))
+
+
+def offered_first(workspace: Workspace) -> GenerationRequest:
+    """What is saved; before anything is, the prompt called as the bank's items are."""
+    saved, noun = workspace.default_request(), noun_here(workspace)
+    fits = noun == "nugget" and not saved.model
+    return replace(saved, prompt=PROMPTS[noun]) if fits else saved
+
+
+def request_form(saved: GenerationRequest, noun: str) -> None:
+    """The form over what is saved; what is typed and not saved stays in it.
+
+    The prompt that is called as the bank's items are, "nugget", is offered first.
+    """
+    now, fields = session.current(), fields_of(saved)
+    if now.request_draft == fields:
+        now.request_draft = None
+    FORM.draw(
+        prompts=sorted(OFFERED, key=lambda one: one[0] != noun),
+        kinds=KINDS,
+        placeholders=[f"{{{name}}}" for name in PLACEHOLDERS],
+        most=MAX_COUNT,
+        saved=fields,
+        stored=bool(saved.model or saved.endpoint),
+        draft=now.request_draft,
+    )
+
+
+@handles("request")
+def typed(
+    *,
+    model: str,
+    endpoint: str,
+    temperature: str,
+    prompt: str,
+    count: str,
+    text: str,
+    kind: str,
+    save: bool,
+) -> None:
+    """Keep what is typed, or save it; why that cannot be is said in the form."""
+    values = (model, endpoint, temperature, prompt, count, text, kind)
+    fields = dict(zip(EMPTY, values, strict=True))
+    session.current().request_draft = fields
+    if save:
+        with session.workspace() as workspace:
+            workspace.set_up(generation=request_of(fields))
+        session.current().request_draft = None
+
+
+def edited(saved: GenerationRequest) -> GenerationRequest | None:
+    """The request as typed where it is not what is saved. Raises PromptError."""
+    draft = session.current().request_draft
+    if draft is None or draft == fields_of(saved):
+        return None
+    typed = request_of(draft)
+    return None if typed == saved else typed
+
+
+def fields_of(request: GenerationRequest) -> Fields:
+    """The form that makes this request."""
+    prompt, temperature = request.prompt, request.temperature
+    fields = EMPTY | {
+        "model": request.model,
+        "endpoint": request.endpoint,
+        "temperature": "" if temperature is None else f"{temperature:g}",
+        "prompt": request.prompt_name,
+        "count": str(request.count),
+    }
+    if prompt is None or prompt.name in PROMPTS:
+        return fields
+    return fields | {"prompt": OWN, "text": prompt.template, "kind": prompt.kind}
+
+
+def request_of(fields: Fields) -> GenerationRequest:
+    """The request that is typed. Raises PromptError, in one line."""
+    prompt: GenerationPrompt | None = None
+    if fields["prompt"] == OWN:
+        kind: Kind = "nugget" if fields["kind"] == "nugget" else "question"
+        prompt = custom_prompt(fields["text"], kind=kind)
+    elif fields["prompt"] != AUTOMATIC:
+        prompt = PROMPTS.get(fields["prompt"])
+    temperature, count = fields["temperature"].strip(), fields["count"].strip()
+    try:
+        degrees = float(temperature) if temperature else None
+    except ValueError:
+        raise PromptError(
+            f"The temperature is “{temperature}”; expected 0 to 2, or nothing."
+        ) from None
+    if not (count.isascii() and count.isdigit() and len(count) < 10):
+        raise PromptError(
+            f"The number of questions is “{count}”; expected 1 to {MAX_COUNT}."
+        )
+    request = GenerationRequest(
+        fields["model"].strip(),
+        prompt,
+        temperature=degrees,
+        count=int(count),
+        endpoint=fields["endpoint"].strip(),
+    )
+    if request.endpoint:
+        check_address(request.endpoint)
+    return request
+
+
+def typed_preview(workspace: Workspace, saved: GenerationRequest) -> None:
+    """The exact words as typed, or else as saved."""
+    try:
+        typed = edited(saved)
+    except CuratorError as error:
+        shell.line(str(error), error=True)
+    else:
+        prompt_preview(workspace, saved, typed)
+
+
+def prompt_preview(
+    workspace: Workspace, saved: GenerationRequest, typed: GenerationRequest | None
+) -> None:
+    """The exact words that would be sent, for a query and what of it is chosen.
+
+    One query's prompts are made, no more.
+    """
+    request = replace(typed or saved, model=NAMELESS)
+    state = "as saved" if saved.model else "by default"
+    st.html(
+        '<div class="c-listhead"><b>Exact words</b><span role="status">'
+        f"{'as typed, not saved yet' if typed else state}</span></div>"
+    )
+    queries = {query.query_id: query for query in workspace.collection().queries}
+    seen = session.view().query
+    ids = list(queries)
+    query_id = st.selectbox(
+        "Query",
+        ids,
+        index=ids.index(seen) if seen in queries else 0,
+        format_func=lambda one: queries[one].name,
+        key="preview_query",
+    )
+    try:
+        asked = workspace.generate(request.about(query_id), dry_run=True).texts
+        texts = {
+            f"subtopic {one.subtopic_id}" if one.subtopic_id else "query": one
+            for one in asked
+        }
+        names = {
+            name: about_words(one, queries[query_id]) for name, one in texts.items()
+        }
+        if workspace.graders():
+            names["passage"] = PASSAGE
+        chosen = st.selectbox(
+            "About",
+            list(names),
+            format_func=lambda name: names.get(name, name),
+            key=f"preview_about_{query_id}",
+        )
+        if chosen == "passage":
+            about = request.about(query_id, grounded=1)
+            first = workspace.generate(about, dry_run=True).texts
+            texts = {chosen: first[0]} if first else {}
+    except CuratorError as error:
+        shell.line(str(error), error=True)
+        return
+    if chosen not in texts:
+        st.html(f'<p class="c-said">{ALL_COVERED}</p>')
+        return
+    one = texts[chosen]
+    said = f"prompt {one.prompt} · about {estimated_tokens(one.text):,} tokens"
+    if one.passage_id is not None:
+        said += f" · passage {one.passage_id}"
+    st.html(f'<p class="c-note">{html.text(said)}</p>')
+    st.code(one.text, language=None, wrap_lines=True)
+
+
+def about_words(one: FilledPrompt, query: Query) -> str:
+    """What a prompt is about: the query, or the name of its subtopic."""
+    if one.subtopic_id is None:
+        return "the query"
+    names = {sub.subtopic_id: sub.text for sub in query.subtopics}
+    return words.shortened(names.get(one.subtopic_id) or one.subtopic_id, 60)

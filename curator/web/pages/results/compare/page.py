@@ -1,0 +1,168 @@
+"""Compare: measures side by side, and two systems query by query."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+from markupsafe import Markup
+
+from curator.evaluation.settings import Settings
+from curator.formats.templates import macro
+from curator.tables.compare import difference_table, score_and_rank_table
+from curator.tables.figures import bump_figure
+from curator.tables.table import html_of
+from curator.verbs.compare.comparison import Comparison
+from curator.web.components import session, shell
+from curator.web.components.downloads import figure, table_download
+from curator.web.components.settings import (
+    board_measures,
+    board_settings,
+    official_boards,
+    settings_words,
+)
+from curator.web.components.shell import framed
+from curator.web.pages.results.compare import page_state, sentences
+from curator.web.pages.results.compare.page_state import NONE
+from curator.web.pages.settings.steps import no_collection
+from curator.workspace import Workspace
+
+MATRIX = "Kendall’s τ below, Spearman’s ρ above; 95 % intervals over queries."
+ONE_MEASURE = "Add a second measure to see how alike the two boards are."
+RANKS = "Ranks under each measure"
+ADD = "Add a measure"  # what the list stands at; its label is only read aloud
+FIRST_QUERIES = 8
+NAME, CELL = 62, 46  # pixels of a name and of a coefficient with its interval
+COLUMN = 7.4  # inches of the middle column, so that type in a figure has its size
+
+
+def page() -> None:
+    """Table and ranks in the middle; beside them correlations, and two systems."""
+    framed("Compare", draw)
+    session.write_url()
+
+
+def draw(workspace: Workspace, columns: shell.Columns) -> None:
+    """All four parts of the page."""
+    collection = workspace.collection()
+    if not collection.queries:
+        no_collection(columns, workspace)
+        return
+    with columns.left:
+        shell.brand(collection.title)
+    view, problems = session.view(), list[str]()
+    settings = board_settings(workspace, view, problems)
+    graders = workspace.graders()
+    shell.toolbar(columns.toolbar, workspace, settings)
+    with columns.middle:
+        if settings is None:
+            shell.no_grades(workspace, ideals=True)
+            return
+        chosen = page_state.columns(workspace, view, settings, problems)
+        session.current().measures = tuple(one.measure for one in chosen)
+        compared = workspace.compare(chosen)
+        problems += page_state.unknown(view, compared.systems)
+        for problem in problems:
+            shell.line(problem, error=True)
+        shell.title("Compare", settings_words(settings, graders))
+        if not compared.systems:
+            shell.empty(
+                "Nothing to compare yet",
+                " ".join(compared.notes) or "No system is ranked.",
+                shell.IMPORT,
+            )
+            return
+        names = [one.measure for one in chosen]
+        offered = board_measures(workspace) + official_boards(collection)
+        more = [one for one in offered if one not in names]
+        added = shell.choice_html(
+            ADD, "more", [NONE, *more], NONE, {NONE: ADD}, other=True
+        )
+        chips = macro("results/compare/compare.html", "measures")
+        st.html(chips(names, settings.measure, Markup(added)))
+        place = st.empty()
+        scores(place, compared, names[0])
+    with columns.right:
+        correlations(compared, names)
+        pair = page_state.pair(view, compared.systems)
+        if pair is not None:
+            two_systems(workspace, settings, *pair)
+    # The tests take a moment the first time: everything else is there by then.
+    tested = workspace.compare(chosen, tests=True)
+    scores(place, tested, names[0])
+    with columns.middle:
+        if tested.significance is not None:
+            shell.note(sentences.tests_words(tested.significance))
+        for note in sentences.compared_notes(tested):
+            shell.note(note)
+        stem = f"{workspace.path.stem}-compared"
+        table_download("compared", stem, lambda: score_and_rank_table(tested))
+        session.write_url()  # before the figure, which takes longer than all else
+        if len(names) > 1:
+            about = settings_words(settings, graders, measure=False)
+            st.html(f'<div class="c-listhead m-ranks"><b>{RANKS}</b></div>')
+            figure(
+                *("ranks", f"{workspace.path.stem}-ranks"),
+                lambda dark: bump_figure(
+                    tested, dark=dark, about=about, title=RANKS, widest=COLUMN
+                ),
+            )
+
+
+def scores(
+    place: st.delta_generator.DeltaGenerator, compared: Comparison, first: str
+) -> None:
+    """Every system's scores and ranks, best first; in tiers once these are known."""
+    about = f"in the order of {first}"
+    about += ", lines part its tiers" if compared.significance else ""
+    caption = Markup("<b>Scores and ranks</b> {}").format(about)
+    table = html_of(score_and_rank_table(compared), "m-systems", caption)
+    place.html(Markup('<div class="m-scroll">{}</div>').format(table))
+
+
+def correlations(compared: Comparison, names: list[str]) -> None:
+    """How alike the boards are, or how to see it."""
+    if not compared.pairs:
+        shell.note(ONE_MEASURE)
+        return
+    cells = sentences.matrix_cells(compared.pairs, names)
+    width = NAME + CELL * len(names)
+    st.html(
+        macro("results/compare/compare.html", "matrix")(names, cells, MATRIX, width)
+    )
+
+
+def two_systems(
+    workspace: Workspace, settings: Settings, first: str, second: str
+) -> None:
+    """The queries on which two systems differ most."""
+    compared = workspace.compare((settings,), tests=True, between=(first, second))
+    between, tested = compared.between, compared.significance
+    if between is None or tested is None:
+        return
+    names = {one.query_id: one.name for one in workspace.collection().queries}
+    differing = [one for one in between.queries if round(one.difference, 9) != 0]
+    about = sentences.differ_words(len(differing), len(between.queries), first, second)
+    about += " " + sentences.pair_words(tested.tests, first, second)
+    table = difference_table(replace(between, queries=tuple(differing)), names)
+    top = replace(table, rows=differing[:FIRST_QUERIES])
+    rest = replace(table, rows=differing[FIRST_QUERIES:])
+    systems = compared.systems
+    choices = [
+        shell.choice_html(
+            "Between", "first", [s for s in systems if s != second], first
+        ),
+        shell.choice_html("and", "second", [s for s in systems if s != first], second),
+    ]
+    st.html(
+        macro("results/compare/compare.html", "two")(
+            Markup("".join(choices)),
+            about,
+            html_of(top, "m-queries") if differing else "",
+            html_of(rest, "m-queries", head=False),
+            len(rest.rows),
+        )
+    )
+
+
+page()

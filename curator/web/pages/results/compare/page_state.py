@@ -1,0 +1,112 @@
+"""Load the data of the tabs Compare and One system, and handle their clicks."""
+
+from __future__ import annotations
+
+from curator.errors import CuratorError
+from curator.evaluation.measures import compared
+from curator.evaluation.settings import Settings
+from curator.web.components import session
+from curator.web.components.channel import handles
+from curator.web.components.settings import board_measures
+from curator.web.components.view import MOST_MEASURES, View
+from curator.workspace import Workspace
+
+NONE = "…"  # what the list of measures to add stands at
+
+
+@handles("system")
+def open_system(*, name: str) -> None:
+    """Open a system's page."""
+    session.look(system=name)
+    session.current().go_to = "System"
+
+
+@handles("curate")
+def open_on_curate(*, name: str) -> None:
+    """Open a query on the Judge page."""
+    session.look(query=name, question=None, passage=None, solo=False)
+    session.current().go_to = "Curate"
+
+
+@handles("ranking")
+def open_ranking(*, name: str) -> None:
+    """Open what the system chosen has for a query, on Passages."""
+    session.look(query=name, question=None, passage=None, show="all", page=1)
+    session.current().go_to = "Passages"
+
+
+@handles("drop")
+def drop_measure(*, name: str) -> None:
+    """Compare without this measure."""
+    session.look(measures=tuple(one for one in shown_measures() if one != name))
+
+
+def shown_measures() -> tuple[str, ...]:
+    """The measures that are on the page beside the one in the toolbar."""
+    return session.view().measures or session.current().measures
+
+
+def choose(setting: str, value: str) -> bool:
+    """Take one of the page's own settings; whether it is one."""
+    if setting == "more":
+        shown = shown_measures()
+        if value not in (*shown, NONE):
+            session.look(measures=(*shown, value)[-MOST_MEASURES:])
+        return True
+    if setting in ("first", "second"):
+        session.look(**{setting: value})
+        return True
+    return False
+
+
+def columns(
+    workspace: Workspace, view: View, settings: Settings, problems: list[str]
+) -> tuple[Settings, ...]:
+    """The settings to compare: those of the toolbar first, then the measures chosen.
+
+    Without a choice the usual ones that this workspace has what it takes for; of those
+    chosen, one that cannot be had is a sentence in ``problems``.
+    """
+    offered = board_measures(workspace)
+    chosen = view.measures or tuple(m for m in compared() if m in offered)
+    found = [settings]
+    for measure in chosen:
+        try:
+            one = workspace.settings(
+                grader=settings.grader or None,
+                measure=measure,
+                min_rating=settings.min_rating,
+                min_answered=settings.min_answered,
+                label=settings.label,
+                k=view.k,
+            )
+            if workspace.leaderboard(one).standings:
+                found.append(one)
+            elif view.measures:
+                problems.append(f"{measure} has no board here.")
+        except CuratorError as error:
+            if view.measures:
+                problems.append(str(error))
+    return tuple(dict.fromkeys(found))
+
+
+def unknown(view: View, systems: tuple[str, ...]) -> list[str]:
+    """A sentence for each system the address names that there is not."""
+    shown = pair(view, systems)
+    if shown is None:
+        return []
+    return [
+        f"No system '{wished}' in this workspace; {instead} stands in its place."
+        for wished, instead in zip((view.first, view.second), shown, strict=True)
+        if wished and wished not in systems
+    ]
+
+
+def pair(view: View, systems: tuple[str, ...]) -> tuple[str, str] | None:
+    """The two systems chosen, else the first two; None where there are not two."""
+    if len(systems) < 2:
+        return None
+    first = view.first if view.first in systems else systems[0]
+    others = [one for one in systems if one != first]
+    second = view.second if view.second in others else others[0]
+    return first, second

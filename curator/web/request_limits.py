@@ -1,0 +1,189 @@
+"""How much anybody may ask of the server, said once, and refused in one line.
+
+Requests and open pages are counted by user where people sign in or a proxy names them,
+otherwise by address.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import anyio
+
+from curator.errors import SignInError
+from curator.formats.limits import MB, UPLOAD_MB
+from curator.web import identity, page_messages, request_log
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+CONNECTIONS, CONNECTIONS_EACH = 200, 50
+"""Pages that are open at once, of all people together and of one person."""
+A_SECOND, AT_ONCE = 50.0, 500.0
+"""Requests of one person: so many a second, and so many at once after a pause."""
+MESSAGES_A_SECOND, MESSAGES_AT_ONCE = 30.0, 300.0
+"""Messages of one page; those beyond are read later."""
+UPLOADS_HELD = 5
+"""Uploads of the largest size that one page may hold in memory."""
+KNOWN = 10_000  # people whose requests are counted
+
+
+def server_options(upload_mb: int = UPLOAD_MB) -> dict[str, int]:
+    """The limits that Streamlit keeps itself."""
+    return {
+        "server.maxUploadSize": upload_mb,
+        "server.maxWidgetStateSize": page_messages.MESSAGE_MB,
+    }
+
+
+@dataclass
+class Allowance:
+    """Requests that each may still make: ``a_second`` more, up to ``at_once``."""
+
+    a_second: float = A_SECOND
+    at_once: float = AT_ONCE
+    clock: Callable[[], float] = time.monotonic
+    _left: dict[str, tuple[float, float]] = field(default_factory=dict)
+
+    def take(self, who: str) -> bool:
+        """Whether one more is allowed now."""
+        now = self.clock()
+        left, at = self._left.pop(who, (self.at_once, now))
+        left = min(self.at_once, left + (now - at) * self.a_second)
+        if len(self._left) >= KNOWN:
+            self._left.pop(next(iter(self._left)))  # the one not heard of for longest
+        self._left[who] = (max(left - 1, 0.0) if left >= 1 else left, now)
+        return left >= 1
+
+
+class RequestLimiter:
+    """Refuses what is too much, in one line, with 429, 413 or 503."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        upload_mb: int = UPLOAD_MB,
+        connections: int = CONNECTIONS,
+        allowance: Allowance | None = None,
+    ) -> None:
+        self.app = app
+        self.most_bytes = (upload_mb + 1) * MB  # a form around the file
+        self.connections = connections
+        self.allowance = allowance or Allowance()
+        self.open: Counter[str] = Counter()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or pass on to the app."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+        elif not (_is_static(scope) or self.allowance.take(_whose(scope))):
+            await identity.refuse(scope, receive, send, "Too many requests: wait.", 429)
+        elif scope["type"] == "websocket":
+            await self._connected(scope, receive, send)
+        elif _uploads_held(scope) + _length(scope) > UPLOADS_HELD * self.most_bytes:
+            line = "This page holds too many uploaded files: reload it."
+            await identity.refuse(scope, receive, send, line, 413)
+        elif _length(scope) > self.most_bytes:
+            await identity.refuse(scope, receive, send, "That is too large.", 413)
+        else:
+            await self.app(scope, self._no_more(receive), send)
+
+    async def _connected(self, scope: Scope, receive: Receive, send: Send) -> None:
+        user = _whose(scope)
+        line = ""
+        if self.open.total() >= self.connections:
+            line = f"{self.connections} pages are open; no more at once."
+        elif self.open[user] >= CONNECTIONS_EACH:
+            line = f"You have {CONNECTIONS_EACH} pages open: close some."
+        if line:
+            await identity.refuse(scope, receive, send, line, 503)
+            return
+        self.open[user] += 1
+        try:
+            await self.app(scope, *_checked_messages(receive, send))
+        finally:
+            self.open[user] -= 1
+            self.open += Counter()  # drops users without a page
+
+    def _no_more(self, receive: Receive) -> Receive:
+        """The body, cut off where it is longer than anything may be."""
+        taken = 0
+
+        async def limited() -> Message:
+            nonlocal taken
+            message = await receive()
+            taken += len(message.get("body", b""))
+            if taken > self.most_bytes:
+                return {"type": "http.disconnect"}
+            return message
+
+        return limited
+
+
+def _checked_messages(receive: Receive, send: Send) -> tuple[Receive, Send]:
+    """Close a page's websocket at the first message that ``page_messages`` refuses."""
+    allowance = Allowance(MESSAGES_A_SECOND, MESSAGES_AT_ONCE)
+    refused = False
+
+    async def receive_checked() -> Message:
+        nonlocal refused
+        message = await receive()
+        if message["type"] != "websocket.receive":
+            return message
+        while not allowance.take(""):
+            await anyio.sleep(1 / MESSAGES_A_SECOND)
+        line = page_messages.refusal(message)
+        if not line:
+            return message
+        refused = True
+        request_log.message_refused(line)
+        await send({"type": "websocket.close", "code": 1008, "reason": line})
+        return {"type": "websocket.disconnect", "code": 1008}
+
+    async def send_while_open(message: Message) -> None:
+        if not refused:
+            await send(message)
+
+    return receive_checked, send_while_open
+
+
+def _uploads_held(scope: Scope) -> int:
+    """Bytes held in memory for the page that an upload comes from."""
+    from streamlit import runtime
+
+    _, upload, path = scope["path"].partition("/_stcore/upload_file/")
+    if not upload or scope["method"] != "PUT" or not runtime.exists():
+        return 0
+    manager = runtime.get_instance().uploaded_file_mgr
+    files = getattr(manager, "file_storage", {}).get(path.partition("/")[0], {})
+    return sum(len(file.data) for file in [*files.values()])
+
+
+def _is_static(scope: Scope) -> bool:
+    """Whether it is for a file of Streamlit's own: a page loads dozens at once."""
+    return bool(scope["path"].startswith("/static/"))
+
+
+def _whose(scope: Scope) -> str:
+    auth = identity.auth()
+    if auth.way == "header":
+        wanted = auth.header.lower().encode()
+        given = [value for key, value in scope["headers"] if key.lower() == wanted]
+        return given[0].decode("latin-1") if given else ""
+    if auth.way == "oidc":
+        with suppress(SignInError):
+            return identity.name_in(auth, identity.user_of_cookie(scope), time.time())
+    peer = scope.get("client")
+    return str(peer[0]) if peer else ""
+
+
+def _length(scope: Scope) -> int:
+    for key, value in scope["headers"]:
+        if key.lower() == b"content-length":
+            return int(value) if value.isdigit() else 0
+    return 0

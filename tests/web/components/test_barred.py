@@ -1,0 +1,77 @@
+"""Who may not do a thing is told before: controls say whose they are by the roles."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from curator.bank.edits import Retire
+from curator.visibility.roles import Membership
+from curator.workspace import Workspace
+from tests.web.conftest import OpenApp, given, page_html
+
+JUDGES = "For judges and organizers; you are a viewer here"
+ORGANIZERS = "For organizers; you are a judge here"
+ON_LOOKING = "You look on: judges edit"
+
+
+@pytest.fixture
+def listed(hand_made: Path) -> Path:
+    """Ann organizes, bo judges, vi looks on; there is a release and a norming round."""
+    with Workspace.open(hand_made, judge="ann") as one:
+        one.add_people("ann", "organizer")
+        one.add_people("bo", "judge")
+        one.add_people("vi", "viewer")
+        one.release("v1", allow_partial=True)
+        one.apply([Retire("q1/a")])
+        one.open_norming(items=[("q1", "q1/c", "p1")])
+    return hand_made
+
+
+def test_a_control_says_whose_it_is_by_the_role_that_its_verb_asks_for() -> None:
+    assert Membership("bo", "judge").forbidden_reason("apply") == ""
+    assert Membership("bo", "judge").forbidden_reason("release") == ORGANIZERS
+    assert Membership("vi", "viewer").forbidden_reason("apply") == JUDGES
+    assert Membership("vi", "viewer").forbidden_reason("export") == ""
+    assert Membership("anybody").forbidden_reason("release") == ""
+
+
+@pytest.mark.parametrize(
+    ("page", "component", "judge", "barred"),
+    [
+        ("judge/page.py", "question_list", "vi", JUDGES),
+        ("judge/page.py", "question_list", "bo", ""),
+        ("judge/votes/page.py", "vote_list", "vi", JUDGES),
+        ("check/norming/page.py", "norming_list", "vi", JUDGES),
+        ("judge/passages/page.py", "passage_writer", "vi", JUDGES),
+        ("settings/settings_page.py", "settings_form", "bo", ORGANIZERS),
+        ("settings/settings_page.py", "request_form", "bo", ORGANIZERS),
+        ("settings/settings_page.py", "settings_form", "ann", ""),
+        ("settings/grading/page.py", "grader_form", "bo", ORGANIZERS),
+    ],
+)
+def test_what_is_drawn_in_the_browser_is_told(
+    listed: Path, open_app: OpenApp, page: str, component: str, judge: str, barred: str
+) -> None:
+    app = open_app(listed, page, judge=judge)
+    assert given(app, component)["barred"] == barred
+    assert (ON_LOOKING in page_html(app)) == (judge == "vi")
+
+
+@pytest.mark.parametrize(
+    ("page", "key"),
+    [
+        ("releases/page.py", "freeze"),
+        ("releases/page.py", "restore_ask"),
+        ("settings/page.py", "do_import"),
+        ("judge/proposals/page.py", "ask_about_all"),
+    ],
+)
+def test_buttons_of_the_organizer_are_closed_to_a_judge(
+    listed: Path, open_app: OpenApp, page: str, key: str
+) -> None:
+    app = open_app(listed, page, judge="bo", release="v1")
+    (button,) = [one for one in app.button if key in str(one.key)]
+    assert button.disabled
+    assert button.help == ORGANIZERS

@@ -1,0 +1,131 @@
+"""*Try it* on Settings, Proposals and Grading, and the host beside what sends texts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from curator.background.service import Service
+from curator.background.tasks import EndpointTask
+from curator.tables.endpoint import REMEDIES, remedy
+from curator.verbs.grading.try_endpoint import EndpointTrial
+from curator.verbs.proposals.request import GenerationRequest
+from curator.web.components import session
+from curator.web.components.background_status import StatusLine, job_line
+from curator.web.components.endpoint_trial import result_line
+from curator.workspace import Workspace
+from grading.models.endpoint import EndpointCheck
+from tests.samples.chat_server import ChatServer
+from tests.samples.hand_made import HOSTILE
+from tests.samples.local_grader import PAID, grade, job_row
+from tests.samples.noted_tasks import NotedTasks
+from tests.web.conftest import OpenApp, given, page_html, sent
+
+URL = "http://models.test:8000/v1"
+HOST = "models.test:8000"
+GOOD = EndpointCheck(HOST, "m", "4", 4, 191, None, 0.52)
+GRADING = "settings/grading/page.py"
+PAGES = {
+    "settings/settings_page.py": "",
+    "judge/proposals/page.py": "try_endpoint:m",
+    GRADING: "",
+}
+
+
+@pytest.fixture
+def service(monkeypatch: pytest.MonkeyPatch) -> NotedTasks:
+    noted = NotedTasks()
+    monkeypatch.setattr(session, "service", lambda: noted)
+    return noted
+
+
+@pytest.fixture
+def with_endpoint(judging: Path) -> Path:
+    with Workspace.open(judging) as workspace:
+        workspace.set_up(generation=GenerationRequest("m", endpoint=URL))
+    return judging
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_each_page_says_where_models_are_asked_and_what_a_test_brought(
+    open_app: OpenApp, with_endpoint: Path, service: NotedTasks, page: str
+) -> None:
+    assert sent("try_endpoint", name="chat:m", endpoint=f" {URL}x ").ok
+    assert service.sent[0] == EndpointTask(with_endpoint, "ann", "m", f"{URL}x")
+    kept = session.current()
+    app = open_app(with_endpoint, page)
+    app.session_state[session.KEY] = kept
+    html = page_html(app.run())
+    assert f"at {HOST}" in html
+    assert PAGES[page] in html
+    assert "Sending one prompt" in html
+    service.then = EndpointCheck(HOST, HOSTILE, HOSTILE, problem="unreadable")
+    html = page_html(app.run())
+    assert "states no rating" in html
+    assert HOSTILE not in html
+
+
+def test_curate_and_jobs_say_the_host_too(
+    open_app: OpenApp, with_endpoint: Path, service: NotedTasks
+) -> None:
+    app = open_app(with_endpoint, "judge/page.py")
+    assert given(app, "question_list")["asking"]["host"] == HOST
+    grade(with_endpoint, PAID)
+    job_row(with_endpoint, grader=PAID, state="paused")
+    with Workspace.open(with_endpoint) as workspace:
+        (job,) = workspace.jobs()
+    assert job.host == HOST
+    assert f"{PAID} at {HOST}: 0 of 7" in (job_line(job) or StatusLine("")).text
+    assert f"all queries, at {HOST}" in page_html(open_app(with_endpoint, GRADING))
+
+
+def test_only_organizers_have_a_prompt_sent(judging: Path, service: NotedTasks) -> None:
+    with Workspace.open(judging) as workspace:
+        workspace.add_people(["boss"], role="organizer")
+        workspace.add_people(["ann"], role="judge")
+    answer = sent("try_endpoint", name="m", endpoint=URL)
+    assert (answer.ok, service.sent) == (False, [])
+    assert "organizers" in answer.line
+
+
+def test_what_was_answered_is_one_line() -> None:
+    assert result_line(GOOD) == (
+        f"m at {HOST} answers “4”: rating 4, tokens unknown, 0.5 s."
+    )
+    line = result_line(EndpointCheck(HOST, "m", problem="base", address=URL))
+    assert line == (
+        f"{HOST} has its models at another path: put {URL} in the field Endpoint on "
+        "Settings."
+    )
+
+
+@pytest.mark.parametrize("problem", REMEDIES)
+def test_every_problem_has_a_remedy_in_the_words_of_each_side(problem: str) -> None:
+    check = EndpointCheck(
+        *(HOST, "m{0}"), problem=problem, address=URL, detail="{x}", models=("a", "b")
+    )
+    page = remedy(check)
+    for source in ("given", "settings", "environment"):
+        command = remedy(check, EndpointTrial(check, source, "w.db"))
+        for line in (page, command):
+            assert line.endswith((".", "/v1."))
+            assert "\n" not in line
+    assert "curator setup" not in page
+    assert "--" not in page
+
+
+def test_the_task_runs_the_command_and_an_error_is_its_line(
+    judging: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ChatServer("4") as server:
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        found = EndpointTask(judging, "ann", "m", server.url).run(Service())
+        assert isinstance(found, EndpointCheck)
+        assert (found.rating, found.problem) == (4, "")
+        wrong = server.url.removesuffix("/v1")
+        found = EndpointTask(judging, "ann", "m", wrong).run()
+    assert isinstance(found, EndpointCheck)
+    assert (found.problem, found.address) == ("base", server.url)
+    line = EndpointTask(judging, "ann", "m", "ftp://x").run()
+    assert str(line).startswith("An endpoint is an address")

@@ -1,0 +1,437 @@
+"""What a browser sends is handled once, or refused in one line."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, get_type_hints
+
+import pytest
+import streamlit as st
+
+from curator.bank.edits import Propose, Retire, Reword
+from curator.web.components import channel, session
+from curator.web.components.channel import Answer, Conflict, handled, read
+from curator.web.components.events import MAX_AT_ONCE, MAX_TEXTS, SETTINGS
+from curator.web.components.view import to_params
+from curator.web.pages.check.disagreements import decisions as differences
+from curator.web.pages.releases import page_state as exporting
+from curator.web.pages.results.compare import page_state as comparing
+from curator.workspace import Workspace
+
+NONCE = "0123456789ab"
+TYPES = sorted(channel.HANDLERS)
+ODD: tuple[Any, ...] = (
+    *(
+        None,
+        True,
+        7,
+        -1.5,
+        10**400,
+        float("nan"),
+        float("inf"),
+        "",
+        "\x00",
+        "x" * 10**5,
+    ),
+    *([], [[]], ["a", 3], [["q1/p", True]], [[1]], {}, {"a": {}}),
+    *(
+        "²",
+        "9" * 5000,
+        "<script>hurt()</script>",
+        "../../etc/passwd",
+        "' OR 1=1 --",
+        "\u202e\x00",
+    ),
+)
+
+
+def carry_out(sent_as: str = "retire", nonce: str = NONCE, **payload: object) -> Answer:
+    """What becomes of this event in q1, sent for this workspace and judge."""
+    meant = {"type": sent_as, "query": "q1", "workspace": session.workspace_id()}
+    return handled(nonce, meant | payload)
+
+
+def sent(*values: object) -> tuple[Answer, ...]:
+    """The answers to what a component sent."""
+    st.session_state["a_list"] = SimpleNamespace(events=list(values))
+    channel.received("a_list")
+    return session.current().answers
+
+
+def wish(nonce: str = NONCE, **payload: object) -> dict[str, object]:
+    """An event as the browser sends it: to retire a question."""
+    meant = {"nonce": nonce, "type": "retire", "workspace": session.workspace_id()}
+    return meant | {"question": "q1/a", "based_on": 1} | payload
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_an_odd_payload_is_refused_in_one_line_and_changes_nothing(
+    judging: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    # What is only asked for beside the page is not begun by a test.
+    for name in ("send", "ask"):
+        monkeypatch.setattr(session, name, lambda *_, **__: None)
+    handler = channel.HANDLERS[kind]
+    hints = get_type_hints(handler)
+    payload = {
+        name: hints[name]
+        for name, one in inspect.signature(handler).parameters.items()
+        if one.kind is one.KEYWORD_ONLY
+    }
+    fine: dict[type, Any] = {str: "nothing", bool: True}
+    whole = {
+        name: next(
+            (v for k, v in fine.items() if _takes(hint, v) and _takes(hint, k())), []
+        )
+        for name, hint in payload.items()
+    }
+    for name, hint in payload.items():
+        for odd in ODD:
+            answer = carry_out(kind, **{**whole, name: odd})
+            assert "\n" not in answer.line
+            assert answer.line != channel.UNEXPECTED, (name, odd)
+            if not _takes(hint, odd):
+                assert (answer.ok, answer.line) == (False, channel.UNREADABLE)
+        needed = inspect.signature(handler).parameters[name]
+        if needed.default is needed.empty:
+            left = {one: value for one, value in whole.items() if one != name}
+            left |= {"query": None} if name == "query" else {}
+            assert carry_out(kind, **left).line == channel.UNREADABLE
+    with Workspace.open(judging) as workspace:
+        assert not [e for e in workspace.history() if e.change.question_id]
+
+
+def _takes(hint: Any, value: object) -> bool:
+    try:
+        read(hint, value)
+    except TypeError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_an_event_that_comes_again_is_handled_once(
+    judging: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    calls: list[dict[str, object]] = []
+
+    def counts(**payload: object) -> None:
+        calls.append(payload)
+
+    monkeypatch.setitem(channel.HANDLERS, kind, counts)
+    value = wish(type=kind)
+    assert sent(value) == sent(value, value) == (Answer(NONCE, True),)
+    assert len(calls) == 1
+
+
+def test_every_event_that_a_page_sends_has_a_handler() -> None:
+    assert {"retire", "select", "set", "request", "system", "file", "filter"} <= {
+        *TYPES
+    }
+    assert all(handler.__doc__ for handler in channel.HANDLERS.values())
+
+
+@pytest.mark.parametrize(
+    "value",
+    [None, "retire", [], {}, {"nonce": "short"}, {"nonce": "x" * 65}, {"nonce": 7}],
+)
+def test_nobody_waits_for_an_answer_to_what_has_no_nonce(
+    judging: Path, value: object
+) -> None:
+    assert sent(value) == ()
+    st.session_state["a_list"] = SimpleNamespace(events=value)
+    channel.received("a_list")
+    assert session.current().answers == ()
+
+
+def test_no_page_keeps_for_itself_a_setting_that_the_url_has(judging: Path) -> None:
+    for page in (comparing, exporting, differences):
+        assert not [one for one in SETTINGS if page.choose(one, "1")]
+
+
+def test_a_look_and_an_edit_sent_together_are_both_handled(judging: Path) -> None:
+    look = {"nonce": "another nonce", "type": "select", "question": "q1/c"}
+    look["workspace"] = session.workspace_id()
+    assert [answer.ok for answer in sent(wish(), look)] == [True, True]
+    assert session.view().question == "q1/c"
+
+
+def test_the_board_opens_and_closes_and_the_url_keeps_it(judging: Path) -> None:
+    assert "board" not in to_params(session.view())
+    assert carry_out("board").ok
+    assert to_params(session.view())["board"] == "yes"
+    assert carry_out("board").ok
+    assert not session.view().board
+
+
+def test_a_query_that_was_found_opens_on_the_judge_page(judging: Path) -> None:
+    session.look(query="q1", question="q1/a", passage="p1")
+    assert carry_out("judge", name="q2").ok
+    view = session.view()
+    assert (view.query, view.question, view.passage) == ("q2", None, None)
+    assert session.current().go_to == "Curate"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "kept"), [(0, 0.0), (3.5, 3.5), (600, 600.0), (600.1, None), (-1, None)]
+)
+def test_a_time_is_within_ten_minutes_or_left_out(
+    judging: Path, seconds: float, kept: float | None
+) -> None:
+    (proposal,) = waiting(judging, "Where?")
+    assert carry_out("keep", question=proposal, based_on=1, seconds=seconds).ok
+    with Workspace.open(judging) as workspace:
+        (share,) = workspace.decisions().judges
+    assert share.seconds == kept
+
+
+def test_an_intent_sent_twice_is_saved_once(judging: Path) -> None:
+    first = carry_out(question="q1/a", based_on=1)
+    again = carry_out(question="q1/a", based_on=1)
+    assert first == again
+    assert first.ok
+    with Workspace.open(judging) as workspace:
+        retired = [e for e in workspace.history() if e.change.kind == "retire"]
+        assert len(retired) == 1
+
+
+def test_a_stale_rewording_is_answered_with_both_texts(judging: Path) -> None:
+    with Workspace.open(judging, judge="ben") as workspace:
+        workspace.apply(Reword("q1/a", "Why will it be?"))
+    answer = carry_out("reword", question="q1/a", texts=["Why was it?"], based_on=1)
+    assert not answer.ok
+    assert answer.conflict == Conflict(
+        mine="Why was it?",
+        theirs="Why will it be?",
+        base="Why is it?",
+        revision=2,
+        by="ben",
+    )
+
+
+def test_the_same_text_saved_by_two_is_no_conflict(judging: Path) -> None:
+    with Workspace.open(judging, judge="ben") as workspace:
+        workspace.apply(Reword("q1/a", "Why was it?"))
+    answer = carry_out("reword", question="q1/a", texts=["Why was it?"], based_on=1)
+    assert answer.ok
+
+
+def test_a_stale_retirement_says_why_in_one_line(judging: Path) -> None:
+    with Workspace.open(judging, judge="ben") as workspace:
+        workspace.apply(Reword("q1/a", "Why was it?"))
+    answer = carry_out(question="q1/a", based_on=1)
+    assert not answer.ok
+    assert answer.conflict is None
+    assert answer.line == (
+        "ben has changed 'Why was it?' meanwhile: look at it as it is now."
+    )
+
+
+def test_done_opens_the_next_query_without_a_tick(judging: Path) -> None:
+    assert carry_out("done").ok
+    assert session.view().query == "q2"
+
+
+def test_a_next_step_is_dismissed_and_the_judge_led_on(judging: Path) -> None:
+    about = {"key": "no-answer q1/a", "state": "s", "reason": "Not yet."}
+    assert carry_out("dismiss", **about).ok
+    (line, *_) = Workspace.open(judging).history()
+    assert line.change.kind == "dismiss"
+    session.look(query="q1", question="q1/a")
+    assert carry_out("onward", nonce="another one").ok
+    assert (session.view().query, session.view().question) == ("q2", None)
+
+
+def test_a_question_written_for_a_next_step_ends_it_and_undoes_with_it(
+    judging: Path,
+) -> None:
+    step = ["uncovered-passage p1", "s"]
+    texts = {"texts": ["Where is it?"], "step": step}
+    session.look(query="q1", passage="p1")
+    added = carry_out("add", **texts)
+    assert added.ok
+    assert added.question
+    # The passage that it was written from stays open.
+    assert (session.view().question, session.view().passage) == (added.question, "p1")
+    with Workspace.open(judging) as workspace:
+        (left,) = workspace.bank().dismissals_of("q1")
+        assert [left.key, left.state] == step
+    assert carry_out("add", "another one", texts=["Whence is it?"], step=step).ok
+    assert carry_out("undo", nonce="a third one").ok
+    assert carry_out("undo", nonce="a fourth one").ok
+    with Workspace.open(judging) as workspace:
+        assert workspace.bank().dismissals_of("q1") == ()
+        assert "Where is it?" not in {one.text for one in workspace.bank()}
+
+
+def test_a_remedy_retires_with_its_reason(judging: Path) -> None:
+    assert carry_out(question="q1/a", based_on=1, reason="off topic").ok
+    with Workspace.open(judging) as workspace:
+        assert workspace.history()[0].change.reason == "off topic"
+
+
+def test_an_edit_is_looked_at_and_the_first_passage_it_changed_opens(
+    judging: Path,
+) -> None:
+    session.look(passage="p2", solo=True)
+    carry_out(question="q1/a", based_on=1)
+    view = session.view()
+    assert (view.question, view.passage, view.solo) == ("q1/a", None, False)
+
+
+def test_only_new_words_ask_for_grades(judging: Path) -> None:
+    carry_out(question="q1/a", based_on=1)
+    assert session.current().to_grade is None
+    carry_out("add", "another nonce", texts=["How?"])
+    assert session.current().to_grade == "q1"
+
+
+def test_a_reason_goes_into_the_history(judging: Path) -> None:
+    carry_out(question="q1/a", based_on=1)
+    answer = carry_out("reason", "another nonce", question="q1/a", reason="too easy")
+    assert answer.ok
+    with Workspace.open(judging) as workspace:
+        assert workspace.history()[0].change.reason == "too easy"
+
+
+def test_a_pasted_list_is_added_without_marks_and_columns(judging: Path) -> None:
+    pasted = ["1.\tWho\u00a0is it?", '"What is ""it""?"\tvital', "\u2022\tHow is it?"]
+    assert carry_out("add", texts=pasted).ok
+    with Workspace.open(judging) as workspace:
+        texts = [one.text for one in workspace.bank().questions_of("q1")]
+    assert texts[-3:] == ["Who is it?", 'What is "it"?', "How is it?"]
+
+
+def test_too_long_a_list_is_refused_whole_in_one_line(judging: Path) -> None:
+    answer = carry_out("add", texts=[f"Is it {n}?" for n in range(MAX_TEXTS + 1)])
+    assert not answer.ok
+    assert answer.line == (
+        "At most 200 questions are added at once; these are 201. Nothing was added."
+    )
+    with Workspace.open(judging) as workspace:
+        assert workspace.history() == ()
+
+
+def test_a_text_that_another_question_has_is_refused_in_one_line(
+    judging: Path,
+) -> None:
+    answer = carry_out("reword", question="q1/a", texts=["When is it?"], based_on=1)
+    assert not answer.ok
+    assert "already asks" in answer.line
+
+
+def test_rewording_to_its_own_text_is_done_already(judging: Path) -> None:
+    answer = carry_out("reword", question="q1/a", texts=["Why is it?"], based_on=1)
+    assert answer.ok
+
+
+def test_what_cannot_be_read_is_answered_so_that_it_does_not_come_again(
+    judging: Path,
+) -> None:
+    (answer,) = sent(wish(type="of tomorrow"))
+    assert (answer.nonce, answer.ok) == (NONCE, False)
+    assert answer.line == channel.UNREADABLE
+
+
+def test_an_event_for_another_workspace_or_judge_changes_nothing(judging: Path) -> None:
+    assert sent(wish(workspace="another"))[-1].line == channel.ELSEWHERE
+    meant = wish("another nonce")
+    assert sent(meant)[-1].ok
+    session.look(judge="bob")
+    assert sent(meant | {"nonce": "a third nonce"})[-1].line == channel.ELSEWHERE
+
+
+def test_a_bug_is_answered_too(judging: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setitem(channel.HANDLERS, "retire", broken)
+    assert sent(wish())[-1].line == channel.UNEXPECTED
+
+
+def test_a_refusal_is_not_tried_again_when_it_comes_again(judging: Path) -> None:
+    assert not sent(wish(based_on=7))[-1].ok
+    assert not sent(wish(based_on=1))[-1].ok
+
+
+def test_done_that_arrives_late_leaves_the_judge_where_they_are(judging: Path) -> None:
+    session.look(query="q2")
+    assert carry_out("done").ok
+    assert session.view().query == "q2"
+
+
+def waiting(path: Path, *texts: str) -> list[str]:
+    """The ids of questions that a model has proposed in these words."""
+    with Workspace.open(path) as workspace:
+        edits = [Propose("q1", text, "{}") for text in texts]
+        batch = workspace.apply(edits, by="chat:m")
+    return [change.question_id or "" for change in batch.changes]
+
+
+def states(path: Path, *question_ids: str) -> list[str]:
+    with Workspace.open(path) as workspace:
+        return [workspace.bank().question(one).state for one in question_ids]
+
+
+def test_a_decision_keeps_how_long_the_judge_looked_and_goes_on(judging: Path) -> None:
+    first, second = waiting(judging, "Where?", "How?")
+    answer = carry_out(
+        "keep", question=first, based_on=1, seconds=4.5, following=second
+    )
+    assert answer.ok
+    assert session.view().question == second
+    with Workspace.open(judging) as workspace:
+        (share,) = workspace.decisions().judges
+    assert (share.judge, share.unedited, share.seconds) == ("ann", 1, 4.5)
+
+
+def test_all_that_is_shown_is_decided_in_one_step_and_undone_as_one(
+    judging: Path,
+) -> None:
+    some = waiting(judging, "Where?", "How?", "Whose?")
+    many = [[one, 1] for one in some]
+    answer = carry_out("keep all", many=many, seconds=6)
+    assert answer.ok
+    assert len(answer.revisions) == 3
+    assert states(judging, *some) == ["kept"] * 3
+    with Workspace.open(judging) as workspace:
+        assert workspace.decisions().bank.seconds == 2.0  # by hand: 6 for three
+    assert carry_out("undo", "another nonce").ok
+    assert states(judging, *some) == ["proposed"] * 3
+
+
+def test_one_that_changed_meanwhile_refuses_all_that_was_shown(judging: Path) -> None:
+    some = waiting(judging, "Where?", "How?")
+    with Workspace.open(judging, judge="ben") as workspace:
+        workspace.apply(Retire(some[1]))
+    answer = carry_out("keep all", many=[[one, 1] for one in some])
+    assert not answer.ok
+    assert answer.line.startswith("ben has changed 'How?' meanwhile")
+    assert states(judging, *some) == ["proposed", "retired"]
+
+
+def test_too_many_decisions_at_once_are_refused_in_one_line(judging: Path) -> None:
+    answer = carry_out("drop all", many=[["q1/p", 1]] * (MAX_AT_ONCE + 1))
+    assert not answer.ok
+    assert answer.line == (
+        "At most 1,000 proposals are decided at once; these are 1,001. Nothing was "
+        "changed."
+    )
+
+
+def test_a_model_is_asked_in_the_judges_name(
+    judging: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, dict[str, object]]] = []
+    monkeypatch.setattr(session, "ask", lambda q, **about: asked.append((q, about)))
+    assert carry_out("ask", subtopic="s", again=True).ok
+    about = {"subtopic_id": "s", "passage_id": None, "again": True}
+    assert asked == [("q1", about)]
+    with Workspace.open(judging) as workspace:
+        workspace.set_up(human_first=2)
+    refused = carry_out("ask", "another nonce")
+    assert not refused.ok
+    assert refused.line.startswith("Write 2 more questions of your own")
+    assert len(asked) == 1

@@ -1,0 +1,142 @@
+"""The question beside the passage read: who is asked, and what an answer saves."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from curator.bank.edits import Retire, Reword
+from curator.bank.marks import Check
+from curator.verbs.passages.pool_rows import PooledPassage
+from curator.web.components import channel, session
+from curator.web.pages.judge.passages.reader import pool_strip
+from curator.workspace import Workspace
+from tests.web.conftest import OpenApp, page_html, picks, sent
+
+QUESTION = "When is it?"
+YES = "question=q1%2Fc&revision=1&passage=p2&answer=yes"
+
+
+def checks(path: Path) -> list[Check]:
+    with Workspace.open(path, judge="ann") as workspace:
+        return list(workspace.bank().checks_of("q1"))
+
+
+def note() -> str:
+    """Take the line that the page shows next."""
+    line, error = session.current().note or ("", False)
+    session.current().note = None
+    assert error == bool(line)
+    return line
+
+
+def pooled(passage_id: str, *, relevant: bool | None) -> PooledPassage:
+    return PooledPassage("q", passage_id, 1, 1, relevant, None, None, {}, {})
+
+
+def test_the_strip_has_a_bar_per_passage_with_answers_first() -> None:
+    rows = [
+        pooled("p1", relevant=False),
+        pooled("p2", relevant=True),
+        pooled("p3", relevant=None),
+        pooled("p4", relevant=True),
+    ]
+    strip = pool_strip(rows, ["p1", "p2", "p3", "p4"], ["p4"], "p3")
+    assert strip == [
+        ("answers", False),
+        ("relevant", False),
+        ("other", False),
+        ("other", True),
+    ]
+    assert pool_strip((), (), (), "p1") == []
+
+
+def test_an_answer_is_kept_until_it_is_given_again(judging: Path) -> None:
+    assert sent("pair", name=YES).ok
+    (check,) = checks(judging)
+    assert (check.item, check.passage_id, check.judge) == (QUESTION, "p2", "ann")
+    assert (check.answer, check.probability, check.drawn) == ("yes", None, 0)
+    assert sent("pair", "a second nonce", name=YES.replace("yes", "no")).ok
+    assert [check.answer for check in checks(judging)] == ["no"]
+    assert sent("pair", "a third nonce", name=YES.replace("yes", "no")).ok
+    assert checks(judging) == []
+    assert note() == ""
+
+
+def test_an_event_that_arrives_twice_is_no_second_press(judging: Path) -> None:
+    assert sent("pair", name=YES) == sent("pair", name=YES)
+    assert [check.answer for check in checks(judging)] == ["yes"]
+
+
+@pytest.mark.parametrize("edit", [Retire("q1/c"), Reword("q1/c", "When was it?")])
+def test_an_answer_to_a_question_that_changed_is_refused(
+    judging: Path, edit: Retire | Reword
+) -> None:
+    with Workspace.open(judging, judge="ben") as workspace:
+        workspace.apply(edit)
+    assert sent("pair", name=YES).ok
+    assert "has changed since you opened it" in note()
+    # Nor is one that names the revision of a retired question.
+    assert sent("pair", "a second nonce", name=YES.replace("n=1", "n=2")).ok
+    assert (note() == "") == isinstance(edit, Reword)
+    assert len(checks(judging)) == isinstance(edit, Reword)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("", "q1/c", "[[[", "{}", '["q1/c", "p2", "yes"]', "question=&answer="),
+        *(
+            "question=q9&revision=1&passage=p2&answer=yes",
+            YES.replace("yes", "maybe"),
+            YES.replace("p2", "p9"),
+        ),
+        *("question=q1/c", YES.replace("=1", "=²"), "&" * 1000, "%ff%00=%", "=" * 9),
+    ],
+)
+def test_what_is_no_answer_is_refused_in_one_line(judging: Path, name: str) -> None:
+    answer = sent("pair", name=name)
+    assert answer.line != channel.UNEXPECTED
+    line = note()
+    assert line
+    assert "\n" not in line
+    assert checks(judging) == []
+
+
+def test_a_viewer_is_refused_and_not_asked(open_app: OpenApp, judging: Path) -> None:
+    with Workspace.open(judging, judge="olga") as workspace:
+        workspace.add_people("olga", "organizer")
+        workspace.add_people("ann", "viewer")
+    sent("pair", name=YES)
+    assert "viewer" in note()
+    assert checks(judging) == []
+    chosen = {"query": "q1", "question": "q1/c", "passage": "p2"}
+    assert 'class="c-pair"' not in page_html(open_app(judging, **chosen, judge="ann"))
+    assert 'class="c-pair"' in page_html(open_app(judging, **chosen, judge="olga"))
+
+
+def test_the_reader_asks_about_the_selected_question_and_shows_the_model_after(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    def pair() -> str:
+        (shown,) = re.findall(r'class="c-pair".*?</div>', page_html(app), re.DOTALL)
+        return str(shown)
+
+    chosen = {"query": "q1", "question": "q1/c", "passage": "p2", "judge": "ann"}
+    app = open_app(hand_made, **chosen)
+    assert "Does it answer question 3?" in pair()
+    assert QUESTION in pair()
+    assert pair().count('aria-pressed="false"') == 2
+    assert "model:" not in pair()
+    (yes, _) = re.findall(r'data-pick="([^"]+)"', pair())
+    picks(app, unescape(yes))
+    app.run()
+    assert 'data-key="y"' in pair().split('aria-pressed="true"')[0]
+    assert "model: yes" in pair()
+    assert [check.answer for check in checks(hand_made)] == ["yes"]
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        workspace.apply(Retire("q1/c"))
+    assert 'class="c-pair"' not in page_html(app.run())

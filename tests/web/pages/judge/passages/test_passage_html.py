@@ -1,0 +1,44 @@
+"""A passage looks the same in the reader and in the list of a pool."""
+
+from __future__ import annotations
+
+from curator.formats.templates import macro
+from curator.verbs.passages.citations import Citation
+from curator.web.pages.judge.passages.passage_text import Piece, cited_by
+from curator.web.pages.judge.passages.passage_text import pieces as pieces_of
+from curator.web.pages.judge.passages.pool import cites_words
+
+pieces = macro("judge/passages/passages.html", "pieces")
+steps = macro("judge/passages/passages.html", "steps")
+cites = macro("judge/passages/passages.html", "cites")
+
+
+def test_stretches_that_answer_are_marked_with_the_questions_they_answer() -> None:
+    found = pieces([Piece("A <b>. ", ()), Piece("It is & was.", (2, 11))])
+    assert found == "A &lt;b&gt;. <mark>It is &amp; was.</mark><sup>2,11</sup>"
+
+
+def test_a_step_leads_to_its_passage_or_nowhere() -> None:
+    before, after = steps(None, 'p"2', css="p-step").split("</button>")[:2]
+    assert 'data-key="["' in before
+    assert before.endswith(" disabled>[")
+    assert 'class="p-step"' in after
+    assert 'data-pick="passage:p&#34;2"' in after
+    assert "disabled" not in after
+    assert "class=" not in steps("p1", "p2")
+
+
+def test_a_sentence_that_cites_ends_with_the_numbers_of_what_stands_beneath() -> None:
+    of = (
+        Citation(0, 9, {"d<1>": True}),
+        Citation(10, 14, {"d2": False, "d<1>": True}),
+    )
+    cut = pieces_of("It is red. No.", {3: (0, 10)}, citations=of)
+    assert pieces(cut) == (
+        "<mark>It is red</mark>" + '<sup class="p-cites">&NoBreak;[1]</sup>'
+        "<mark>.</mark><sup>3</sup> No." + '<sup class="p-cites">&NoBreak;[1, 2]</sup>'
+    )
+    assert cites_words(cited_by(of)) == "2 passages, 1 without a text here"
+    beneath = cites(cited_by(of))
+    assert '[1] <span class="c-id">d&lt;1&gt;</span></span>' in beneath
+    assert '[2] <span class="c-id">d2</span> <i>no text here</i>' in beneath

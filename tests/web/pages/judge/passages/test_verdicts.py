@@ -1,0 +1,221 @@
+"""Verdicts on the Passages tab: which answers are quoted, and what a press saves."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+from curator.bank.edits import Change, JudgeAnswer, apply_edits, kinds
+from curator.bank.edits.verdict import Judged
+from curator.bank.questions import Bank, Question
+from curator.web.components.channel import UNREADABLE
+from curator.web.pages.judge.answers.verdicts import (
+    others_words,
+    quoted_answers,
+    quoted_html,
+)
+from curator.web.server import WORKSPACE_VARIABLE
+from curator.workspace import Workspace
+from tests.samples.checked_answers import (
+    ELDER,
+    answered_workspace,
+    judged,
+    scored,
+)
+from tests.samples.hand_made import HOSTILE
+from tests.samples.local_grader import ANSWERING, grade
+from tests.web.conftest import OpenApp, page_html, sent
+from tests.web.pages.judge.passages.test_answer_spans import SAID
+
+BANK = Bank(
+    {
+        "q": (
+            Question("q/a", "q", "Why?"),
+            Question("q/b", "q", "When?"),
+            Question("q/c", "q", None),
+            Question("q/d", "q", "Who?", state="retired"),
+        )
+    }
+)
+ANSWERS = {"q/b": " now ", "q/a": "so", "q/c": "x", "q/d": "me", "q/e": "?"}
+NUMBERS = {"q/a": 1, "q/b": 2, "q/c": 3, "q/d": 4}
+
+
+def quoted(bank: Bank = BANK, selected: str | None = None, correct=("q/a",)):
+    return quoted_answers(
+        bank, "q", ANSWERS, correct, NUMBERS, judge="ann", selected=selected
+    )
+
+
+def test_answers_to_kept_questions_are_quoted_by_number() -> None:
+    assert [(one.number, one.answer, one.remark) for one in quoted()] == [
+        (1, "so", ""),
+        (2, "now", "not counted as correct"),
+    ]
+
+
+def test_nothing_is_said_of_an_answer_that_the_grader_has_not_decided_on() -> None:
+    found = quoted_answers(
+        *(BANK, "q", ANSWERS, ("q/a",), NUMBERS),
+        judge="ann",
+        selected=None,
+        undecided=("q/b",),
+    )
+    assert [one.remark for one in found] == ["", ""]
+
+
+@pytest.mark.parametrize(
+    ("selected", "meant"), [(None, "q/a"), ("q/b", "q/b"), ("q/d", "q/a")]
+)
+def test_the_keys_mean_the_answer_to_the_question_selected_else_the_first(
+    selected: str | None, meant: str
+) -> None:
+    found = quoted(selected=selected)
+    assert [one.question.question_id for one in found if one.meant] == [meant]
+
+
+def test_others_verdicts_are_words_only_beside_ones_own() -> None:
+    bank = BANK
+    for judge, value in (("bob", "right"), ("cy", "wrong"), ("dee", "right")):
+        edit = JudgeAnswer("q/a", "so", value)  # type: ignore[arg-type]
+        bank, _ = apply_edits(bank, [edit], judge=judge)
+    first, _ = quoted(bank)
+    assert (first.mine, first.others) == (None, "")
+    bank, _ = apply_edits(bank, [JudgeAnswer("q/a", "so", "wrong")], judge="ann")
+    first, second = quoted(bank)
+    assert (first.mine, second.mine) == ("wrong", None)
+    assert first.others == "2 others say right, 1 other says wrong"
+    assert others_words([]) == ""
+
+
+def test_both_controls_are_beside_each_answer_and_one_has_the_keys() -> None:
+    bank, _ = apply_edits(BANK, [JudgeAnswer("q/b", "now", "wrong")], judge="ann")
+    first, second = quoted_html(quoted(bank)).split('<div class="p-answer"')[1:]
+    assert (
+        'data-verdict="right" data-key="y" aria-pressed="false" '
+        'title="Call the answer to 1 right; again to take that back (y)"'
+    ) in first
+    assert 'data-verdict="wrong" data-key="w" aria-pressed="false"' in first
+    assert "data-key" not in second
+    assert 'data-verdict="wrong" aria-pressed="true"' in second
+    assert 'data-mine="wrong"' in second
+    assert quoted_html([]) == ""
+
+
+def test_the_words_of_an_answer_come_back_from_their_attribute_as_they_were() -> None:
+    # Streamlit drops an attribute with the first three; a browser makes LF of CR LF.
+    for answer in ("a --> b", "]>", "</script", "a\r\nb", '"&<%20\u2028é'):
+        (found,) = quoted_answers(
+            BANK, "q", {"q/a": answer}, (), NUMBERS, judge="ann", selected=None
+        )
+        (carried,) = re.findall('data-answer="([^"]*)"', quoted_html([found]))
+        assert re.fullmatch(r"[\w.~% -]*", carried)
+        assert not re.search(r"--!?>", carried)
+        assert unquote(carried) == answer
+
+
+def test_what_is_sent_is_a_verdict_or_refused(judging: Path) -> None:
+    said = {"question": "q1/a", "texts": ["so"], "based_on": 1}
+    assert sent("verdict", "1" * 8, verdict="wrong", **said).ok
+    with Workspace.open(judging) as workspace:
+        (verdict,) = workspace.bank().verdicts_of("q1")
+    assert (verdict.answer, verdict.value, verdict.judge) == ("so", "wrong", "ann")
+    assert sent("verdict", "2" * 8, verdict="", **said).ok
+    with Workspace.open(judging) as workspace:
+        assert workspace.bank().verdicts_of("q1") == ()
+    for odd in ("maybe", None, ["right"]):
+        assert sent("verdict", verdict=odd, **said).line == UNREADABLE
+
+
+def test_the_page_quotes_what_the_grader_said_as_text(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    grade(hand_made, ANSWERING, SAID)
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        workspace.apply(JudgeAnswer("q1/b", SAID["q1/b", "p1"], "wrong"))
+    html = page_html(
+        open_app(
+            hand_made,
+            "judge/passages/page.py",
+            query="q1",
+            grader=ANSWERING,
+            judge="ann",
+        )
+    )
+    lines = html.split('<div class="p-answer"')[1:]
+    assert len(lines) == 2  # of the selected passage; "unanswerable" is no answer
+    assert "<q>Because</q>" in lines[0]
+    assert 'data-verdict="right" data-key="y"' in lines[0]
+    assert 'data-mine="wrong"' in lines[1]
+    assert "<q>no such words &lt;script&gt;" in lines[1]
+    assert 'data-revision="1"' in lines[1]
+    (carried,) = re.findall('data-answer="([^"]*)"', lines[1])
+    assert unquote(carried) == SAID["q1/b", "p1"]
+    assert HOSTILE not in html
+
+
+def test_the_page_says_nothing_of_an_answer_without_a_key(
+    open_app: OpenApp, tmp_path: Path
+) -> None:
+    key = {"q/a": ["Donald Duck"], "q/b": []}
+    path = answered_workspace(tmp_path / "answered", key)
+    grader = scored(path)
+    html = page_html(
+        open_app(
+            path,
+            "judge/passages/page.py",
+            passage="p1",
+            grader=grader,
+            judge="ann",
+        )
+    )
+    first, second = html.split('<div class="p-answer"')[1:]
+    assert "<q>George H. W. Bush</q><i>not counted as correct</i>" in first
+    assert "<q>in the White House</q><span>" in second
+
+
+def test_under_people_a_verdict_is_given_and_seen_at_once(
+    open_app: OpenApp, judging: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = answered_workspace(tmp_path / "answered")
+    judged(path)
+    asked = {"passage": "p2", "grader": "people", "judge": "ann"}
+
+    def drawn() -> tuple[str, list[str]]:
+        html = page_html(open_app(path, "judge/passages/page.py", **asked))
+        _, first, second = html.split('<div class="p-answer"')
+        labels = re.findall(r"<b>label (\d)</b>", html)
+        assert 'data-mine="wrong"' in second
+        return re.findall('data-mine="([^"]*)"', first)[0], labels
+
+    # by hand: p1, p2 and p3 give a right answer to the first question, p4 none
+    assert drawn() == ("right", ["5", "5", "5"])
+    said = {"question": "q/a", "texts": [ELDER], "based_on": 1}
+    monkeypatch.setenv(WORKSPACE_VARIABLE, str(path))
+    assert sent("verdict", verdict="wrong", **said).ok
+    assert drawn() == ("wrong", ["5", "0", "0"])
+
+
+def test_a_grader_that_rates_has_nothing_to_judge(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    html = page_html(open_app(hand_made, "judge/passages/page.py", query="q1"))
+    assert 'class="p-quoted"' not in html
+
+
+@pytest.mark.parametrize(
+    ("kind", "before", "after", "said"),
+    [
+        ("verdict", None, "right", "called right: “so”"),
+        ("verdict", "right", "wrong", "changed the verdict right to wrong: “so”"),
+        ("verdict", "wrong", None, "removed the verdict wrong: “so”"),
+        ("undo verdict", "right", None, "undone: called right: “so”"),
+    ],
+)
+def test_the_history_says_what_was_judged(kind, before, after, said) -> None:
+    change = Change(kind, "q", mark=Judged("q/a", "Why?", "so", before, after))
+    assert kinds.describe(change) == said
+    assert kinds.subject(change, Bank()) == "Why?"

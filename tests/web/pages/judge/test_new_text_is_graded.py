@@ -1,0 +1,232 @@
+"""Text the selected grader cannot grade: embedding does, once its model is there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from curator.bank.edits import Reword
+from curator.verbs.setup.status import GraderState
+from curator.web.components import session
+from curator.web.pages.judge.page_state import instant_grader
+from curator.workspace import Workspace
+from grading.errors import WorkerError
+from grading.responders import VECTORS, GradedKind
+from tests.samples.hand_made import GRADER
+from tests.samples.noted_tasks import finished, serving
+from tests.samples.workspaces import FakeEncoder
+from tests.web.conftest import OpenApp, given, page_html, question_rows
+
+BY_INSTANT = "Questions, passages and ranks of this query are by instant."
+
+
+class FakeWorker(FakeEncoder):
+    """The worker, its model a hash of the text."""
+
+    state = "ready"
+    error = ""
+
+    def encode(  # type: ignore[override]
+        self, texts: list[str], timeout: float | None = None
+    ) -> list[np.ndarray]:
+        return super().encode(texts)
+
+
+@pytest.fixture
+def worker(monkeypatch: pytest.MonkeyPatch) -> FakeWorker:
+    """The model of the server under test."""
+    fake = FakeWorker()
+    service = serving(fake)
+    monkeypatch.setattr(session, "service", lambda: service)
+    return fake
+
+
+def reword(app: AppTest, path: Path, text: str) -> None:
+    """Save question a with this text as the page does, and draw until all is done."""
+    with Workspace.open(path, judge="ann") as workspace:
+        workspace.apply(Reword("q1/a", text))
+    app.session_state[session.KEY].to_grade = "q1"
+    drawn_until_done(app)
+
+
+def drawn_until_done(app: AppTest) -> None:
+    """Draw, wait for what is graded beside the page, and draw again."""
+    app.run()
+    finished(session.service())
+    app.run()
+    assert not app.exception
+
+
+def test_both_boards_are_shown_each_whole_and_compared_with_itself(
+    open_app: OpenApp, hand_made: Path, worker: FakeWorker
+) -> None:
+    app = open_app(hand_made, question="q1/a", judge="ann", board="yes")
+    reword(app, hand_made, "Why was it?")
+    html = page_html(app)
+    assert f"{GRADER} cannot grade new text here. {BY_INSTANT}" in html
+    assert "Grade with instant" in html  # it has not graded the other query
+    assert "<b>instant</b>" in html
+    assert "against its own earlier board · this query" in html
+    assert f"<b>{GRADER}</b>" in html
+    assert "bounds, 2 grades missing" in html
+    with Workspace.open(hand_made) as workspace:
+        board = workspace.leaderboard(grader="instant", query_id="q1")
+        assert board.complete
+        # The text before the edit is graded too, or its board would be a fragment.
+        assert not workspace.impact(
+            since=4,
+            query_id="q1",
+            settings=workspace.settings(grader="instant"),
+        ).missing_before
+
+
+def test_all_in_sight_of_a_query_with_ungraded_text_is_of_one_grader(
+    open_app: OpenApp, hand_made: Path, worker: FakeWorker
+) -> None:
+    app = open_app(hand_made, query="q1", passage="p1", judge="ann")
+    own = {name: row["meta"] for name, row in question_rows(app).items()}
+    assert given(app)["measure"] == "cover"
+    reword(app, hand_made, "Why was it?")
+    assert given(app)["measure"] == "cover, by instant"
+    with Workspace.open(hand_made) as workspace:
+        lines = workspace.questions(grader="instant", query_id="q1")
+        expected = {
+            one.question.question_id: f"{one.influence.passages} passage"
+            for one in lines
+            if one.influence is not None
+        }
+        opened = workspace.passage("q1", "p1", workspace.settings(grader="instant"))
+    rows = question_rows(app)
+    assert {*expected} == {*rows}
+    for name, passages in expected.items():
+        assert rows[name]["meta"].startswith(passages), name
+        assert "not graded" not in rows[name]["meta"] + rows[name]["reason"]
+    assert f">Label</dt><dd>{opened.label} by instant" in page_html(app)
+    # What the judge could see is kept with the next edit.
+    assert "cover · instant" in (app.session_state[session.KEY].seen or "")
+    # Once nothing here is ungraded any more all is the selected grader's again.
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        workspace.undo("q1")
+    app.run()
+    assert {name: row["meta"] for name, row in question_rows(app).items()} == own
+    assert given(app)["measure"] == "cover"
+
+
+def test_other_queries_stay_the_selected_graders_and_say_what_ranks_are_without(
+    open_app: OpenApp, hand_made: Path, worker: FakeWorker
+) -> None:
+    reword(open_app(hand_made, query="q1", judge="ann"), hand_made, "Why was it?")
+    html = page_html(open_app(hand_made, query="q2", judge="ben", board="yes"))
+    assert f"{GRADER} cannot grade new text of another query." in html
+    assert "Ranks are over the queries that it has graded whole." in html
+    assert "without 1 query not graded whole" in html
+    assert "<b>instant</b>" not in html
+    assert "bounds" not in html
+    assert "The board rests on <b>1 of 2</b> queries." in html
+
+
+def test_a_row_that_nobody_has_graded_says_so_once(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    with Workspace.open(hand_made, judge="ben") as workspace:
+        workspace.apply(Reword("q1/a", "Why was it?"))
+    row = question_rows(open_app(hand_made, query="q1", judge="ann"))["q1/a"]
+    assert (row["meta"], row["reason"]) == ("not graded", "")
+
+
+def test_opening_a_query_asks_the_model_for_no_grades(
+    open_app: OpenApp, hand_made: Path, worker: FakeWorker
+) -> None:
+    drawn_until_done(open_app(hand_made, question="q1/a"))
+    with Workspace.open(hand_made) as workspace:
+        assert [grader.name for grader in workspace.graders()] == ["fake-llm/Rated"]
+
+
+def test_what_another_judge_has_written_is_graded_too_once_instant_grades_here(
+    open_app: OpenApp, hand_made: Path, worker: FakeWorker
+) -> None:
+    app = open_app(hand_made, question="q1/a", judge="ann")
+    reword(app, hand_made, "Why was it?")
+    with Workspace.open(hand_made, judge="ben") as workspace:
+        workspace.apply(Reword("q1/c", "When was it?"))
+    drawn_until_done(app)
+    with Workspace.open(hand_made) as workspace:
+        assert workspace.leaderboard(grader="instant", query_id="q1").complete
+
+
+def test_while_the_model_loads_one_line_says_so_and_the_edit_is_saved(
+    open_app: OpenApp, hand_made: Path, worker: FakeWorker
+) -> None:
+    worker.state = "starting"
+    app = open_app(hand_made, question="q1/a", judge="ann", board="yes")
+    reword(app, hand_made, "Why was it?")
+    html = page_html(app)
+    assert "Embedding model loading (first time only)" in html
+    assert "bounds, 2 grades missing" in html
+    worker.state = "ready"
+    drawn_until_done(app)
+    assert BY_INSTANT in page_html(app)
+
+
+def test_a_model_that_failed_says_why_in_one_line_where_it_was_needed(
+    open_app: OpenApp, hand_made: Path, worker: FakeWorker
+) -> None:
+    worker.state, worker.error = "failed", "The embedding model is not installed: pip"
+    app = open_app(hand_made, question="q1/a", judge="ann")
+    assert "not installed" not in page_html(app)
+    reword(app, hand_made, "Why was it?")
+    assert "The embedding model is not installed: pip" in page_html(app)
+
+
+def test_what_failed_is_tried_again_only_when_it_is_asked_for(
+    open_app: OpenApp,
+    hand_made: Path,
+    worker: FakeWorker,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    calls: list[int] = []
+
+    def fail(texts: list[str], timeout: float | None = None) -> list[np.ndarray]:
+        calls.append(len(texts))
+        raise WorkerError("The model ended.")
+
+    app = open_app(hand_made, query="q1", question="q1/a", judge="ann")
+    reword(app, hand_made, "Why was it?")
+    monkeypatch.setattr(worker, "encode", fail)
+    reword(app, hand_made, "Why would it be?")
+    assert "The model ended." in page_html(app)
+    app.run()
+    drawn_until_done(app)
+    assert len(calls) == 1
+    app.session_state[session.KEY].to_grade = "q1"
+    drawn_until_done(app)
+    assert len(calls) == 2
+
+
+@pytest.mark.parametrize(
+    ("selected", "expected"),
+    [
+        ("nuggets", "embedding (2)"),  # the other one is of questions alone
+        ("questions", "embedding"),
+        ("embedding (2)", "embedding (2)"),
+        ("embedding", "embedding"),
+        ("embedding:folder", "embedding"),  # which no server has loaded
+        ("passages", "embedding (2)"),
+    ],
+)
+def test_new_text_is_graded_by_one_that_is_asked_the_same(selected, expected):
+    def of(name: str, kind: GradedKind, *engines: str) -> GraderState:
+        return GraderState(name, "rated", kind, "", 0, 0, True, engines=engines)
+
+    graders = [
+        of("nuggets", "nugget"),
+        of("questions", "question"),
+        of("passages", "query"),
+        of("embedding", "question", VECTORS),
+        of("embedding (2)", "any", VECTORS),
+        of("embedding:folder", "question", VECTORS),
+    ]
+    assert instant_grader(graders, selected) == expected

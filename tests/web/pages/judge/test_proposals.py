@@ -1,0 +1,232 @@
+"""Proposals on the Judge page: what the list is given of them, and who sees them.
+
+Deciding on them is the browser tests' matter.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from curator.background.tasks import CommandTask
+from curator.bank.edits import Add, Keep
+from curator.store import generations as store
+from curator.store.claims import new_holder
+from curator.store.connection import open_workspace, write_transaction
+from curator.store.generations import FilledPrompt
+from curator.verbs.proposals.request import GenerationRequest
+from curator.web.components import session
+from curator.web.pages.judge.proposing import arriving_html
+from curator.workspace import Workspace
+from tests.samples.chat_server import ChatServer
+from tests.samples.hand_made import HOSTILE
+from tests.samples.noted_tasks import NotedTasks
+from tests.samples.page_proposals import LISTED, NAMED, TEXTS, listing, propose
+from tests.samples.workspaces import FakeEncoder
+from tests.web.conftest import OpenApp, given, page_html, question_rows
+from tests.web.pages.judge.test_proposal_rows import generation
+
+
+@pytest.fixture(autouse=True)
+def no_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing says where a model is to be asked, unless a test does."""
+    for name in session.ENDPOINT:
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_proposals_come_with_their_model_and_passage_and_count_nowhere(
+    open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = given(open_app(hand_made))
+    (about_p1,) = propose(
+        hand_made, monkeypatch, listing("What of p1?"), passage_id="p1"
+    )
+    propose(hand_made, monkeypatch)
+    app = open_app(hand_made)
+    data = given(app)
+    assert (before["kept"], before["others"]) == ("3 kept", "")
+    assert (data["kept"], data["others"]) == ("3 kept", "5 proposed")
+    rows = list(question_rows(app).values())
+    assert [row["state"] for row in rows] == ["kept"] * 3 + ["proposed"] * 5
+    assert [row["text"] for row in rows[4:]] == list(TEXTS)
+    assert {row["model"] for row in rows[3:]} == {NAMED}
+    assert rows[3]["id"] == about_p1.question_id
+    assert [row["passage"] for row in rows[3:]] == ["p1", "", "", "", ""]
+    assert {row["meta"] for row in rows[3:]} == {"not graded yet"}
+    assert [row["influence"] for row in rows[:3]] == [".167", ".167", ".333"]
+    # What a model proposes is nobody's edit.
+    assert "You have no edits in this query." in page_html(app)
+
+
+def test_what_keeping_each_would_do_is_said_by_the_grader_that_knows(
+    open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (proposal, *_) = propose(hand_made, monkeypatch)
+    app = open_app(hand_made)
+    what = question_rows(app)[proposal.question_id]["what"]
+    assert what["label"] == "If kept"
+    # By hand: q1 has two passages with text, and neither was graded.
+    assert "".join(part["text"] for part in what["sentence"]) == (
+        "If kept: 2 grades missing, so nothing is known yet."
+    )
+    assert given(app)["by"] == ""
+    with Workspace.open(hand_made) as workspace:
+        workspace.grade("embedding", query_id="q1", encoder=FakeEncoder())
+    app.run()
+    assert given(app)["by"] == "embedding"
+    row = question_rows(app)[proposal.question_id]
+    assert row["meta"].startswith("would reach")
+    assert row["what"]["sentence"][0]["text"] == "If kept, by embedding: "
+
+
+def test_a_kept_proposal_is_a_question_like_others(
+    open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (first, *_) = propose(hand_made, monkeypatch)
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        workspace.apply(Keep(first.question_id))
+    app = open_app(hand_made, judge="ann")
+    assert given(app)["kept"] == "4 kept"
+    assert question_rows(app)[first.question_id]["state"] == "kept"
+    assert f"Kept “{first.text}”" in page_html(app)
+
+
+def test_who_is_to_write_first_is_given_no_proposals_until_then(
+    open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    propose(hand_made, monkeypatch)
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        workspace.set_up(human_first=2)
+        workspace.apply(Add("q1", "Mine?"))
+    app = open_app(hand_made, judge="ann")
+    data = given(app)
+    assert data["asking"]["gate"] == (
+        "Write 1 more question of your own; then proposals are shown."
+    )
+    assert (data["kept"], data["others"]) == ("4 kept", "")
+    assert not any(text in str(data) for text in TEXTS)
+    assert not any(text in page_html(app) for text in TEXTS)
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        workspace.apply(Add("q1", "Mine too?"))
+    app.run()
+    data = given(app)
+    assert (data["asking"]["gate"], data["others"]) == ("", "4 proposed")
+    order = [row["text"] for row in question_rows(app).values()][-4:]
+    assert sorted(order) == sorted(TEXTS)
+    app.run()
+    assert [row["text"] for row in question_rows(app).values()][-4:] == order
+
+
+def test_a_judge_without_a_model_is_sent_to_the_organizer(
+    open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanting = given(open_app(hand_made))["asking"]["wanting"]
+    assert wanting.startswith("Ask your organizer to set a model")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
+    with Workspace.open(hand_made) as workspace:
+        workspace.set_up(generation=GenerationRequest(NAMED))
+    asking = given(open_app(hand_made))["asking"]
+    assert (asking["model"], asking["wanting"]) == (NAMED, "")
+
+
+def test_a_response_that_is_no_list_is_given_as_it_came(
+    open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    propose(hand_made, monkeypatch, f"I cannot. {HOSTILE}")
+    (unread,) = given(open_app(hand_made))["asking"]["unread"]
+    assert unread["raw"] == f"I cannot. {HOSTILE}"
+    assert NAMED in unread["line"]
+
+
+def test_what_arrives_is_shown_as_text() -> None:
+    asked = generation(
+        model="<b>m</b>",
+        raw=f'["Why?", "How {HOSTILE}?", "Whe',
+        at="2026-11-27T10:00:00.000+00:00",
+    )
+    now = datetime.fromisoformat(asked.at) + timedelta(seconds=12.3)
+    found = arriving_html([asked, asked], "", now)
+    assert "Asking &lt;b&gt;m&lt;/b&gt;…" in found
+    assert (
+        f"… · 12 s · {2 * asked.texts_read} questions so far · 2 prompts left</p>"
+        in found
+    )
+    assert "<li>Why?</li>" in found
+    assert "<script>" not in found
+    assert "<img" not in found
+    assert found.count("<li>") == 4  # the text it is in the middle of is left out
+    assert "Asking m…</p>" in arriving_html([], "m", now)
+
+
+def test_what_is_asked_is_stopped_by_a_click_and_what_arrived_stays(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    connection = open_workspace(hand_made)
+    prompts = [
+        FilledPrompt("q1", None, None, "dl", "question", text, NAMED, {}, text)
+        for text in ("Ask.", "Ask more.")
+    ]
+    holder = new_holder()
+    with write_transaction(connection):
+        (number, _) = store.claim(connection, prompts, holder=holder, by="ann")
+        store.store_partial_response(
+            connection, number, LISTED, holder=holder, texts_read=0
+        )
+    connection.close()
+    app = open_app(hand_made, query="q1")
+    assert "2 prompts left" in page_html(app)
+    app.button(key="stop_asking").click().run()
+    assert "prompts left" not in page_html(app)
+    with Workspace.open(hand_made) as workspace:
+        (kept,) = workspace.generations()
+        assert (kept.state, kept.proposed) == ("broken", len(TEXTS))
+        assert (kept.error or "").startswith("Stopped by ")
+
+
+def test_proposals_without_grades_are_wished_for_once(
+    open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    noted = NotedTasks()
+    propose(hand_made, monkeypatch)
+    monkeypatch.setattr("grading.worker.Worker.state", "ready", raising=False)
+    monkeypatch.setattr(session, "service", lambda: noted)
+    app = open_app(hand_made)
+    assert [task.query_id for task in noted.sent] == ["q1"]  # type: ignore[attr-defined]
+    app.run()
+    assert len(noted.sent) == 1  # asked in vain: it is not asked for ever
+    propose(hand_made, monkeypatch, listing("One more?"))
+    app.run()
+    assert len(noted.sent) == 2
+
+
+def test_nothing_is_asked_of_models_where_nothing_is_proposed(
+    open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a page without proposals asks nothing of them")
+
+    monkeypatch.setattr(Workspace, "near", refuse)
+    monkeypatch.setattr(Workspace, "if_kept", refuse)
+    app = open_app(hand_made)
+    assert not app.exception
+    assert 'class="c-arriving"' not in page_html(app)
+
+
+def test_an_asking_beside_the_page_says_what_came_of_it(
+    hand_made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    about = (("query", "q1"),)
+    task = CommandTask(hand_made, "ask", "", "ann", about=about)
+    assert "No model to ask" in task.run().line
+    with Workspace.open(hand_made) as workspace:
+        workspace.set_up(generation=GenerationRequest(NAMED))
+    with ChatServer(LISTED) as server:
+        server.lead(monkeypatch)
+        first, again = task.run(), task.run()
+    assert (first.line, again.line) == ("", "")
+    assert first.generated is not None
+    assert again.generated is not None
+    assert (first.generated.asked, first.generated.proposed) == (1, len(TEXTS))
+    assert (again.generated.asked, again.generated.had) == (0, 1)

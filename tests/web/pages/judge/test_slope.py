@@ -1,0 +1,148 @@
+"""The slope plot's geometry: what moves has room, what stays is pressed together."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from curator.evaluation.impact import Impact, SystemMove
+from curator.evaluation.settings import Settings
+from curator.web.pages.judge.slope import HIGHEST, NAME, ROW, slope
+
+
+def moved(ranks: dict[str, tuple[int, int]], *noise: str) -> Impact:
+    """An impact of systems from rank to rank."""
+    moves = tuple(
+        SystemMove(s, 0.5, 0.5, before, after) for s, (before, after) in ranks.items()
+    )
+    return Impact(Settings("g"), 0, (), moves, 1, 1, within_noise=frozenset(noise))
+
+
+def still(*ranks: int) -> dict[str, tuple[int, int]]:
+    """Systems that stay at these ranks."""
+    return {f"still{rank}": (rank, rank) for rank in ranks}
+
+
+def test_what_stays_is_bracketed_and_what_moves_has_rows_with_names() -> None:
+    plot = slope(moved({**still(*range(1, 20)), "a": (20, 21), "b": (21, 20)}))
+    assert [text for _, _, text in plot.brackets] == ["1–19 do not move"]
+    assert [(x.rank, x.groups) for x in plot.after] == [
+        (20, ((1, ("b",), False),)),
+        (21, ((-1, ("a",), False),)),
+    ]
+    assert [x.rank for x in plot.before] == [20, 21]
+    assert plot.after[1].at - plot.after[0].at == ROW
+    assert len(plot.still) == 19
+
+
+def test_systems_that_tie_share_a_label_by_how_they_moved() -> None:
+    plot = slope(
+        moved(
+            {
+                "up2": (6, 4),
+                "up1b": (5, 4),
+                "up1a": (5, 4),
+                "down": (3, 4),
+                "x": (4, 4),
+            },
+            "down",
+        )
+    )
+    (label,) = plot.after
+    assert label.groups == (
+        (2, ("up2",), False),
+        (-1, ("down",), True),
+        (1, ("up1a", "up1b"), False),
+        (0, ("x",), False),
+    )
+
+
+def test_a_line_is_as_long_and_as_steep_as_its_ends_say() -> None:
+    plot = slope(moved({"a": (1, 2), "b": (2, 1)}))
+    for line in plot.lines:
+        assert line.length > abs(line.right - line.left)
+        assert (line.angle > 0) == (line.right > line.left)
+        assert line.rises == (line.right < line.left)
+
+
+def test_systems_on_the_same_way_are_one_line_hollow_only_if_all_are_noise() -> None:
+    both = slope(moved({"a": (1, 2), "b": (1, 2), "c": (3, 1)}, "a", "b", "c"))
+    one = slope(moved({"a": (1, 2), "b": (1, 2), "c": (3, 1)}, "a", "c"))
+    assert [line.hollow for line in both.lines] == [True, True]
+    assert sorted(line.hollow for line in one.lines) == [False, True]
+    assert [hollow for label in one.after for _, _, hollow in label.groups] == [
+        True,
+        True,
+        False,
+    ]
+
+
+def test_one_or_two_ranks_that_stay_need_no_bracket() -> None:
+    ranks = {"a": (1, 2), "b": (2, 1), **still(3, 4), "c": (5, 6), "d": (6, 5)}
+    plot = slope(moved(ranks))
+    assert plot.brackets == []
+    assert [label.rank for label in plot.after] == [1, 2, 3, 4, 5, 6]
+
+
+def test_where_nothing_moves_one_bracket_says_so() -> None:
+    plot = slope(moved(still(*range(1, 37))))
+    assert [text for _, _, text in plot.brackets] == ["1–36 do not move"]
+    assert plot.lines == plot.before == plot.after == []
+    assert plot.spoken == "Ranks before and after: 36 systems do not move."
+    assert slope(moved(still(1))).brackets[0][2] == "rank 1 does not move"
+
+
+def test_ranks_that_nobody_has_take_no_room() -> None:
+    tied = {f"t{i}": (1, 1) for i in range(20)}
+    plot = slope(moved({**tied, "a": (21, 22), "b": (22, 21)}))
+    assert [text for _, _, text in plot.brackets] == ["rank 1 does not move"]
+    assert plot.height < 4 * ROW
+
+
+def test_it_is_said_in_words_the_largest_move_first() -> None:
+    plot = slope(moved({"a": (3, 1), "b": (1, 2), "c": (2, 3), "d": (4, 4)}))
+    assert plot.spoken == (
+        "Ranks before and after: a rises from 3 to 1; b falls from 1 to 2; c falls "
+        "from 2 to 3; 1 system does not move."
+    )
+
+
+def test_many_moves_are_counted_after_the_largest() -> None:
+    ranks = {f"s{i:02}": (i, i % 20 + 1) for i in range(1, 21)}
+    assert "; 12 more move." in slope(moved(ranks)).spoken
+
+
+def test_systems_without_a_rank_on_a_side_are_left_out() -> None:
+    impact = moved({"a": (1, 2), "b": (2, 1)})
+    gone = SystemMove("gone", 0.1, None, 3, None)
+    shown = slope(Impact(Settings("g"), 0, (), (*impact.moves, gone), 1, 1))
+    assert shown == slope(impact)
+    empty = slope(Impact(Settings("g"), 0, (), (gone,), 1, 0))
+    assert (empty.height, empty.lines, empty.brackets) == (0, [], [])
+
+
+@st.composite
+def any_ranks(draw: st.DrawFn) -> dict[str, tuple[int, int]]:
+    """Up to 80 systems with any ranks before and after, ties among them."""
+    size = draw(st.integers(0, 80))
+    rank = st.integers(1, max(size, 1))
+    return {f"s{i}": (draw(rank), draw(rank)) for i in range(size)}
+
+
+@given(any_ranks())
+def test_it_never_grows_beyond_its_height_and_hides_no_mover(
+    ranks: dict[str, tuple[int, int]],
+) -> None:
+    plot = slope(moved(ranks))
+    assert plot.height <= HIGHEST + 0.5
+    ways = {way for way in ranks.values() if way[0] != way[1]}
+    assert len(plot.lines) == len(ways)
+    groups = [group for label in plot.after for group in label.groups]
+    named = [name for places, names, _ in groups if places for name in names]
+    assert len(named) + plot.unnamed == sum(a != b for a, b in ranks.values())
+    for side in (plot.before, plot.after):
+        places = [label.at for label in side]
+        assert all(b - a >= NAME - 0.01 for a, b in pairwise(places))
+        assert all(0 <= at <= plot.height for at in places)

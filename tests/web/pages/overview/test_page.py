@@ -1,0 +1,110 @@
+"""The Overview page: the first after opening."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from curator.background.service import Service
+from curator.bank.edits import Add, Propose, Retire
+from curator.bank.edits.done import Done
+from curator.web.components import session
+from curator.web.pages.overview.picture import reach_class
+from curator.web.server import APP
+from curator.workspace import Workspace
+from tests.web.conftest import OpenApp, given, page_html, sent
+
+
+def test_an_address_without_parameters_opens_the_overview(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    open_app(hand_made)  # says which workspace
+    app = AppTest.from_file(str(APP), default_timeout=30).run()
+    assert not app.exception
+    assert '<h1 class="c-title">Overview' in page_html(app)
+
+
+def test_an_address_with_parameters_opens_curate(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    assert "c-impact" in page_html(open_app(hand_made, query="q1"))
+
+
+def test_the_page_says_where_the_bank_stands(
+    open_app: OpenApp, hand_made: Path, at_once: None
+) -> None:
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        workspace.release("v1", "cover")
+        workspace.apply(Retire("q1/a"), seconds=4.0)
+        workspace.apply(Done("q1"))
+        workspace.apply(Retire("q1/b"), by="ben")
+    app = open_app(hand_made, "overview/page.py", measure="cover").run()
+    html = page_html(app)
+    assert "<b>1</b> untouched" in html
+    assert "<b>1</b> changed since done" in html
+    assert "Since v1" in html
+    assert "<dt>removed</dt><dd>2</dd>" in html
+    assert '<th scope="row">ann</th>' in html
+    assert "<td>4.0</td>" in html
+    # By hand: c is left in q1, answered by p2 alone, which is judged not relevant.
+    assert 'data-pick="on-curate:query=q1&amp;question=q1%2Fc"' in html
+    first = html.index('data-pick="on-curate:')
+    assert html.count('data-key="."') == 1
+    assert first < html.index('data-key="."') < html.index("</li>", first)
+
+
+def test_the_rest_is_looked_for_beside_the_page(
+    open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Service, "send", lambda self, task: None)
+    html = page_html(open_app(hand_made, "overview/page.py"))
+    assert "What to do next is being looked for." in html
+    assert "<b>2</b> untouched" in html
+
+
+def test_the_picture_has_a_bar_a_question_in_the_order_of_their_numbers(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        workspace.apply(Retire("q1/c"))
+        workspace.apply(Propose("q1", "Whence?", "{}"), by="m")
+        workspace.apply(Add("q2", "Whither?"))
+    app = open_app(hand_made, "overview/page.py", measure="cover")
+    first, second = given(app, "bank_picture")["strips"]
+    a, b, c, proposed = first["bars"]
+    # By hand: system one of two reaches a and b, each half of what one can cover.
+    # Without a nothing moves: one has 1 of 1 as it had 2 of 2, and two 0.
+    assert (a[0], a[1], a[2]) == ("q1/a", "o-r2", 0)
+    assert a[3] == (
+        "1. Why is it? — 1 passage answers it, 1 of 2 systems, moves scores by 0"
+    )
+    assert b[1] == "o-r2"
+    # With c one falls from 1 to 2/3 and two rises from 0 to 1/3: 1/3, the highest.
+    assert (c[1], c[2]) == ("o-retired", 100)
+    assert "retired, would move scores by .333" in c[3]
+    assert proposed[1] == "o-proposed"
+    d, added = second["bars"]
+    assert (d[1], added[1]) == ("o-r0", "o-unknown")
+    assert "0 of 1 grade known" in added[3]
+
+
+@pytest.mark.parametrize(
+    ("reached", "most", "expected"),
+    [(0, 6, 0), (2, 6, 1), (3, 6, 2), (4, 6, 2), (5, 6, 3), (6, 6, 4), (1, 1, 4)],
+)
+def test_reach_has_five_classes(reached: int, most: int, expected: int) -> None:
+    assert reach_class(reached, most) == expected
+
+
+def test_a_bar_opens_its_question_on_curate(judging: Path) -> None:
+    assert sent("on-curate", name="query=q2&question=q2%2Fd").ok
+    now = session.current()
+    assert (now.view.query, now.view.question, now.go_to) == ("q2", "q2/d", "Curate")
+
+
+def test_a_release_opens_on_export(judging: Path) -> None:
+    assert sent("release-on-export", name="v%201").ok
+    now = session.current()
+    assert (now.view.release, now.go_to) == ("v 1", "Export")

@@ -1,0 +1,194 @@
+"""The History page through app.py: days, filters, links, files, taking back."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from curator.bank.edits import Retire, Reword, Vote
+from curator.verbs.history.history import EventFilter
+from curator.web.components import events as actions
+from curator.web.components import session
+from curator.web.components.view import View
+from curator.web.pages.releases.history.listing import file_of
+from curator.web.server import WORKSPACE_VARIABLE
+from curator.workspace import Workspace
+from tests.web.conftest import OpenApp, page_html, picks, remember
+
+PAGE = "releases/history/page.py"
+
+
+def retired(path: Path, to: Path) -> Path:
+    """A copy in which ann has retired a, and ben d; events 5 and 6."""
+    copy = Path(shutil.copy(path, to / "retired.db"))
+    with Workspace.open(copy, judge="ann") as workspace:
+        workspace.apply(Retire("q1/a", reason="too easy"))
+    with Workspace.open(copy, judge="ben") as workspace:
+        workspace.apply(Retire("q2/d"))
+    return copy
+
+
+def words_of(app: AppTest) -> str:
+    """What the page says, without tags."""
+    return " ".join(re.sub("<[^>]*>", "", page_html(app)).split())
+
+
+def listed(app: AppTest) -> list[int]:
+    """The numbers of the events shown."""
+    return [int(one) for one in re.findall(r'data-pick="event:(\d+)"', page_html(app))]
+
+
+def test_events_stand_latest_first_with_who_what_and_why(
+    open_app: OpenApp, hand_made: Path, tmp_path: Path
+) -> None:
+    html = page_html(open_app(retired(hand_made, tmp_path), "releases/history/page.py"))
+    assert html.index("Who is it?") < html.index("Why is it?")
+    assert "too easy" in html
+    assert "2 events" in html
+
+
+def test_events_are_filtered_by_judge_and_query(
+    open_app: OpenApp, hand_made: Path, tmp_path: Path
+) -> None:
+    app = open_app(retired(hand_made, tmp_path), "releases/history/page.py", who="ben")
+    html = page_html(app)
+    assert "Who is it?" in html
+    assert "Why is it?" not in html
+    assert "1 of 2 events" in html
+
+
+def test_an_event_is_undone_by_its_number(
+    open_app: OpenApp, hand_made: Path, tmp_path: Path
+) -> None:
+    path = retired(hand_made, tmp_path)
+    app = open_app(path, "releases/history/page.py", event="5")
+    said = words_of(app)
+    effect = "Retired “Why is it?”: 1 label falls, 1 system moves; two ▲1 (2 → 1)."
+    assert effect in said  # by hand: p1 from 5 to 4
+    assert "before this event → after it" in said
+    app.button(key="undo_event").click().run()
+    # Still what it did, and not what took it back; and whose it was.
+    assert effect in words_of(app)
+    assert "Undone: retired · Why is it? · it was ann’s" in words_of(app)
+    with Workspace.open(path) as workspace:
+        assert workspace.bank().question("q1/a").state == "kept"
+    assert app.button(key="undo_event").disabled
+
+
+def test_days_and_times_are_those_of_the_judge(
+    open_app: OpenApp, hand_made: Path, tmp_path: Path
+) -> None:
+    path = retired(hand_made, tmp_path)
+    with Workspace.open(path) as workspace, workspace.connection as connection:
+        # Event 5 half an hour before midnight UTC, 6 half an hour after.
+        for event, at in ((5, "2026-03-14T23:30"), (6, "2026-03-15T00:30")):
+            connection.execute(
+                "UPDATE batch SET at = ? WHERE batch_id = "
+                "(SELECT batch_id FROM event WHERE event_id = ?)",
+                (f"{at}:00.000+00:00", event),
+            )
+    utc = open_app(path, PAGE)
+    days = re.findall(r'class="h-day">(.*?)<', page_html(utc))
+    assert days == ["Sunday 2026-03-15", "Saturday 2026-03-14"]
+    assert "2026-03-14 (1)" in page_html(utc)
+    assert listed(open_app(path, PAGE, day="2026-03-14")) == [5]
+    assert listed(open_app(path, PAGE, day="2026-03-16")) == []
+    assert listed(open_app(path, PAGE, day="tomorrow")) == [6, 5]
+
+
+def test_each_event_leads_to_its_query_and_question(
+    open_app: OpenApp, hand_made: Path, tmp_path: Path
+) -> None:
+    path = retired(hand_made, tmp_path)
+    with Workspace.open(path, judge="ann") as workspace:
+        workspace.apply(Vote("q1/b", "vital"))
+        workspace.mark_ideals("q1", "p1")
+    app = open_app(path, PAGE, judge="ann")
+    html = page_html(app)
+    for place in (
+        "Curate?query=q1&amp;question=q1%2Fa",
+        "Judges?query=q1&amp;question=q1%2Fb",
+        "Passages?query=q1&amp;passage=p1",
+    ):
+        assert f'data-pick="visit:{place}"' in html
+    picks(app, "visit:Passages?query=q1&passage=p1")
+    now = app.session_state[session.KEY]
+    assert (now.go_to, now.view.query, now.view.passage) == ("Passages", "q1", "p1")
+
+
+def test_a_long_history_comes_page_by_page_and_opens_at_its_event(
+    open_app: OpenApp, hand_made: Path, tmp_path: Path
+) -> None:
+    path = retired(hand_made, tmp_path)
+    with Workspace.open(path, judge="ann") as workspace:
+        for at in range(120):  # events 7 to 126
+            workspace.apply(Reword("q1/b", f"Words {at}?"))
+    assert listed(open_app(path, PAGE)) == [*range(126, 26, -1)]
+    assert listed(open_app(path, PAGE, sheet="2")) == [*range(26, 4, -1)]
+    app = open_app(path, PAGE, event="10")
+    assert listed(app) == [*range(26, 4, -1)]
+    assert "Reworded “Words 3?”" in page_html(app)  # and not the latest
+    picks(app, "set:kind=retire")
+    app.run()
+    assert listed(app) == [6, 5]
+    assert "2 of 122 events" in page_html(app)
+    picks(app, "set:events=all")
+    assert listed(app.run()) == [*range(26, 4, -1)]
+
+
+def test_a_file_has_what_the_filters_show_and_no_formulas(
+    hand_made: Path, tmp_path: Path
+) -> None:
+    path = retired(hand_made, tmp_path)
+    with Workspace.open(path, judge="ben") as workspace:
+        workspace.apply(Reword("q1/b", "=1+1?"))
+        workspace.apply(Vote("q1/b", "okay"))  # which ann is not to see
+    rows = json.loads(file_of(path, "ann", EventFilter(), "JSON"))
+    assert [one["event"] for one in rows] == [7, 6, 5]
+    tsv = file_of(path, "ann", EventFilter(by="ben"), "TSV").decode().splitlines()
+    assert len(tsv) == 3
+    assert "\t=1+1?" not in tsv[1]
+    assert "=1+1?" in tsv[1]
+
+
+def test_what_changed_since_is_not_taken_back_and_one_line_says_so(
+    monkeypatch: pytest.MonkeyPatch, hand_made: Path, tmp_path: Path
+) -> None:
+    path = retired(hand_made, tmp_path)
+    monkeypatch.setenv(WORKSPACE_VARIABLE, str(path))
+    with Workspace.open(path, judge="ben") as workspace:
+        workspace.apply(Reword("q1/a", "Other words?"))
+    now = remember(View(judge="ann"))
+    actions.undo_event(5)
+    line, error = now.note or ("", False)
+    assert error
+    assert line.startswith("Nothing was undone: ben changed 'Other words?' since")
+    actions.undo_event(6)
+    assert now.note == ("Undone: retired · Who is it? · it was ben’s", False)
+
+
+def test_no_event_is_taken_back_by_a_judge_who_cannot_see_it(
+    monkeypatch: pytest.MonkeyPatch, hand_made: Path, tmp_path: Path
+) -> None:
+    path = retired(hand_made, tmp_path)
+    monkeypatch.setenv(WORKSPACE_VARIABLE, str(path))
+    with Workspace.open(path, judge="ben") as workspace:
+        workspace.apply(Vote("q1/b", "okay"))
+    now = remember(View(judge="ann"))
+    actions.undo_event(7)
+    assert now.note == ("No event 7 that you can see.", True)
+
+
+def test_ranks_over_time_are_drawn_while_no_event_is_open(
+    open_app: OpenApp, hand_made: Path, tmp_path: Path
+) -> None:
+    assert "Ranks over time" not in page_html(open_app(hand_made, PAGE))
+    path = retired(hand_made, tmp_path)
+    html = page_html(open_app(path, PAGE))
+    assert 'class="c-figure" alt="Ranks over time.' in html
+    assert "Ranks over time" not in page_html(open_app(path, PAGE, event="5"))

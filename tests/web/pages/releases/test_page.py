@@ -1,0 +1,500 @@
+"""The Export tab: refused unless knowingly, frozen, handed out, restored."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from curator.background import files
+from curator.background.files import FileRequest, FileResult
+from curator.bank.edits import Add, CheckPair, Propose, Retire, Reword, Vote
+from curator.formats.registry import exports
+from curator.web.components import session
+from curator.web.components.view import View
+from curator.web.pages.releases import page_state
+from curator.web.pages.releases.words import NO_RELEASE, Chosen
+from curator.workspace import Workspace
+from tests.samples.hand_made import hand_made_workspace
+from tests.samples.noted_tasks import finished
+from tests.samples.workspaces import (
+    one_graded,
+    write_lines,
+)
+from tests.web.conftest import OpenApp, page_html, picks
+
+PAGE = "releases/page.py"
+HOSTILE = "<script>hurt()</script> --> v1"
+SYSTEMS = ("zz-bm25-zz", "zz-colbert-zz")
+
+
+@pytest.fixture
+def lacking(hand_made: Path) -> Path:
+    """A question that two passages are not graded for, and a proposal."""
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        workspace.apply([Add("q1", "And when?"), Propose("q2", "Why not?", "{}")])
+    return hand_made
+
+
+def tick(app: AppTest) -> None:
+    """Say that something may be missing."""
+    app.checkbox[0].check().run()
+    assert not app.exception
+
+
+def freeze(app: AppTest, name: str, why: str = "") -> None:
+    """Fill in the form and send it."""
+    app.text_input(key="release_name").set_value(name)
+    app.text_input(key="release_why").set_value(why)
+    app.button(key="freeze").click().run()
+    assert not app.exception
+
+
+def press(app: AppTest, key: str) -> str:
+    """Press a button; what stands on the page then."""
+    app.button(key=key).click().run()
+    assert not app.exception
+    return page_html(app)
+
+
+def downloads(app: AppTest) -> list[str]:
+    """The keys of everything the page offers to save."""
+    return [str(one.key) for one in app.get("download_button")]
+
+
+def names(path: Path) -> list[str]:
+    """The releases of the workspace, the latest first."""
+    with Workspace.open(path) as workspace:
+        return [one.name for one in workspace.releases()]
+
+
+def test_usual_kinds_are_listed_before_the_others(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    html = page_html(open_app(hand_made, PAGE))
+    first, _, others = html.partition("<details><summary>20 more</summary>")
+    listed = [name for name in exports("page") if f'"file:{name}"' in first]
+    assert listed == ["qrels", "leaderboard", "bank"]
+    assert '"file:bundle"' in others
+    # A kind from the closed list that is opened stays in sight.
+    html = page_html(open_app(hand_made, PAGE, file="bundle"))
+    assert "<details open><summary>20 more</summary>" in html
+
+
+def test_what_is_whole_is_frozen_and_handed_out_at_once(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    app = open_app(hand_made, PAGE)
+    html = page_html(app)
+    assert "Nothing is missing." in html
+    assert "No release yet." in html
+    assert "Nobody marks queries done here" in html
+    assert len(app.checkbox) == 0
+    # By hand: p1 is rated 5, 4, 0, p2 0, 0, 5, p3 0.
+    assert "q1 0 p1 5\nq1 0 p2 5\nq2 0 p3 0</pre>" in html
+    assert "all 3 lines" in html
+    assert downloads(app) == ["download_file", "download_manifest"]
+    freeze(app, "v1", "the pilot")
+    html = page_html(app)
+    assert "Frozen as v1: 4 questions · 3 labels · 7 of 7 grades." in html
+    assert "the pilot" in html
+    assert "Nothing differs" in html
+    assert names(hand_made) == ["v1"]
+    assert app.text_input(key="release_name").value == ""
+    freeze(app, "v1")
+    assert "Release &#39;v1&#39; exists already" in page_html(app)
+    assert app.text_input(key="release_name").value == "v1"
+
+
+def test_something_missing_closes_release_and_numbers_until_it_is_ticked(
+    open_app: OpenApp, lacking: Path
+) -> None:
+    app = open_app(lacking, PAGE)
+    html = page_html(app)
+    assert "2 of 9 pairs are not graded by" in html
+    assert "1 proposal is undecided" in html
+    assert 'data-pick="curate:q2"' in html
+    assert "Closed: 2 grades are missing, 1 proposal is undecided." in html
+    assert app.button(key="freeze").disabled
+    assert downloads(app) == []
+    tick(app)
+    assert not app.button(key="freeze").disabled
+    assert downloads(app) == ["download_file", "download_manifest"]
+    freeze(app, "knowingly")
+    assert names(lacking) == ["knowingly"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda workspace: workspace.apply(Add("q1", "Another?")),
+        lambda workspace: workspace.apply(Propose("q2", "Another?", "{}")),
+    ],
+)
+def test_the_tick_is_for_these_numbers_alone(
+    open_app: OpenApp, lacking: Path, change: Callable[[Workspace], object]
+) -> None:
+    app = open_app(lacking, PAGE)
+    tick(app)
+    with Workspace.open(lacking, judge="ben") as workspace:
+        change(workspace)
+    freeze(app, "v1")  # what the button said is not so any more
+    assert "the numbers have changed meanwhile" in page_html(app)
+    assert names(lacking) == []
+    assert not app.checkbox[0].value
+    assert app.button(key="freeze").disabled
+
+
+def test_what_arrives_before_the_click_is_not_frozen_over(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    app = open_app(hand_made, PAGE)
+    assert "Nothing is missing." in page_html(app)
+    with Workspace.open(hand_made, judge="ben") as workspace:
+        workspace.apply(Propose("q2", "Why not?", "{}"))
+    freeze(app, "v1")
+    html = page_html(app)
+    assert "the numbers have changed meanwhile" in html
+    assert "Closed: 1 proposal is undecided." in html
+    assert names(hand_made) == []
+
+
+def test_a_vote_that_arrives_before_the_click_is_no_reason_to_refuse(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    app = open_app(hand_made, PAGE, judge="ann")
+    with Workspace.open(hand_made, judge="ben") as workspace:
+        workspace.apply(Vote("q1/a", "vital"))
+    freeze(app, "v1")
+    assert names(hand_made) == ["v1"]
+
+
+def test_the_tick_is_for_these_settings_alone(open_app: OpenApp, lacking: Path) -> None:
+    app = open_app(lacking, PAGE)
+    tick(app)
+    app.query_params["measure"] = "P@1"
+    app.session_state[session.KEY].view = View(measure="P@1")
+    app.run()
+    assert not app.checkbox[0].value
+    assert app.button(key="freeze").disabled
+
+
+def test_a_bank_goes_out_whatever_is_missing_and_says_what_it_leaves_out(
+    open_app: OpenApp, lacking: Path
+) -> None:
+    html = page_html(open_app(lacking, PAGE, file="bank"))
+    assert "Why is it?" in html
+    assert "1 proposed item" in html
+    assert "<script>" not in html
+
+
+def test_restoring_asks_once_says_what_it_changes_and_is_undone(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        workspace.release("v1")
+        workspace.apply(Retire("q1/a"))
+        workspace.apply(Add("q2", "New?"))
+    app = open_app(hand_made, PAGE, release="v1", judge="ann")
+    html = page_html(app)
+    assert "retired since" in html
+    assert "new since" in html
+    assert downloads(app)[-4:] == [
+        *("released_qrels", "released_binary_qrels"),
+        *("released_board", "released_json"),
+    ]
+    assert "Restoring changes the bank: 1 retired, 1 kept again." in press(
+        app, "restore_ask"
+    )
+    press(app, "restore_no")
+    with Workspace.open(hand_made) as workspace:
+        assert workspace.bank().question("q1/a").state == "retired"
+    press(app, "restore_ask")
+    assert "the kept bank is that of then" in press(app, "restore")
+    with Workspace.open(hand_made) as workspace:
+        kept = {one.question_id for one in workspace.bank() if one.state == "kept"}
+    assert kept == {"q1/a", "q1/b", "q1/c", "q2/d"}
+    assert "Taken back" in press(app, "undo_restoring")
+    with Workspace.open(hand_made) as workspace:
+        assert workspace.bank().question("q1/a").state == "retired"
+
+
+def test_no_more_is_restored_than_was_confirmed(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        workspace.release("v1")
+        workspace.apply(Retire("q1/a"))
+    app = open_app(hand_made, PAGE, release="v1", judge="ann")
+    assert "changes the bank: 1 kept again." in press(app, "restore_ask")
+    with Workspace.open(hand_made, judge="ben") as workspace:
+        workspace.apply(Reword("q1/c", "Whenever is it?"))
+        events = len(workspace.history())
+    html = press(app, "restore")
+    assert "the bank has changed meanwhile" in html
+    assert "the bank: 1 kept again, 1 set back to the words of then." in html
+    with Workspace.open(hand_made) as workspace:
+        assert len(workspace.history()) == events
+    assert "the kept bank is that of then" in press(app, "restore")
+
+
+def test_a_label_that_is_another_by_now_stands_beside_its_release(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        workspace.apply(Add("q2", "New?"))
+        workspace.release("v1", allow_partial=True)
+        new = workspace.bank().questions_of("q2")[-1].question_id
+        graded = one_graded(hand_made.parent / "more.jsonl", "p3", "q2", {new: 5})
+        workspace.import_(autograder=graded)
+    html = page_html(open_app(hand_made, PAGE, release="v1"))
+    assert "1 label has changed since" in html
+    # Its qrels stay as they were: p3 has label 0.
+    assert released(hand_made, "qrels").endswith(b"q2 0 p3 0\n")
+
+
+def released(path: Path, kind: str, *, binary: bool = False) -> bytes:
+    """A file of release v1, as the browser gets it."""
+    return page_state.released_file(path, "ann", "v1", kind, binary, "file")
+
+
+def test_the_files_of_a_release_are_its_own(hand_made: Path) -> None:
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        made = workspace.release("v1")
+        workspace.apply(Retire("q1/a"))
+    assert released(hand_made, "qrels") == b"q1 0 p1 5\nq1 0 p2 5\nq2 0 p3 0\n"
+    assert released(hand_made, "qrels", binary=True).splitlines()[2] == b"q2 0 p3 0"
+    assert b"one" in released(hand_made, "leaderboard")
+    assert json.loads(released(hand_made, "json"))["format"] == "curator release 1"
+    assert hashlib.sha256(released(hand_made, "json")).hexdigest() == made.sha256
+
+
+def test_a_hostile_name_is_text_everywhere_and_can_be_opened_and_exported(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    with Workspace.open(hand_made, judge=HOSTILE[:30]) as workspace:
+        workspace.release(HOSTILE, why=HOSTILE)
+    app = open_app(hand_made, PAGE)
+    picks(app, "release:%3Cscript%3Ehurt%28%29%3C%2Fscript%3E --%3E v1")
+    app.session_state[session.KEY].file = Chosen(of=HOSTILE)
+    app.run()
+    assert not app.exception
+    html = page_html(app)
+    assert "<script>" not in html
+    assert "Nothing differs" in html
+    assert "released_qrels" in downloads(app)
+    # Of the release it can be handed out, though it was never closed.
+    assert "download_manifest" in downloads(app)
+
+
+def test_the_lists_choose_what_the_file_is(open_app: OpenApp, hand_made: Path) -> None:
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        workspace.release("v1")
+        workspace.apply(Retire("q1/c"))
+    app = open_app(hand_made, PAGE)
+    assert "q1 0 p2 0\n" in page_html(app)  # c alone had rated p2 above 0
+    picks(app, "set:bank==v1")
+    picks(app, "set:labels=binary")
+    app.run()
+    html = page_html(app)
+    assert "q1 0 p1 1\nq1 0 p2 1\nq2 0 p3 0</pre>" in html
+    assert "hand-made-v1-qrels-binary.qrels" in html
+
+
+def test_a_board_goes_out_in_the_forms_of_evaluation_tools(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    app = open_app(hand_made, PAGE, file="leaderboard", measure="P@1")
+    picks(app, "set:form=tot")
+    app.run()
+    assert "one\tP@1\tq1\t1.0\n" in page_html(app)
+    picks(app, "set:form=trec_eval, zipped")
+    app.run()
+    html = page_html(app)
+    assert "Preview: all " in html
+    assert " files</p>" in html
+    assert "hand-made-leaderboard.zip" in html
+
+
+def test_a_large_file_is_looked_into_and_made_only_when_it_is_asked_for(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    app = open_app(hand_made, PAGE, file="autograder")
+    html = page_html(app)
+    assert "Made when you ask for it" in html
+    assert "Preview: " in html
+    assert "paragraph_id" in html
+    assert downloads(app) == []
+    make(app)
+    assert downloads(app) == ["download_file"]
+    assert "2 queries with their passages" in page_html(app)
+
+
+def make(app: AppTest) -> None:
+    """Have the file made that is shown, and look at the page again."""
+    app.button(key="make_file").click().run()
+    wait()
+    app.run()
+    assert not app.exception
+
+
+def wait() -> None:
+    """Until every file is made."""
+    finished(session.service())
+
+
+def test_a_papers_kit_is_of_the_latest_release_once_there_is_one(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    app = open_app(hand_made, PAGE, file="paper")
+    assert NO_RELEASE in page_html(app)
+    assert downloads(app) == []
+    freeze(app, "v1")
+    app.session_state[session.KEY].view = View(file="paper")
+    app.run()
+    assert "the bank as it is" not in page_html(app)
+    make(app)
+    assert downloads(app) == ["download_file"]
+    assert "hand-made-v1-paper.zip" in page_html(app)
+    assert "11 files" in page_html(app)
+
+
+def test_a_page_loaded_again_finds_what_is_made_and_nobody_else_does(
+    open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, go_on = list[Path](), threading.Event()
+
+    def run(wanted: FileRequest, target: Path) -> FileResult:
+        made.append(target)
+        go_on.wait(30)
+        target.write_text("made")
+        return FileResult(target, 4)
+
+    monkeypatch.setattr(files, "write_file", run)
+    page = {"file": "passages", "judge": "ann"}
+    app = open_app(hand_made, PAGE, **page)
+    app.button(key="make_file").click().run()
+    again = open_app(hand_made, PAGE, **page)
+    assert "Being made beside this page" in page_html(again)
+    other = open_app(hand_made, PAGE, file="passages", judge="ben")
+    assert "Made when you ask for it" in page_html(other)
+    go_on.set()
+    wait()
+    again = open_app(hand_made, PAGE, **page)
+    assert downloads(again) == ["download_file"]
+    assert len(made) == 1
+    other.run()
+    assert downloads(other) == []
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        workspace.apply(Retire("q1/a"))
+    again.run()  # what is there is of an older state
+    assert downloads(again) == []
+
+
+@pytest.fixture
+def blind(tmp_path: Path) -> Path:
+    """A collection in blind mode whose systems have names to look for."""
+    path = hand_made_workspace(tmp_path / "files")
+    runs = tmp_path / "more"
+    runs.mkdir()
+    for name in SYSTEMS:
+        (runs / f"{name}.run").write_text(f"q1 Q0 p1 1 1.0 {name}\n")
+    official = tmp_path / "official.json"
+    official.write_text(json.dumps({name: at for at, name in enumerate(SYSTEMS, 3)}))
+    said = [{"text": "It is because of the tides."}]
+    reports = write_lines(
+        tmp_path / "reports.jsonl",
+        [
+            {
+                "metadata": {"run_id": f"{name}-says", "topic_id": "q1"},
+                "responses": said,
+            }
+            for name in SYSTEMS
+        ],
+    )
+    with Workspace.open(path, judge="ann") as workspace:
+        workspace.import_(runs=runs, official=official, reports=reports)
+        workspace.release("v1", allow_partial=True)  # the reports are not graded
+        workspace.apply(Retire("q1/a"))
+        workspace.set_up(blind=True)
+    return path
+
+
+def test_blind_nothing_on_the_page_or_in_its_files_names_a_system(
+    open_app: OpenApp, blind: Path
+) -> None:
+    app = open_app(blind, PAGE, release="v1")
+    tick(app)
+    for one in exports("page").values():
+        app.session_state[session.KEY].view = View(file=one.kind, release="v1")
+        app.run()
+        assert not app.exception, one.kind
+        html = page_html(app)
+        assert not any(name in html for name in SYSTEMS), one.kind
+        if one.tells_systems and f'data-pick="file:{one.kind}" aria-current' in html:
+            assert "only organizers can export it" in html
+            assert "download_file" not in downloads(app), one.kind
+        for file in app.session_state[session.KEY].made_files.folder.rglob("*"):
+            if file.is_file():
+                data = file.read_bytes()
+                assert not any(name.encode() in data for name in SYSTEMS), file
+    app.session_state[session.KEY].view = View(file="passages")
+    app.run()
+    make(app)
+    (large,) = page_state.large_files().folder.rglob("*.gz")
+    text = gzip.decompress(large.read_bytes()).decode()
+    assert "because of the tides" in text
+    assert not any(name in text for name in SYSTEMS)
+    app.session_state[session.KEY].view = View(release="v1")
+    app.run()
+    assert "released_qrels" in downloads(app)
+    assert "released_board" not in downloads(app)
+    for kind in ("qrels", "leaderboard", "json"):
+        data = released(blind, kind)
+        assert not any(name.encode() in data for name in SYSTEMS), kind
+
+
+def test_without_kept_questions_or_grades_the_page_says_what_to_do_next(
+    open_app: OpenApp, hand_made: Path, tmp_path: Path
+) -> None:
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        workspace.apply([Retire(one.question_id) for one in workspace.bank()])
+    html = page_html(open_app(hand_made, PAGE))
+    assert "No question is kept, so there is nothing to freeze." in html
+    assert 'data-pick="goto:Curate"' in html
+    path = tmp_path / "bare.db"
+    with Workspace.open(path, create=True) as workspace:
+        workspace.import_(queries=hand_made.parent / "queries.jsonl")
+    html = page_html(open_app(path, PAGE))
+    assert "Closed until there are grades." in html
+    assert 'data-pick="goto:Grading"' in html
+
+
+def test_a_release_that_is_not_there_is_one_line(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    html = page_html(open_app(hand_made, PAGE, release="v9"))
+    assert "No release &#39;v9&#39; in this workspace." in html
+
+
+def test_the_release_step_leads_here(open_app: OpenApp, hand_made: Path) -> None:
+    app = open_app(hand_made, "settings/page.py")
+    html = press(app, "do_release")
+    assert "What is missing" in html
+
+
+def test_a_release_by_a_grader_that_is_gone_names_it(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        workspace.apply(CheckPair("q1", "q1/a", "p1", "yes"))
+        workspace.release("v1", grader="people", allow_partial=True)
+        workspace.undo()
+        assert "people" not in {grader.name for grader in workspace.graders()}
+    assert "people" in page_html(open_app(hand_made, PAGE))

@@ -1,0 +1,172 @@
+"""The pages that hold measures and systems against each other."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from curator.web.components.view import View, from_params, to_params
+from curator.workspace import Workspace
+from tests.samples.hand_made import HOSTILE, hand_made_workspace
+from tests.samples.workspaces import graded_file, graded_passage, question_bank
+from tests.web.conftest import OpenApp, page_html, remember, sent
+
+COMPARE, SYSTEM = "results/compare/page.py", "results/compare/system.py"
+
+
+@pytest.fixture(scope="module")
+def hand_made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Systems one and two: Cover 2/3 and 1/3 in q1, both 0 in q2."""
+    return hand_made_workspace(tmp_path_factory.mktemp("compared"))
+
+
+def cells(html: str) -> list[str]:
+    """The text of the page, tags away, in pieces."""
+    return [one for one in re.split(r"\s*<[^>]*>\s*", html) if one]
+
+
+def following(html: str, *texts: str) -> bool:
+    """Whether these stand one after the other in the page's text."""
+    found = cells(html)
+    return any(
+        tuple(found[i : i + len(texts)]) == texts for i in range(len(found))
+    )  # fmt: skip
+
+
+def test_every_system_has_its_score_and_rank_under_each_measure(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    html = page_html(open_app(hand_made, COMPARE))
+    # By hand: Cover 1/3 and 1/6; one relevant passage in 20, in one of two queries,
+    # so P@20 ties; tier 1 for both, since two queries cannot part them.
+    assert following(html, "1", "one", ".333", "1", ".025", "1")
+    assert following(html, "1", "two", ".167", "2", ".025", "1")
+    assert "All 2 systems tie under P@20" in html
+
+
+def test_measures_are_taken_from_the_url_beside_that_of_the_strip(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    html = page_html(open_app(hand_made, COMPARE, measures="Success@1|Succes@1"))
+    assert following(html, "Tier", "System", "cover", "Success@1", "1")
+    assert "Did you mean Success" in html
+
+
+def test_official_boards_stand_beside_the_others_there_alone(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    asked = "official|judgments:nDCG@1"
+    html = page_html(open_app(hand_made, COMPARE, measures=asked))
+    assert following(html, "Tier", "System", "cover", "official", "judgments:nDCG@1")
+    html = page_html(open_app(hand_made, "judge/page.py", measure="official"))
+    assert "Compare sets it beside other measures" in html
+
+
+def test_one_measure_alone_is_told_what_to_do(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    html = page_html(open_app(hand_made, COMPARE, measures="cover"))
+    assert "Add a second measure" in html
+
+
+def test_two_systems_are_told_apart_by_the_queries_that_differ(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    html = page_html(open_app(hand_made, COMPARE, first="two", second="one"))
+    # By hand: 1/3 - 2/3 in q1; both 0 in q2, which is left out.
+    assert following(html, "What is it?", ".333", ".667", "−.333")
+    assert "They differ in 1 of 2 queries. Above zero: two is better." in html
+    assert 'data-pick="curate:q1"' in html
+
+
+def test_a_systems_page_holds_each_query_against_all_systems(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    html = page_html(open_app(hand_made, SYSTEM, system="two"))
+    assert following(html, "two", "rank 2 of 2 systems · cover .167 ± .167")
+    # By hand: 1/3 in q1, rank 2, 1/6 below the median 1/2 of 2/3 and 1/3.
+    assert following(html, "What is it?", ".333", "2", "−.167")
+    assert ".333; all systems .333 to .667, median .500" in html
+    assert "Above the median of all systems in 0 of 2 queries, below it in 1." in html
+    # In q2 both have 0: neither best nor last.
+    assert "best in 0, last or tied for last in 1; in 1 more all systems tie." in html
+    assert 'data-pick="ranking:q1"' in html
+
+
+def test_a_system_there_is_not_gets_the_first_and_a_line(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    html = page_html(open_app(hand_made, SYSTEM, system="three"))
+    assert "No system &#39;three&#39; in this workspace; this is one." in html
+
+
+def test_on_compare_too_a_system_there_is_not_gets_another_and_a_line(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    html = page_html(open_app(hand_made, COMPARE, first="nobody", second="two"))
+    said = "No system &#39;nobody&#39; in this workspace; one stands in its place."
+    assert said in html
+
+
+def test_the_board_leads_to_a_systems_page_and_says_its_tier(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    html = page_html(open_app(hand_made, "results/page.py"))
+    assert 'data-pick="system:two"' in html
+    assert following(html, "Official", "Tier")
+
+
+def test_blind_no_page_names_a_system(open_app: OpenApp, tmp_path: Path) -> None:
+    path = hand_made_workspace(tmp_path / "blind")
+    with Workspace.open(path) as workspace:
+        workspace.set_up(blind=True)
+    for page in (COMPARE, SYSTEM):
+        html = page_html(open_app(path, page, system="two", first="one"))
+        assert "System 1" in html
+        # What the URL asks for is repeated in one line, and looked up nowhere.
+        assert not re.search(r">\s*(one|two)\s*<", html)
+        assert "system:one" not in html
+
+
+def test_without_runs_both_pages_say_how_to_get_some(
+    open_app: OpenApp, tmp_path: Path
+) -> None:
+    graded = {"q1": [graded_passage("p1", "q1", {"q1/a": 5})]}
+    path = tmp_path / "no-runs.db"
+    with Workspace.open(path, create=True) as workspace:
+        workspace.import_(
+            bank=question_bank(tmp_path / "bank.jsonl", {"q1": {"q1/a": "Why is it?"}}),
+            autograder=graded_file(tmp_path / "graded.jsonl", graded),
+        )
+    for page, said in ((COMPARE, "Nothing to compare yet"), (SYSTEM, "No systems yet")):
+        html = page_html(open_app(path, page))
+        assert said in html
+        assert 'data-pick="goto:Start">Import…<' in html
+
+
+def test_what_is_clicked_on_these_pages_is_looked_at() -> None:
+    now = remember(View(query="q1", system="two"))
+    now.measures = ("cover", "P@20")
+    assert sent("system", name="one").ok
+    assert (now.view.system, now.go_to) == ("one", "System")
+    assert sent("set", name="more=RR").ok
+    assert now.view.measures == ("cover", "P@20", "RR")
+    assert sent("drop", name="P@20").ok
+    assert now.view.measures == ("cover", "RR")
+    assert sent("set", name="more=…").ok
+    assert now.view.measures == ("cover", "RR")
+    assert sent("ranking", name="q2").ok
+    assert (now.view.query, now.go_to) == ("q2", "Passages")
+
+
+def test_the_url_keeps_what_is_compared() -> None:
+    view = View(measures=("cover", "vital-f(judge=Ann Ruiz,beta=5)"), first="a")
+    assert from_params(to_params(view)) == view
+
+
+def test_texts_on_these_pages_are_inert(open_app: OpenApp, hand_made: Path) -> None:
+    html = page_html(open_app(hand_made, COMPARE, measures=HOSTILE))
+    assert "<script>" not in html
+    assert "<img src=x" not in html

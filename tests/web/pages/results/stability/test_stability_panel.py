@@ -1,0 +1,112 @@
+"""What pages say of how stable a board is, and when they have it said."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from curator.background.tasks import StabilityTask
+from curator.verbs.stability.stability import Stability
+from curator.web.components import session
+from curator.web.components.session import Session
+from curator.web.pages.results.stability import stability
+from curator.workspace import Workspace
+
+
+@dataclass
+class Done:
+    """A service that keeps what it was sent, and has the results it is given."""
+
+    sent: list[Any] = field(default_factory=list)
+    results: dict[Any, Any] = field(default_factory=dict)
+    quiet: bool = False
+
+    def result(self, task: Any) -> Any:
+        return self.results.get(task)
+
+    def is_running(self, task: Any) -> bool:
+        return task in self.sent
+
+    def tasks(self, kind: type) -> tuple[Any, ...]:
+        return tuple(one for one in self.sent if one not in self.results)
+
+    def has_rested(self, kind: type, times: float) -> bool:
+        return self.quiet
+
+    def send(self, task: Any) -> None:
+        self.sent.append(task)
+
+
+@pytest.fixture
+def service(monkeypatch: pytest.MonkeyPatch, demo_db: Path) -> Done:
+    found, this = Done(), Session()
+    monkeypatch.setattr(session, "service", lambda: found)
+    monkeypatch.setattr(session, "current", lambda: this)
+    monkeypatch.setattr(session, "workspace_path", lambda: demo_db)
+    return found
+
+
+def test_it_is_said_once_nobody_has_clicked_for_a_moment(
+    service: Done, demo_db: Path
+) -> None:
+    this = session.current()
+    with Workspace.open(demo_db, judge="ann") as workspace:
+        settings = workspace.settings()
+        assert stability.known(workspace, settings) is None
+        task = StabilityTask(demo_db, "ann", settings, workspace.version())
+        this.drawn_at = time.monotonic() + 60  # drawn just now
+        assert not stability.came()
+        assert service.sent == []
+        this.drawn_at -= 120
+        assert not stability.came()
+        assert service.sent == []  # one was said of another edit just now
+        service.quiet = True
+        assert not stability.came()
+        assert not stability.came()
+        assert service.sent == [task]
+        service.results[task] = found = workspace.stability(settings)
+        assert stability.came()
+        assert not stability.came()  # the page is drawn anew once
+        assert stability.known(workspace, settings) is found
+        # After an edit what was known last stays until there is more.
+        assert replace(task, version=-1) not in service.results
+        service.results.clear()
+        assert stability.known(workspace, settings) is found
+        other = replace(settings, measure="P@10")
+        assert stability.known(workspace, other) is None
+        assert stability.known(workspace, None) is None
+
+
+def test_the_task_says_what_the_verb_says_or_why_not(demo_db: Path) -> None:
+    with Workspace.open(demo_db, judge="ann") as workspace:
+        settings, version = workspace.settings(), workspace.version()
+        said = workspace.stability(settings)
+    task = StabilityTask(demo_db, "ann", settings, version)
+    assert task.run(None) == said  # type: ignore[arg-type]
+    wrong = replace(task, settings=replace(settings, grader="nobody"))
+    assert "No grader 'nobody'" in wrong.run(None).sentence  # type: ignore[arg-type]
+    assert task.failed().figures is None
+
+
+def test_a_query_has_its_sentence_and_all_have_the_curve(demo_db: Path) -> None:
+    with Workspace.open(demo_db) as workspace:
+        found = workspace.stability()
+    line = found.queries[0]
+    assert found.figures is not None
+    html = stability.panel_html(found, line.query_id)
+    assert "Two more questions here would change the top ten in" in html
+    assert html.count("<i style") == len(found.grown) == 5
+    assert found.figures.sentence in stability.panel_html(found)
+    assert "<p>By instant: " in stability.panel_html(found, by="instant")
+
+
+def test_without_figures_there_is_a_sentence(demo_db: Path) -> None:
+    with Workspace.open(demo_db) as workspace:
+        settings = workspace.settings()
+    nothing = Stability(settings, "No <b>order</b>.")
+    assert "No &lt;b&gt;order&lt;/b&gt;." in stability.panel_html(nothing, "q")
+    assert "in a moment" in stability.panel_html(None)

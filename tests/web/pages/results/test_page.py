@@ -1,0 +1,158 @@
+"""The Leaderboard page through app.py."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from curator.bank.edits import Add
+from curator.web.components import session
+from curator.workspace import Workspace
+from tests.samples.checked_answers import answered_workspace, judged
+from tests.samples.hand_made import GRADER
+from tests.verbs.leaderboard.test_boards_by_subtopic import files as files_of_subtopics
+from tests.web.conftest import OpenApp, page_html, picks, settings
+
+
+def test_the_board_names_its_settings_and_what_it_rests_on(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    html = page_html(open_app(hand_made, "results/page.py"))
+    # By hand: one answers 2 of 3 questions of q1 and none of q2, so (2/3 + 0) / 2.
+    assert re.search(r'data-pick="system:one">one</button></th><td>.3333</td>', html)
+    assert "4 of 4 questions graded · 2 queries · 2 systems" in html
+    assert "Spearman 1.000, Kendall 1.000, τAP 1.000" in html
+
+
+def test_any_ir_measures_name_can_be_asked_for(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    html = page_html(open_app(hand_made, "results/page.py", measure="Success@1"))
+    assert '<th scope="col">Success@1</th>' in html
+    html = page_html(open_app(hand_made, "results/page.py", measure="Succes@1"))
+    assert "Did you mean Success" in html
+
+
+def test_ranks_are_ranges_and_rows_have_intervals_where_grades_are_missing(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    with Workspace.open(hand_made) as workspace:
+        workspace.apply(Add("q1", "And when?"))
+    html = page_html(open_app(hand_made, "results/page.py", measure="cover"))
+    # By hand: one answers 2 or 3 of 4, two 1 or 2, so that both may be first.
+    assert html.count("<td>1–2</td>") == 1
+    assert '<th scope="col">Bounds</th>' in html
+    html = page_html(open_app(hand_made, "results/page.py", measure="nDCG@10"))
+    assert "<td>≈ 1</td>" in html
+    assert html.count('class="c-mark"') == 2
+    assert '<th scope="col">Bounds</th>' not in html
+
+
+def test_agreement_is_a_sentence_with_its_thresholds(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    # By hand: p1 has label 5 and judgment 2, p2 label 5 and judgment 0.
+    html = page_html(open_app(hand_made, "results/page.py"))
+    assert (
+        "2 judged passages, label ≥\N{NO-BREAK SPACE}4 against judgment "
+        "≥\N{NO-BREAK SPACE}2: 1 relevant by both" in html
+    )
+
+
+def test_blind_the_board_shows_masks_and_nothing_of_judgments_or_official_ranks(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    with Workspace.open(hand_made) as workspace:
+        workspace.set_up(blind=True)
+    html = page_html(open_app(hand_made, "results/page.py"))
+    assert "System 1" in html
+    assert not re.search(r">\s*(one|two)\s*<", html)
+    assert "judged" not in html
+    assert "Spearman" not in html
+
+
+def test_an_event_says_what_the_judge_could_see_and_blind_that_it_was_masked(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    app = open_app(hand_made, judge="ann")
+    assert app.session_state[session.KEY].seen == (
+        f"cover · {GRADER} · rating ≥ 4 · top 20; "
+        "with system names, judgments, official ranks"
+    )
+    with Workspace.open(hand_made) as workspace:
+        workspace.set_up(blind=True)
+    app = open_app(hand_made, judge="ann")
+    assert app.session_state[session.KEY].seen == (
+        f"cover · {GRADER} · rating ≥ 4 · top 20; "
+        "blind: system names masked, judgments and official ranks hidden"
+    )
+
+
+def test_graders_are_held_against_people(open_app: OpenApp, tmp_path: Path) -> None:
+    path = answered_workspace(tmp_path / "answered")
+    assert "gainst people" not in page_html(open_app(path, "results/page.py"))
+    judged(path)
+    # by hand: the model finds all five answered that people judged, people four
+    said = (
+        "κ .000. 5 pairs of question and passage that both graded: 4 answered by both"
+    )
+    board = "results/page.py"
+    assert said in page_html(open_app(path, board, judge="ann"))
+    html = page_html(open_app(path, board, judge="ann", grader="people"))
+    assert "Every grader against people" in html
+    assert '<option value="people" selected>people</option>' in html
+    # Who has said nothing yet is not shown what others said.
+    html = page_html(open_app(path, board, judge="bob"))
+    assert "gainst people" not in html
+    assert '<option value="people"' not in html
+
+
+def test_a_board_by_subtopic_is_chosen_where_questions_have_subtopics(
+    open_app: OpenApp, hand_made: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "car.db"
+    with Workspace.open(path, create=True) as workspace:
+        workspace.import_(**files_of_subtopics(tmp_path / "files"), min_relevance=1)
+    html = page_html(open_app(path, "results/page.py", by="subtopic"))
+    assert 'data-setting="by"' in html
+    # By hand, where the files are made: one answers all of both, two nothing.
+    assert "2 subtopics · 2 systems" in html
+    assert re.search(r'data-pick="system:one">one</button></th><td>1.0000</td>', html)
+    assert "once for every subtopic" in html
+    html = page_html(open_app(path, "results/page.py"))
+    assert "1 query · 2 systems" in html
+    assert "the best rank and the highest judgment of each passage" in html
+    html = page_html(open_app(hand_made, "results/page.py", by="subtopic"))
+    assert 'data-setting="by"' not in html
+    assert "2 queries · 2 systems" in html
+
+
+def test_the_cut_of_a_grader_of_passages_is_chosen_among_its_own_levels(
+    open_app: OpenApp, hand_made: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "labels.qrels").write_text("q1 0 p1 3\nq1 0 p2 1\nq2 0 p3 0\n")
+    with Workspace.open(hand_made) as workspace:
+        workspace.import_(labels={"umbrela": tmp_path / "labels.qrels"})
+    page = "results/page.py"
+    app = open_app(hand_made, page, grader="umbrela", measure="P@1")
+    choices = re.search(r'data-setting="rating">(.*?)</select>', page_html(app), re.S)
+    assert re.findall(r'value="(\d)"', choices[1]) == ["1", "2", "3"]
+    assert settings(app)["rating"] == "1"
+    picks(app, "set:rating=2")
+    app.run()
+    assert settings(app)["rating"] == "2"
+    assert "rating ≥ 2" in page_html(app)
+    # A rating that this grader does not give leaves its own.
+    app = open_app(hand_made, page, grader="umbrela", measure="P@1", rating="5")
+    assert settings(app)["rating"] == "1"
+    app = open_app(hand_made, page, grader=GRADER, measure="P@1", rating="5")
+    assert settings(app)["rating"] == "5"
+
+
+def test_a_label_that_the_measure_refuses_gives_way_to_the_best_rating(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    page = open_app(hand_made, "results/page.py", measure="P@20", label="mean")
+    html = page_html(page)
+    assert "This board has labels by the best rating." in html
+    assert "P@20" in html

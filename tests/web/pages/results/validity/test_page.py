@@ -1,0 +1,53 @@
+"""The page that sets graders, label rules and measures side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from curator.web.components.view import View, from_params, to_params
+from curator.workspace import Workspace
+from tests.samples.several_graders import MODEL, graders_side_by_side
+from tests.web.conftest import OpenApp, page_html, settings
+
+PAGE = "results/validity/page.py"
+
+
+@pytest.fixture
+def sides(tmp_path: Path) -> Path:
+    with graders_side_by_side(tmp_path) as workspace:
+        return workspace.path
+
+
+def test_the_picture_stands_beside_its_numbers(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    html = page_html(open_app(hand_made, PAGE))
+    assert 'alt="Kendall’s τ with the official ranks.' in html
+    for measure in ("nDCG@10", "P@20", "cover", "graded-alpha-nDCG@20"):
+        assert f"<b>{measure}</b>" in html
+    assert html.count(">top3</td>") == 2  # a rule stands where labels decide
+
+
+def test_the_reference_is_chosen_and_kept_in_the_address(
+    open_app: OpenApp, sides: Path
+) -> None:
+    # Nobody has imported official ranks or judgments: the first grader's board.
+    app = open_app(sides, PAGE)
+    assert settings(app) == {"reference": "grader:human/Rated"}
+    app = open_app(sides, PAGE, reference="grader:human:strict/Rated")
+    html = page_html(app)
+    assert "Kendall’s τ with grader:human:strict/Rated" in html
+    with Workspace.open(sides) as workspace:
+        found = workspace.validity("cover", against="grader:human:strict/Rated")
+    tau = {one.settings.grader: one.correlation.kendall for one in found}
+    assert f"−.{round(-1000 * tau[MODEL])}" in html
+    view = View(reference="grader:human/Rated")
+    assert from_params(to_params(view)) == view
+
+
+def test_a_reference_there_is_not_is_one_line(open_app: OpenApp, sides: Path) -> None:
+    html = page_html(open_app(sides, PAGE, reference="grader:nobody"))
+    assert "No grader &#39;nobody&#39; has grades here" in html
+    assert "a moment" not in html  # nothing is on its way

@@ -1,0 +1,239 @@
+"""The Grading tab in every state of its graders and jobs; its texts do nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import streamlit as st
+
+from curator.background.service import Task
+from curator.background.tasks import CommandResult, CommandTask
+from curator.formats.templates import macro
+from curator.verbs.grading import jobs as work
+from curator.verbs.grading.summary import GradeSummary
+from curator.web.components import session
+from curator.web.components.channel import received
+from curator.web.pages.settings.grading.graders import FORM, TEMPLATE, counted_html
+from curator.workspace import Workspace
+from tests.samples.hand_made import HOSTILE
+from tests.samples.local_grader import LOCAL, PAID, grade, job_row
+from tests.samples.noted_tasks import NotedTasks, finished
+from tests.web.components.test_untrusted_text import ESCAPED
+from tests.web.conftest import OpenApp, page_html, remember
+from tests.web.conftest import sent as hears
+from tests.web.test_every_page_opens import without_grades
+
+PAGE = "settings/grading/page.py"
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[Task]:
+    """What was to be counted and started; nothing is."""
+    service = NotedTasks()
+    monkeypatch.setattr(session, "service", lambda: service)
+    return service.sent
+
+
+STATES: dict[str, dict[str, Any]] = {
+    "running": {"heartbeat": 4e9, "done": 3, "cut": 1, "prompts": 3},
+    "paused": {"state": "paused", "done": 3},
+    "stopped": {"state": "stopped", "done": 3},
+    "failed": {"state": "failed", "done": 3, "error": HOSTILE},
+    "done": {"state": "done", "done": 7},
+    "stopped: its process has ended": {"heartbeat": 1.0, "done": 3},
+}
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_the_page_opens_on_a_job_in_every_state(
+    open_app: OpenApp, hand_made: Path, state: str
+) -> None:
+    app = open_app(job_row(hand_made, by="<b>eve</b>", **STATES[state]), PAGE)
+    html = page_html(app)
+    assert f">{LOCAL}</b>" in html
+    assert "<b>eve</b>" not in html
+    assert "<script" not in html
+    said = {"running": "3 of 7 grades", "done": "done 7 grades"}.get(state, state)
+    assert said in html
+    buttons = {button.key for button in app.button}
+    assert ("pause_1" in buttons) == (state == "running")
+    assert ("resume_1" in buttons) == (state not in ("running", "done"))
+    assert ("stop_1" in buttons) == (state not in ("stopped", "done"))
+    if state == "failed":
+        assert ESCAPED in html
+
+
+def test_a_job_is_paused_resumed_and_stopped_by_its_buttons(
+    open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(work, "_start_process", lambda *_: None)
+    app = open_app(job_row(hand_made, **STATES["running"]), PAGE)
+    for act, then in (("pause", "paused"), ("resume", "running"), ("stop", "stopped")):
+        app.button(key=f"{act}_1").click().run()
+        assert not app.exception
+        with Workspace.open(hand_made) as workspace:
+            assert workspace.jobs()[0].state == then
+
+
+def test_without_jobs_and_graders_the_page_says_what_to_do(
+    open_app: OpenApp, tmp_path: Path
+) -> None:
+    html = page_html(open_app(without_grades(tmp_path), PAGE))
+    assert "Nobody has graded here yet" in html
+    assert "No job yet" in html
+
+
+def test_every_grader_is_a_row_with_what_can_be_done(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    grade(hand_made, PAID, {("q1/a", "p1"): "As it were.", ("q1/b", "p2"): HOSTILE})
+    html = page_html(open_app(hand_made, PAGE))
+    assert "fake-llm (imported)" in html
+    assert f'data-pick="unreadable:{PAID}"' in html
+    assert f'data-pick="again:{PAID}"' in html
+    assert f'data-pick="grade:{PAID}"' not in html
+    assert "5 of 7" in html
+
+
+def test_who_may_not_grade_finds_its_buttons_closed_with_the_reason(
+    open_app: OpenApp, hand_made: Path, tmp_path: Path
+) -> None:
+    grade(hand_made, PAID, {("q1/a", "p1"): "As it were."})
+    closed = 'title="For organizers; you are a judge here"'
+    for path, name in (
+        (hand_made, f"again:{PAID}"),
+        (without_grades(tmp_path), "grade:embedding"),
+    ):
+        with Workspace.open(path) as one:
+            one.add_people("ann", "organizer")
+            one.add_people("bo")
+        for judge in "ann", "bo":
+            html = page_html(open_app(path, PAGE, judge=judge))
+            (button,) = re.findall(rf'<button[^>]*"{name}"[^>]*>', html)
+            assert (closed in button) == (" disabled" in button) == (judge == "bo")
+
+
+def test_unreadable_responses_are_listed_with_the_way_to_their_passages(
+    open_app: OpenApp, judging: Path
+) -> None:
+    grade(judging, PAID, {("q1/a", "p1"): "As it were.", ("q1/b", "p2"): HOSTILE})
+    app = open_app(judging, PAGE)
+    app.session_state[session.KEY].unreadable_of = PAID
+    html = page_html(app.run())
+    assert "2 responses of chat:some-model" in html
+    assert "<q>As it were.</q><span>Why is it?</span>" in html
+    assert html.count(ESCAPED) == 2  # the question and the response
+    assert "<script" not in html
+    place = "at:query=q1&amp;passage=p1&amp;question=q1%2Fa"
+    assert f'data-pick="{place}"' in html
+    pick("at:query=q1&passage=p1&question=q1%2Fa")
+    view = session.view()
+    assert (view.query, view.passage, view.question) == ("q1", "p1", "q1/a")
+    assert session.current().go_to == "Passages"
+    # A grader that is no more is one line.
+    app.session_state[session.KEY].unreadable_of = "gone"
+    assert "No grader &#39;gone&#39; has grades here." in page_html(app.run())
+
+
+def test_blind_the_page_shows_no_system(open_app: OpenApp, hand_made: Path) -> None:
+    grade(hand_made, PAID, {("q1/a", "p1"): "As it were."})
+    with Workspace.open(hand_made) as workspace:
+        workspace.set_up(blind=True)
+    app = open_app(hand_made, PAGE)
+    app.session_state[session.KEY].unreadable_of = PAID
+    html = page_html(app.run())
+    assert 'class="c-blind"' in html
+    assert "official" not in html.replace("judgments and official ranks hidden", "")
+    assert ">one<" not in html
+
+
+def pick(value: str) -> None:
+    """Click what sends this."""
+    remember()
+    kind, _, name = value.partition(":")
+    assert hears(kind, name=name).ok
+
+
+@pytest.mark.parametrize(("family", "wish"), [("grade", "start"), ("again", "again")])
+def test_a_click_has_a_grader_started_in_the_judges_name(
+    judging: Path,
+    sent: list[Task],
+    family: str,
+    wish: str,
+) -> None:
+    pick(f"{family}:{LOCAL}")
+    assert sent == [CommandTask(judging, wish, LOCAL, "ann")]  # type: ignore[arg-type]
+
+
+def test_the_form_counts_once_what_is_named(judging: Path, sent: list[Task]) -> None:
+    now = remember()
+    meant = {"type": "count", "nonce": "1" * 8, "workspace": session.workspace_id()}
+    asked = meant | {"name": f" {PAID} ", "prices": "1,2"}
+    nameless = meant | {"nonce": "2" * 8, "name": " "}
+    st.session_state[FORM.key] = SimpleNamespace(events=[asked, asked, nameless, "no"])
+    received(FORM.key)
+    assert sent == [CommandTask(judging, "count", PAID, "ann", "1,2")]
+    assert now.counted == sent[0]
+    assert now.begun is None
+
+
+def test_a_grader_is_started_within_the_budget_and_where_it_was_counted(
+    judging: Path, sent: list[Task]
+) -> None:
+    remember()
+    assert hears("count", name=PAID, depth="10", sample=" 5 ", engine="ray").ok
+    assert hears("start", name=PAID).ok
+    budget = (("depth", "10"), ("sample", "5"), ("engine", "ray"))
+    counted = CommandTask(judging, "count", PAID, "ann", about=budget)
+    assert sent == [counted, CommandTask(judging, "start", PAID, "ann", about=budget)]
+    assert {"--depth=10", "--engine=ray"} < {*sent[1].arguments}
+    assert session.current().counted is None
+
+
+def test_what_was_counted_stands_beneath_the_form_with_the_button_that_starts_it(
+    open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = CommandTask(hand_made, "count", "flan-t5-large", "ann")
+    summary = GradeSummary("flan-t5-large", 2, 7, 0, 0, True, prompts=7)
+    monkeypatch.setattr(CommandTask, "run", lambda *_: CommandResult(summary))
+    app = open_app(hand_made, PAGE)
+    app.session_state[session.KEY].counted = one
+    assert "Counting for <b>flan-t5-large</b>…" in page_html(app.run())
+    session.service().send(one)
+    finished(session.service())
+    html = page_html(app.run())
+    assert "7 grades missing in 2 queries." in html
+    assert 'data-pick="start:flan-t5-large"' in html
+
+
+def test_counts_errors_and_names_are_escaped(hand_made: Path) -> None:
+    one = CommandTask(hand_made, "count", HOSTILE, "ann")
+    summary = GradeSummary(HOSTILE, 0, 0, 0, 0, True)
+    drawn: list[Callable[[], str]] = [
+        lambda: counted_html(one, None),
+        lambda: counted_html(one, CommandResult(line=HOSTILE)),
+        lambda: counted_html(one, CommandResult(summary)),
+        lambda: macro(TEMPLATE, "jobs_head")(1, HOSTILE, ""),
+        lambda: macro(TEMPLATE, "jobs_head")(1, "", HOSTILE),
+    ]
+    for draw in drawn:
+        assert ESCAPED in draw()
+        assert "<script" not in draw()
+    assert "data-pick" not in counted_html(one, CommandResult(summary))
+
+
+def test_one_that_joins_two_graders_is_started_though_no_grade_is_missing(
+    hand_made: Path,
+) -> None:
+    name = "mean:instant+lexical"
+    one = CommandTask(hand_made, "count", name, "ann")
+    found = CommandResult(counted=GradeSummary(name))
+    assert f"start:{name}" in counted_html(one, found)
+    assert " disabled" not in counted_html(one, found)
+    assert 'title="Not yours" disabled' in counted_html(one, found, why_not="Not yours")
+    assert "data-pick" not in counted_html(one, found, [name])

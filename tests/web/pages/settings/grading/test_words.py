@@ -1,0 +1,355 @@
+"""The Grading tab's words: graders, jobs, what was counted, what a board lacks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC
+from typing import Any
+
+import pytest
+
+from curator.store.jobs import JobState
+from curator.verbs.grading.jobs import Job, current_jobs, latest_job
+from curator.verbs.grading.summary import GradeSummary
+from curator.verbs.setup.status import GraderState
+from curator.web.components.settings import grader_labels
+from curator.web.pages.judge import impact_panel
+from curator.web.pages.judge.impact_panel import MissingGrades
+from curator.web.pages.settings.grading.graders import (
+    counted_words,
+    grader_rows,
+    offered,
+    prompts,
+)
+from curator.web.pages.settings.grading.jobs import job_row
+from grading.prompts.released import FORMER_NAMES, PROMPTS
+from grading.registry import grader_names
+
+FLAN = GraderState(
+    "flan-t5-large",
+    "rated",
+    "question",
+    "google/flan-t5-large",
+    known=1000,
+    needed=1215,
+    can_grade=True,
+    engines=("flan-t5",),
+)
+BY_INSTANT = "Questions, passages and ranks of this query are by instant."
+IMPORTED = replace(FLAN, name="old", can_grade=False, engines=())
+COUNTED = GradeSummary("chat:x", 2, 215, 0, 0, True, 0, 215, 0, 0, 60_000, 430)
+
+
+def job(state: JobState = "running", **more: Any) -> Job:
+    given = {"done": 1240, "total": 9300} | more
+    number = given.pop("job_id", 7)
+    name = given.pop("grader", FLAN.name)
+    return Job(
+        number, "grade", name, state, "ann", "2026-03-14T10:42:00+00:00", **given
+    )
+
+
+def test_a_job_on_a_cluster_says_so() -> None:
+    assert row(engine="ray")["where"] == "all queries, on Ray"
+
+
+def test_a_budget_is_said_of_graders_counts_and_jobs() -> None:
+    left = replace(FLAN, left_out=200)
+    (found,) = grader_rows([left], ())
+    assert found["beyond"] == "200 of the missing left out by a budget"
+    words = counted_words(replace(COUNTED, left_out=1200))
+    assert "1,200 more are left out by the budget." in words
+    assert row(budget="top 10 and judged")["where"] == "all queries, top 10 and judged"
+
+
+def row(state: JobState = "running", **more: Any) -> dict[str, Any]:
+    return job_row(job(state, **more), {"q": "What?"}, UTC)
+
+
+def test_a_running_job_says_how_far_how_fast_and_how_long_still() -> None:
+    found = row(per_second=3.21, seconds_left=2511.0)
+    assert found["progress"] == (
+        "1,240 of 9,300 grades · 3.2 a second, about 42 min left"
+    )
+    assert found["share"] == pytest.approx(1240 / 9300)
+    assert found["started"] == "ann, 2026-03-14 10:42"
+    assert found["where"] == "all queries"
+    assert found["acts"] == ("pause", "stop")
+
+
+@pytest.mark.parametrize(
+    ("per_second", "said"),
+    [(None, "starting"), (41.6, "42 a second"), (0.21, "13 a minute")],
+)
+def test_a_pace_is_said_in_the_unit_that_shows_it(
+    per_second: float | None, said: str
+) -> None:
+    assert row(per_second=per_second)["progress"].endswith(f" · {said}")
+
+
+def test_what_was_cut_unreadable_and_counted_stands_beneath() -> None:
+    found = row(prompts=1240, cut=12, unreadable=3, tokens_in=310_200, tokens_out=2480)
+    assert found["facts"] == [
+        "12 of 1,240 passages were cut to fit (1 %)",
+        "3 unreadable",
+        "310,200 tokens in, 2,480 out",
+        # by hand: 312,680 for 1,240 of 9,300
+        "about 2,300,000 in all",
+    ]
+    assert row()["facts"] == []
+    unknown = row(prompts=9, unfinished=2, refused=1, tokens_in=None, tokens_out=None)
+    assert unknown["facts"] == [
+        "2 cut off at the limit of tokens",
+        "1 refused",
+        "tokens not reported",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("state", "more", "said", "acts"),
+    [
+        ("paused", {}, "paused", ("resume", "stop")),
+        ("stopped", {}, "stopped", ("resume",)),
+        (
+            "stopped",
+            {"process_ended": True},
+            "stopped: its process has ended",
+            ("resume", "stop"),
+        ),
+        ("failed", {"error": "No memory."}, "failed", ("resume", "stop")),
+        ("done", {"done": 9300}, "done", ()),
+    ],
+)
+def test_every_state_says_what_can_be_done(
+    state: JobState, more: dict[str, Any], said: str, acts: tuple[str, ...]
+) -> None:
+    found = row(state, **more)
+    assert found["acts"] == acts
+    assert found["progress"].endswith(f" grades · {said}")
+    assert found["error"] == more.get("error", "")
+
+
+def test_a_job_of_one_query_names_it_and_an_empty_one_is_whole() -> None:
+    assert row(query_id="q")["where"] == "only “What?”"
+    assert row(query_id="gone")["where"] == "only “gone”"
+    assert row("done", done=0, total=0)["share"] == 1.0
+    assert row(done=0, total=0)["share"] == 0.0
+
+
+def test_only_what_runs_and_each_graders_latest_wants_looking_after() -> None:
+    jobs = [
+        job("done", job_id=5, grader="a"),
+        job("failed", job_id=4, grader="a"),
+        job("stopped", job_id=3, grader="b"),
+        job("running", job_id=2, grader="c"),
+        job("paused", job_id=1, grader="c"),
+    ]
+    assert [one.job_id for one in current_jobs(jobs)] == [3, 2]
+    assert latest_job(jobs, "a") == jobs[0]
+    assert latest_job(jobs, "none") is None
+
+
+def test_what_is_over_is_a_line() -> None:
+    found = row("done", done=9300, unreadable=3)
+    assert found["finished"] == "done 9,300 grades · all queries · 3 unreadable"
+
+
+def test_a_grader_says_what_it_rates_and_what_it_lacks() -> None:
+    whole = replace(
+        FLAN, name="direct:sun", item_kind="query", kind="direct", known=1215
+    )
+    keyed = replace(FLAN, name="qa", kind="keyed", known=1200, unreadable=15)
+    rows = grader_rows([FLAN, IMPORTED, whole, keyed], {"qa"})
+    assert [one["rates"] for one in rows] == [
+        "questions, 0–5",
+        "questions, 0–5",
+        "passages as a whole",
+        "questions, right or wrong",
+    ]
+    assert [one["state"] for one in rows] == ["", "imported", "complete", "grading"]
+    assert [one["missing"] for one in rows] == [215, 215, 0, 0]
+    assert [one["gradable"] for one in rows] == [True, False, True, False]
+    assert rows[0]["counts"] == "1,000 of 1,215"
+    assert rows[3]["unreadable"] == 15
+    (nothing,) = grader_rows([replace(FLAN, known=0, needed=0, model="")], ())
+    assert (nothing["share"], nothing["model"]) == (0.0, "–")
+
+
+def test_a_grader_that_checks_answers_says_whose() -> None:
+    name = f"ava:/models/mine+{IMPORTED.name} (2)"
+    ava = replace(FLAN, name=name, kind="keyed", source=IMPORTED.name, can_grade=False)
+    rows = grader_rows([IMPORTED, ava], ())
+    label = rows[0]["label"].removesuffix(" (imported)")
+    assert rows[1]["label"] == f"ava:mine+{label} (2)"
+    assert rows[1]["rates"] == "answers, right or wrong"
+    # What came with a file can be checked, though nobody can answer more.
+    assert (rows[1]["gradable"], rows[1]["state"]) == (True, "")
+    counted = replace(COUNTED, answers=1, without_answer=2)
+    assert counted_words(counted) == (
+        "215 grades missing in 2 queries.",
+        "215 prompts, about 60,000 tokens in and 430 out.",
+        "1 answer to score.",
+        "2 passages are without an answer to check.",
+    )
+
+
+def test_what_a_grader_cannot_give_is_not_missing() -> None:
+    checks = replace(FLAN, known=815, needed=1112, out_of_reach=297, source="old")
+    (one,) = grader_rows([checks], ())
+    assert (one["counts"], one["share"], one["state"]) == (
+        "815 of 815",
+        1.0,
+        "complete",
+    )
+    assert one["beyond"] == (
+        "297 more grades cannot be given for want of a text, a key or an answer"
+    )
+
+
+def test_everything_the_registry_offers_is_explained() -> None:
+    assert all(what for _, what in offered())
+    names = [name for name, _ in offered()]
+    assert len(names) == len(grader_names())
+    assert "flan-t5-large" in names
+    assert "chat:" in names
+    assert not any("<" in name for name in names)
+
+
+def test_a_prompt_after_a_slash_is_explained_by_what_it_asks_and_whose_it_is() -> None:
+    said = dict(prompts())
+    assert said.keys() == {*PROMPTS, *FORMER_NAMES}
+    assert said["umbrela"].startswith("passages as a whole, Upadhyay et al. 2024, ")
+    assert said["nugget"] == f"nuggets, {PROMPTS['nugget-ours'].source}"
+
+
+def test_a_count_says_prompts_tokens_cost_and_what_cannot_be_graded() -> None:
+    found = replace(COUNTED, dollars=0.0093, without_text=1, without_key=2)
+    assert counted_words(found) == (
+        "215 grades missing in 2 queries.",
+        "215 prompts, about 60,000 tokens in and 430 out.",
+        "About $0.01.",
+        "1 question has no text here and cannot be graded.",
+        "2 questions have no answer key to verify an answer by.",
+    )
+    nothing = GradeSummary("embedding", 0, 0, 0, 0, True)
+    assert counted_words(nothing) == ("No grade is missing that embedding could give.",)
+    reads = replace(nothing, queries=1, asked=4, texts=1)
+    assert counted_words(reads)[1] == "1 text to read."
+
+
+def lack(grader: GraderState = FLAN, **more: Any) -> MissingGrades | None:
+    given = {
+        "job": None,
+        "starting": False,
+        "refused": "",
+        "edited": True,
+        "stands_in": True,
+    }
+    return impact_panel.missing_grades(grader, grader.name, **given | more)
+
+
+def test_a_local_grader_says_how_far_it_is_with_the_new_text() -> None:
+    running = job(done=120, total=215)
+    assert lack(job=running) == MissingGrades(
+        f"flan-t5-large is grading the new text: 120 of 215. {BY_INSTANT}"
+    )
+    alone = lack(job=running, edited=False, stands_in=False)
+    assert alone == MissingGrades("flan-t5-large is grading: 120 of 215.")
+    begins = lack(starting=True)
+    assert begins is not None
+    assert begins.text.startswith("flan-t5-large begins to grade the new text.")
+
+
+@pytest.mark.parametrize(
+    ("state", "error", "said"),
+    [
+        ("paused", None, "flan-t5-large is paused at 120 of 215 grades."),
+        ("stopped", None, "flan-t5-large was stopped at 120 of 215 grades."),
+        (
+            "failed",
+            "No memory.",
+            "flan-t5-large failed at 120 of 215 grades. No memory.",
+        ),
+    ],
+)
+def test_a_job_that_waits_for_somebody_offers_to_resume(
+    state: JobState, error: str | None, said: str
+) -> None:
+    found = lack(job=job(state, done=120, total=215, error=error), starting=False)
+    assert found is not None
+    assert found.text == f"{said} {BY_INSTANT}"
+    assert (found.act, found.pick) == ("Resume", "resume:7")
+
+
+def test_a_chat_model_waits_to_be_asked_and_says_that_it_costs() -> None:
+    paid = replace(FLAN, name="chat:x", engines=("chat",))
+    found = lack(paid, job=job("done", grader="chat:x"))
+    assert found is not None
+    assert found.text == f"215 grades missing under chat:x. {BY_INSTANT}"
+    # It is counted first; nothing is paid by one click.
+    assert (found.act, found.pick) == ("Count for chat:x", "count:chat:x")
+    unpaid = lack()
+    assert unpaid is not None
+    assert unpaid.pick.startswith("grade:")
+
+
+def test_what_was_asked_in_vain_is_said_beside_what_was_not_asked() -> None:
+    found = lack(replace(FLAN, unreadable=15), stands_in=False)
+    assert found is not None
+    assert found.text == "200 grades missing under flan-t5-large, 15 more unreadable."
+
+
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [
+        (
+            "flan-t5:/models/mine/qa/verified/bfloat16",
+            "flan-t5:mine/qa/verified/bfloat16",
+        ),
+        ("flan-t5:/models/mine/bfloat16 (2)", "flan-t5:mine/bfloat16 (2)"),
+        ("flan-t5:/models/mine/", "flan-t5:mine"),
+        ("flan-t5:/qa", "flan-t5:qa"),
+        ("chat:org/model/qa", "chat:org/model/qa"),
+        ("flan-t5-large/qa", "flan-t5-large/qa"),
+    ],
+)
+def test_of_a_folder_only_the_last_one_is_in_a_graders_label(
+    name: str, label: str
+) -> None:
+    assert grader_labels([replace(FLAN, name=name)]) == {name: label}
+
+
+def test_two_folders_of_one_name_are_told_apart() -> None:
+    names = ["flan-t5:/a/mine", "flan-t5:/b/mine"]
+    labels = grader_labels([replace(FLAN, name=name) for name in names])
+    assert labels == dict(zip(names, names, strict=True))
+
+
+def test_why_a_grading_did_not_begin_is_said_with_the_way_to_try_again() -> None:
+    found = lack(refused="No model.")
+    assert found is not None
+    assert found.text == f"No model. {BY_INSTANT}"
+    assert found.pick == "grade:flan-t5-large"
+
+
+def test_what_is_unknown_though_asked_is_no_grade_missing() -> None:
+    found = lack(replace(FLAN, unreadable=215))
+    assert found is not None
+    assert found.text.startswith("215 responses of flan-t5-large state no rating.")
+    assert found.pick == "unreadable:flan-t5-large"
+    before = lack(replace(FLAN, known=1215))
+    assert before is not None
+    assert "has not graded the text before" in before.text
+    assert not before.act
+
+
+def test_a_grader_of_vectors_has_it_in_a_moment_and_an_imported_one_never() -> None:
+    assert lack(replace(FLAN, name="embedding", engines=("vectors",))) is None
+    imported = lack(IMPORTED, stands_in=False)
+    assert imported is not None
+    assert imported.text == "old cannot grade new text here."
+    assert imported.pick == "grade:instant"
+    everywhere = lack(IMPORTED, everywhere=True)
+    assert everywhere is not None
+    assert everywhere.text == f"old cannot grade new text here. {BY_INSTANT}"
+    assert everywhere.pick == "goto:Grading"

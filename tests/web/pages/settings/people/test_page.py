@@ -1,0 +1,223 @@
+"""The People tab: the organizer gives roles and work, a judge sees their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from curator.bank.edits import Done, Retire, Vote
+from curator.results import Rows
+from curator.store.assignments import Work
+from curator.verbs.team.assignment import Assignment
+from curator.web import identity
+from curator.web.components import session
+from curator.web.components.query_list import choices, next_to_do, query_rows, with_work
+from curator.web.components.view import View
+from curator.web.identity import Auth
+from curator.web.pages.judge.votes.vote_list import MINE_VOTED
+from curator.web.pages.settings.people.page import NOT_TO_YOU, people_html, square
+from curator.workspace import Workspace
+from tests.web.conftest import OpenApp, given, page_html, remember, sent
+
+
+@pytest.fixture
+def team(hand_made: Path) -> Path:
+    """Ann organizes, bo and cy judge."""
+    with Workspace.open(hand_made, judge="ann") as one:
+        one.add_people("ann", "organizer")
+        one.add_people(["bo", "cy"])
+    return hand_made
+
+
+def test_an_organizer_adds_people_and_changes_roles(
+    team: Path, open_app: OpenApp
+) -> None:
+    app = open_app(team, "settings/people/page.py", judge="ann")
+    app.text_input(key="team_name").input("dee@example.org")
+    app.button(key="FormSubmitter:add_people-Add").click().run()
+    assert "dee@example.org" in page_html(app)
+    app.selectbox(key="team_who").select("bo")
+    app.selectbox(key="team_to").select("viewer")
+    app.button(key="FormSubmitter:change_people-Change").click().run()
+    with Workspace.open(team) as one:
+        assert {p.name: p.role for p in one.people()}["bo"] == "viewer"
+        assert {p.added_by for p in one.people() if p.name != "cy"} == {"ann"}
+
+
+def test_whoever_adds_the_first_person_is_the_organizer(
+    hand_made: Path, open_app: OpenApp
+) -> None:
+    app = open_app(hand_made, "settings/people/page.py", judge="ann")
+    app.text_input(key="team_name").input("bo")
+    app.button(key="FormSubmitter:add_people-Add").click().run()
+    html = page_html(app)
+    assert "ann, who listed the first people, is an organizer now." in html
+    app.selectbox(key="team_who").select("ann")
+    app.selectbox(key="team_to").select(None)
+    app.button(key="FormSubmitter:change_people-Change").click().run()
+    with Workspace.open(hand_made) as one:
+        roles = {person.name: person.role for person in one.people()}
+    assert roles == {"ann": "organizer", "bo": "judge"}
+
+
+def test_each_person_has_a_link_with_the_name_where_names_are_on_trust(
+    team: Path, open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Workspace.open(team) as one:
+        one.add_people("dee & <b>")
+    assert 'data-copy="./?judge=dee%20%26%20%3Cb%3E"' in page_html(
+        open_app(team, "settings/people/page.py", judge="ann")
+    )
+    proxied = Auth("header", header="X-User", proxies=("127.0.0.1",))
+    monkeypatch.setattr(identity, "auth", lambda: proxied)
+    with Workspace.open(team) as one:
+        assert "judge=" not in people_html(one.people(), "ann")
+
+
+def test_work_is_given_evenly_and_given_on(team: Path, open_app: OpenApp) -> None:
+    app = open_app(team, "settings/people/page.py", judge="ann")
+    app.number_input(key="team_overlap").set_value(2)
+    app.button(key="FormSubmitter:assign_evenly-Assign").click().run()
+    with Workspace.open(team) as one:
+        queries = len(one.collection().pools)
+        assert len(one.assignments()) == 2 * queries
+        assert {o.judge for o in one.assignments()} == {"bo", "cy"}
+    assert 't-to-do"' in page_html(app)
+    with Workspace.open(team) as one:
+        one.apply(Retire("q1/a"), by="bo")
+        one.apply(Vote("q1/b", "vital"), by="cy")
+    html = page_html(app.run())
+    assert "bo, q1: begun" in html
+    assert "cy, q1: to do" in html  # a vote edits no question
+    app.selectbox(key="team_from").select("bo")
+    app.selectbox(key="team_taker").select("cy")
+    app.button(key="FormSubmitter:reassign-Give…").click().run()
+    app.button(key="asked_yes").click().run()
+    assert "as cy had this already: q1, q2 (curate)" in page_html(app)
+    with Workspace.open(team) as one:
+        one.assign(["bo"])
+    app.run()
+    app.selectbox(key="team_from").select("bo")
+    app.selectbox(key="team_taker").select("nobody")
+    app.button(key="FormSubmitter:reassign-Give…").click().run()
+    assert "all that bo has left" in page_html(app)
+    with Workspace.open(team) as one:
+        assert {o.judge for o in one.assignments()} == {"bo", "cy"}  # asked first
+    app.button(key="asked_yes").click().run()
+    with Workspace.open(team) as one:
+        assert {o.judge for o in one.assignments()} == {"cy"}
+
+
+def test_a_judge_sees_whose_work_it_is_and_changes_nothing(
+    team: Path, open_app: OpenApp
+) -> None:
+    with Workspace.open(team, judge="ann") as one:
+        one.assign(["bo", "cy"], ["q1"])
+        one.apply(Vote("q1/a", "vital"), by="cy")
+    app = open_app(team, "settings/people/page.py", judge="bo")
+    assert not app.button
+    html = page_html(app)
+    assert "organizer’s to see" in html
+    progress = html.partition("Progress")[2].partition("</table>")[0]
+    assert ">bo<" in progress
+    assert ">cy<" not in progress
+    with Workspace.open(team, judge="ann") as one:
+        one.unassign("bo")
+    assert NOT_TO_YOU in page_html(app.run())
+
+
+def test_a_refusal_is_one_line(team: Path, open_app: OpenApp) -> None:
+    app = open_app(team, "settings/people/page.py", judge="ann")
+    app.selectbox(key="team_who").select("ann")
+    app.selectbox(key="team_to").select("judge")
+    app.button(key="FormSubmitter:change_people-Change").click().run()
+    assert "give up your own role" in page_html(app)
+
+
+def test_adding_who_is_listed_takes_no_role_away(team: Path, open_app: OpenApp) -> None:
+    app = open_app(team, "settings/people/page.py", judge="ann")
+    app.text_input(key="team_name").input("ANN")
+    app.button(key="FormSubmitter:add_people-Add").click().run()
+    assert "ann is listed as organizer: Change gives" in page_html(app)
+    with Workspace.open(team) as one:
+        assert {p.name: p.role for p in one.people()}["ann"] == "organizer"
+
+
+def test_work_is_not_given_on_to_who_has_it(team: Path, open_app: OpenApp) -> None:
+    with Workspace.open(team, judge="ann") as one:
+        one.assign(["bo"])
+    app = open_app(team, "settings/people/page.py", judge="ann")
+    app.selectbox(key="team_taker").select("bo")
+    app.button(key="FormSubmitter:reassign-Give…").click().run()
+    assert "bo already has this work: choose another judge." in page_html(app)
+    assert "Take from bo" not in page_html(app)
+
+
+def test_nobody_is_listed_at_first(hand_made: Path, open_app: OpenApp) -> None:
+    html = page_html(open_app(hand_made, "settings/people/page.py"))
+    assert "Nobody is listed" in html
+    assert "Nothing is assigned" in html
+
+
+def test_my_queries_are_listed_first_and_done_goes_to_the_next_of_them(
+    demo_db: Path,
+) -> None:
+    with Workspace.open(demo_db, judge="bo") as one:
+        first, second, third = list(one.collection().pools)
+        one.assign(["bo", "cy"], [first, third])
+        one.apply(Done(first))
+        rows = query_rows(one.collection(), one.bank(), "bo", first)
+        rows = with_work(rows, one.assignments(judge="bo", work="curate"))
+        shown = choices(rows)
+        assert list(shown) == ["mine", "waiting", "all", "done"]
+        assert (shown["mine"], shown["waiting"]) == ("mine 1", "waiting 1")
+        assert rows[0].told.endswith("Waiting for cy")
+        assert next_to_do(rows, first) == next_to_do(rows, second) == third
+        rows = query_rows(one.collection(), one.bank(), "bo", first)
+        assert list(choices(rows)) == ["to do", "all", "done"]
+        assert next_to_do(rows, first) == second
+
+
+@pytest.mark.parametrize("work", ["curate", "votes"])
+def test_a_judge_is_taken_to_their_own_work_and_told_when_it_is_done(
+    team: Path, open_app: OpenApp, work: Work
+) -> None:
+    with Workspace.open(team, judge="bo") as one:
+        one.assign(["bo"], ["q2"], work=work)
+    page, *ours = {
+        "curate": ("judge/page.py", "question_list"),
+        "votes": ("judge/votes/page.py", "vote_list"),
+    }[work]
+    app = open_app(team, page, judge="bo")
+    # As from an address that names no query.
+    now = app.session_state[session.KEY]
+    now.view, now.url = View(judge="bo"), None
+    app.run()
+    assert given(app, *ours)["query"] == "q2"
+    if work == "votes":
+        with Workspace.open(team, judge="bo") as one:
+            one.apply(Vote("q2/d", "vital"))
+        assert given(app.run(), *ours)["here"] == MINE_VOTED
+    else:
+        remember(app.session_state[session.KEY].view)
+        assert sent("done", query="q2").ok
+        assert session.view().query == "q2"
+        assert session.current().note == ("All that is yours to curate is done.", False)
+
+
+def test_a_square_says_how_far_work_is() -> None:
+    def of(done: int, total: int, *waiting: str) -> Assignment:
+        return Assignment("votes", "q1", "bo", done, total, waiting, "", "")
+
+    assert square(None).words == ""
+    looks = [of(0, 4), of(1, 4), of(4, 4, "cy"), of(4, 4)]
+    assert [square(one).look for one in looks] == ["to-do", "begun", "waiting", "done"]
+    assert square(of(4, 4, "cy")).words == "bo, q1: 4 of 4, waiting for cy"
+
+
+def test_all_that_a_change_has_to_say_is_shown(judging: Path) -> None:
+    notes = ("Fewer judges now: q1.", "And q2.")
+    this = remember()
+    session.save(lambda workspace: Rows((), notes=notes))
+    assert this.note == ("Fewer judges now: q1. And q2.", False)

@@ -1,0 +1,135 @@
+"""The Settings page: what the organizer decides, saved field by field; no key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from curator.verbs.proposals.request import GenerationRequest
+from curator.web.components import session
+from curator.web.components.channel import Answer
+from curator.web.pages.settings import settings_form
+from curator.workspace import Workspace
+from tests.samples.hand_made import HOSTILE
+from tests.samples.noted_tasks import NotedTasks
+from tests.web.conftest import OpenApp, given, page_html, sent
+
+PAGE = "settings/settings_page.py"
+KEY = "sk-not-to-be-shown"
+TYPED = {
+    "title": "Ours",
+    "guidelines": "Read *this*. Then judge.",
+    "blind": "yes",
+    "human_first": "2",
+    "min_relevance": "1",
+}
+
+
+@pytest.fixture(autouse=True)
+def no_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever this machine's own is."""
+    for name in session.ENDPOINT:
+        monkeypatch.delenv(name, raising=False)
+
+
+def save(*changed: str, nonce: str = "1" * 8, **other: str) -> Answer:
+    """What becomes of Save with these fields changed."""
+    fields = TYPED | other
+    return sent("settings", nonce, changed=list(changed), save=True, **fields)
+
+
+def test_all_that_setup_decides_is_saved_from_the_page(judging: Path) -> None:
+    assert save(*TYPED).ok
+    with Workspace.open(judging) as workspace:
+        assert settings_form.fields_of(workspace) == TYPED
+    assert session.current().settings_draft is None
+
+
+def test_only_what_was_changed_here_is_saved(judging: Path) -> None:
+    with Workspace.open(judging, judge="ben") as workspace:
+        workspace.set_up(title="Ben's", human_first=5)
+    assert save("guidelines").ok
+    with Workspace.open(judging) as workspace:
+        collection = workspace.collection()
+        assert (collection.title, collection.human_first) == ("Ben's", 5)
+        assert collection.guidelines == TYPED["guidelines"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("human_first", "21", "between 0 and 20"),
+        ("human_first", "", "a whole number"),
+        ("min_relevance", "two", "a whole number, not “two”"),
+        ("title", "x" * 201, "200 characters"),
+    ],
+)
+def test_what_cannot_be_is_one_line_and_stays_in_the_form(
+    open_app: OpenApp, judging: Path, name: str, value: str, words: str
+) -> None:
+    answer = save("guidelines", name, **{name: value})
+    assert words in answer.line
+    with Workspace.open(judging) as workspace:
+        assert workspace.collection().guidelines is None
+    kept = session.current()
+    app = open_app(judging, PAGE)
+    app.session_state[session.KEY] = kept
+    data = given(app.run(), "settings_form")
+    assert data["draft"][name] == value
+
+
+def test_guidelines_are_previewed_as_typed_and_do_nothing(
+    open_app: OpenApp, judging: Path
+) -> None:
+    typed = TYPED | {"guidelines": f"Read *this*. {HOSTILE}"}
+    assert sent("settings", changed=["guidelines"], save=False, **typed).ok
+    kept = session.current()
+    app = open_app(judging, PAGE)
+    app.session_state[session.KEY] = kept
+    app.run()
+    (preview,) = app.markdown
+    assert preview.value == typed["guidelines"]
+    assert not preview.proto.allow_html
+
+
+def test_a_key_is_said_to_be_there_and_never_shown(
+    open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "No key is there" in page_html(open_app(hand_made, PAGE))
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with Workspace.open(hand_made) as workspace:
+        workspace.set_up(
+            generation=GenerationRequest("m", endpoint="http://models.test:8000/v1")
+        )
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://models.test:8000/v1")
+    app = open_app(hand_made, PAGE)
+    html = page_html(app)
+    assert "sent to models.test:8000 and kept nowhere" in html
+    form = given(app, "request_form")
+    assert form["saved"]["endpoint"] == "http://models.test:8000/v1"
+    assert KEY not in html + str(form)
+    monkeypatch.setenv("OPENAI_BASE_URL", "https://api.example.com/v1")
+    html = page_html(open_app(hand_made, PAGE))
+    assert "sent to models.test:8000." in html
+    assert "not" in html
+    monkeypatch.setenv("OPENAI_API_KEY", "two words")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://models.test:8000/v1")
+    html = page_html(open_app(hand_made, PAGE))
+    assert "such as a space" in html
+    assert "two words" not in html
+
+
+def test_no_url_and_no_judges_event_says_where_a_model_is_asked(
+    open_app: OpenApp, judging: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "service", NotedTasks)
+    evil = "http://evil.test/v1"
+    answer = sent("ask", query="q1", endpoint=evil)
+    task = session.current().asked
+    assert answer.ok
+    assert task is not None
+    assert evil not in str(task.arguments)
+    monkeypatch.undo()
+    app = open_app(judging, PAGE, endpoint=evil, model="evil")
+    assert "evil" not in str(given(app, "request_form")["saved"])

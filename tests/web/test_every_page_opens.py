@@ -1,0 +1,296 @@
+"""Every page opens through app.py, whatever the workspace lacks."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from curator.bank.edits import Retire
+from curator.web.components.places import PLACES
+from curator.web.pages.settings.first_steps import SAMPLE_FILES
+from curator.web.server import HERE
+from curator.workspace import Workspace
+from tests.samples.hand_made import hand_made_workspace
+from tests.samples.workspaces import (
+    demo_workspace,
+    one_graded,
+    question_bank,
+    run_file,
+    write_lines,
+)
+from tests.web.conftest import OpenApp, given, page_html, settings
+
+PAGES = tuple(place.script for place in PLACES.values())
+BEFORE_ANYTHING = {"settings/settings_page.py", "settings/people/page.py"}
+"""Pages that work before anything is imported."""
+OF_A_COLLECTION = (
+    "judge/page.py",
+    "judge/passages/page.py",
+    "results/page.py",
+)
+OF_QUESTIONS = (*OF_A_COLLECTION, "judge/votes/page.py")
+"""Pages that look at the question, or at what is compared with, of the address."""
+ADDRESSES = (
+    {"question": "q/a", "solo": "yes"},
+    {"against": "import", "board": "yes"},
+)
+Build = Callable[[Path], Path]
+
+
+def runs_a_page(path: Path) -> bool:
+    """Whether the module calls a function of its own when it is run."""
+    body = ast.parse(path.read_text("utf-8")).body
+    own = {node.name for node in body if isinstance(node, ast.FunctionDef)}
+    calls = [node.value for node in body if isinstance(node, ast.Expr)]
+    return any(
+        isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Name)
+        and call.func.id in own
+        for call in calls
+    )
+
+
+def test_every_module_that_draws_a_page_is_in_the_navigation() -> None:
+    pages = {
+        p.relative_to(HERE).as_posix() for p in HERE.rglob("*.py") if runs_a_page(p)
+    }
+    assert pages == {*PAGES}
+    assert {*OF_QUESTIONS, *BEFORE_ANYTHING} <= pages
+
+
+@pytest.mark.parametrize("page", sorted({*PAGES} - BEFORE_ANYTHING))
+def test_an_empty_workspace_gets_the_first_screen(
+    open_app: OpenApp, empty_workspace: Path, page: str
+) -> None:
+    app = open_app(empty_workspace, page)
+    html = page_html(app)
+    assert "A passage is relevant if it answers one of your questions." in html
+    assert not app.button(key="do_try").disabled
+    assert app.file_uploader(key="files")
+    assert len(app.get("download_button")) == len(SAMPLE_FILES)
+    assert "curator " not in re.sub("<style>.*?</style>", "", html, flags=re.DOTALL)
+
+
+def test_without_a_workspace_the_demo_is_served(
+    open_app: OpenApp, built_demo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CURATOR_DEMO", str(built_demo))
+    assert "Curator demo" in page_html(open_app(None, "overview/page.py"))
+
+
+def test_a_file_that_is_no_workspace_is_one_line(
+    open_app: OpenApp, tmp_path: Path
+) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("Nothing to see here, and longer than an SQLite header is. " * 40)
+    app = open_app(path)
+    for page in PAGES:
+        assert "it is not an SQLite file" in page_html(turned(app, page)), page
+
+
+def test_a_damaged_file_is_one_line(open_app: OpenApp, tmp_path: Path) -> None:
+    path = tmp_path / "w.db"
+    with Workspace.open(path, create=True) as workspace:
+        bank = question_bank(tmp_path / "bank.jsonl", {"q": {"q/a": "Why?"}})
+        workspace.import_(bank=bank)
+        workspace.connection.execute("UPDATE item SET choices = '[1]'")
+    app = open_app(path)
+    for page in OF_A_COLLECTION:
+        told = page_html(turned(app, page))
+        assert "is damaged: the rows of item are not what was written" in told, page
+
+
+def without_questions(folder: Path) -> Path:
+    """Queries and nothing else."""
+    queries = write_lines(folder / "q.jsonl", [{"query_id": "q", "text": "Who?"}])
+    with Workspace.open(folder / "w.db", create=True, judge="ann") as workspace:
+        workspace.import_(queries=queries)
+    return folder / "w.db"
+
+
+def without_grades(folder: Path) -> Path:
+    """The demo before anything was graded."""
+    demo = Path(__file__).parents[2] / "data" / "demo"
+    demo_workspace(folder / "w.db", demo).close()
+    return folder / "w.db"
+
+
+def without_runs(folder: Path) -> Path:
+    """Graded passages that no system retrieved."""
+    files = hand_made_workspace(folder / "files").parent
+    with Workspace.open(folder / "w.db", create=True, judge="ann") as workspace:
+        workspace.import_(
+            queries=files / "queries.jsonl",
+            bank=files / "bank.jsonl",
+            autograder=files / "graded.jsonl",
+        )
+    return folder / "w.db"
+
+
+def without_kept_questions(folder: Path) -> Path:
+    """All questions of all queries are retired."""
+    path = hand_made_workspace(folder / "files")
+    with Workspace.open(path, judge="ann") as workspace:
+        workspace.apply([Retire(question.question_id) for question in workspace.bank()])
+    return path
+
+
+def with_a_direct_grader(folder: Path) -> Path:
+    """Passages graded as a whole, and questions nobody has graded."""
+    graded = one_graded(folder / "graded.jsonl", "p", "q", {}, direct=2, judgment=0)
+    bank = question_bank(folder / "bank.jsonl", {"q": {"q/a": "Why?"}})
+    run = run_file(folder / "one.run", {"q": ["p"]}, "one")
+    with Workspace.open(folder / "w.db", create=True, judge="ann") as workspace:
+        workspace.import_(autograder=graded, bank=bank, runs=run, min_relevance=2)
+    return folder / "w.db"
+
+
+def with_nuggets(folder: Path) -> Path:
+    """Key facts beside questions; the grader's questions are what counts."""
+    bank = question_bank(folder / "bank.jsonl", {"q": {"q/n": "A fact"}}, kind="nugget")
+    graded = one_graded(folder / "graded.jsonl", "p", "q", {"q/a": 5})
+    asked = question_bank(folder / "asked.jsonl", {"q": {"q/a": "Why?"}})
+    run = run_file(folder / "one.run", {"q": ["p"]}, "one")
+    with Workspace.open(folder / "w.db", create=True, judge="ann") as workspace:
+        workspace.import_(bank=[bank, asked], autograder=graded, runs=run)
+    return folder / "w.db"
+
+
+def of_one_system(folder: Path) -> Path:
+    """The demo of nothing: one system, one passage, one question."""
+    graded = one_graded(folder / "graded.jsonl", "p", "q", {"q/a": 5}, ranks={"one": 1})
+    bank = question_bank(folder / "bank.jsonl", {"q": {"q/a": "Why?"}})
+    with Workspace.open(folder / "w.db", create=True, judge="ann") as workspace:
+        workspace.import_(bank=bank, autograder=graded)
+    return folder / "w.db"
+
+
+COLLECTIONS = (
+    hand_made_workspace,
+    without_questions,
+    without_grades,
+    without_runs,
+    without_kept_questions,
+    with_a_direct_grader,
+    with_nuggets,
+    of_one_system,
+)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Build], Path]:
+    """The workspace that a builder makes, made once: opening a page writes nothing."""
+
+    @cache
+    def of(build: Build) -> Path:
+        return build(tmp_path_factory.mktemp(build.__name__))
+
+    return of
+
+
+@pytest.mark.parametrize("collection", COLLECTIONS)
+def test_every_page_opens_on_every_kind_of_collection(
+    open_app: OpenApp,
+    built: Callable[[Build], Path],
+    collection: Build,
+    at_once: None,
+) -> None:
+    path = built(collection)
+    app = open_app(path)
+    for page in PAGES:
+        html = page_html(turned(app, page))
+        assert not re.search(r"\b(nan|NaN|None)\b", html), page
+        assert 'class="c-toolbar"' in html, page
+    for params in ADDRESSES:
+        app = open_app(path, **params)
+        for page in OF_QUESTIONS:
+            turned(app, page, **params)
+
+
+@pytest.mark.parametrize("params", ADDRESSES)
+def test_every_page_opens_whatever_else_the_address_says(
+    open_app: OpenApp, hand_made: Path, params: dict[str, str], at_once: None
+) -> None:
+    app = open_app(hand_made, **params)
+    for page in PAGES:
+        turned(app, page, **params)
+
+
+def turned(app: AppTest, page: str, **params: str) -> AppTest:
+    """The app at another page, with what the URL says there."""
+    app.switch_page(f"pages/{page}")
+    for name, value in params.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception, (page, [error.value for error in app.exception])
+    return app
+
+
+@pytest.mark.parametrize("page", OF_A_COLLECTION)
+def test_a_grader_of_whole_passages_gets_another_measure_and_a_line(
+    open_app: OpenApp, built: Callable[[Build], Path], page: str
+) -> None:
+    app = open_app(built(with_a_direct_grader), page, measure="cover")
+    assert "grades passages as a whole, so Cover is undefined" in page_html(app)
+    assert settings(app)["measure"] == "nDCG@10"
+
+
+@pytest.mark.parametrize("page", OF_A_COLLECTION)
+def test_without_grades_a_button_makes_some(
+    open_app: OpenApp, built: Callable[[Build], Path], page: str
+) -> None:
+    app = open_app(built(without_grades), page)
+    assert "Grade with embedding</button>" in page_html(app)
+    if page == "judge/page.py":
+        assert given(app)["groups"]
+        assert given(app)["measure"] == ""
+
+
+def test_a_query_without_questions_says_so(
+    open_app: OpenApp, built: Callable[[Build], Path]
+) -> None:
+    data = given(open_app(built(without_questions)))
+    assert data["groups"] == []
+    assert data["empty"] == "No questions yet. Type one, paste a list, or generate."
+
+
+@pytest.mark.parametrize("page", ["judge/page.py", "results/page.py"])
+def test_without_runs_the_board_is_a_sentence(
+    open_app: OpenApp, built: Callable[[Build], Path], page: str
+) -> None:
+    html = page_html(open_app(built(without_runs), page, board="yes"))
+    assert 'data-pick="goto:Start">Settings › Import<' in html
+
+
+def test_the_leaderboard_says_why_there_is_no_official_board(
+    open_app: OpenApp, tmp_path: Path, hand_made: Path
+) -> None:
+    files = hand_made.parent
+    path = tmp_path / "no-official.db"
+    with Workspace.open(path, create=True) as workspace:
+        workspace.import_(
+            queries=files / "queries.jsonl",
+            bank=files / "bank.jsonl",
+            autograder=files / "graded.jsonl",
+            runs=files / "runs",
+        )
+    html = page_html(open_app(path, "results/page.py"))
+    assert "No official board" in html
+    assert "curator import" not in html
+
+
+def test_a_url_that_asks_for_what_is_not_there_gets_what_is_and_a_line(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    app = open_app(hand_made, query="q9", measure="P@", grader="gpt", k="many")
+    html = page_html(app)
+    assert "No query &#39;q9&#39; in this workspace." in html
+    assert "No query &#39;q9&#39;" in page_html(app.run())  # as others follow
+    assert "Unknown measure &#39;P@&#39;." in html
+    assert settings(app)["measure"] == "nDCG@10"

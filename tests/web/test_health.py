@@ -1,0 +1,83 @@
+"""``/healthz`` tries a write, without a trace and without load."""
+
+from __future__ import annotations
+
+import resource
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from curator.store import connection as store_connection
+from curator.store.connection import open_workspace
+from curator.web import health as health_module
+from curator.web.health import health
+from curator.web.server import WORKSPACE_VARIABLE
+from curator.workspace import Workspace
+from tests.samples.hand_made import hand_made_workspace
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    made = hand_made_workspace(tmp_path / "work")
+    monkeypatch.setenv(WORKSPACE_VARIABLE, str(made))
+    return made
+
+
+def listing(path: Path) -> dict[str, bytes]:
+    """The workspace's folder, without the log that SQLite keeps while it is open."""
+    return {
+        file.name: file.read_bytes()
+        for file in path.parent.rglob("*")
+        if file.is_file() and not file.name.endswith(("-wal", "-shm"))
+    }
+
+
+def test_a_full_disk_is_failing_and_a_test_of_it_leaves_no_trace(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(health_module, "WRITE_EVERY", 0.0)
+    with Workspace.open(path) as server:
+        version, before = server.changes_by_others(), listing(path)
+        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        for limit, expected in ((soft, 200), (40_000, 503), (soft, 200)):
+            # Files grow no further: writes fail, as on a full disk, for root too.
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, hard))
+            try:
+                answer, status = health()
+            finally:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+            assert status == expected
+            assert answer["status"] == ("ok" if expected == 200 else "failing")
+        assert server.changes_by_others() == version
+        assert listing(path) == before
+
+
+def test_a_test_of_the_disk_neither_waits_for_a_save_nor_is_load(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tests: list[str] = []
+
+    def noted(connection: sqlite3.Connection) -> str:
+        tests.append(store_connection.try_write(connection))
+        return tests[-1]
+
+    monkeypatch.setattr(health_module, "try_write", noted)
+    monkeypatch.setattr(health_module, "WRITE_EVERY", 3600.0)
+    with closing(open_workspace(path)) as saving:
+        saving.execute("BEGIN IMMEDIATE")
+        # Would wait for a minute.
+        assert [health()[0]["status"] for _ in range(20)] == ["ok"] * 20
+    assert tests == ["busy"]
+
+
+def test_a_file_without_rights_is_read_only(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uri = f"{path.as_uri()}?mode=ro"
+    with closing(sqlite3.connect(uri, uri=True)) as connection:
+        assert store_connection.try_write(connection) == "read-only"
+        monkeypatch.setattr(health_module, "open_workspace", lambda _: connection)
+        answer, status = health()
+    assert (answer["status"], status) == ("read-only", 503)

@@ -29,13 +29,13 @@ session.current().pages = {
     name: st.Page(
         f"pages/{place.script}",
         title=place.area,
-        url_path="home" if name == "Curate" else place.address,
-        default=name == "Curate",
+        url_path="home" if name == "Judge" else place.address,
+        default=name == "Judge",
     )
     for name, place in PLACES.items()
 }
 former = {place.former: name for name, place in PLACES.items() if place.former}
-former[PLACES["Curate"].address] = "Curate"
+former[PLACES["Judge"].address] = "Judge"
 leading_on = [
     st.Page(partial(session.go_on, name), title=PLACES[name].area, url_path=address)
     for address, name in former.items()
@@ -50,7 +50,7 @@ if name is not None:
 # Streamlit knows what draws itself by its place alone: no two pages share one.
 for _ in range(list(PLACES).index(session.current().page)):
     st.empty()
-if name == "Curate" and session.asks_for_nothing():
+if name == "Judge" and session.asks_for_nothing():
     session.current().go_to = "Overview"
 if sign_in.signed_in():
     with session.run(), st.container(key="app"):

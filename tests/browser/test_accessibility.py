@@ -124,14 +124,14 @@ def test_no_serious_fault_on_the_other_pages(page: Page, task: Task) -> None:
     for name, place in {
         "Overview": ".o-next",
         "Passages": ".p-passage",
-        "Leaderboard": ".c-said",
+        "Ranking": ".c-said",
         "Compare": ".m-matrix",
-        "Validity": "h1.c-title",
+        "Trust": "h1.c-title",
         "System": "h1.c-title",
-        "Checks": "h1.c-title",
+        "Check": "h1.c-title",
         "Export": "h1.c-title",
         "Settings": "h1.c-title",
-        "Team": "h1.c-title",
+        "People": "h1.c-title",
         "Grading": ".g-graders",
         "Proposals": ".d-table",
         "History": ".c-event",
@@ -139,12 +139,12 @@ def test_no_serious_fault_on_the_other_pages(page: Page, task: Task) -> None:
         go_to(page, name)
         expect(page.locator(place).first).to_be_visible()
         found[name] = faults(page)
-    go_to(page, "Judges")
+    go_to(page, "Votes")
     expect(page.locator(".v-choices").first).to_be_visible()
     page.keyboard.press("v")
     expect(page.locator(".v-disputed")).to_be_visible()
     expect(page.locator(".v-split").first).to_be_visible()
-    found["Judges"] = faults(page)
+    found["Votes"] = faults(page)
     go_to(page, "History")
     page.locator(".c-event").first.click()
     expect(page.locator(".c-impact")).to_be_visible()

@@ -22,7 +22,7 @@ def test_keys_decide_and_what_another_says_appears_without_taking_the_focus(
         for by, vote in (("bo", "vital"), ("cy", "okay")):
             one.apply(Vote("q1/a", vote), by=by)  # type: ignore[arg-type]
         one.add_people("ann", "organizer")
-    open_page(page, server.address, "Adjudication")
+    open_page(page, server.address, "Disagreements")
     expect(page.locator(".d-row")).to_have_count(1)
     reason = page.get_by_role("textbox", name="Reason")
     reason.fill("as the guidelines say")
@@ -40,7 +40,7 @@ def test_keys_decide_and_what_another_says_appears_without_taking_the_focus(
     expect(reason).to_have_value("")
     expect(left(page)).to_contain_text("as the guidelines say")
     go_to(page, "History")
-    open_page(page, server.address, "Adjudication")
+    open_page(page, server.address, "Disagreements")
     expect(page.locator(".d-row")).to_have_count(2)
     first.click()
     expect(reason).to_have_value("as the guidelines say")

@@ -78,7 +78,7 @@ def test_blind_hides_names_judgments_and_official_ranks_on_every_page(
     told_nothing()
     for name, place in {
         "Passages": ".p-passage",
-        "Leaderboard": ".st-key-middle table",
+        "Ranking": ".st-key-middle table",
         "Grading": ".g-graders",
         "History": ".c-event",
     }.items():

@@ -96,7 +96,7 @@ def test_who_is_writing_when_the_server_goes_loses_no_letter(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["History", "Judges", "Leaderboard", "Export"])
+@pytest.mark.parametrize("name", ["History", "Votes", "Ranking", "Export"])
 def test_every_page_says_that_its_server_is_gone_and_is_drawn_by_the_next(
     page: Page, tasks_server: Server, task: Task, name: str
 ) -> None:
@@ -112,7 +112,7 @@ def test_every_page_says_that_its_server_is_gone_and_is_drawn_by_the_next(
     tasks_server.start()
     expect(line(page)).to_be_hidden()
     # The new server hears the very first click.
-    go_to(page, "Curate")
+    go_to(page, "Judge")
     ready(page)
 
 

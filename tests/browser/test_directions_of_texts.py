@@ -50,7 +50,7 @@ def test_every_text_and_field_of_a_page_takes_its_own_direction(
     arabic: Server, page: Page, name: str
 ) -> None:
     asked = {"judge": JUDGE, "query": "leaves", "question": "leaves/a", "k": 20}
-    place = "" if name == "Curate" else PLACES[name].address
+    place = "" if name == "Judge" else PLACES[name].address
     page.goto(f"{arabic.address}/{place}?{urlencode(asked)}")
     drawn = "html[data-listener=ready] .stApp[data-test-script-state=notRunning]"
     expect(page.locator(drawn)).to_be_attached()

@@ -36,7 +36,7 @@ def test_letters_and_names_lead_to_pages_queries_and_actions(
         if page.evaluate(reached):
             break
     assert page.evaluate(reached)
-    for key, name in (("r", "Leaderboard"), ("o", "Overview")):
+    for key, name in (("r", "Ranking"), ("o", "Overview")):
         press("g")
         press(key)
         arrived(page, name)
@@ -53,7 +53,7 @@ def test_letters_and_names_lead_to_pages_queries_and_actions(
         expect(find).to_be_hidden()
 
     choose("Can I trust it?")
-    arrived(page, "Validity")
+    arrived(page, "Trust")
     choose(f"What is {task.query_id}?")
     ready(page)
     heading = page.get_by_role("heading", level=1)
@@ -73,7 +73,7 @@ def test_letters_and_names_lead_to_pages_queries_and_actions(
     press("b")
     expect(page.locator(".st-key-drawer .c-board")).to_have_count(0)
     # Former addresses lead to where the pages are now.
-    former = {"leaderboard": "Leaderboard", "judge": "Curate", "curate": "Curate"}
+    former = {"leaderboard": "Ranking", "judge": "Judge", "curate": "Judge"}
     for address, name in former.items():
         page.goto(f"{task.address}/{address}?query={other}")
         arrived(page, name)

@@ -75,7 +75,7 @@ def test_a_draft_survives_leaving_the_page_and_another_query(
     page.locator(".c-query").filter(has_text="Who?").click()
     expect(current(page)).to_contain_text("Text of p3.")
     expect(field).to_be_hidden()
-    go_to(page, "Curate")
+    go_to(page, "Judge")
     expect(page.locator(".c-question").first).to_be_visible()
     go_to(page, "Passages")
     page.locator(".c-query").filter(has_text="What is it?").click()

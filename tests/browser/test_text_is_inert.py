@@ -140,10 +140,10 @@ def test_texts_that_mean_harm_are_shown_and_do_nothing(
 
     for name, place in {
         "Passages": ".p-passage",
-        "Leaderboard": ".st-key-middle",
+        "Ranking": ".st-key-middle",
         "History": ".c-event",
     }.items():
         go_to(page, name)
-        harm = HOSTILE_SYSTEM if name == "Leaderboard" else HOSTILE
+        harm = HOSTILE_SYSTEM if name == "Ranking" else HOSTILE
         expect(page.locator(place, has_text=harm).first).to_be_visible()
         nothing_happened(page)

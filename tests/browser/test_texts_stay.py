@@ -313,11 +313,11 @@ def test_a_refusal_that_another_page_hears_is_found_on_curate(
     task.ben_saves(Reword(task.question_id("a"), THEIRS))
     with held(task.path):
         page.keyboard.press("Enter")
-        go_to(page, "Judges")
+        go_to(page, "Votes")
         page.wait_for_timeout(500)
     expect(page.locator(".v-bar")).to_be_visible()
     saved(page)
-    go_to(page, "Curate")
+    go_to(page, "Judge")
     expect(conflict(page)).to_contain_text(MINE)
 
 
@@ -360,7 +360,7 @@ def test_what_a_tab_does_not_show_any_more_is_shown_in_another(
     go_to(page, "History")
     expect(left(other)).to_contain_text(MINE)
     left(other).get_by_role("button", name="discard").click()
-    go_to(page, "Curate")
+    go_to(page, "Judge")
     expect(page.locator(".c-question").first).to_be_visible()
     later(page)
     expect(left(page)).to_have_count(0)
@@ -399,7 +399,7 @@ def test_texts_stay_where_the_browser_stores_nothing(page: Page, task: Task) -> 
     page.keyboard.press("n")
     page.keyboard.type("Where is it?")
     go_to(page, "History")
-    go_to(page, "Curate")
+    go_to(page, "Judge")
     expect(conflict(page)).to_contain_text(MINE)
     expect(adder(page).or_(left(page).last)).to_be_visible()
     shown = (
@@ -522,7 +522,7 @@ def test_two_tabs_on_passages_keep_texts_of_their_own(
     open_passages(other, task)
     write_from_passage(other, "What is yours?")
     for tab, text in ((page, "What is mine?"), (other, "What is yours?")):
-        go_to(tab, "Curate")
+        go_to(tab, "Judge")
         expect(tab.locator(".c-question").first).to_be_visible()
         way = tab.get_by_role("button", name=f"in {task.query_id}")
         expect(way).to_be_visible()

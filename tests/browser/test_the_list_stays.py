@@ -1,4 +1,4 @@
-"""Curate's list by keyboard: what was chosen stays, what is said is kept."""
+"""The list of questions by keyboard: what was chosen stays, what is said is kept."""
 
 from __future__ import annotations
 

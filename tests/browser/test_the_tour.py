@@ -41,7 +41,7 @@ def test_six_steps_are_taken_by_keyboard_once_and_edits_go_on(
         assert "retired" in [question.state for question in workspace.bank()]
     page.reload()
     expect(card).to_contain_text("4 of 6")
-    steps = (("Right", 5, "Checks"), ("Right", 6, "Export"), ("Left", 5, "Checks"))
+    steps = (("Right", 5, "Check"), ("Right", 6, "Export"), ("Left", 5, "Check"))
     for way, step, name in steps:
         page.keyboard.press(f"Arrow{way}")
         expect(card).to_contain_text(f"{step} of 6")
@@ -51,7 +51,7 @@ def test_six_steps_are_taken_by_keyboard_once_and_edits_go_on(
 
     # Left once it comes no more, unless it is asked for.
     page.reload()
-    arrived(page, "Checks")
+    arrived(page, "Check")
     expect(card).to_be_hidden()
     page.keyboard.press("?")
     page.get_by_role("button", name="Tour").press("Enter")

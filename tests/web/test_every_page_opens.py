@@ -265,7 +265,7 @@ def test_without_runs_the_board_is_a_sentence(
     open_app: OpenApp, built: Callable[[Build], Path], page: str
 ) -> None:
     html = page_html(open_app(built(without_runs), page, board="yes"))
-    assert 'data-pick="goto:Start">Settings › Import<' in html
+    assert 'data-pick="goto:Import">Settings › Import<' in html
 
 
 def test_the_leaderboard_says_why_there_is_no_official_board(

@@ -568,7 +568,7 @@ def open_ballot(*, name: str) -> None:
 def open_on_curate(*, name: str) -> None:
     """Open a question or a passage of any query on the Judge page."""
     session.look(**_place(name), solo=False)
-    session.current().go_to = "Curate"
+    session.current().go_to = "Judge"
 
 
 def _place(name: str) -> dict[str, str | None]:
@@ -613,7 +613,7 @@ def open_release_on_export(*, name: str) -> None:
 def judge_query(*, name: str) -> None:
     """Open a query on the Judge page."""
     session.look(query=name, question=None, passage=None)
-    session.current().go_to = "Curate"
+    session.current().go_to = "Judge"
 
 
 @handles("pair")

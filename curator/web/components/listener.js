@@ -111,7 +111,7 @@ function press(name, data) {
   if (wentTo(name, data)) return true
   const found = boundTo(name, data)
   const done = !found || act(found, name)
-  if (data.help.page !== "Curate" || !OPENS.test(name) || !questionsNow() || document.activeElement?.closest(WRITING)) return done
+  if (data.help.page !== "Judge" || !OPENS.test(name) || !questionsNow() || document.activeElement?.closest(WRITING)) return done
   unopened = { name, at: performance.now() }
   return false
 }

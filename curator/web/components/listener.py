@@ -42,9 +42,9 @@ class Key:
 
 LETTERS = {
     "o": "Overview",
-    "j": "Curate",
-    "c": "Checks",
-    "r": "Leaderboard",
+    "j": "Judge",
+    "c": "Check",
+    "r": "Ranking",
     "e": "Export",
     "s": "Settings",
 }
@@ -62,8 +62,8 @@ RELEASE, TICK = (
 FIND = f"{RELEASE}, .p-find"
 FILE, RESTORE_RELEASE = ".st-key-file_out button", ".st-key-restore_ask button"
 
-LISTS = "Curate, Judges, Norming, Adjudication, Answers, Export, History"
-QUERIES = "Curate, Passages, Judges"
+LISTS = "Judge, Votes, Norming, Disagreements, Answers, Export, History"
+QUERIES = "Judge, Passages, Votes"
 
 KEYS = (
     Key("j ↓", {LISTS: "next row"}, ("j", "ArrowDown"), "next", QUESTION),
@@ -85,66 +85,66 @@ KEYS = (
     Key(
         "e Enter",
         {
-            "Curate": "edit the question; saved, a proposal is kept",
-            "Checks": "show or fold the evidence",
+            "Judge": "edit the question; saved, a proposal is kept",
+            "Check": "show or fold the evidence",
         },
         ("e", "Enter"),
     ),
     Key(
         "x",
         {
-            "Curate": f"{RETIRE.base} or {RESTORE.base} the question, "
+            "Judge": f"{RETIRE.base} or {RESTORE.base} the question, "
             f"{DROP.base} the proposal"
         },
         ("x",),
     ),
     Key(
         "a",
-        {"Curate": "keep the proposal", "Passages": "add a question from the passage"},
+        {"Judge": "keep the proposal", "Passages": "add a question from the passage"},
         ("a",),
     ),
     Key(
         "n",
         {
-            "Curate": "new question or nugget, or a list of them",
-            "Checks, Norming": "no",
+            "Judge": "new question or nugget, or a list of them",
+            "Check, Norming": "no",
         },
         ("n",),
     ),
-    Key("N", {"Curate": "new nugget; in a bank of nuggets, a question"}, ("N",)),
-    Key("p", {"Curate, Passages": "have a model propose questions"}, ("p",)),
-    Key("m", {"Curate": "note on the question, or flag it"}, ("m",)),
+    Key("N", {"Judge": "new nugget; in a bank of nuggets, a question"}, ("N",)),
+    Key("p", {"Judge, Passages": "have a model propose questions"}, ("p",)),
+    Key("m", {"Judge": "note on the question, or flag it"}, ("m",)),
     Key(
         ".",
         {
-            "Curate": "the next thing to do, here and then elsewhere",
+            "Judge": "the next thing to do, here and then elsewhere",
             "Overview": "the first thing to do next",
         },
         (".",),
     ),
-    Key(",", {"Curate": "leave that alone, with a reason"}, (",",)),
-    Key("l", {"Curate": "look where people differ, or at a pair to check"}, ("l",)),
+    Key(",", {"Judge": "leave that alone, with a reason"}, (",",)),
+    Key("l", {"Judge": "look where people differ, or at a pair to check"}, ("l",)),
     Key(
         "u",
         {
-            "Curate, Passages": "undo my latest edit in this query",
+            "Judge, Passages": "undo my latest edit in this query",
             "Export": "undo what was restored",
             "History": "undo the event",
-            "Checks, Norming": "unsure",
-            "Adjudication": "take back what I decided last",
+            "Check, Norming": "unsure",
+            "Disagreements": "take back what I decided last",
         },
         ("u",),
     ),
-    Key("U", {"Curate": "redo it"}, ("U",)),
-    Key("[", {"Curate, Passages": "previous passage"}, ("[",)),
-    Key("]", {"Curate, Passages": "next passage"}, ("]",)),
+    Key("U", {"Judge": "redo it"}, ("U",)),
+    Key("[", {"Judge, Passages": "previous passage"}, ("[",)),
+    Key("]", {"Judge, Passages": "next passage"}, ("]",)),
     Key(
         "o",
         {
-            "Curate": "open the passage on its page",
+            "Judge": "open the passage on its page",
             "Passages": "open the passage beside the questions",
             "Answers": "open the passage on its page",
-            "Judges, Norming": "vote okay",
+            "Votes, Norming": "vote okay",
         },
         ("o",),
     ),
@@ -153,29 +153,29 @@ KEYS = (
         {"Passages": "mark the passage, or words selected, as an ideal answer"},
         ("i",),
     ),
-    Key("v", {"Judges, Norming": "vote vital"}, ("v",)),
+    Key("v", {"Votes, Norming": "vote vital"}, ("v",)),
     Key(
         "y",
         {
-            "Curate": "the passage answers the question",
+            "Judge": "the passage answers the question",
             "Passages, Answers": "call the answer right",
-            "Checks, Norming": "yes",
+            "Check, Norming": "yes",
         },
         ("y",),
     ),
-    Key("Y", {"Curate": "the passage does not answer it"}, ("Y",)),
+    Key("Y", {"Judge": "the passage does not answer it"}, ("Y",)),
     Key(
         "w",
         {
-            "Curate": f"say why a question was {RETIRE.past} or {REWORD.past}",
+            "Judge": f"say why a question was {RETIRE.past} or {REWORD.past}",
             "Passages, Answers": "call the answer wrong",
-            "Judges": "take my vote back",
-            "Adjudication": "show who says what, or hide it",
+            "Votes": "take my vote back",
+            "Disagreements": "show who says what, or hide it",
         },
         ("w",),
     ),
-    Key("D", {"Curate": "mark the query done and go to the next"}, ("D",)),
-    Key("s", {"Curate": "the board under this question alone"}, ("s",)),
+    Key("D", {"Judge": "mark the query done and go to the next"}, ("D",)),
+    Key("s", {"Judge": "the board under this question alone"}, ("s",)),
     Key(
         "f",
         {"Passages": "find words in passages", "Export": "name a release"},
@@ -186,7 +186,7 @@ KEYS = (
     Key(
         "t",
         {
-            "Curate": "order of the questions",
+            "Judge": "order of the questions",
             "Passages": "order of the passages",
             "Export": "tick that something may be missing",
         },
@@ -194,11 +194,11 @@ KEYS = (
         "click",
         TICK,
     ),
-    Key("T", {"Curate": "which questions the list shows"}, ("T",)),
+    Key("T", {"Judge": "which questions the list shows"}, ("T",)),
     Key(
         "b",
         {
-            "Curate": "open or close the board",
+            "Judge": "open or close the board",
             "Passages": "turn the order round",
         },
         ("b",),
@@ -212,13 +212,13 @@ KEYS = (
         "click",
         RESTORE_RELEASE,
     ),
-    Key("z", {"Checks, Norming": "take my last answer back"}, ("z",)),
+    Key("z", {"Check, Norming": "take my last answer back"}, ("z",)),
     Key(
         "0 1 2 3",
         {
-            "Checks, Norming": "the grade",
-            "Adjudication": "decide for this side; 0 takes that back",
-            "Curate": "of two texts: 1 mine, 2 theirs, 3 combine",
+            "Check, Norming": "the grade",
+            "Disagreements": "decide for this side; 0 takes that back",
+            "Judge": "of two texts: 1 mine, 2 theirs, 3 combine",
         },
         tuple("0123456789"),
     ),
@@ -280,7 +280,7 @@ def help_on(page: str) -> dict[str, Any]:
             else:
                 tabs = [PLACES[name].tab for name in pages.split(", ")]
                 elsewhere.append((key.shown, f"{', '.join(tabs)}: {does}"))
-    if page == "Curate":
+    if page == "Judge":
         here += [(shown, f"in the editor: {does}") for shown, does in IN_THE_EDITOR]
     return {
         "page": page,

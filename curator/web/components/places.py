@@ -31,15 +31,15 @@ AREAS = {
 
 PLACES = {
     "Overview": PagePlace("overview/page.py", "Overview", "Overview", "overview"),
-    "Curate": PagePlace("judge/page.py", "Judge", "Questions", "judge", "curate"),
+    "Judge": PagePlace("judge/page.py", "Judge", "Questions", "judge", "curate"),
     "Passages": PagePlace("judge/passages/page.py", "Judge", "Passages", "passages"),
     "Proposals": PagePlace(
         "judge/proposals/page.py", "Judge", "Proposals", "proposals"
     ),
-    "Judges": PagePlace("judge/votes/page.py", "Judge", "Votes", "votes", "judges"),
+    "Votes": PagePlace("judge/votes/page.py", "Judge", "Votes", "votes", "judges"),
     "Answers": PagePlace("judge/answers/page.py", "Judge", "Answers", "answers"),
-    "Checks": PagePlace("check/page.py", "Check", "Pairs", "check", "checks"),
-    "Adjudication": PagePlace(
+    "Check": PagePlace("check/page.py", "Check", "Pairs", "check", "checks"),
+    "Disagreements": PagePlace(
         "check/disagreements/page.py",
         "Check",
         "Disagreements",
@@ -47,11 +47,11 @@ PLACES = {
         "adjudication",
     ),
     "Norming": PagePlace("check/norming/page.py", "Check", "Norming", "norming"),
-    "Leaderboard": PagePlace(
+    "Ranking": PagePlace(
         "results/page.py", "Results", "Ranking", "results", "leaderboard"
     ),
     "Compare": PagePlace("results/compare/page.py", "Results", "Compare", "compare"),
-    "Validity": PagePlace(
+    "Trust": PagePlace(
         "results/validity/page.py", "Results", "Can I trust it?", "validity"
     ),
     "System": PagePlace("results/compare/system.py", "Results", "One system", "system"),
@@ -61,10 +61,10 @@ PLACES = {
         "settings/settings_page.py", "Settings", "General", "settings"
     ),
     "Grading": PagePlace("settings/grading/page.py", "Settings", "Grading", "grading"),
-    "Team": PagePlace(
+    "People": PagePlace(
         "settings/people/page.py", "Settings", "People", "people", "team"
     ),
-    "Start": PagePlace("settings/page.py", "Settings", "Import", "start"),
+    "Import": PagePlace("settings/page.py", "Settings", "Import", "start"),
 }
 """Pages by their names, in the order of the tabs of each area."""
 
@@ -84,28 +84,28 @@ def label(name: str) -> str:
 
 
 COMMANDS = {
-    "adjudicate": "Adjudication",
-    "agreement": "Leaderboard",
-    "checks": "Checks",
+    "adjudicate": "Disagreements",
+    "agreement": "Ranking",
+    "checks": "Check",
     "compare": "Compare",
     "coverage": "Passages",
     "decisions": "Proposals",
     "diff": "Export",
-    "edit": "Curate",
+    "edit": "Judge",
     "export": "Export",
     "generate": "Proposals",
     "grade": "Grading",
     "history": "History",
     "ideals": "Passages",
-    "import": "Start",
+    "import": "Import",
     "jobs": "Grading",
-    "judges": "Judges",
-    "leaderboard": "Leaderboard",
+    "judges": "Votes",
+    "leaderboard": "Ranking",
     "norming": "Norming",
     "passages": "Passages",
-    "questions": "Curate",
+    "questions": "Judge",
     "release": "Export",
     "setup": "Settings",
-    "validity": "Validity",
+    "validity": "Trust",
 }
 """Pages that do in the app what a command does; the rest is for who has the file."""

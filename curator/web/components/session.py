@@ -79,7 +79,7 @@ class Session:
     browse: str | None = None  # the passages the reader goes through, if chosen
     page_hash: str = ""  # Streamlit's name of the page drawn last
     pages: dict[str, StreamlitPage] = field(default_factory=dict)  # by their names
-    page: str = "Curate"  # the name of the page shown
+    page: str = "Judge"  # the name of the page shown
     checkpoint: int | None = None  # the version SQLite's log was moved at
 
     # What was asked for last beside the page.

@@ -191,8 +191,8 @@ def waiting(workspace: Workspace) -> dict[str, int]:
         this.disagreements = len(workspace.adjudication().differences)
     queue = workspace.check_queue(session.view().of)
     return {
-        "Checks": queue.pairs,
-        "Adjudication": this.disagreements,
+        "Check": queue.pairs,
+        "Disagreements": this.disagreements,
         "Norming": queue.norming,
     }
 
@@ -236,8 +236,8 @@ def sentence(text: str) -> None:
     st.html(_drawn("small", "c-said", coded(text)))
 
 
-IMPORT = ("Import…", "goto:Start")
-CURATE = ("Write questions", "goto:Curate")
+IMPORT = ("Import…", "goto:Import")
+CURATE = ("Write questions", "goto:Judge")
 GRADE_BY = ("Grade by…", "goto:Grading")
 
 

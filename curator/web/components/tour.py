@@ -22,33 +22,33 @@ class Stop:
 
 STOPS = (
     Stop(
-        "Curate",
+        "Judge",
         ".st-key-question_list",
         f"{RETIRE.base.capitalize()} a question",
         "A passage is relevant if it answers one of these. Press x: the first question "
         f"is {RETIRE.past}, and u takes that back.",
     ),
     Stop(
-        "Curate",
+        "Judge",
         ".st-key-bottom",
         "See who moves",
         "Labels, scores and ranks change at once, under one grader. b opens the board.",
     ),
     Stop(
-        "Curate",
+        "Judge",
         ".st-key-right",
         "Read what answers it",
         "The words that answer are marked. y and Y say whether the grader is right; ] "
         "goes to the next passage.",
     ),
     Stop(
-        "Curate",
+        "Judge",
         ".q-primary",
         "Done, and on",
         "D marks the query done and opens the next. J and K go through all queries.",
     ),
     Stop(
-        "Checks",
+        "Check",
         ".st-key-middle",
         "Check the grader",
         "A few pairs drawn by lot tell how far its labels can be trusted.",

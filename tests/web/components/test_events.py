@@ -171,7 +171,7 @@ def test_a_query_that_was_found_opens_on_the_judge_page(judging: Path) -> None:
     assert carry_out("judge", name="q2").ok
     view = session.view()
     assert (view.query, view.question, view.passage) == ("q2", None, None)
-    assert session.current().go_to == "Curate"
+    assert session.current().go_to == "Judge"
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def test_every_key_that_presses_a_control_is_on_one() -> None:
 
 
 def test_help_has_the_keys_of_the_page_apart_from_those_of_others() -> None:
-    said = help_on("Checks")
+    said = help_on("Check")
     here, elsewhere = dict(said["here"]), list(said["elsewhere"])
     assert (here["n"], here["u"]) == ("no", "unsure")
     assert "x" not in here

@@ -38,7 +38,7 @@ def test_letters_after_g_open_the_areas() -> None:
     }
 
 
-ADDRESSES = {place.former: name for name, place in FORMER.items()} | {"judge": "Curate"}
+ADDRESSES = {place.former: name for name, place in FORMER.items()} | {"judge": "Judge"}
 
 
 @pytest.mark.parametrize(("address", "name"), ADDRESSES.items())

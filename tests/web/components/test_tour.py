@@ -16,6 +16,6 @@ def test_six_steps_on_pages_that_there_are() -> None:
 
 def test_only_a_server_of_the_demo_offers_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(TOUR_VARIABLE, raising=False)
-    assert not tour("Curate")["offered"]
+    assert not tour("Judge")["offered"]
     monkeypatch.setenv(TOUR_VARIABLE, "yes")
-    assert tour("Curate")["offered"]
+    assert tour("Judge")["offered"]

@@ -50,7 +50,7 @@ SHOWN = ("checks", "precision", "recall", "upper")
 @st.fragment
 def page() -> None:
     """The pair to be checked in the middle, what was learned at the right."""
-    framed("Checks", draw)
+    framed("Check", draw)
     session.write_url()
 
 
@@ -105,7 +105,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             shell.note(LOOKING_ON if why_not else OWN_FIRST)
         elif tally.checks:
             learned(None if batch.of in MIXED_SOURCES else batch.of, batch.grader)
-    session.settle("Checks", id(workspace.collection()))
+    session.settle("Check", id(workspace.collection()))
 
 
 def pairs(workspace: Workspace, batch: CheckBatch) -> None:

@@ -31,7 +31,7 @@ A_FRAME = 0.025
 @st.fragment
 def curate() -> None:
     """Lists, editor and impact in one fragment: a click redraws nothing else."""
-    query_page("Curate", draw)
+    query_page("Judge", draw)
 
 
 def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:

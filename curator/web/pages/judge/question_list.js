@@ -259,7 +259,7 @@ class QuestionList {
   allDone = () =>
     el("p", "q-finished", null, { role: "status" },
       el("b", "", "You have marked every query done."),
-      el("button", "q-link", "See where judges disagree", { type: "button", "data-pick": "goto:Judges" }),
+      el("button", "q-link", "See where judges disagree", { type: "button", "data-pick": "goto:Votes" }),
       el("button", "q-link", "Release the bank", { type: "button", "data-pick": "goto:Export" }))
 
   nothingShown = () =>

@@ -201,7 +201,7 @@ def _import(
     notices = " ".join((*of_files, *found.notes))
     if grade:
         session.send("start", DEFAULT_GRADER)
-        session.current().go_to = "Curate"
+        session.current().go_to = "Judge"
     session.note(f"Imported {words.count(len(files), 'file')}. {notices}".strip())
     session.dialog(False)
     session.redraw()

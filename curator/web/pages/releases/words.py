@@ -71,7 +71,7 @@ def missing_rows(
 
     rows = []
     if not found.kept:
-        rows.append(("No question is kept yet.", "", "Judge", "goto:Curate"))
+        rows.append(("No question is kept yet.", "", "Judge", "goto:Judge"))
     if found.settings is None:
         said = "Labels and boards rest on grades, and there are none yet."
         rows.append((said, "", "Grading", "goto:Grading"))
@@ -101,7 +101,7 @@ def missing_rows(
             given = words.count(number, "assignment")
             said = f"{given} to {TO_DO[work]} a query {_be(number)} open"
             whose = ", ".join(f"{name} {n:,}" for name, n in Counter(left).items())
-            rows.append((said, whose, "People", "goto:Team"))
+            rows.append((said, whose, "People", "goto:People"))
     return rows
 
 

@@ -44,7 +44,7 @@ ERROR_COLOUR = "#8b909a"  # seen on light and on dark
 
 def page() -> None:
     """Settings on top; the table, and beside it how well it agrees."""
-    framed("Leaderboard", draw)
+    framed("Ranking", draw)
 
 
 def draw(workspace: Workspace, columns: shell.Columns) -> None:

@@ -55,7 +55,7 @@ def _try_demo() -> None:
         files = demo_folder()
         import_demo(workspace, files)
     session.send("start", DEFAULT_GRADER)
-    session.current().go_to = "Curate"
+    session.current().go_to = "Judge"
 
 
 def _sample(name: str, about: str) -> None:

@@ -11,7 +11,7 @@ from curator.workspace import Workspace
 
 def page() -> None:
     """The steps in the middle; nothing else asks for attention."""
-    framed("Start", draw)
+    framed("Import", draw)
 
 
 def draw(workspace: Workspace, columns: shell.Columns) -> None:

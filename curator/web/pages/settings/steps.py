@@ -22,8 +22,8 @@ WHAT = {
 # Steps that have a page of their own, and what the button that leads there says.
 GO_TO = {
     "grade": ("Grading", "Grade…"),
-    "curate": ("Curate", "Judge"),
-    "agree": ("Leaderboard", "See"),
+    "curate": ("Judge", "Judge"),
+    "agree": ("Ranking", "See"),
     "release": ("Export", "Release…"),
 }
 

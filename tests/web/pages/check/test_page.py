@@ -89,7 +89,7 @@ def test_what_is_missing_is_said_with_what_to_do(
         workspace.apply([Retire(one.question_id) for one in workspace.bank()])
     html = page_html(open_app(hand_made, PAGE, judge="ann"))
     assert "No kept question with a text" in html
-    assert 'data-pick="goto:Curate">Write questions<' in html
+    assert 'data-pick="goto:Judge">Write questions<' in html
 
 
 def test_a_viewer_has_the_way_round_and_what_may_be_seen(

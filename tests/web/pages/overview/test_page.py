@@ -101,7 +101,7 @@ def test_reach_has_five_classes(reached: int, most: int, expected: int) -> None:
 def test_a_bar_opens_its_question_on_curate(judging: Path) -> None:
     assert sent("on-curate", name="query=q2&question=q2%2Fd").ok
     now = session.current()
-    assert (now.view.query, now.view.question, now.go_to) == ("q2", "q2/d", "Curate")
+    assert (now.view.query, now.view.question, now.go_to) == ("q2", "q2/d", "Judge")
 
 
 def test_a_release_opens_on_export(judging: Path) -> None:

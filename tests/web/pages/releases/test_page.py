@@ -467,7 +467,7 @@ def test_without_kept_questions_or_grades_the_page_says_what_to_do_next(
         workspace.apply([Retire(one.question_id) for one in workspace.bank()])
     html = page_html(open_app(hand_made, PAGE))
     assert "No question is kept, so there is nothing to freeze." in html
-    assert 'data-pick="goto:Curate"' in html
+    assert 'data-pick="goto:Judge"' in html
     path = tmp_path / "bare.db"
     with Workspace.open(path, create=True) as workspace:
         workspace.import_(queries=hand_made.parent / "queries.jsonl")

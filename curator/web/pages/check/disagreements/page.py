@@ -49,7 +49,7 @@ class DifferenceRow:
 
 def page() -> None:
     """Places where judges differ in the middle, how far they agree at the right."""
-    framed("Adjudication", draw)
+    framed("Disagreements", draw)
     session.write_url()
 
 
@@ -139,7 +139,7 @@ def write_reason(selected: Difference | None) -> None:
     place = selected.place if selected else None
     on = place_of(selected) if selected else None
     REASON.draw(
-        page="Adjudication",
+        page="Disagreements",
         label="Reason",
         placeholder="Reason, kept with the decision (not needed)",
         on=on,
@@ -191,7 +191,7 @@ def nothing(every: Adjudication) -> None:
         "Judges do not differ",
         "As soon as two judges say different things of a question, its words or its "
         "importance, of a passage or an answer, both sides are here.",
-        ("Vote on questions", "goto:Judges"),
+        ("Vote on questions", "goto:Votes"),
     )
 
 

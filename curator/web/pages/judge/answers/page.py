@@ -73,7 +73,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         act = ("Choose a grader", "goto:Grading")
         nothing(columns, "No answers yet", NO_ANSWERS, act)
     except NoAnswerKeysError:
-        act = ("Write answer keys", "goto:Curate")
+        act = ("Write answer keys", "goto:Judge")
         nothing(columns, "No answer keys yet", NO_KEYS, act)
     else:
         compared(workspace, columns, found, problems)

@@ -67,7 +67,7 @@ def passage_writer(
 def open_in_curate(*, passage: str | None) -> None:
     """Open the passage beside its query's questions."""
     session.look(passage=passage)
-    session.current().go_to = "Curate"
+    session.current().go_to = "Judge"
 
 
 @handles("propose")

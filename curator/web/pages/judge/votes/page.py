@@ -37,7 +37,7 @@ SEEN = "Votes tab; others' votes on a question only after one's own"
 @st.fragment
 def page() -> None:
     """Queries at the left, questions with my votes, agreement at the right."""
-    framed("Judges", draw)
+    framed("Votes", draw)
     session.write_url()
 
 

@@ -108,11 +108,11 @@ def places(
     """The query, the question while there is one, and the passage; each on its page."""
     query_id, mark = change.query_id, change.mark
     found: list[tuple[str, str, dict[str, str]]] = [
-        (names.get(query_id, query_id), "Curate", {})
+        (names.get(query_id, query_id), "Judge", {})
     ]
     question_id = change.subject_id
     if question_id and bank.find(query_id, question_id):
-        page = "Judges" if isinstance(mark, Voted) else "Curate"
+        page = "Votes" if isinstance(mark, Voted) else "Judge"
         number = numbers(query_id).get(question_id, "")
         found.append((f"question {number}".rstrip(), page, {"question": question_id}))
     passage_id = mark.fields().get("passage_id") if mark else None

@@ -25,7 +25,7 @@ def open_system(*, name: str) -> None:
 def open_on_curate(*, name: str) -> None:
     """Open a query on the Judge page."""
     session.look(query=name, question=None, passage=None, solo=False)
-    session.current().go_to = "Curate"
+    session.current().go_to = "Judge"
 
 
 @handles("ranking")

@@ -34,7 +34,7 @@ HOW_TO_READ = (
 
 def page() -> None:
     """The picture in the middle, the numbers beside it."""
-    framed("Validity", draw)
+    framed("Trust", draw)
 
 
 def draw(workspace: Workspace, columns: shell.Columns) -> None:

@@ -36,7 +36,7 @@ MOST_TAKEN = 10
 
 def page() -> None:
     """People and their progress in the middle, whose work what is at the right."""
-    framed("Team", draw)
+    framed("People", draw)
 
 
 def draw(workspace: Workspace, columns: shell.Columns) -> None:

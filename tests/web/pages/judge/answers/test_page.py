@@ -151,7 +151,7 @@ def test_what_is_missing_is_said_with_what_to_do(
     without = answered_workspace(tmp_path / "without", {"q/a": []})
     html = page_html(open_app(without, PAGE))
     assert "No answer keys yet" in html
-    assert 'data-pick="goto:Start">Import…<' in html
+    assert 'data-pick="goto:Import">Import…<' in html
 
 
 def test_a_model_whose_folder_is_gone_says_so(

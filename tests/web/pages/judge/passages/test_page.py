@@ -227,7 +227,7 @@ def test_a_query_without_passages_says_what_to_import(
         workspace.import_(queries=queries)
     html = page_html(open_app(path, PAGE))
     assert "No passages imported for this query." in html
-    assert 'data-pick="goto:Start">Import…<' in html
+    assert 'data-pick="goto:Import">Import…<' in html
 
 
 def test_without_grades_a_button_makes_some(

@@ -143,7 +143,7 @@ def test_without_runs_both_pages_say_how_to_get_some(
     for page, said in ((COMPARE, "Nothing to compare yet"), (SYSTEM, "No systems yet")):
         html = page_html(open_app(path, page))
         assert said in html
-        assert 'data-pick="goto:Start">Import…<' in html
+        assert 'data-pick="goto:Import">Import…<' in html
 
 
 def test_what_is_clicked_on_these_pages_is_looked_at() -> None:

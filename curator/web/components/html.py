@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
+from curator.tables.table import Table, html_of
 from curator.web.components.places import COMMANDS, label
 from curator.web.components.words import DOWN, UP, Part, Sentence
 
@@ -71,3 +72,11 @@ def pick(family: str, name: str, *, current: bool, inner: str, css: str) -> str:
         f'<button type="button" class="{css}" data-pick="{text(f"{family}:{name}")}"'
         f"{mark}>{inner}</button>"
     )
+
+
+def table_html(table: Table, name: str, about: str) -> Markup:
+    """Draw a table under its name and a description; nothing without rows."""
+    if not table.rows:
+        return Markup()
+    drawn = html_of(table, "v-table", Markup("<b>{}</b>{}").format(name, about))
+    return Markup('<div class="m-scroll a-scroll">{}</div>').format(drawn)

@@ -17,10 +17,10 @@ from curator.verbs.checks.batch import MIXED_SOURCES, CheckBatch
 from curator.verbs.checks.quality import Quality
 from curator.web.components import html, session, shell, words
 from curator.web.components.background_status import drawing, model_status
+from curator.web.components.html import table_html
 from curator.web.components.settings import grader_labels
 from curator.web.components.shell import around, choice_html, framed
 from curator.web.pages.check.check_list import CHECKS, list_data
-from curator.web.pages.judge.answers.tables import table_html
 from curator.web.pages.settings.steps import no_collection
 from curator.workspace import Workspace
 

@@ -14,9 +14,9 @@ from curator.tables.adjudication import AROUND, BESIDE, adjudication_tables
 from curator.verbs.adjudication.differences import KINDS, Adjudication, Difference
 from curator.web.components import session, shell
 from curator.web.components.background_status import drawing, model_status
+from curator.web.components.html import table_html
 from curator.web.components.shell import around, choice_html, framed
 from curator.web.pages.check.disagreements.decisions import REASON, name_of
-from curator.web.pages.judge.answers.tables import table_html
 from curator.web.pages.settings.steps import no_collection
 from curator.workspace import Workspace
 

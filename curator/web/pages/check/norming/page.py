@@ -13,9 +13,9 @@ from curator.tables.norming import agreement_table
 from curator.verbs.norming.rounds import DEFAULT_ITEMS, MAX_ITEMS, AnsweredItem, Norming
 from curator.web.components import session, shell, words
 from curator.web.components.background_status import drawing, model_status
+from curator.web.components.html import table_html
 from curator.web.components.shell import around, framed
 from curator.web.pages.check.norming.answering import ITEMS, OF, list_data, opened
-from curator.web.pages.judge.answers.tables import table_html
 from curator.web.pages.settings.steps import no_collection
 from curator.workspace import Workspace
 

@@ -8,11 +8,11 @@ from markupsafe import Markup
 
 from curator.formats.templates import macro
 from curator.tables.answers import check_tables, part_words, saved_tables
-from curator.tables.table import Table, html_of
 from curator.verbs.answers.answer_checks import AnswerChecks
 from curator.verbs.answers.ava_grader import AvaModel
 from curator.verbs.answers.ava_report import SavedReport
 from curator.web.components import html, words
+from curator.web.components.html import table_html
 from curator.web.pages.judge.answers.verdicts import TEMPLATE
 from grading.ava.card import Card
 
@@ -38,15 +38,6 @@ def checks_html(found: AnswerChecks, labels: Mapping[str, str]) -> Markup:
         )
         + table_html(errors, "Error", "accuracies against people’s")
     )
-
-
-def table_html(table: Table, name: str, about: str) -> Markup:
-    """A table under its name, and what it is about; nothing without rows."""
-    if not table.rows:
-        return Markup()
-    caption = Markup("<b>{}</b>{}").format(name, about)
-    drawn = html_of(table, "v-table a-table", caption)
-    return Markup('<div class="m-scroll a-scroll">{}</div>').format(drawn)
 
 
 def card_html(model: AvaModel) -> str:

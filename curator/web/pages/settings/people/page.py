@@ -18,8 +18,8 @@ from curator.visibility.roles import find_person
 from curator.web import identity
 from curator.web.components import session, shell, words
 from curator.web.components.background_status import drawing, model_status
+from curator.web.components.html import table_html
 from curator.web.components.shell import around, framed
-from curator.web.pages.judge.answers.tables import table_html
 from curator.workspace import Workspace
 
 TEMPLATE = "settings/people/team.html"

@@ -18,7 +18,7 @@ from typing import Any
 import click
 import pytest
 
-import curator.web.components.events  # noqa: F401, registers the handlers
+import curator.web.pages.events  # noqa: F401, registers the handlers of events
 from curator.cli import main
 from curator.web.components.channel import HANDLERS
 from curator.web.components.listener import KEYS

@@ -10,7 +10,7 @@ from functools import partial
 
 import streamlit as st
 
-import curator.web.components.events  # noqa: F401, every handler is registered there
+import curator.web.pages.events  # noqa: F401, registers the handlers of events
 from curator.web.components import session, shell, sign_in
 from curator.web.components.places import PLACES
 from curator.web.server import WORKSPACE_VARIABLE, demo_workspace

@@ -14,7 +14,7 @@ import pytest
 import streamlit as st
 from click.testing import CliRunner
 
-import curator.web.components.events  # noqa: F401, every handler is registered there
+import curator.web.pages.events  # noqa: F401, registers the handlers of events
 from curator.bank.edits import (
     Add,
     Dismiss,

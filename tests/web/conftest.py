@@ -17,7 +17,7 @@ from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
-import curator.web.components.events  # noqa: F401, every handler is registered there
+import curator.web.pages.events  # noqa: F401, registers the handlers of events
 from curator.background.service import Service, Task
 from curator.figures.drawing import Drawing
 from curator.web.components import channel, session

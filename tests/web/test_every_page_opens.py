@@ -58,7 +58,9 @@ def runs_a_page(path: Path) -> bool:
 
 def test_every_module_that_draws_a_page_is_in_the_navigation() -> None:
     pages = {
-        p.relative_to(HERE).as_posix() for p in HERE.rglob("*.py") if runs_a_page(p)
+        path.relative_to(HERE / "pages").as_posix()
+        for path in HERE.glob("pages/**/*.py")
+        if runs_a_page(path)
     }
     assert pages == {*PAGES}
     assert {*OF_QUESTIONS, *BEFORE_ANYTHING} <= pages

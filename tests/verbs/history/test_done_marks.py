@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import Done, Propose, Retire, Reword, Vote, WriteNote
-from curator.web.components.query_list import done_words, query_rows
+from curator.web.pages.judge.query_list import done_words, query_rows
 from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
 

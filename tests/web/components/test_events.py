@@ -13,11 +13,9 @@ import streamlit as st
 from curator.bank.edits import Propose, Retire, Reword
 from curator.web.components import channel, session
 from curator.web.components.channel import Answer, Conflict, handled, read
-from curator.web.components.events import MAX_AT_ONCE, MAX_TEXTS, SETTINGS
+from curator.web.components.events import SETTING_HANDLERS, SETTINGS
 from curator.web.components.view import to_params
-from curator.web.pages.check.disagreements import decisions as differences
-from curator.web.pages.releases import page_state as exporting
-from curator.web.pages.results.compare import page_state as comparing
+from curator.web.pages.judge.events import MAX_AT_ONCE, MAX_TEXTS
 from curator.workspace import Workspace
 
 NONCE = "0123456789ab"
@@ -146,9 +144,9 @@ def test_nobody_waits_for_an_answer_to_what_has_no_nonce(
     assert session.current().answers == ()
 
 
-def test_no_page_keeps_for_itself_a_setting_that_the_url_has(judging: Path) -> None:
-    for page in (comparing, exporting, differences):
-        assert not [one for one in SETTINGS if page.choose(one, "1")]
+def test_no_page_takes_a_setting_of_the_url() -> None:
+    assert SETTING_HANDLERS
+    assert not SETTING_HANDLERS.keys() & set(SETTINGS)
 
 
 def test_a_look_and_an_edit_sent_together_are_both_handled(judging: Path) -> None:

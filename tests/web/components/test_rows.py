@@ -10,10 +10,10 @@ import pytest
 
 from curator.evaluation.impact import Impact, LabelChange, SystemMove
 from curator.evaluation.settings import Settings
-from curator.web.components import query_list, words
+from curator.web.components import words
 from curator.web.components.view import View, from_params, to_params
 from curator.web.components.words import plain
-from curator.web.pages.judge import impact_words
+from curator.web.pages.judge import impact_words, query_list
 from curator.web.pages.judge.passages.passage_text import pieces
 
 SETTINGS = Settings("g", "P@20")

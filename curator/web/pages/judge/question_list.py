@@ -23,12 +23,12 @@ from curator.verbs.curate.question_rows import QuestionLine, numbers_of
 from curator.verbs.history.history import Retirement, Rewording
 from curator.web.components import session, words
 from curator.web.components.channel import Component
-from curator.web.components.query_list import done_words
 from curator.web.components.words import Sentence
 from curator.web.pages.judge import impact_words, proposal_rows, weighing
 from curator.web.pages.judge.explanations import figures_mean, reason_means
 from curator.web.pages.judge.page_state import PageState
 from curator.web.pages.judge.proposal_rows import Proposals
+from curator.web.pages.judge.query_list import done_words
 from curator.web.pages.judge.what_next import next_data
 from curator.workspace import Workspace
 

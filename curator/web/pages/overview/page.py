@@ -127,7 +127,7 @@ def progress_html(overview: Overview, judge: str) -> str:
     """How many queries this judge has marked done."""
     total = len(overview.queries)
     done = sum(judge in one.done_by for one in overview.queries)
-    drawn = macro("components/query_list.html", "progress")
+    drawn = macro("judge/query_list.html", "progress")
     return drawn(done, total, f"{100 * done / total:.1f}")
 
 

@@ -1,9 +1,8 @@
-"""Choices on the Export tab, its events, and the files that it keeps."""
+"""Choices on the Export tab, and the files that it keeps."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from urllib.parse import unquote
 
 import streamlit as st
 
@@ -15,32 +14,9 @@ from curator.unfinished import LockedFolder
 from curator.verbs.releases.readiness import Readiness
 from curator.verbs.releases.release import release_named
 from curator.web.components import session
-from curator.web.components.channel import handles
 from curator.web.pages.releases import release_words as releases
 from curator.web.pages.releases.words import Chosen
 from curator.workspace import Workspace
-
-
-@handles("file")
-def open_file(*, name: str) -> None:
-    """Show a kind of file."""
-    session.look(file=name)
-
-
-@handles("release")
-def open_release(*, name: str) -> None:
-    """Open a release; the same again closes it."""
-    wanted = unquote(name) or None
-    session.look(release=None if wanted == session.view().release else wanted)
-    session.current().restoring = None
-
-
-def choose(setting: str, value: str) -> bool:
-    """Take one of the page's own settings; whether it is one."""
-    changed = chosen().with_setting(setting, value)
-    if changed is not None:
-        session.current().file = changed
-    return changed is not None
 
 
 def chosen() -> Chosen:

@@ -40,8 +40,8 @@ class Chosen:
     by_subtopic: bool = False
     graded: bool = False
 
-    def with_setting(self, setting: str, value: str) -> Chosen | None:
-        """The same with one setting changed; None for one that there is not."""
+    def with_setting(self, setting: str, value: str) -> Chosen:
+        """Return it with one setting changed."""
         match setting:
             case "bank":
                 return replace(self, of=unquote(value[1:]) if value[:1] == "=" else "")
@@ -50,9 +50,7 @@ class Chosen:
             case "labels":
                 binary = value == "binary"
                 return replace(self, binary=binary, graded=value == "graded")
-            case "per":
-                return replace(self, by_subtopic=value == "subtopic")
-        return None
+        return replace(self, by_subtopic=value == "subtopic")
 
 
 def missing_rows(

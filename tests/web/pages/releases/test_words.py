@@ -154,7 +154,6 @@ def test_a_release_called_now_is_not_now() -> None:
     assert Chosen(of="v1").with_setting("bank", "now") == Chosen()
     assert Chosen().with_setting("bank", "=now") == Chosen(of="now")
     assert Chosen().with_setting("bank", "=a%2Fb%20--%3E") == Chosen(of="a/b -->")
-    assert Chosen().with_setting("measure", "P@5") is None
 
 
 def test_a_preview_cuts_long_lines_and_shows_controls_as_pictures() -> None:

@@ -9,6 +9,7 @@ from curator.errors import UnknownNameError
 from curator.verbs.adjudication.differences import Difference
 from curator.web.components import session
 from curator.web.components.channel import Answer, Component, PageEvent, handles
+from curator.web.components.events import handles_settings
 
 REASON = Component(
     *("decide_reason", "components/drafts", "components/edits", "components/conflict"),
@@ -85,12 +86,10 @@ def narrow(*, name: str) -> None:
     session.look(within=within or None)
 
 
-def choose(setting: str, value: str) -> bool:
-    """Take a setting of this page; whether it was one."""
+@handles_settings("differences", "decisions")
+def choose(setting: str, value: str) -> None:
+    """List one kind of difference, or the decided ones too."""
     if setting == "differences":
         session.current().differences_of = value or None
-    elif setting == "decisions":
-        session.current().decided_too = value == "decided"
     else:
-        return False
-    return True
+        session.current().decided_too = value == "decided"

@@ -13,7 +13,6 @@ from curator.bank.questions import kind_of_new
 from curator.formats.templates import macro
 from curator.web.components import session, shell, words
 from curator.web.components.background_status import model_status, query_page
-from curator.web.components.query_list import query_list
 from curator.web.components.settings import shown_words
 from curator.web.pages.judge import proposing
 from curator.web.pages.judge.answers.verdicts import quoted_answers, quoted_html
@@ -26,6 +25,7 @@ from curator.web.pages.judge.passages.passage_text import pieces, spans_of
 from curator.web.pages.judge.passages.passage_writer import passage_writer
 from curator.web.pages.judge.passages.pool import PageOfPool
 from curator.web.pages.judge.passages.reader import highlighter, look_for
+from curator.web.pages.judge.query_list import query_list
 from curator.workspace import Workspace
 
 

@@ -15,9 +15,10 @@ from curator.verbs.judges.ballots import (
     voting_progress,
 )
 from curator.verbs.team.assignment import first_unfinished
-from curator.web.components import query_list, session, shell, words
+from curator.web.components import session, shell, words
 from curator.web.components.background_status import drawing, model_status
 from curator.web.components.shell import framed, toolbar
+from curator.web.pages.judge import query_list
 from curator.web.pages.judge.votes.agreement import agreement_panel
 from curator.web.pages.judge.votes.boards import boards_panel
 from curator.web.pages.judge.votes.query_list import voting_queries

@@ -9,8 +9,9 @@ import streamlit as st
 
 from curator.formats.templates import macro
 from curator.verbs.judges.ballots import VotingProgress
-from curator.web.components import query_list, words
-from curator.web.components.query_list import QueryRow, Show, query_filter
+from curator.web.components import words
+from curator.web.pages.judge import query_list
+from curator.web.pages.judge.query_list import QueryRow, Show, query_filter
 
 LABELS: dict[Show, str] = {
     **{"to do": "to vote", "all": "all", "done": "voted"},

@@ -15,7 +15,6 @@ from curator.tables.figures import history_figure
 from curator.verbs.history.board_history import PastBoard
 from curator.verbs.history.history import EventFilter
 from curator.web.components import downloads, session, shell, words
-from curator.web.components import events as actions
 from curator.web.components.background_status import drawing, model_status
 from curator.web.components.downloads import figure
 from curator.web.components.settings import settings_for, settings_words
@@ -23,6 +22,7 @@ from curator.web.components.shell import framed, toolbar
 from curator.web.pages.judge.impact_panel import sentence_html
 from curator.web.pages.judge.impact_words import impact_sentence
 from curator.web.pages.judge.small_board import Compared, board_html, rests_on
+from curator.web.pages.releases.events import undo_event
 from curator.web.pages.releases.history import event_rows
 from curator.web.pages.releases.history.event_rows import EventRow
 from curator.web.pages.releases.history.listing import (
@@ -170,7 +170,7 @@ def undo_button(opened: EventRow) -> None:
             "Undo this",
             key="undo_event",
             disabled=not opened.undoable or bool(why_not),
-            on_click=actions.undo_event,
+            on_click=undo_event,
             args=(opened.event_id,),
             help=why_not or "Takes back everything saved in the same step (u)",
         )

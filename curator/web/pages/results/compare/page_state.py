@@ -7,6 +7,7 @@ from curator.evaluation.measures import compared
 from curator.evaluation.settings import Settings
 from curator.web.components import session
 from curator.web.components.channel import handles
+from curator.web.components.events import handles_settings
 from curator.web.components.settings import board_measures
 from curator.web.components.view import MOST_MEASURES, View
 from curator.workspace import Workspace
@@ -19,13 +20,6 @@ def open_system(*, name: str) -> None:
     """Open a system's page."""
     session.look(system=name)
     session.current().go_to = "System"
-
-
-@handles("curate")
-def open_on_curate(*, name: str) -> None:
-    """Open a query on the Judge page."""
-    session.look(query=name, question=None, passage=None, solo=False)
-    session.current().go_to = "Judge"
 
 
 @handles("ranking")
@@ -46,17 +40,14 @@ def shown_measures() -> tuple[str, ...]:
     return session.view().measures or session.current().measures
 
 
-def choose(setting: str, value: str) -> bool:
-    """Take one of the page's own settings; whether it is one."""
-    if setting == "more":
-        shown = shown_measures()
-        if value not in (*shown, NONE):
-            session.look(measures=(*shown, value)[-MOST_MEASURES:])
-        return True
-    if setting in ("first", "second"):
+@handles_settings("more", "first", "second")
+def choose(setting: str, value: str) -> None:
+    """Add a measure, or take one of the two systems compared."""
+    shown = shown_measures()
+    if setting != "more":
         session.look(**{setting: value})
-        return True
-    return False
+    elif value not in (*shown, NONE):
+        session.look(measures=(*shown, value)[-MOST_MEASURES:])
 
 
 def columns(

@@ -15,7 +15,7 @@ from curator.collection.pools import Query
 from curator.evaluation.votes import vote_agreement
 from curator.formats.templates import macro
 from curator.verbs.judges.ballots import Ballot, VotingProgress
-from curator.web.components.query_list import QueryRow
+from curator.web.pages.judge.query_list import QueryRow
 from curator.web.pages.judge.votes import agreement, query_list, vote_list
 from curator.web.pages.judge.votes.query_list import VotingRow
 

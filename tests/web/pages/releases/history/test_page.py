@@ -12,9 +12,9 @@ from streamlit.testing.v1 import AppTest
 
 from curator.bank.edits import Retire, Reword, Vote
 from curator.verbs.history.history import EventFilter
-from curator.web.components import events as actions
 from curator.web.components import session
 from curator.web.components.view import View
+from curator.web.pages.releases import events as actions
 from curator.web.pages.releases.history.listing import file_of
 from curator.web.server import WORKSPACE_VARIABLE
 from curator.workspace import Workspace
@@ -111,8 +111,8 @@ def test_each_event_leads_to_its_query_and_question(
     app = open_app(path, PAGE, judge="ann")
     html = page_html(app)
     for place in (
-        "Curate?query=q1&amp;question=q1%2Fa",
-        "Judges?query=q1&amp;question=q1%2Fb",
+        "Judge?query=q1&amp;question=q1%2Fa",
+        "Votes?query=q1&amp;question=q1%2Fb",
         "Passages?query=q1&amp;passage=p1",
     ):
         assert f'data-pick="visit:{place}"' in html

@@ -12,9 +12,14 @@ from curator.store.assignments import Work
 from curator.verbs.team.assignment import Assignment
 from curator.web import identity
 from curator.web.components import session
-from curator.web.components.query_list import choices, next_to_do, query_rows, with_work
 from curator.web.components.view import View
 from curator.web.identity import Auth
+from curator.web.pages.judge.query_list import (
+    choices,
+    next_to_do,
+    query_rows,
+    with_work,
+)
 from curator.web.pages.judge.votes.vote_list import MINE_VOTED
 from curator.web.pages.settings.people.page import NOT_TO_YOU, people_html, square
 from curator.workspace import Workspace

@@ -154,7 +154,7 @@ def next_to_do(rows: tuple[QueryRow, ...], query_id: str) -> str | None:
     return next((one for one in others if one != query_id), None)
 
 
-TEMPLATE = "components/query_list.html"
+TEMPLATE = "judge/query_list.html"
 
 
 def query_list(page: PageState, judge: str) -> None:

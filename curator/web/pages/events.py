@@ -1,0 +1,28 @@
+"""Every module with handlers of events, imported so that they are registered."""
+
+from curator.web.components import endpoint_trial, events
+from curator.web.pages.check import events as check
+from curator.web.pages.check.disagreements import decisions
+from curator.web.pages.check.norming import answering
+from curator.web.pages.judge import events as judge
+from curator.web.pages.judge.passages import passage_writer
+from curator.web.pages.judge.proposals import request_form
+from curator.web.pages.releases import events as releases
+from curator.web.pages.results.compare import page_state as results
+from curator.web.pages.settings import settings_form
+from curator.web.pages.settings.grading import grader_events
+
+MODULES = (
+    events,
+    endpoint_trial,
+    judge,
+    passage_writer,
+    request_form,
+    check,
+    decisions,
+    answering,
+    results,
+    releases,
+    grader_events,
+    settings_form,
+)

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 import streamlit as st
 from starlette.middleware import Middleware
 from starlette.routing import BaseRoute
+from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.secrets import SecretsValue
 
 # Streamlit puts this folder first on the path, and a page's has the package's name.
@@ -63,6 +64,8 @@ def serve(host: str, port: int) -> None:
     if os.environ.get(LOG_VARIABLE) == "json":
         request_log.log_json()
     upload_mb = int(os.environ.get(UPLOAD_VARIABLE) or UPLOAD_MB)
+    # A folder named pages beside the app is no navigation of Streamlit's own.
+    PagesManager.uses_pages_directory = False
     app = st.App(APP, secrets=secrets, routes=ROUTES, middleware=middleware(upload_mb))
     own = identity.server_options(auth, host)
     limits = request_limits.server_options(upload_mb)

@@ -27,7 +27,7 @@ def test_every_remedy_is_on_a_key_and_says_what_it_is_about(hand_made: Path) -> 
         pressed = {(one["why"].split(" ")[0], one["press"]) for one in found}
         assert pressed == {
             ("All", "x"),
-            ("Votes", "l"),
+            ("Judges", "l"),
             ("A", "a"),
             ("Asks", "e"),
             ("Asks", "x"),

@@ -50,7 +50,7 @@ if name is not None:
 # Streamlit knows what draws itself by its place alone: no two pages share one.
 for _ in range(list(PLACES).index(session.current().page)):
     st.empty()
-if name == "Judge" and session.asks_for_nothing():
+if name == "Judge" and session.is_new_visit():
     session.current().go_to = "Overview"
 if sign_in.signed_in():
     with session.run(), st.container(key="app"):

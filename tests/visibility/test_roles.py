@@ -382,7 +382,7 @@ def test_what_is_done_beside_the_page_asks_for_its_role(
 ) -> None:
     for role, allowed in (("viewer", []), ("judge", ["ask"]), ("organizer", None)):
         in_app(role)
-        for request in session.VERBS:
+        for request in session.REQUESTS:
             if allowed is None or request in allowed:
                 session.send(request, "embedding")
                 continue

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -23,13 +23,7 @@ from curator.verbs.grading.jobs import (
     time_in_words,
 )
 from curator.web.components import presence, session, shell
-from curator.web.components.listener import listen
 from curator.web.components.settings import without_folders
-from curator.web.components.shell import Columns
-from curator.web.pages.judge.page_state import PageState, load
-from curator.web.pages.judge.passages import reader
-from curator.web.pages.results.stability import stability
-from curator.web.pages.settings.steps import no_collection
 from curator.workspace import Workspace
 from grading.registry import DEFAULT_GRADER
 
@@ -106,6 +100,16 @@ SHARE = 4  # times as long as a page took to draw, before another page follows
 LATE = 1.4  # seconds; what others do in the query shown is not put off for longer
 # Seconds between two drawings for a job's grades alone: each is a new board.
 JOBS_EVERY = 6.0
+
+
+Arrival = Callable[[], bool]
+ARRIVALS: list[Arrival] = []
+
+
+def arrival(function: Arrival) -> Arrival:
+    """Register a page's function that returns True once its pending result is there."""
+    ARRIVALS.append(function)
+    return function
 
 
 class Turns:
@@ -256,7 +260,7 @@ def model_status() -> None:
     if this.drawn[1][0] != now[1][0]:  # another query was opened by the drawing itself
         this.drawn = (this.drawn[0], *now[1:2], *this.drawn[2:])
     asked_for = now[2:] != this.drawn[2:] or due(jobs, this.drawn_grader)
-    this.found = stability.came() or reader.found() or this.found
+    this.found = any(arrived() for arrived in ARRIVALS) or this.found
     if not this.dialog and (
         asked_for or (this.found and TURNS.take(this.drawn_for)) or follows(now)
     ):
@@ -285,101 +289,3 @@ def failures(query_id: str) -> dict[GradeTextTask, str]:
     """Why grading the query's new text failed; it is not tried again by itself."""
     results = session.service().results(GradeTextTask).items()
     return {task: why for task, why in results if task.query_id == query_id}
-
-
-def grade_new_text(page: PageState) -> None:
-    """Have graded what the instant grader misses here; nobody waits for it.
-
-    Where the model is still loading this is left to a drawing that follows it. Grades
-    of proposals are tried once after each edit: what is missing then cannot be given.
-    """
-    this, service = session.current(), session.service()
-    query_id = page.query.query_id
-    tried = (query_id, page.baselines.latest)
-    asked_for = this.to_grade == query_id
-    proposed = page.proposals is not None and page.proposals.ungraded
-    proposed = (
-        proposed
-        and page.instant_reads
-        and not asked_for
-        and this.proposals_graded != tried
-    )
-    wanted = asked_for or proposed or wants_grades(page)
-    if not wanted or service.model.state != "ready":
-        return
-    this.to_grade = None
-    if proposed:
-        this.proposals_graded = tried
-    if asked_for:
-        for failed in failures(query_id):
-            service.forget(failed)
-    if not failures(query_id):
-        path = session.workspace_path()
-        service.send(GradeTextTask(path, query_id, page.since, page.instant))
-
-
-def wants_grades(page: PageState) -> bool:
-    """Whether the instant grader has graded here and new text has come since."""
-    if page.settings is None:
-        return False
-    own = page.settings.grader == page.instant
-    shown = page.here if own else page.stand_in_here
-    if shown is None:
-        return False
-    missing = page.missing_here if own else not shown.board.complete
-    return bool(missing or (shown.impact and shown.impact.missing_before))
-
-
-def follow(workspace: Workspace, page: PageState) -> None:
-    """Remember whose grades are shown, and let a local grader catch up with edits.
-
-    Not where a job of it waits for somebody's word, nor twice for one edit: what is
-    still missing then has been refused, or asked in vain.
-    """
-    this, grader = session.current(), page.grader
-    this.drawn_grader = grader.name if grader else None
-    if grader is None or not grader.can_grade or grader.unasked <= 0:
-        return
-    if page.job is not None and page.job.state != "done":
-        return
-    tried = (grader.name, page.baselines.latest)
-    if session.starting(grader.name) or this.regraded == tried:
-        return
-    if workspace.lags_behind_edits(grader.name):
-        this.regraded = tried
-        within = {"same-budget": ""} if grader.left_out else {}
-        session.send_unasked("start", grader.name, **within)
-
-
-def query_page(
-    name: str, draw: Callable[[Workspace, PageState, Columns], None]
-) -> PageState | None:
-    """Have the page of this name drawn about a query, and new text graded behind it.
-
-    What a person can put right is one line in the middle. None without queries.
-    """
-    session.go_where_asked(name)
-    listen(session.view(), name, shell.to_find())
-    columns = shell.columns()
-    page: PageState | None = None
-    try:
-        with session.drawing() as workspace:
-            drawing(workspace)
-            if session.view().start is None:  # nor does its URL say where it began
-                session.look(start=workspace.baselines().latest)
-            page = load(workspace, session.view())
-            if page is None:
-                no_collection(columns, workspace)
-            else:
-                follow(workspace, page)
-                said = stability.known(workspace, page.shown_settings)
-                page = replace(page, stability=said)
-                draw(workspace, page, columns)
-    except session.EXPECTED as error:
-        with columns.middle:
-            shell.line(str(error), error=True)
-    session.write_url()
-    if page is not None:
-        grade_new_text(page)
-        session.settle(name, id(page.collection))
-    return page

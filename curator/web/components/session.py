@@ -1,4 +1,4 @@
-"""One browser session: what is remembered, its workspace, the server's worker."""
+"""One browser session: what is remembered, its workspace, the server's service."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
@@ -34,7 +34,6 @@ from grading.models.endpoint import shown_host
 if TYPE_CHECKING:
     from streamlit.navigation.page import Page as StreamlitPage
 
-    from curator.background.files import SessionFiles
     from curator.background.tasks import (
         AdditionPreviewTask,
         CheckQualityResult,
@@ -45,11 +44,6 @@ if TYPE_CHECKING:
     from curator.verbs.proposals.request import GenerateSummary
     from curator.verbs.stability.stability import Stability
     from curator.web.components.channel import Answer
-    from curator.web.pages.judge.passages.highlights import Wish
-    from curator.web.pages.judge.passages.page_state import SavedOrder as Order
-    from curator.web.pages.judge.proposals.request_form import Fields
-    from curator.web.pages.judge.votes.boards import Drawn
-    from curator.web.pages.releases.words import Chosen
 
 KEY = "session"
 COLLECTED_EVERY = 60.0  # seconds
@@ -60,19 +54,18 @@ ENDPOINT = ("OPENAI_BASE_URL", "OPENAI_API_KEY")
 # Shown as one line wherever they come up; anything else is a bug.
 EXPECTED = (CuratorError, GradingError)
 
+Kept = TypeVar("Kept")
+
 
 @dataclass
 class Session:
-    """What is remembered for one browser, and would not be missed: no edit, no draft.
-
-    Only widgets keep something beside it, under their own keys.
-    """
+    """State of one browser, beside that of its widgets: no edit, no draft."""
 
     view: View = field(default_factory=View)
     url: dict[str, str] | None = None  # as it was read or written last
     redrawn: bool = False  # the server asked for this run; the browser may lag behind
     go_to: str | None = None  # the page a key or a link asked for
-    note: tuple[str, bool] | None = None  # a line to be shown once, whether an error
+    note: tuple[str, bool] | None = None  # a line to show once, whether an error
     answers: tuple[Answer, ...] = ()  # the latest, to events of the browser
     seen: str | None = None  # what the judge sees while editing, as drawn last
     dialog: bool = False  # one is open, as far as is known
@@ -81,8 +74,9 @@ class Session:
     pages: dict[str, StreamlitPage] = field(default_factory=dict)  # by their names
     page: str = "Judge"  # the name of the page shown
     checkpoint: int | None = None  # the version SQLite's log was moved at
+    kept: dict[type, Any] = field(default_factory=dict)  # values of single pages
 
-    # What was asked for last beside the page.
+    # The latest commands and tasks that run beside the page.
     counted: CommandTask | None = None
     begun: CommandTask | None = None
     tried: EndpointTask | None = None
@@ -95,40 +89,35 @@ class Session:
     to_say: StabilityTask | None = None  # what the page waits for
     said: tuple[str, Stability] | None = None  # the judge, and what was known last
 
-    wish: Wish | None = None  # sentences that the page waits for
     weighed: tuple[tuple[str, str], ...] = ()  # a question and other words for it
     adding: tuple[str, str] = ("", "")  # a query and the new question that is typed
     reaching: AdditionPreviewTask | None = None  # the same, as was asked for last
     weighing: tuple[RewordPreviewTask, ...] = ()  # the same, as was asked for last
 
-    # What the page rests on that was drawn last.
-    drawn: tuple[Any, ...] | None = None
+    # The page that was drawn last; see background_status.
+    drawn: tuple[Any, ...] | None = None  # the versions that it shows
     drawn_at: float = 0.0
     drawn_for: float | None = None  # seconds, None until it is drawn
     news_since: float | None = None  # when it was first seen that others did something
-    found: bool = False  # something the page waits for is known and not drawn yet
+    found: bool = False  # a pending result has arrived and is not drawn yet
     names: dict[str, str] = field(default_factory=dict)  # of the queries
     drawn_grader: str | None = None
 
-    asking: tuple[object, ...] | None = None  # what was asked back before it is done
+    asking: tuple[object, ...] | None = None  # what has to be confirmed
 
     # Single pages.
     unmet: tuple[str, str] = ("", "")  # the query shown, and which was not there
     passages_query: str | None = None
-    passages_order: Order | None = None
     paginations: int = 0
     added: tuple[str, str] | None = None  # the question added from a passage
     unreadable_of: str | None = None
     measures: tuple[str, ...] = ()  # compared, without a choice
-    boards: Drawn | None = None
     answer_at: int = 0
     answer_kept: tuple[str | None, frozenset[Words]] = (None, frozenset())
     learned: tuple[object, CheckQualityResult] | None = None  # for whom, and of what
-    request_draft: Fields | None = None
+    request_draft: dict[str, str] | None = None
     settings_draft: dict[str, str] | None = None
     counted_all: tuple[object, GenerateSummary] | None = None
-    file: Chosen | None = None
-    made_files: SessionFiles | None = None
     drifts: tuple[object, dict[str, int]] | None = None
     restoring: str | None = None
     disagreements: int = 0  # open ones, as Check counted them last
@@ -142,16 +131,33 @@ class Session:
 
 
 def current() -> Session:
-    """What is remembered for this browser."""
+    """Return the state of this browser."""
     if KEY not in st.session_state:
-        st.session_state[KEY] = Session(_asked(st.query_params.to_dict()))
-    found: Session = st.session_state[KEY]
-    return found
+        st.session_state[KEY] = Session(_view_of(st.query_params.to_dict()))
+    state: Session = st.session_state[KEY]
+    return state
+
+
+def keep(value: Kept) -> Kept:
+    """Keep a page's value in this browser's state, the latest of its type."""
+    current().kept[type(value)] = value
+    return value
+
+
+def recall(kind: type[Kept]) -> Kept | None:
+    """Return the value of this type that a page has kept, or None."""
+    value: Kept | None = current().kept.get(kind)
+    return value
+
+
+def drop(kind: type) -> None:
+    """Keep no value of this type any longer."""
+    current().kept.pop(kind, None)
 
 
 @st.cache_resource(show_spinner=False)
 def boot() -> bool:
-    """Once per server: sweep up after one that was killed, and ``freeze``."""
+    """Once per server: remove what a killed one left, and freeze objects."""
     remove_abandoned_folders()
     freeze()
     return True
@@ -159,19 +165,18 @@ def boot() -> bool:
 
 @st.cache_resource(show_spinner=False, max_entries=32)
 def settle(page: str, collection_id: int) -> bool:
-    """Freeze once more when a page was first drawn over a collection.
+    """Freeze objects once more when a page was first drawn over a collection.
 
-    By then everything is loaded and imported that its clicks use: at boot the file was
-    not read yet, and a collection of any size would be gone through at every click.
+    At boot the file was not read and the modules of clicks were not imported.
     """
     freeze()
     return True
 
 
 def leave_last_page() -> None:
-    """Forget what the page before draws by itself, when a run begins another page.
+    """Forget the fragments of the page before when a run begins another page.
 
-    Its browser may ask for that until it hears of this run. Streamlit would answer
+    Its browser may ask for them until it hears of this run. Streamlit would answer
     after the run, as the page before, and so empty the one that was just drawn.
     """
     context = get_script_run_ctx()
@@ -181,10 +186,9 @@ def leave_last_page() -> None:
 
 
 def freeze() -> None:
-    """Collect once, and never look at what is here by now again.
+    """Run the garbage collector and freeze the objects that exist now.
 
-    Streamlit collects everything after each script run and holds messages back
-    meanwhile; frozen, a click takes half as long.
+    Collection after a click then takes half as long.
     """
     gc.collect()
     gc.freeze()
@@ -194,10 +198,7 @@ _COLLECTED = [time.monotonic()]
 
 
 def collect() -> None:
-    """Collect what runs left behind, once a minute on the whole server.
-
-    Streamlit would after each run; Python by itself comes to it late.
-    """
+    """Run the garbage collector, at most once a minute on the whole server."""
     now = time.monotonic()
     if now - _COLLECTED[0] > COLLECTED_EVERY:
         _COLLECTED[0] = now
@@ -206,16 +207,15 @@ def collect() -> None:
 
 @st.fragment(run_every=3600)
 def come_back() -> None:
-    """Draws nothing. Has a page drawn by a server that was started again.
+    """Draw nothing; a page with a fragment is drawn again by a restarted server.
 
-    A browser that lost its connection asks for that only where something runs by
-    itself; without, such a server knows nothing of what is clicked.
+    Without one such a server would know nothing of what is clicked.
     """
 
 
 @st.cache_resource(show_spinner=False)
 def service() -> Service:
-    """What goes on beside this server's pages; its model loads from now on."""
+    """Return the server's background service; its model loads from the first call."""
     started = Service()
     started.model.start()
     return started
@@ -223,12 +223,11 @@ def service() -> Service:
 
 @st.cache_resource(show_spinner=False)
 def kept_open(path: str) -> Workspace | None:
-    """A connection that stays for as long as the server does, and does nothing.
+    """Return a connection that stays open as long as the server; None if read-only.
 
     When the last connection closes SQLite moves its log into the file, which takes
-    longer than an edit; with this one none is the last (see model_status). None for a
-    file that cannot be written now: a process that holds it for reading alone could
-    not write it later either.
+    longer than an edit; with this one none is the last (see model_status). A process
+    that holds the file for reading alone could not write it later either.
     """
     kept = Workspace.open(path)
     if kept.writable():
@@ -242,9 +241,9 @@ _LOOKING = threading.Lock()
 
 
 def file_now() -> object | None:
-    """Differs once anybody has changed the workspace's file, or put another there.
+    """Return a value that differs once anybody has changed or replaced the file.
 
-    None where that is not known. Costs next to nothing: every page asks all the time.
+    None if not known. Costs next to nothing: every page asks all the time.
     """
     path = os.environ.get(WORKSPACE_VARIABLE, "")
     kept = _looking_at(path) if path else None
@@ -273,22 +272,6 @@ _TURN = threading.Lock()
 
 
 @contextlib.contextmanager
-def _in_turn() -> Iterator[None]:
-    """One script run at a time draws, for at most ``LONGEST_TURN`` once others wait.
-
-    Python computes one thing at a time anyhow: runs that share it all end late, and
-    what one has drawn reaches its browser late.
-    """
-    _RUN.drawing = _TURN.acquire(timeout=LONGEST_TURN)
-    try:
-        yield
-    finally:
-        if _RUN.drawing:
-            _RUN.drawing = False
-            _TURN.release()
-
-
-@contextlib.contextmanager
 def resting() -> Iterator[None]:
     """A block of a drawing that only waits; others draw meanwhile."""
     had, _RUN.drawing = _RUN.drawing, False
@@ -303,13 +286,20 @@ def resting() -> Iterator[None]:
 
 @contextlib.contextmanager
 def run() -> Iterator[None]:
-    """One script run: whatever is drawn in it is of one state of the workspace."""
-    with _in_turn(), contextlib.ExitStack() as opened:
-        _RUN.opened = opened
-        try:
+    """One script run: all that is drawn in it shows one state of the workspace.
+
+    One run at a time draws, for at most ``LONGEST_TURN`` once others wait: Python
+    computes one thing at a time, and runs that share it all end late.
+    """
+    _RUN.drawing = _TURN.acquire(timeout=LONGEST_TURN)
+    try:
+        with contextlib.ExitStack() as _RUN.opened:
             yield
-        finally:
-            _RUN.opened = _RUN.workspace = None
+    finally:
+        _RUN.opened = _RUN.workspace = None
+        if _RUN.drawing:
+            _RUN.drawing = False
+            _TURN.release()
     collect()
 
 
@@ -334,14 +324,14 @@ def drawing() -> Iterator[Workspace]:
 
 
 def why_not(verb: str) -> str:
-    """Who may call a verb that this session may not; "" where it may."""
+    """Return why this session may not call a verb; "" where it may."""
     with drawing() as opened:
         return opened.standing().forbidden_reason(verb)
 
 
 @contextlib.contextmanager
 def workspace() -> Iterator[Workspace]:
-    """A connection of one's own, to save through, as whoever this session is.
+    """A connection of its own to save through, in the name of this session's judge.
 
     Raises WorkspaceError, RoleError, SignInError.
     """
@@ -373,7 +363,7 @@ def checkpoint(version: int) -> None:
     current().checkpoint = version
     kept = kept_open(os.environ[WORKSPACE_VARIABLE])
     # One at a time: on one connection a second would have the first wait for readers,
-    # and every session for both. The next look comes soon.
+    # and every session for both.
     if kept is not None and _CHECKPOINTING.acquire(blocking=False):
         try:
             kept.checkpoint()
@@ -382,12 +372,12 @@ def checkpoint(version: int) -> None:
 
 
 def workspace_path() -> Path:
-    """Where the workspace is."""
+    """Return the path of the workspace."""
     return Path(os.environ.get(WORKSPACE_VARIABLE, "")).resolve()
 
 
 def workspace_id() -> str:
-    """Names workspace and judge in the browser's storage, without telling the path.
+    """Return a name of workspace and judge for the browser's storage.
 
     Two judges at one browser have drafts of their own.
     """
@@ -395,7 +385,7 @@ def workspace_id() -> str:
 
 
 def judge() -> str:
-    """Who signs edits: who is signed in, or the name given where all are on trust.
+    """Return who signs edits: the user signed in, or the name given on trust.
 
     Raises SignInError.
     """
@@ -403,7 +393,7 @@ def judge() -> str:
 
 
 def view() -> View:
-    """What this session looks at."""
+    """Return what this session looks at."""
     return current().view
 
 
@@ -416,27 +406,26 @@ def look(**changes: Any) -> View:
 def follow_url() -> None:
     """Take the view from a URL that was changed by hand or by the Back button.
 
-    What was taken is remembered at once: the next Back may stop this run before it
-    comes to write its URL, and would lead to where the run began.
+    It is remembered at once: the next Back may stop this run before it writes its URL.
     """
     now, wanted = current(), st.query_params.to_dict()
     if now.redrawn:
         now.redrawn = False
     elif wanted and now.url is not None and wanted != now.url:
-        now.view, now.url = _asked(wanted), wanted
+        now.view, now.url = _view_of(wanted), wanted
 
 
-def _asked(params: Mapping[str, str]) -> View:
-    """The view of a URL; it says who looks only where names are on trust."""
-    asked = from_params(params)
-    return asked if identity.auth().way == "open" else replace(asked, judge=None)
+def _view_of(params: Mapping[str, str]) -> View:
+    """The view of a URL; it names the judge only where names are on trust."""
+    wanted = from_params(params)
+    return wanted if identity.auth().way == "open" else replace(wanted, judge=None)
 
 
-def asks_for_nothing() -> bool:
-    """Whether a browser has just come, by an address without parameters.
+def is_new_visit() -> bool:
+    """Return True for a browser that has just come, by an address without parameters.
 
-    Not one that was here before the server was started again: it asks for a page by
-    Streamlit's name of it, as every click on a link does.
+    Not for one that was here before the server was started again: it asks for a page
+    by Streamlit's name of it, as every click on a link does.
     """
     context = get_script_run_ctx()
     has_been = context is not None and context.pages_manager.intended_page_script_hash
@@ -444,7 +433,7 @@ def asks_for_nothing() -> bool:
 
 
 def write_url() -> None:
-    """Make the URL say what this session looks at."""
+    """Write what this session looks at into the URL."""
     wanted = to_params(view())
     if st.query_params.to_dict() != wanted:
         st.query_params.from_dict(wanted)
@@ -452,13 +441,13 @@ def write_url() -> None:
 
 
 def note(line: str, *, error: bool = False) -> None:
-    """Keep one line to be shown once, in the next drawing."""
+    """Keep a line to be shown once, in the next drawing."""
     current().note = (line, error)
 
 
 @contextlib.contextmanager
 def noting() -> Iterator[Workspace]:
-    """The workspace; what it refuses is noted in one line."""
+    """The workspace to save through; what it refuses is noted in one line."""
     try:
         with workspace() as opened:
             yield opened
@@ -467,23 +456,22 @@ def noting() -> Iterator[Workspace]:
 
 
 def save(change: Callable[[Workspace], object]) -> None:
-    """Save a change; a refusal, or what its result has to say, is noted in one line."""
+    """Save a change; a refusal, or the notes of its result, are noted in one line."""
     with noting() as workspace:
-        found = change(workspace)
-        if isinstance(found, Rows) and found.notes:
-            note(" ".join(found.notes))
+        result = change(workspace)
+        if isinstance(result, Rows) and result.notes:
+            note(" ".join(result.notes))
 
 
 def go_where_asked(page: str) -> None:
     """Leave this page for the one a key or a link asked for."""
     target, current().go_to = current().go_to, None
     if target is not None and target in current().pages and target != page:
-        current().redrawn = True
-        st.switch_page(current().pages[target])
+        go_on(target)
 
 
 def go_on(page: str) -> None:
-    """Open the page of an earlier address."""
+    """Open the page of this name."""
     current().redrawn = True
     st.switch_page(current().pages[page])
 
@@ -499,41 +487,35 @@ def dialog(opened: bool) -> None:
     current().dialog = opened
 
 
-KEPT_AS: dict[Request, str] = {
-    "count": "counted",
-    "start": "begun",
-    "again": "begun",
-    "ask": "asked",
-    "ask all": "asked_all",
-}
-VERBS: dict[Request, str] = {
-    "count": "grade",
-    "start": "start_job",
-    "again": "start_job",
-    "ask": "generate",
-    "ask all": "start_generation",
+# Where the latest command of a request is kept, and the verb that it needs.
+REQUESTS: dict[Request, tuple[str, str]] = {
+    "count": ("counted", "grade"),
+    "start": ("begun", "start_job"),
+    "again": ("begun", "start_job"),
+    "ask": ("asked", "generate"),
+    "ask all": ("asked_all", "start_generation"),
 }
 
 
 def send(
-    request: Request, grader: str = "", prices: str = "", **about: str | None
+    request: Request, grader: str = "", prices: str = "", **options: str | None
 ) -> CommandTask:
-    """Have something done beside the page, in this judge's name, and remember it.
+    """Run a command in the background in this judge's name, and remember it.
 
-    ``about`` are other options of the command; None is not given. Raises RoleError.
+    An option that is None is not given. Raises RoleError.
     """
     with workspace() as opened:
-        opened.require(VERBS[request])
-    return send_unasked(request, grader, prices, **about)
+        opened.require(REQUESTS[request][1])
+    return send_unasked(request, grader, prices, **options)
 
 
 def send_unasked(
-    request: Request, grader: str = "", prices: str = "", **about: str | None
+    request: Request, grader: str = "", prices: str = "", **options: str | None
 ) -> CommandTask:
-    """The same of what follows from an edit, whoever looks on: it needs no role."""
-    given = tuple((name, value) for name, value in about.items() if value is not None)
+    """Run a command that follows from an edit: it needs no role."""
+    given = tuple((name, value) for name, value in options.items() if value is not None)
     task = CommandTask(workspace_path(), request, grader, judge(), prices, given)
-    setattr(current(), KEPT_AS[request], task)
+    setattr(current(), REQUESTS[request][0], task)
     service().send(task)
     return task
 
@@ -545,10 +527,7 @@ def ask(
     passage_id: str | None = None,
     again: bool = False,
 ) -> CommandTask:
-    """Have the workspace's model propose questions about this.
-
-    ``again`` asks what has an answer once more.
-    """
+    """Ask the workspace's model for questions; with ``again`` once more."""
     return send(
         "ask",
         query=query_id,
@@ -559,12 +538,12 @@ def ask(
 
 
 def ask_all(grounded: int = 0) -> None:
-    """Have it propose questions for every query, or for uncovered passages of each."""
+    """Ask it about every query, or about uncovered passages of each."""
     send("ask all", grounded=str(grounded) if grounded else None)
 
 
 def starting(grader: str) -> bool:
-    """Whether anyone's grading by this grader is about to begin."""
+    """Return True while anyone's grading by this grader is about to begin."""
     return any(
         task.is_grading and task.grader == grader
         for task in service().tasks(CommandTask)
@@ -572,7 +551,7 @@ def starting(grader: str) -> bool:
 
 
 def is_asked(query_id: str) -> bool:
-    """Whether a model is being asked about this query, for whichever session."""
+    """Return True while a model is asked about this query, in any session."""
     return any(
         task.path == workspace_path()
         and task.request == "ask"
@@ -581,14 +560,14 @@ def is_asked(query_id: str) -> bool:
     )
 
 
-def endpoint(own: str = "") -> bool:
-    """Whether anything says where a model is to be asked: this, environment, secrets.
+def endpoint(address: str = "") -> bool:
+    """Return True where this address, the environment or the secrets name a model.
 
     Streamlit puts the secrets at the top of its file into the environment, where the
-    commands that ask find them; they are kept nowhere else.
+    commands that ask find them.
     """
     st.secrets.load_if_toml_exists()
-    return bool(own) or any(os.environ.get(name) for name in ENDPOINT)
+    return bool(address) or any(os.environ.get(name) for name in ENDPOINT)
 
 
 def endpoint_host(url: str = "") -> str:
@@ -597,7 +576,7 @@ def endpoint_host(url: str = "") -> str:
 
 
 def zone() -> tzinfo | None:
-    """The browser's time zone, the server's where it is not known."""
+    """Return the browser's time zone, None where it is not known."""
     try:
         name = st.context.timezone
         return ZoneInfo(name) if name else None

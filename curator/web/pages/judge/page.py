@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from curator.web.components import session, shell
-from curator.web.components.background_status import model_status, query_page
+from curator.web.components.background_status import model_status
 from curator.web.components.settings import shown_words
 from curator.web.pages.judge import proposing
 from curator.web.pages.judge.impact_panel import (
@@ -20,6 +20,7 @@ from curator.web.pages.judge.page_state import PageState
 from curator.web.pages.judge.passages.reader import look_for, reader
 from curator.web.pages.judge.proposing import arriving
 from curator.web.pages.judge.query_list import query_list
+from curator.web.pages.judge.query_page import query_page
 from curator.web.pages.judge.question_list import question_list
 from curator.workspace import Workspace
 

@@ -42,7 +42,7 @@ def open_event(*, name: str) -> None:
 @handles_settings("bank", "form", "labels", "per")
 def choose(setting: str, value: str) -> None:
     """Take how a file is asked for."""
-    session.current().file = chosen().with_setting(setting, value)
+    session.keep(chosen().with_setting(setting, value))
 
 
 def undo_event(event_id: int) -> None:

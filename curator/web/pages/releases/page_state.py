@@ -21,14 +21,12 @@ from curator.workspace import Workspace
 
 def chosen() -> Chosen:
     """How this session asks for its files."""
-    return session.current().file or Chosen()
+    return session.recall(Chosen) or Chosen()
 
 
 def files() -> SessionFiles:
     """The small files made for this session; they go when it does."""
-    now = session.current()
-    now.made_files = now.made_files or SessionFiles()
-    return now.made_files
+    return session.recall(SessionFiles) or session.keep(SessionFiles())
 
 
 @st.cache_resource(show_spinner=False)

@@ -12,7 +12,7 @@ from curator.bank.marks import Ideal
 from curator.bank.questions import kind_of_new
 from curator.formats.templates import macro
 from curator.web.components import session, shell, words
-from curator.web.components.background_status import model_status, query_page
+from curator.web.components.background_status import model_status
 from curator.web.components.settings import shown_words
 from curator.web.pages.judge import proposing
 from curator.web.pages.judge.answers.verdicts import quoted_answers, quoted_html
@@ -20,12 +20,13 @@ from curator.web.pages.judge.impact_panel import missing_html
 from curator.web.pages.judge.page_state import PageState
 from curator.web.pages.judge.passages import page_state, pool
 from curator.web.pages.judge.passages.highlights import Asked, Spans, answer_spans
-from curator.web.pages.judge.passages.page_state import Pooled
+from curator.web.pages.judge.passages.page_state import Pooled, SavedOrder
 from curator.web.pages.judge.passages.passage_text import pieces, spans_of
 from curator.web.pages.judge.passages.passage_writer import passage_writer
 from curator.web.pages.judge.passages.pool import PageOfPool
 from curator.web.pages.judge.passages.reader import highlighter, look_for
 from curator.web.pages.judge.query_list import query_list
+from curator.web.pages.judge.query_page import query_page
 from curator.workspace import Workspace
 
 
@@ -69,9 +70,9 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
             )
         else:
             pooled = page_state.load(
-                workspace, page, session.view(), session.current().passages_order
+                workspace, page, session.view(), session.recall(SavedOrder)
             )
-            session.current().passages_order = pooled.order
+            session.keep(pooled.order)
             found, unknown = answering(page, pooled)
             draw_pool(page, pooled, found, judge)
     if pooled is not None:

@@ -13,6 +13,7 @@ from curator.verbs.passages.pool_rows import Show
 from curator.web.components import session, words
 from curator.web.components.channel import Component, handles
 from curator.web.pages.judge import proposing
+from curator.web.pages.judge.passages.page_state import SavedOrder
 from curator.web.pages.judge.proposal_rows import gate_words
 
 LONGEST_SEARCH = 200  # characters
@@ -105,5 +106,5 @@ def choose(*, name: str) -> None:
     elif which == "reverse":
         session.look(reverse=not session.view().reverse, page=1, passage=None)
     elif which == "again":
-        session.current().passages_order = None
+        session.drop(SavedOrder)
         session.look(page=1, passage=None)

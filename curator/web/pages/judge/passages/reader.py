@@ -15,13 +15,14 @@ from curator.evaluation.settings import Settings
 from curator.formats.templates import macro
 from curator.verbs.passages.passage import PassageView, RatedQuestion
 from curator.verbs.passages.pool_rows import PooledPassage
-from curator.web.components import session, words
+from curator.web.components import background_status, session, words
 from curator.web.pages.judge.page_state import PageState
 from curator.web.pages.judge.passages import pool
 from curator.web.pages.judge.passages.highlights import (
     Asked,
     Highlighter,
     Spans,
+    Wish,
     answer_spans,
     answers_under,
 )
@@ -58,30 +59,31 @@ def look_for(passages: Iterable[Asked], patience: float = 0.0) -> bool:
     Whether those of the first passage are known after so many seconds. What was asked
     for in vain is not asked for again.
     """
-    this, wanted = session.current(), list(passages)
-    before = this.wish
+    wanted = list(passages)
+    before = session.recall(Wish)
     if before is not None and before.in_vain and before.passages == wanted:
         return False
-    this.wish = None
+    session.drop(Wish)
     if not wanted or session.service().model.state != "ready":
         return False
-    this.wish = wish = highlighter().prepare(wanted, instead_of=before)
+    wish = session.keep(highlighter().prepare(wanted, instead_of=before))
     known = False
     if patience:
         with session.resting():
             known = wish.first.wait(patience)
     known = known and bool(highlighter().spans_of(wanted[:1], ask=False)[0])
     if known and len(wanted) == 1:
-        this.wish = None  # nothing is left to be drawn anew
+        session.drop(Wish)  # nothing is left to be drawn anew
     return known
 
 
-def found() -> bool:
-    """Whether what the page waits for is known by now; once."""
-    this = session.current()
-    if this.wish is None or not this.wish.known:
+@background_status.arrival
+def sentences_arrived() -> bool:
+    """Return True once, when the sentences that the page waits for are known."""
+    wish = session.recall(Wish)
+    if wish is None or not wish.known:
         return False
-    this.wish = None
+    session.drop(Wish)
     return True
 
 

@@ -53,7 +53,7 @@ def boards_panel(workspace: Workspace, judges: Judges) -> None:
         "the board of their pyramid are, and how that grows with judges, on the "
         "questions you have voted on.</p>"
     )
-    drawn = session.current().boards
+    drawn = session.recall(Drawn)
     if drawn is not None and drawn.judge != workspace.judge:
         drawn = None  # of the votes that somebody else may see
     voters = [one.judge for one in (*judges.judges, *judges.sources)]
@@ -69,7 +69,7 @@ def boards_panel(workspace: Workspace, judges: Judges) -> None:
     )
     if st.button("Draw boards and curves", key="draw_judge_boards"):
         with st.spinner("Every set of judges takes a moment"):
-            drawn = session.current().boards = computed(workspace, judges, without)
+            drawn = session.keep(computed(workspace, judges, without))
     if drawn is None:
         return
     found = drawn.boards

@@ -18,6 +18,7 @@ from curator.evaluation.stability import ExpectedAtSize, format_change, format_t
 from curator.formats.templates import macro
 from curator.verbs.stability.stability import Stability
 from curator.web.components import session
+from curator.web.components.background_status import arrival
 from curator.workspace import Workspace
 
 TEMPLATE = "results/stability/stability.html"
@@ -53,8 +54,9 @@ def known(workspace: Workspace, settings: Settings | None) -> Stability | None:
     return this.said[1]
 
 
+@arrival
 def came() -> bool:
-    """Whether what a page waits for is known by now; has it said once it is quiet."""
+    """Return True once the stability is known; ask for it while nobody clicks."""
     this, service = session.current(), session.service()
     task = this.to_say
     if task is None:

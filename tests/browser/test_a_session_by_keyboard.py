@@ -19,7 +19,7 @@ pytestmark = pytest.mark.browser
 
 def tab_to(page: Page, control: Locator) -> None:
     """Press Tab until this control has the focus."""
-    for _ in range(60):
+    for _ in range(150):
         page.keyboard.press("Tab")
         if control.evaluate("node => node === document.activeElement"):
             return

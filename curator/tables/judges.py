@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 from curator.evaluation.measures.pyramid import NO_VOTES, queries_words
 from curator.formats.text.notices import counted
 from curator.tables.settings import settings_json, settings_words
-from curator.tables.table import Column, Table, record
+from curator.tables.table import Column, Table, opened, record
 
 if TYPE_CHECKING:
+    from markupsafe import Markup
+
     from curator.bank.questions import Question
     from curator.evaluation.votes import PairAgreement
-    from curator.verbs.judges.agreement import JudgeProgress, Judges
+    from curator.verbs.judges.agreement import Disagreement, JudgeProgress, Judges
     from curator.verbs.judges.boards import JudgeBoards, PyramidCurves, PyramidTests
 
 
@@ -32,8 +35,8 @@ def judge_tables(judges: Judges) -> list[Table]:
         tables.append(
             Table(
                 [
-                    Column("id", "question.question_id"),
-                    Column("question", "question.title"),
+                    Column("id", "question.question_id", only=("file", "report")),
+                    Column("question", "question.title", page=_on_judge),
                     Column("vital", lambda one: ", ".join(one.vital)),
                     Column("okay", lambda one: ", ".join(one.okay)),
                 ],
@@ -43,6 +46,12 @@ def judge_tables(judges: Judges) -> list[Table]:
             )
         )
     return tables
+
+
+def _on_judge(split: Disagreement) -> Markup:
+    question = split.question
+    place = {"query": question.query_id, "question": question.question_id}
+    return opened("on-curate", urlencode(place), question.title)
 
 
 def _progress(judges: Judges) -> Table:

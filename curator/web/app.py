@@ -34,7 +34,7 @@ session.current().pages = {
     )
     for name, place in PLACES.items()
 }
-former = {place.former: name for name, place in PLACES.items() if place.former}
+former = {address: name for name, place in PLACES.items() for address in place.former}
 former[PLACES["Judge"].address] = "Judge"
 leading_on = [
     st.Page(partial(session.go_on, name), title=PLACES[name].area, url_path=address)

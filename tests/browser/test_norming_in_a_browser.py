@@ -43,7 +43,8 @@ def test_what_is_refused_loses_its_mark_and_says_why(
     expect(refused).to_contain_text("Not saved: item 1. Round 1 was closed by ann")
     expect(first).to_have_text("")
 
-    go_to(page, "Votes")
+    go_to(page, "Judge")
+    page.locator(".c-question .q-text").first.click()
     vital = page.get_by_role("button", name="Vital").first
     with held(path) as other:
         vital.click()

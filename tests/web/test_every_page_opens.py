@@ -34,7 +34,6 @@ OF_A_COLLECTION = (
     "judge/passages/page.py",
     "results/page.py",
 )
-OF_QUESTIONS = (*OF_A_COLLECTION, "judge/votes/page.py")
 """Pages that look at the question, or at what is compared with, of the address."""
 ADDRESSES = (
     {"question": "q/a", "solo": "yes"},
@@ -63,7 +62,7 @@ def test_every_module_that_draws_a_page_is_in_the_navigation() -> None:
         if runs_a_page(path)
     }
     assert pages == {*PAGES}
-    assert {*OF_QUESTIONS, *BEFORE_ANYTHING} <= pages
+    assert {*OF_A_COLLECTION, *BEFORE_ANYTHING} <= pages
 
 
 @pytest.mark.parametrize("page", sorted({*PAGES} - BEFORE_ANYTHING))
@@ -211,7 +210,7 @@ def test_every_page_opens_on_every_kind_of_collection(
         assert 'class="c-toolbar"' in html, page
     for params in ADDRESSES:
         app = open_app(path, **params)
-        for page in OF_QUESTIONS:
+        for page in OF_A_COLLECTION:
             turned(app, page, **params)
 
 

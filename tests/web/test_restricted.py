@@ -47,7 +47,6 @@ def test_no_page_shows_its_texts(open_app: OpenApp, tmp_path: Path) -> None:
     [
         ("judge/page.py", "question_list"),
         ("judge/passages/page.py", "passage_writer"),
-        ("judge/votes/page.py", "vote_list"),
     ],
 )
 def test_what_judges_are_refused_there_is_not_offered(

@@ -52,7 +52,7 @@ _NUGGETS = (
 _VITAL = "how much of the vital nuggets is in {first} of a system"
 NO_VOTES = (
     "There are no votes yet on the questions or nuggets that are graded here. Vote on "
-    "the Votes tab, or with `curator edit WORKSPACE --vital ID` and `--okay ID`."
+    "Judge, or with `curator edit WORKSPACE --vital ID` and `--okay ID`."
 )
 
 # A name may hold brackets and commas: it ends where another option begins.

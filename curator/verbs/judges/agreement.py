@@ -145,7 +145,7 @@ def imported_votes_note(sources: Iterable[str]) -> str:
     """Note that all importances were imported and no judge has voted."""
     return (
         "No judge has voted: all importances here came with a bank "
-        f"({', '.join(sources)}). Vote on the Votes tab, or by `curator edit "
+        f"({', '.join(sources)}). Vote on Judge, or by `curator edit "
         "WORKSPACE --vital ID`."
     )
 

@@ -26,7 +26,7 @@ SETTINGS = (
     *("source", "between", "answer", "reference", "of", "sheet"),
     *HISTORY_FILTERS,
 )
-OPENED_ON = {"at": "Passages", "on-curate": "Judge", "ballot": None}
+OPENED_ON = {"at": "Passages", "on-curate": "Judge"}
 
 SettingHandler = Callable[[str, str], None]
 SETTING_HANDLERS: dict[str, SettingHandler] = {}
@@ -187,7 +187,7 @@ def open_passage(*, name: str) -> None:
     session.look(passage=name)
 
 
-@handles("at", "on-curate", "ballot")
+@handles("at", "on-curate")
 def open_place(event: PageEvent, *, name: str) -> None:
     """Open ``query=…&question=…&passage=…`` on the page of this event."""
     page = OPENED_ON[event.type]

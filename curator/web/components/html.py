@@ -74,9 +74,10 @@ def pick(family: str, name: str, *, current: bool, inner: str, css: str) -> str:
     )
 
 
-def table_html(table: Table, name: str, about: str) -> Markup:
+def table_html(table: Table, name: str = "", about: str = "") -> Markup:
     """Draw a table under its name and a description; nothing without rows."""
     if not table.rows:
         return Markup()
-    drawn = html_of(table, "v-table", Markup("<b>{}</b>{}").format(name, about))
+    title = Markup("<b>{}</b>").format(name) if name else ""
+    drawn = html_of(table, "v-table", Markup("{}{}").format(title, about))
     return Markup('<div class="m-scroll a-scroll">{}</div>').format(drawn)

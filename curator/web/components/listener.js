@@ -200,7 +200,7 @@ function endSearch(field = document.querySelector(".st-key-search input")) {
 }
 
 // A key for a question, where none is selected, is meant for the first one.
-const OF_QUESTION = /^[exmasvyYw]$/
+const OF_QUESTION = /^[exmasvoyYw]$/
 function selectFirst(key) {
   const first = OF_QUESTION.test(key) && !document.querySelector(".c-question[data-selected]") && document.querySelector(".c-question .q-text")
   first?.click?.()

@@ -62,8 +62,8 @@ RELEASE, TICK = (
 FIND = f"{RELEASE}, .p-find"
 FILE, RESTORE_RELEASE = ".st-key-file_out button", ".st-key-restore_ask button"
 
-LISTS = "Judge, Votes, Norming, Disagreements, Answers, Export, History"
-QUERIES = "Judge, Passages, Votes"
+LISTS = "Judge, Norming, Disagreements, Answers, Export, History"
+QUERIES = "Judge, Passages"
 
 KEYS = (
     Key("j ↓", {LISTS: "next row"}, ("j", "ArrowDown"), "next", QUESTION),
@@ -141,10 +141,9 @@ KEYS = (
     Key(
         "o",
         {
-            "Judge": "open the passage on its page",
+            "Judge, Norming": "vote okay",
             "Passages": "open the passage beside the questions",
             "Answers": "open the passage on its page",
-            "Votes, Norming": "vote okay",
         },
         ("o",),
     ),
@@ -153,7 +152,7 @@ KEYS = (
         {"Passages": "mark the passage, or words selected, as an ideal answer"},
         ("i",),
     ),
-    Key("v", {"Votes, Norming": "vote vital"}, ("v",)),
+    Key("v", {"Judge, Norming": "vote vital"}, ("v",)),
     Key(
         "y",
         {
@@ -169,7 +168,6 @@ KEYS = (
         {
             "Judge": f"say why a question was {RETIRE.past} or {REWORD.past}",
             "Passages, Answers": "call the answer wrong",
-            "Votes": "take my vote back",
             "Disagreements": "show who says what, or hide it",
         },
         ("w",),

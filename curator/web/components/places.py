@@ -9,14 +9,14 @@ from dataclasses import dataclass
 class PagePlace:
     """A page: its script, the area it is a tab of, its label there and its address.
 
-    ``former`` is the address that it had before there were areas.
+    ``former`` are earlier addresses, which lead to the page.
     """
 
     script: str
     area: str
     tab: str
     address: str
-    former: str = ""
+    former: tuple[str, ...] = ()
 
 
 AREAS = {
@@ -31,38 +31,41 @@ AREAS = {
 
 PLACES = {
     "Overview": PagePlace("overview/page.py", "Overview", "Overview", "overview"),
-    "Judge": PagePlace("judge/page.py", "Judge", "Questions", "judge", "curate"),
+    "Judge": PagePlace(
+        "judge/page.py", "Judge", "Questions", "judge", ("curate", "votes", "judges")
+    ),
     "Passages": PagePlace("judge/passages/page.py", "Judge", "Passages", "passages"),
     "Proposals": PagePlace(
         "judge/proposals/page.py", "Judge", "Proposals", "proposals"
     ),
-    "Votes": PagePlace("judge/votes/page.py", "Judge", "Votes", "votes", "judges"),
     "Answers": PagePlace("judge/answers/page.py", "Judge", "Answers", "answers"),
-    "Check": PagePlace("check/page.py", "Check", "Pairs", "check", "checks"),
+    "Check": PagePlace("check/page.py", "Check", "Pairs", "check", ("checks",)),
     "Disagreements": PagePlace(
         "check/disagreements/page.py",
         "Check",
         "Disagreements",
         "disagreements",
-        "adjudication",
+        ("adjudication",),
     ),
     "Norming": PagePlace("check/norming/page.py", "Check", "Norming", "norming"),
     "Ranking": PagePlace(
-        "results/page.py", "Results", "Ranking", "results", "leaderboard"
+        "results/page.py", "Results", "Ranking", "results", ("leaderboard",)
     ),
     "Compare": PagePlace("results/compare/page.py", "Results", "Compare", "compare"),
     "Trust": PagePlace(
         "results/validity/page.py", "Results", "Can I trust it?", "validity"
     ),
     "System": PagePlace("results/compare/system.py", "Results", "One system", "system"),
-    "Export": PagePlace("releases/page.py", "Releases", "Export", "releases", "export"),
+    "Export": PagePlace(
+        "releases/page.py", "Releases", "Export", "releases", ("export",)
+    ),
     "History": PagePlace("releases/history/page.py", "Releases", "History", "history"),
     "Settings": PagePlace(
         "settings/settings_page.py", "Settings", "General", "settings"
     ),
     "Grading": PagePlace("settings/grading/page.py", "Settings", "Grading", "grading"),
     "People": PagePlace(
-        "settings/people/page.py", "Settings", "People", "people", "team"
+        "settings/people/page.py", "Settings", "People", "people", ("team",)
     ),
     "Import": PagePlace("settings/page.py", "Settings", "Import", "start"),
 }
@@ -78,7 +81,7 @@ def area_page(area: str) -> str:
 
 
 def label(name: str) -> str:
-    """Return the place of a page in words: "Judge › Votes"."""
+    """Return the place of a page in words: "Results › Compare"."""
     place = PLACES[name]
     return place.tab if place.tab == place.area else f"{place.area} › {place.tab}"
 
@@ -99,7 +102,7 @@ COMMANDS = {
     "ideals": "Passages",
     "import": "Import",
     "jobs": "Grading",
-    "judges": "Votes",
+    "judges": "Trust",
     "leaderboard": "Ranking",
     "norming": "Norming",
     "passages": "Passages",

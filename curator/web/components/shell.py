@@ -37,7 +37,6 @@ SHEETS = (
     "pages/releases/history/history",
     "pages/settings/grading/grading",
     "pages/judge/proposals/proposals",
-    "pages/judge/votes/judging",
     "pages/results/compare/compare",
     "pages/judge/answers/answers",
     "pages/check/checks",

@@ -215,7 +215,7 @@ def test_without_votes_one_sentence_says_where_to_vote(workspace: Workspace) -> 
     board = workspace.leaderboard(measure="nugget-f")
     assert board.standings == ()
     assert "--vital" in board.notes[0]
-    with pytest.raises(EvaluationError, match="Votes tab"):
+    with pytest.raises(EvaluationError, match="Vote on Judge"):
         workspace.scores(measure="nugget-f")
     with pytest.raises(CuratorError, match="--vital"):
         workspace.correlate(measure="nugget-f", against="judgments:P@1")

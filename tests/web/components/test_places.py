@@ -13,15 +13,12 @@ from curator.web.server import HERE
 from curator.workspace import Workspace
 from tests.web.conftest import OpenApp, page_html
 
-FORMER = {name: place for name, place in PLACES.items() if place.former}
-
 
 def test_every_place_is_a_page_of_an_area_with_an_address_of_its_own() -> None:
     places = PLACES.values()
     assert {place.area for place in places} == {*AREAS}
     assert all((HERE / "pages" / place.script).is_file() for place in places)
-    addresses = [name for place in places for name in (place.address, place.former)]
-    used = [address for address in addresses if address]
+    used = [name for place in places for name in (place.address, *place.former)]
     assert len(used) == len(set(used))
     tabs = [(place.area, place.tab) for place in places]
     assert len(tabs) == len(set(tabs))
@@ -38,7 +35,9 @@ def test_letters_after_g_open_the_areas() -> None:
     }
 
 
-ADDRESSES = {place.former: name for name, place in FORMER.items()} | {"judge": "Judge"}
+ADDRESSES = {"judge": "Judge"} | {
+    address: name for name, place in PLACES.items() for address in place.former
+}
 
 
 @pytest.mark.parametrize(("address", "name"), ADDRESSES.items())

@@ -237,13 +237,13 @@ def done(event: PageEvent, *, query: str) -> Answer:
             rows = query_list.query_rows(
                 workspace.collection(), workspace.bank(), workspace.judge, query
             )
-            assigned = workspace.assignments(judge=workspace.judge, work="curate")
+            assigned = query_list.judge_work(workspace)
             rows = query_list.with_work(rows, assigned)
             following = query_list.next_to_do(rows, query)
             if following is not None:
                 open_query(name=following)
             elif assigned:
-                session.note("All that is yours to curate is done.")
+                session.note("No other query is assigned to you.")
         return batch
 
     return save_change(event, change, look=False)

@@ -24,6 +24,7 @@ from curator.web.components.settings import grader_labels, settings_for
 from curator.web.components.view import View
 from curator.web.pages.judge import proposal_rows as proposed
 from curator.web.pages.judge.proposal_rows import Proposals
+from curator.web.pages.judge.query_list import judge_work
 from curator.web.pages.judge.small_board import Compared, board_after
 from curator.web.pages.releases.history.event_rows import current_events
 from curator.workspace import Workspace
@@ -158,7 +159,7 @@ def load(workspace: Workspace, view: View) -> PageState | None:
         return None
     problems: list[str] = []
     queries = {one.query_id: one for one in collection.queries}
-    assigned = workspace.assignments(judge=workspace.judge, work="curate")
+    assigned = judge_work(workspace)
     query = queries.get(view.query or first_unfinished(assigned) or "")
     if query is None:
         query = collection.queries[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 import streamlit as st
 from markupsafe import Markup
@@ -15,7 +15,10 @@ from curator.formats.templates import macro
 from curator.verbs.history.history import DoneMark
 from curator.verbs.team.assignment import Assignment
 from curator.web.components import shell
-from curator.web.pages.judge.page_state import PageState
+from curator.workspace import Workspace
+
+if TYPE_CHECKING:
+    from curator.web.pages.judge.page_state import PageState
 
 Show = Literal["to do", "all", "done", "mine", "waiting"]
 
@@ -105,6 +108,19 @@ def _is_shown(row: QueryRow, show: Show | None) -> bool:
     if show == "waiting":
         return row.work == "waiting"
     return show in (None, "all") or row.done == (show == "done")
+
+
+def judge_work(workspace: Workspace) -> tuple[Assignment, ...]:
+    """Return the judge's queries to curate or vote on, unfinished work first."""
+    assigned = [
+        one
+        for one in workspace.assignments(judge=workspace.judge)
+        if one.work != "checks"
+    ]
+    work: dict[str, Assignment] = {}
+    for one in sorted(assigned, key=lambda one: one.finished):
+        work.setdefault(one.query_id, one)
+    return tuple(work.values())
 
 
 def with_work(

@@ -13,6 +13,7 @@ const SHOWS = {
   near: ["proposed, near-duplicates", (row) => row.state === "proposed" && row.near],
   unanswered: ["proposed, nothing answers it", (row) => row.state === "proposed" && row.unanswered],
   kept: ["kept", (row) => row.state === "kept"],
+  unvoted: ["kept, without my vote", (row) => row.state === "kept" && !row.vote],
   retired: [VERBS.retire.past, (row) => row.state === "retired"],
   noted: ["noted or flagged", (row) => noted(row)],
 }
@@ -52,7 +53,7 @@ class Showing {
 
   choices() {
     const states = new Set([...this.list.byId.values()].map(({ state }) => state))
-    const offered = (name) => ({ all: true, kept: states.has("kept"), retired: states.has("retired"), noted: this.anyNoted() })[name] ?? states.has("proposed")
+    const offered = (name) => ({ all: true, kept: states.has("kept"), unvoted: [...this.list.byId.values()].some(({ vote }) => vote), retired: states.has("retired"), noted: this.anyNoted() })[name] ?? states.has("proposed")
     const order = this.choice("Order", "t", ORDERS, this.order?.by ?? "import", (by) => this.sort(by))
     const names = Object.keys(SHOWS).filter((name) => offered(name) || name === this.show)
     if (names.length < 3 && states.size < 2 && this.show === "all") return [order]

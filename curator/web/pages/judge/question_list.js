@@ -259,7 +259,7 @@ class QuestionList {
   allDone = () =>
     el("p", "q-finished", null, { role: "status" },
       el("b", "", "You have marked every query done."),
-      el("button", "q-link", "See where judges disagree", { type: "button", "data-pick": "goto:Votes" }),
+      el("button", "q-link", "See where judges disagree", { type: "button", "data-pick": "goto:Trust" }),
       el("button", "q-link", "Release the bank", { type: "button", "data-pick": "goto:Export" }))
 
   nothingShown = () =>
@@ -317,11 +317,27 @@ class QuestionList {
     const { seconds } = this.looked
     for (const one of [this.looked, this.sinceDecided]) one.start()
     this.ask(null) // no selection that is over
+    return { seconds, following: this.selectNext(row, this.undecided()) }
+  }
+
+  // Selects the first of these rows after the given one, from the top if need be.
+  selectNext(row, rows) {
     const at = this.shown.findIndex(({ id }) => id === row.id)
-    const left = this.undecided().filter(({ id }) => id !== row.id)
+    const left = rows.filter(({ id }) => id !== row.id)
     const following = (left.find((one) => this.shown.indexOf(one) > at) ?? left[0])?.id
     if (following) Object.assign(this, { selected: following, asked: following })
-    return { seconds, following }
+    return following
+  }
+
+  // The same vote again takes it back; after any other comes the next question without one.
+  vote(row, vote) {
+    this.ask(null)
+    const taken = vote === row.vote
+    const open = (one) => one.state === "kept" && !one.vote
+    const left = taken ? [] : this.shown.filter((one) => open(underWay(this.queue.pending, one).shown))
+    const following = this.selectNext(row, left) ?? row.id
+    this.send("vote", { question: row.id, vote: taken ? "" : vote, following })
+    if (following !== row.id) this.goOn()
   }
 
   // On to what is selected now.

@@ -29,6 +29,7 @@ from curator.web.pages.judge.explanations import figures_mean, reason_means
 from curator.web.pages.judge.page_state import PageState
 from curator.web.pages.judge.proposal_rows import Proposals
 from curator.web.pages.judge.query_list import done_words
+from curator.web.pages.judge.votes import row_votes
 from curator.web.pages.judge.what_next import next_data
 from curator.workspace import Workspace
 
@@ -43,6 +44,7 @@ def question_groups(
     proposals: Proposals | None = None,
     would: Mapping[str, dict[str, Any]] | None = None,
     item_kind: str = "any",
+    votes: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> list[dict[str, Any]]:
     """Rows by subtopic as JSON, in the query's order; those without one last.
 
@@ -87,6 +89,7 @@ def question_groups(
             **note_data(line.notes, judge),
             "what": (would or {}).get(question_id),
             **NOT_SAID,
+            **(votes or {}).get(question_id, {}),
             **own,
             "means": reason_means(own["reason"]),
         }
@@ -107,8 +110,8 @@ def question_groups(
 # proposal, ``model`` has written it, ``near`` and
 # ``unanswered`` say that it is a near-duplicate, that nothing answers.
 NOT_SAID = {
-    **dict.fromkeys(("by", "why", "model", "passage"), ""),
-    **dict.fromkeys(("mine", "near", "unanswered"), False),
+    **dict.fromkeys(("by", "why", "model", "passage", "vote", "others_votes"), ""),
+    **dict.fromkeys(("mine", "near", "unanswered", "disputed"), False),
     "reach": None,
 }
 
@@ -284,6 +287,9 @@ def question_list(
     if workspace.standing().role == "organizer":  # listed as one
         restricting = "lift" if restricted else "restrict"
     kept, others = summary(page.lines)
+    votes = row_votes(page.bank, query.query_id, judge)
+    if voted := sum(bool(row["vote"]) for row in votes.values()):
+        others = " · ".join(filter(None, [others, f"{voted} voted on"]))
     lines, known = page.lines, page.proposals or Proposals()
     if page.collection.human_first:
         lines = proposal_rows.shuffled(lines, judge)
@@ -337,6 +343,7 @@ def question_list(
             proposals=known,
             would=would,
             item_kind=page.shown_grader.item_kind if page.shown_grader else "any",
+            votes=votes,
         ),
         asking=asking,
         weighed=weighing.load(workspace, page),

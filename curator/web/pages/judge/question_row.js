@@ -15,7 +15,7 @@ function faceOf(list, row, selected) {
     el("span", "c-number", row.number),
     el("button", "c-text q-text", null, { type: "button", "data-key": "", "aria-current": selected ? "true" : null, onclick: open }, text),
     meta,
-    reasonOrDots(row, selected),
+    row.vote ? el("span", "q-side", null, {}, el("small", "q-vote", row.vote, { title: "My vote" }), reasonOrDots(row, selected)) : reasonOrDots(row, selected),
     el("span", "c-influence", row.influence, row.influence ? explained(list.data.means[row.state === "kept" ? "influence" : "was"], selected) : {}, bar),
     notesOf(row),
   ].filter(Boolean)
@@ -40,13 +40,21 @@ function saidOfKept(list, row, selected) {
     selected && row.editable && button("Edit", "e", () => list.edit(row.id)),
     selected && button(capital(VERBS.retire.base), "x", () => list.retire(row)),
     selected && row.mine && whyButton(list, row),
+    ...(selected ? VOTES.map((choice) => voteButton(list, row, choice)) : []),
     selected && noteButton(list, row),
     selected && button("Solo", "s", null, { "data-pick": `solo:${row.id}`, title: "The board under this question alone" }),
     el("span", "", row.meta, row.meta ? explained(list.data.means.reach, selected) : {}),
+    selected && row.others_votes && el("span", row.disputed ? "c-warning" : "", row.others_votes, { title: "Votes of others" }),
     fromPassage(row),
     selected && keyOfRow(row),
   ]
 }
+
+const VOTES = [
+  ["Vital", "vital", "v", "Vital: a response without it cannot be good; again to take the vote back"],
+  ["Okay", "okay", "o", "Okay: good to have, and no fault where it is missing; again to take the vote back"],
+]
+const voteButton = (list, row, [label, vote, key, title]) => button(label, key, () => list.vote(row, vote), { title, "aria-pressed": String(row.vote === vote) })
 
 const noteButton = (list, row) => button("Note", "m", () => list.own.open(row, "note"), { title: "Note on the question, or flag it" })
 const whyButton = (list, row) => button("Why", "w", () => list.own.open(row, "reason"), { title: "Why, in your own words" })
@@ -102,6 +110,7 @@ const UNDER_WAY = {
   "drop all": () => ({ state: "retired" }),
   retire: () => ({ state: "retired" }),
   restore: () => ({ state: "kept" }),
+  vote: ({ vote }) => ({ vote, others_votes: "" }),
   reason: ({ reason }) => ({ why: reason }),
   note: ({ texts, flagged }) => ({ note: texts[0], flagged }),
   reword: ({ texts }, { state }) => ({ text: texts[0], state: state === "proposed" ? "kept" : state }),

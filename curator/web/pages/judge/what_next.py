@@ -13,7 +13,7 @@ from curator.web.pages.judge.page_state import PageState
 from curator.workspace import Workspace
 
 LISTED = 20  # that `.` goes through; the page shows three of them
-PAGES = {"judges": "Votes", "checks": "Check", "answers": "Answers"}
+PAGES = {"judges": "Disagreements", "checks": "Check", "answers": "Disagreements"}
 PRESSED = {
     "uncovered-passage": "n",
     "empty-subtopic": "n",

@@ -9,7 +9,6 @@ from typing import TypeVar
 from urllib.parse import urlencode
 
 from curator.bank.edits import Change, kinds
-from curator.bank.edits.vote import Voted
 from curator.bank.questions import Bank
 from curator.collection.pools import Collection
 from curator.store.history import Event, EventSummary
@@ -112,9 +111,10 @@ def places(
     ]
     question_id = change.subject_id
     if question_id and bank.find(query_id, question_id):
-        page = "Votes" if isinstance(mark, Voted) else "Judge"
         number = numbers(query_id).get(question_id, "")
-        found.append((f"question {number}".rstrip(), page, {"question": question_id}))
+        found.append(
+            (f"question {number}".rstrip(), "Judge", {"question": question_id})
+        )
     passage_id = mark.fields().get("passage_id") if mark else None
     if passage_id is not None:
         found.append((f"passage {passage_id}", "Passages", {"passage": passage_id}))

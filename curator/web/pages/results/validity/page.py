@@ -19,6 +19,7 @@ from curator.web.components.downloads import figure, table_download
 from curator.web.components.settings import grader_labels, official_boards
 from curator.web.components.shell import framed
 from curator.web.pages.results.sentences import BLIND, BY_VECTORS, MINILM
+from curator.web.pages.results.validity.votes import votes_section
 from curator.web.pages.settings.steps import no_collection
 from curator.workspace import Workspace
 
@@ -46,6 +47,10 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     with columns.left:
         shell.brand(collection.title)
     shell.toolbar(columns.toolbar, workspace)
+    with columns.middle:
+        middle, votes = st.container(gap=None), st.container(gap=None)
+    with votes:
+        votes_section()
     graders = workspace.graders()
     # Whether a grader was imported says nothing here.
     labels = {
@@ -53,7 +58,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         for one, label in grader_labels(graders).items()
     }
     view = session.view()
-    with columns.middle:
+    with middle:
         if not graders:
             shell.no_grades(workspace)
             return
@@ -80,7 +85,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     except session.EXPECTED:
         picture.empty()
         if len(graders) == 1:
-            with columns.middle:
+            with middle:
                 shell.act("Grade by another on Grading", "goto:Grading")
         raise
     stem = f"{workspace.path.stem}-validity"

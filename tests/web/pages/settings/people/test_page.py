@@ -20,7 +20,6 @@ from curator.web.pages.judge.query_list import (
     query_rows,
     with_work,
 )
-from curator.web.pages.judge.votes.vote_list import MINE_VOTED
 from curator.web.pages.settings.people.page import NOT_TO_YOU, people_html, square
 from curator.workspace import Workspace
 from tests.web.conftest import OpenApp, given, page_html, remember, sent
@@ -190,25 +189,16 @@ def test_a_judge_is_taken_to_their_own_work_and_told_when_it_is_done(
 ) -> None:
     with Workspace.open(team, judge="bo") as one:
         one.assign(["bo"], ["q2"], work=work)
-    page, *ours = {
-        "curate": ("judge/page.py", "question_list"),
-        "votes": ("judge/votes/page.py", "vote_list"),
-    }[work]
-    app = open_app(team, page, judge="bo")
+    app = open_app(team, "judge/page.py", judge="bo")
     # As from an address that names no query.
     now = app.session_state[session.KEY]
     now.view, now.url = View(judge="bo"), None
     app.run()
-    assert given(app, *ours)["query"] == "q2"
-    if work == "votes":
-        with Workspace.open(team, judge="bo") as one:
-            one.apply(Vote("q2/d", "vital"))
-        assert given(app.run(), *ours)["here"] == MINE_VOTED
-    else:
-        remember(app.session_state[session.KEY].view)
-        assert sent("done", query="q2").ok
-        assert session.view().query == "q2"
-        assert session.current().note == ("All that is yours to curate is done.", False)
+    assert given(app)["query"] == "q2"
+    remember(app.session_state[session.KEY].view)
+    assert sent("done", query="q2").ok
+    assert session.view().query == "q2"
+    assert session.current().note == ("No other query is assigned to you.", False)
 
 
 def test_a_square_says_how_far_work_is() -> None:

@@ -1,0 +1,131 @@
+"""Votes of judges: how far judges agree, and the board of each judge.
+
+Only the votes that the reader may see are counted. A pyramid of every set of judges
+takes seconds, so it is drawn by a button and stays until it is drawn again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from curator.tables.figures import stability_figure, zeros_figure
+from curator.tables.judges import judge_tables, pyramid_tables
+from curator.tables.table import Table
+from curator.verbs.judges.agreement import Judges
+from curator.verbs.judges.boards import JudgeBoards, PyramidCurves, PyramidTests
+from curator.web.components import session, shell
+from curator.web.components.downloads import figure
+from curator.web.components.html import table_html
+from curator.web.components.settings import settings_for, settings_words
+from curator.workspace import Workspace
+
+LISTED = 50  # rows of a table
+ABOUT = "Votes are given on Judge, v vital and o okay; those of others on a question "
+ABOUT += "count here once you have voted on it."
+
+
+@dataclass(frozen=True)
+class JudgeBoardsDrawn:
+    """Boards and curves of the votes that ``judge`` may see, without some voters."""
+
+    judge: str
+    judges: Judges
+    without: tuple[str, ...]
+    boards: JudgeBoards
+    curves: PyramidCurves
+    tests: PyramidTests
+    about: str
+
+
+@st.fragment
+def votes_section() -> None:
+    """Draw the agreement of judges on votes, then their boards when asked for."""
+    with st.container(key="votes", gap=None):
+        try:
+            with session.drawing() as workspace:
+                draw(workspace)
+        except session.EXPECTED as error:
+            shell.line(str(error), error=True)
+
+
+def draw(workspace: Workspace) -> None:
+    """Draw the whole section."""
+    st.html('<div class="c-listhead"><b>Votes of judges</b></div>')
+    shell.note(ABOUT)
+    judges = workspace.judges()
+    draw_tables(judge_tables(judges))
+    if judges.agreement.questions or judges.with_sources:
+        draw_boards(workspace, judges)
+
+
+def draw_tables(tables: Iterable[Table]) -> None:
+    """Draw the tables under their captions, with the first rows of each."""
+    for table in tables:
+        shown = replace(table, rows=table.rows[:LISTED])
+        if table.rows:
+            st.html(table_html(shown, about=table.caption))
+        if len(table.rows) > LISTED:
+            shell.note(f"{len(table.rows) - LISTED:,} more.")
+        for note in table.notes:
+            shell.note(note)
+
+
+def draw_boards(workspace: Workspace, judges: Judges) -> None:
+    """Draw the boards, curves and tests of the judges' pyramids, as asked for last."""
+    voters = [one.judge for one in (*judges.judges, *judges.sources)]
+    without = tuple(
+        st.multiselect(
+            "Leave out of the pyramid",
+            voters,
+            key="pyramid_without",
+            placeholder="nobody",
+            help="As if they had not voted: a judge, or importances that came with a "
+            "bank.",
+        )
+    )
+    if st.button("Draw boards and curves", key="draw_judge_boards"):
+        with st.spinner("Every set of judges takes a moment"):
+            if made := computed(workspace, judges, without):
+                session.keep(made)
+    drawn = session.recall(JudgeBoardsDrawn)
+    if drawn is None or drawn.judge != workspace.judge:
+        return
+    if (drawn.judges, drawn.without) != (judges, without):
+        shell.note("Votes, or who is left out, have changed since: draw again.")
+    draw_tables(pyramid_tables(drawn.boards, drawn.curves, drawn.tests))
+    curves, about = drawn.curves, drawn.about
+    if curves.sizes:
+        # Lin & Demner-Fushman's Figures 2 and 3, for these votes.
+        figure(
+            "pyramid_stability",
+            "pyramid-stability",
+            lambda dark: stability_figure(curves, dark=dark, about=about),
+        )
+        figure(
+            "pyramid_zeros",
+            "pyramid-zeros",
+            lambda dark: zeros_figure(curves, dark=dark, about=about),
+        )
+
+
+def computed(
+    workspace: Workspace, judges: Judges, without: tuple[str, ...]
+) -> JudgeBoardsDrawn | None:
+    """Compute the boards and curves under the settings of the view; None ungraded."""
+    settings = settings_for(workspace, session.view(), [])
+    if settings is None:
+        shell.note("No grades yet, so there is no board.")
+        return None
+    boards = workspace.judge_boards(settings, without=without)
+    return JudgeBoardsDrawn(
+        workspace.judge,
+        judges,
+        without,
+        boards,
+        workspace.pyramid_curves(settings, without=without),
+        workspace.pyramid_tests(settings, without=without, last=True),
+        settings_words(boards.settings, workspace.graders()),
+    )

@@ -1,0 +1,116 @@
+"""Votes on the Judge page: saved once, others' are shown only beside one's own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from curator.bank.edits import Retire, Vote
+from curator.bank.questions import Question
+from curator.verbs.judges.ballots import Ballot
+from curator.web.components import session
+from curator.web.components.channel import UNREADABLE, Answer
+from curator.web.pages.judge.votes import others_words
+from curator.workspace import Workspace
+from tests.web.conftest import OpenApp, given, page_html, question_rows, sent
+
+PAGE = "judge/page.py"
+ASKED = Question("q/a", "q", "Why?")
+
+
+def vote(path: Path, judge: str, **votes: str) -> None:
+    """Save a judge's votes on questions of q1, by letter."""
+    with Workspace.open(path, judge=judge) as workspace:
+        workspace.apply([Vote(f"q1/{one}", how) for one, how in votes.items()])
+
+
+@pytest.mark.parametrize(
+    ("ballot", "words"),
+    [
+        (Ballot(ASKED, None, (("ben", "vital"),)), ""),
+        (Ballot(ASKED, "vital"), "nobody else has voted"),
+        (
+            Ballot(ASKED, "okay", (("ben", "okay"), ("cy", "vital"), ("di", "okay"))),
+            "vital: cy · okay: ben, di",
+        ),
+    ],
+)
+def test_others_votes_are_words_only_beside_ones_own(
+    ballot: Ballot, words: str
+) -> None:
+    assert others_words(ballot) == words
+
+
+def test_nothing_on_the_page_tells_of_others_votes_before_mine(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    vote(hand_made, "Benedict", a="vital", b="okay")
+    app = open_app(hand_made, PAGE, judge="ann", query="q1")
+    assert "Benedict" not in page_html(app) + json.dumps(given(app))
+    vote(hand_made, "ann", b="vital")
+    app = open_app(hand_made, PAGE, judge="ann", query="q1")
+
+    def votes_in(row: dict[str, Any]) -> tuple[str, str, bool]:
+        return row["vote"], row["others_votes"], row["disputed"]
+
+    assert {name: votes_in(row) for name, row in question_rows(app).items()} == {
+        "q1/a": ("", "", False),
+        "q1/b": ("vital", "okay: Benedict", True),
+        "q1/c": ("", "", False),
+    }
+    assert "1 voted on" in given(app)["others"]
+
+
+def test_the_history_page_leaves_out_votes_on_what_i_have_not_voted_on(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    vote(hand_made, "Benedict", a="vital", c="okay")
+    vote(hand_made, "ann", c="vital")
+    html = page_html(open_app(hand_made, "releases/history/page.py", judge="ann"))
+    assert '<b>voted okay</b> <bdi dir="auto">When is it?' in html
+    assert '<b>voted vital</b> <bdi dir="auto">When is it?' in html
+    assert "Why is it?" not in html
+
+
+# What the browser sends
+
+
+def voted(nonce: str = "0123456789ab", **payload: object) -> Answer:
+    meant = {"query": "q1", "question": "q1/a", "vote": "vital"}
+    return sent("vote", nonce, **meant | payload)
+
+
+@pytest.mark.parametrize("value", [None, "VITAL", 1, "yes", ["vital"]])
+def test_a_vote_that_is_neither_is_refused(judging: Path, value: object) -> None:
+    assert voted(vote=value).line == UNREADABLE
+
+
+def test_a_vote_sent_twice_is_saved_once_and_goes_on(judging: Path) -> None:
+    assert voted(following="q1/b").ok
+    assert session.view().question == "q1/b"
+    assert voted(following="q1/b").ok
+    with Workspace.open(judging) as workspace:
+        assert workspace.bank().question("q1/a").votes == (("ann", "vital"),)
+        (event,) = workspace.history()
+    assert (event.by, event.change.kind) == ("ann", "vote")
+
+
+def test_an_undo_goes_back_to_the_question_whose_vote_it_takes(judging: Path) -> None:
+    voted(following="q1/b")
+    assert sent("undo", "another nonce", query="q1").ok
+    assert session.view().question == "q1/a"
+    with Workspace.open(judging) as workspace:
+        assert workspace.bank().question("q1/a").votes == ()
+
+
+def test_a_vote_on_what_was_retired_meanwhile_is_answered_with_a_line(
+    judging: Path,
+) -> None:
+    with Workspace.open(judging, judge="ben") as workspace:
+        workspace.apply(Retire("q1/a"))
+    answer = voted()
+    assert not answer.ok
+    assert "only kept questions can get votes" in answer.line

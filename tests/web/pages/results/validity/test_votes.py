@@ -1,0 +1,64 @@
+"""Can I trust it?: agreement of judges on votes, and each judge's own board."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from curator.bank.edits import Vote
+from curator.workspace import Workspace
+from tests.web.conftest import OpenApp, page_html
+
+PAGE = "results/validity/page.py"
+
+
+def vote(path: Path, judge: str, **votes: str) -> None:
+    """Save a judge's votes on questions of q1, by letter."""
+    with Workspace.open(path, judge=judge) as workspace:
+        workspace.apply([Vote(f"q1/{one}", how) for one, how in votes.items()])
+
+
+def test_agreement_counts_what_the_reader_has_voted_on(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    vote(hand_made, "Benedict", a="vital", b="okay")
+    html = page_html(open_app(hand_made, PAGE, judge="ann"))
+    assert "Benedict" not in html
+    vote(hand_made, "ann", b="vital")
+    html = page_html(open_app(hand_made, PAGE, judge="ann"))
+    assert "1 question on which votes differ" in html
+    assert 'data-pick="on-curate:query=q1&amp;question=q1%2Fb"' in html
+    assert "question=q1%2Fa" not in html  # the vote on a is hidden yet
+
+
+def test_boards_and_curves_are_drawn_when_asked_for(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    for judge, how in {"ann": "vital", "ben": "okay", "cy": "vital"}.items():
+        vote(hand_made, judge, a=how, c="vital")
+    app = open_app(hand_made, PAGE, judge="ann")
+    assert "Tau with pyramid" not in page_html(app)
+    app.button(key="draw_judge_boards").click().run()
+    html = page_html(app)
+    assert "Tau with pyramid" in html
+    assert "draw again" not in html
+    assert "nugget-f · fake-llm" in html
+    assert 'alt="Pyramids against single judges’ boards. nugget-f · fake-llm' in html
+    vote(hand_made, "ann", b="vital")
+    assert "draw again" in page_html(app.run())
+
+
+def test_imported_importances_can_be_left_out(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    vote(hand_made, "nuggetizer", a="vital", b="okay")  # as an import names them
+    vote(hand_made, "ann", a="vital", b="okay", c="okay")
+    app = open_app(hand_made, PAGE, judge="ann")
+    app.button(key="draw_judge_boards").click().run()
+    assert "nuggetizer (imported)" in page_html(app)
+    app.multiselect(key="pyramid_without").set_value(["nuggetizer"]).run()
+    assert "draw again" in page_html(app)
+    app.button(key="draw_judge_boards").click().run()
+    html = page_html(app)
+    assert "nugget-f(without=nuggetizer) · " in html
+    assert "nuggetizer (imported)" not in html
+    assert "draw again" not in html

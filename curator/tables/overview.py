@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from curator.formats.text.notices import counted
+from curator.tables.forms import percent
 from curator.tables.next import next_table
 from curator.tables.settings import (
     RULES,
@@ -73,28 +74,67 @@ def activity_table(judges: Sequence[JudgeActivity]) -> Table:
     """A line per judge: edits, time for one, decisions, when they were last here."""
     columns = [
         *(Column("judge"), Column("edits")),
-        Column("s an edit", "seconds", digits=1),
-        *(Column("timed"), Column("proposals decided", "decided")),
-        *(
-            Column("queries done", "done"),
-            Column("last seen", _day("last_saved")),
+        Column(
+            "s an edit",
+            "seconds",
+            title="s an edit",
+            digits=1,
+            help="Median of those measured",
         ),
+        Column("timed", only=("file",)),
+        Column("proposals decided", "decided", title="Decided", help="Proposals"),
+        Column("queries done", "done", title="Done", help="Queries marked done"),
+        Column("last seen", _day("last_saved"), help="UTC"),
     ]
     return Table(columns, judges, "Judges, with the work of theirs that was not undone")
 
 
-def evidence_table(graders: Sequence[GraderEvidence]) -> Table:
-    """A line per grader: grades known, and how well it agrees with what people say."""
+def evidence_table(
+    graders: Sequence[GraderEvidence],
+    labels: Mapping[str, str] | None = None,
+    current: str = "",
+) -> Table:
+    """A line per grader: grades known, and how well it agrees with what people say.
+
+    ``labels`` are the names on pages; the row of the ``current`` grader is marked.
+    """
+    labels = labels or {}
     columns = [
-        *(Column("grader", "name"), Column("known"), Column("needed")),
-        Column("kappa"),
-        Column("kappa of", kappa_words, missing=""),
-        *(Column("auc"), Column("judged"), Column("tau")),
-        Column("tau of", format_tau, missing=""),
-        Column("against", missing=""),
-        Column("checks", "certificate.sentence", missing=""),
+        Column("grader", "name", page=lambda one: labels.get(one.name, one.name)),
+        Column("known", title="Grades", page=_share_known),
+        Column("needed", only=("file",)),
+        Column(
+            "kappa",
+            title="κ",
+            help="Cohen's kappa of relevant passages with the judgments",
+        ),
+        Column("kappa of", kappa_words, missing="", only=("file",)),
+        Column(
+            "auc",
+            title="AUC",
+            help="How often a relevant passage has a higher label than another",
+        ),
+        Column("judged", only=("file",)),
+        Column(
+            "tau",
+            title="τ",
+            help="Kendall's tau with the official ranks, or the judgments' board",
+        ),
+        Column("tau of", format_tau, missing="", only=("file",)),
+        Column("against", missing="", only=("file",)),
+        Column("checks", "certificate.sentence", missing="", page=_certified),
     ]
-    return Table(columns, graders, "Graders, compared with judgments, ranks and checks")
+    caption = "Graders, compared with judgments, ranks and checks"
+    return Table(columns, graders, caption, current=lambda one: one.name == current)
+
+
+def _share_known(grader: GraderEvidence) -> str:
+    return percent(grader.known / grader.needed) if grader.needed else "–"
+
+
+def _certified(grader: GraderEvidence) -> str:
+    found = grader.certificate
+    return f"≤ {found.most:g} % wrong" if found else "–"
 
 
 def kappa_words(grader: GraderEvidence) -> str | None:
@@ -119,9 +159,10 @@ def format_tau(grader: GraderEvidence) -> str | None:
 def release_changes_table(since: ReleaseChanges) -> Table:
     """Make a table of the number of changes since the latest release."""
     columns = [
-        Column("since release", "name"),
+        Column("since release", "name", only=("file",)),
         *(Column("added"), Column("reworded"), Column("removed")),
-        *(Column("labels"), Column("systems moved", "moved"), Column("note")),
+        *(Column("labels"), Column("systems moved", "moved")),
+        Column("note", page=lambda one: one.note),
     ]
     return Table(columns, [since])
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from curator.web.pages.settings.first_steps import SAMPLES
+from curator.web.pages.settings.first_screen import SAMPLES
 from curator.workspace import Workspace
 from tests.browser.conftest import Server, serving, watched
 from tests.browser.curating import (
@@ -162,6 +162,10 @@ def test_the_first_files_are_recognised_imported_and_graded(
         page.goto(server.address)
         idea = "A passage is relevant if it answers one of your questions."
         expect(page.get_by_role("heading", name=idea)).to_be_visible()
+        page.get_by_role("radio", name="Yes").check()
+        expect(page.locator(".c-example")).to_contain_text("rises from rank 3 to 2")
+        expect(page.locator(".c-yes")).to_be_visible()
+        expect(page.locator(".c-no")).to_be_hidden()
         field = page.locator(".st-key-first_import input[type=file]")
         field.set_input_files([SAMPLES / name for name in files])
         for name, kind in files.items():

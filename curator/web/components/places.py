@@ -60,14 +60,12 @@ PLACES = {
         "releases/page.py", "Releases", "Export", "releases", ("export",)
     ),
     "History": PagePlace("releases/history/page.py", "Releases", "History", "history"),
-    "Settings": PagePlace(
-        "settings/settings_page.py", "Settings", "General", "settings"
-    ),
+    "Settings": PagePlace("settings/page.py", "Settings", "General", "settings"),
     "Grading": PagePlace("settings/grading/page.py", "Settings", "Grading", "grading"),
     "People": PagePlace(
         "settings/people/page.py", "Settings", "People", "people", ("team",)
     ),
-    "Import": PagePlace("settings/page.py", "Settings", "Import", "start"),
+    "Import": PagePlace("settings/import_page.py", "Settings", "Import", "start"),
 }
 """Pages by their names, in the order of the tabs of each area."""
 

@@ -44,9 +44,9 @@ def test_a_control_says_whose_it_is_by_the_role_that_its_verb_asks_for() -> None
         ("judge/page.py", "question_list", "bo", ""),
         ("check/norming/page.py", "norming_list", "vi", JUDGES),
         ("judge/passages/page.py", "passage_writer", "vi", JUDGES),
-        ("settings/settings_page.py", "settings_form", "bo", ORGANIZERS),
-        ("settings/settings_page.py", "request_form", "bo", ORGANIZERS),
-        ("settings/settings_page.py", "settings_form", "ann", ""),
+        ("settings/page.py", "settings_form", "bo", ORGANIZERS),
+        ("settings/page.py", "request_form", "bo", ORGANIZERS),
+        ("settings/page.py", "settings_form", "ann", ""),
         ("settings/grading/page.py", "grader_form", "bo", ORGANIZERS),
     ],
 )
@@ -63,7 +63,6 @@ def test_what_is_drawn_in_the_browser_is_told(
     [
         ("releases/page.py", "freeze"),
         ("releases/page.py", "restore_ask"),
-        ("settings/page.py", "do_import"),
         ("judge/proposals/page.py", "ask_about_all"),
     ],
 )

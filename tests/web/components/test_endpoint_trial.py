@@ -27,7 +27,7 @@ HOST = "models.test:8000"
 GOOD = EndpointCheck(HOST, "m", "4", 4, 191, None, 0.52)
 GRADING = "settings/grading/page.py"
 PAGES = {
-    "settings/settings_page.py": "",
+    "settings/page.py": "",
     "judge/proposals/page.py": "try_endpoint:m",
     GRADING: "",
 }

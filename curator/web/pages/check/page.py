@@ -21,7 +21,7 @@ from curator.web.components.html import table_html
 from curator.web.components.settings import grader_labels
 from curator.web.components.shell import around, choice_html, framed
 from curator.web.pages.check.check_list import CHECKS, list_data
-from curator.web.pages.settings.steps import no_collection
+from curator.web.pages.settings.first_screen import no_collection
 from curator.workspace import Workspace
 
 TEMPLATE = "check/checks.html"

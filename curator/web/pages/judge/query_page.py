@@ -12,7 +12,7 @@ from curator.web.components.listener import listen
 from curator.web.components.shell import Columns
 from curator.web.pages.judge.page_state import PageState, load
 from curator.web.pages.results.stability import stability
-from curator.web.pages.settings.steps import no_collection
+from curator.web.pages.settings.first_screen import no_collection
 from curator.workspace import Workspace
 
 

@@ -1,46 +1,44 @@
-"""Overview: where the bank stands, who works on it, and what to do next."""
+"""Overview: the state of the bank, who works on it, and what to do next."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from urllib.parse import urlencode
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
+from markupsafe import Markup
 
 from curator.background.tasks import OverviewTask
-from curator.edit_words import REWORD
-from curator.evaluation.settings import Settings
 from curator.formats.templates import macro
-from curator.tables.overview import format_tau, kappa_words
-from curator.verbs.overview.overview import (
-    GraderEvidence,
-    JudgeActivity,
-    Overview,
-    ReleaseChanges,
+from curator.tables.overview import (
+    activity_table,
+    evidence_table,
+    format_tau,
+    kappa_words,
+    release_changes_table,
 )
+from curator.tables.table import opened
+from curator.verbs.overview.overview import GraderEvidence, Overview, ReleaseChanges
 from curator.web.components import session, shell, words
 from curator.web.components.background_status import drawing, model_status
-from curator.web.components.html import encoded
+from curator.web.components.html import encoded, table_html
 from curator.web.components.settings import grader_labels, settings_for, settings_words
 from curator.web.components.shell import framed, toolbar
+from curator.web.pages.overview.checklist import draw_checklist
 from curator.web.pages.overview.picture import draw_picture
-from curator.web.pages.settings.steps import no_collection
+from curator.web.pages.settings.first_screen import no_collection
 from curator.workspace import Workspace
 
-EVERY = 0.5  # seconds between two looks at what is computed beside the page
-DAYS = 14
+EVERY = 0.5  # seconds between two looks for the result in the background
 TEMPLATE = "overview/overview.html"
-NO_FIGURES = "No grades yet, so no question has a reach"
 
 
 def page() -> None:
-    """The first page after opening; the steps of an import where nothing is there."""
+    """Draw Overview, the first page after opening."""
     framed("Overview", draw)
 
 
 def draw(workspace: Workspace, columns: shell.Columns) -> None:
-    """What is known at once, then what was computed beside the page."""
+    """Draw what is known at once, then what is computed in the background."""
     drawing(workspace)
     collection = workspace.collection()
     if not collection.queries:
@@ -50,70 +48,61 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     settings = settings_for(workspace, session.view(), problems)
     graders = workspace.graders()
     toolbar(columns.toolbar, workspace, settings)
-    now = workspace.overview(settings, quick=True)
+    quick = workspace.overview(settings, quick=True)
+    about = session.workspace_path(), workspace.judge, settings
+    task = OverviewTask(*about, workspace.version())
+    result = background_result(task)
+    overview = result if isinstance(result, Overview) else quick
     with columns.left:
         shell.brand(collection.title)
-        by_need = st.container(key="query_rows")
+        with st.container(key="query_rows"):
+            st.html(needs_html(overview))
         with st.container(key="query_progress"):
-            st.html(progress_html(now, workspace.judge))
+            st.html(progress_html(quick, workspace.judge))
     with columns.middle:
-        about = settings_words(settings, graders) if settings else collection.title
-        shell.title("Overview", about)
+        shell.title("Overview", settings_words(settings, graders) if settings else "")
         shell.notes()
         for problem in problems:
             shell.line(problem, error=True)
-        if settings is None:
-            shell.not_graded(workspace, NO_FIGURES)
-        st.html(states_html(now))
-        draw_picture(now)
-        trust = st.empty()
+        draw_checklist(workspace)
+        st.html(states_html(quick))
+        draw_picture(quick)
+        current = settings.grader if settings else ""
+        if graders:
+            st.html(graders_html(overview.graders, grader_labels(graders), current))
     with columns.right:
-        rest = st.container(gap="medium")
-        st.html(judges_html(now.judges))
-    found = looked_over(workspace, settings, rest)
-    labels = grader_labels(graders)
-    with trust:
-        known = found.graders if found else now.graders
-        st.html(graders_html(known, labels, settings.grader if settings else ""))
-    if found is not None:
-        with rest:
-            st.html(next_html(found))
-            st.html(since_html(found.since))
-    with by_need:
-        st.html(needs_html(found or now))
-
-
-def looked_over(
-    workspace: Workspace, settings: Settings | None, place: DeltaGenerator
-) -> Overview | None:
-    """The whole overview, or the one before while it is computed; None without any."""
-    service, path = session.service(), session.workspace_path()
-    about = path, workspace.judge, settings
-    task = OverviewTask(*about, workspace.version())
-    found: Overview | str | None = service.result(task)
-    if found is None:
-        service.send(task)
-        with place:
+        if isinstance(result, str):
+            shell.line(result, error=True)
+        elif session.service().result(task) is None:
             wait_for(task)
-        before = service.results(OverviewTask).items()
-        same = [one for each, one in before if each.about == about]
-        found = same[-1] if same else None
-    if isinstance(found, str):
-        with place:
-            shell.line(found, error=True)
-    return found if isinstance(found, Overview) else None
+        parts = [] if overview is quick else [next_html(overview)]
+        parts.append(since_html(overview.since))
+        parts.append(table_html(activity_table(quick.judges), "Judges", ""))
+        st.html(Markup('<div class="o-parts">{}</div>').format(Markup().join(parts)))
+
+
+def background_result(task: OverviewTask) -> Overview | str | None:
+    """Return the overview or an error; the previous one while this is computed."""
+    service = session.service()
+    result: Overview | str | None = service.result(task)
+    if result is None:
+        service.send(task)
+        for earlier, one in service.results(OverviewTask).items():
+            if earlier.about == task.about and isinstance(one, Overview):
+                result = one
+    return result
 
 
 @st.fragment(run_every=EVERY)
 def wait_for(task: OverviewTask) -> None:
-    """Has the page drawn anew once the rest is known."""
+    """Draw the page again when the result has arrived."""
     if session.service().result(task) is not None:
         st.rerun()
-    shell.note("What to do next is being looked for.")
+    shell.note("Looking for what to do next.")
 
 
-def states_html(overview: Overview) -> str:
-    """How many queries are in each state, as a bar and in figures."""
+def states_html(overview: Overview) -> Markup:
+    """Draw how many queries are in each state, as a bar and in figures."""
     total = len(overview.queries)
     counts = [
         (f"o-{state.split()[0]}", state, number, f"{100 * number / total:.2f}")
@@ -123,97 +112,73 @@ def states_html(overview: Overview) -> str:
     return macro(TEMPLATE, "states")(counts, queries)
 
 
-def progress_html(overview: Overview, judge: str) -> str:
-    """How many queries this judge has marked done."""
+def progress_html(overview: Overview, judge: str) -> Markup:
+    """Draw how many queries this judge has marked done."""
     total = len(overview.queries)
-    done = sum(judge in one.done_by for one in overview.queries)
+    done = sum(judge in query.done_by for query in overview.queries)
     drawn = macro("judge/query_list.html", "progress")
     return drawn(done, total, f"{100 * done / total:.1f}")
 
 
-def needs_html(overview: Overview) -> str:
-    """Every query, those that need most on top."""
-    most = max((one.need or 0.0 for one in overview.queries), default=0.0) or 1.0
-    in_order = sorted(overview.queries, key=lambda one: -(one.need or 0.0))
-    rows = [(one, f"{100 * (one.need or 0.0) / most:.1f}") for one in in_order]
-    known = any(one.need is not None for one in overview.queries)
+def needs_html(overview: Overview) -> Markup:
+    """Draw the queries, those that need most on top."""
+    needs = {query.query_id: query.need or 0.0 for query in overview.queries}
+    most = max(needs.values()) or 1.0
+    rows = [
+        (query, f"{100 * needs[query.query_id] / most:.1f}")
+        for query in sorted(overview.queries, key=lambda one: -needs[one.query_id])
+    ]
+    known = any(query.need is not None for query in overview.queries)
     return macro(TEMPLATE, "needs")("By need" if known else "Queries", rows)
 
 
-def next_html(overview: Overview) -> str:
-    """The most useful things to do next, each opened by a click."""
-    queries = {one.query_id: one for one in overview.queries}
+def next_html(overview: Overview) -> Markup:
+    """Draw the most useful next steps, each opened by a click."""
+    queries = {query.query_id: query for query in overview.queries}
     rows = []
     for step in overview.steps:
         query = queries[step.query_id]
-        titles = {
-            line.question.question_id: line.question.title for line in query.lines
-        }
-        place = {"query": step.query_id}
-        text = words.shortened(query.name, 120)
+        place, text = {"query": step.query_id}, query.name
         if step.question_ids:
             place["question"] = step.question_ids[0]
-            text = words.shortened(titles.get(step.question_ids[0], text), 120)
+            titles = (
+                line.question.title
+                for line in query.lines
+                if line.question.question_id == place["question"]
+            )
+            text = next(titles, text)
         if step.passage_id is not None:
             place["passage"] = step.passage_id
         about = "" if text == query.name else words.shortened(query.name, 60)
-        rows.append((step, about, text, urlencode(place)))
+        rows.append((step, about, words.shortened(text, 120), urlencode(place)))
     return macro(TEMPLATE, "next")(rows)
 
 
-def since_html(since: ReleaseChanges | None) -> str:
-    """What is other than in the latest release."""
+def since_html(since: ReleaseChanges | None) -> Markup:
+    """Draw the number of changes since the latest release."""
     if since is None:
-        return macro(TEMPLATE, "unreleased")()
-    parts = (
-        (since.added, "questions added"),
-        (since.reworded, REWORD.past),
-        (since.removed, "removed"),
-        (since.labels, "labels differ"),
-        (since.moved, "systems with another rank"),
-    )
+        return Markup()
     when = words.day_and_time(since.at, session.zone())
-    return macro(TEMPLATE, "since")(
-        since, encoded(since.name), when, [p for p in parts if p[0]]
-    )
-
-
-def judges_html(judges: Sequence[JudgeActivity]) -> str:
-    """A row a judge, with the edits of the latest days."""
-    days = sorted({day for one in judges for day, _ in one.days})[-DAYS:]
-    most = max((number for one in judges for _, number in one.days), default=1)
-    rows = []
-    for one in judges:
-        edits = dict(one.days)
-        seconds = "–" if one.seconds is None else f"{one.seconds:.1f}"
-        seen = words.day_and_time(one.last_saved, session.zone())
-        bars = [round(100 * edits.get(day, 0) / most) for day in days]
-        rows.append((one, seconds, seen, bars))
-    return macro(TEMPLATE, "judges")(rows)
+    open_it = opened("release-on-export", encoded(since.name), "open")
+    about = Markup("{} · {} · {}").format(when, since.by, open_it)
+    return table_html(release_changes_table(since), f"Since {since.name}", about)
 
 
 def graders_html(
-    graders: Sequence[GraderEvidence], labels: dict[str, str], current: str
-) -> str:
-    """A row a grader; of those nobody has looked at the grades alone."""
-    rows = []
-    for one in graders:
-        known = one.known / one.needed if one.needed else None
-        says = one.certificate
-        rows.append(
-            (
-                labels.get(one.name, one.name),
-                one.name == current,
-                words.ratio(known),
-                (words.score(one.kappa), kappa_words(one) or ""),
-                words.score(one.auc),
-                (words.score(one.tau), format_tau(one) or ""),
-                one.is_computed,
-                f"≤ {says.most:g} % wrong" if says else "–",
-                says.sentence if says else "",
-            )
-        )
-    return macro(TEMPLATE, "graders")(rows)
+    graders: tuple[GraderEvidence, ...], labels: dict[str, str], current: str
+) -> Markup:
+    """Draw the evidence for each grader, and the settings behind that of the current.
+
+    Without computed evidence only its grades are known.
+    """
+    table = evidence_table(graders, labels, current)
+    about = "against judgments, ranks and checks"
+    for grader in graders:
+        if grader.name == current:
+            kappa, tau = kappa_words(grader), format_tau(grader)
+            about += f" · κ of {kappa}" if kappa else ""
+            about += f" · τ of {tau}" if tau else ""
+    return table_html(table, "Graders", about)
 
 
 page()

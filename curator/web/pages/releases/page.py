@@ -31,7 +31,7 @@ from curator.web.pages.releases.releases import (
     release_table,
 )
 from curator.web.pages.results.stability import stability
-from curator.web.pages.settings.steps import no_collection
+from curator.web.pages.settings.first_screen import no_collection
 from curator.workspace import Workspace
 
 FIRST = ("qrels", "bank", "leaderboard")  # kinds of files listed before "more"

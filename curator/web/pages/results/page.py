@@ -34,7 +34,7 @@ from curator.web.components.settings import board_settings, settings_words
 from curator.web.components.shell import framed, toolbar
 from curator.web.pages.judge.small_board import rests_on
 from curator.web.pages.results import sentences
-from curator.web.pages.settings.steps import no_collection
+from curator.web.pages.settings.first_screen import no_collection
 from curator.workspace import Workspace
 from grading.responders import shared_kind
 

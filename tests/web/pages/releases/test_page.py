@@ -483,12 +483,6 @@ def test_a_release_that_is_not_there_is_one_line(
     assert "No release &#39;v9&#39; in this workspace." in html
 
 
-def test_the_release_step_leads_here(open_app: OpenApp, hand_made: Path) -> None:
-    app = open_app(hand_made, "settings/page.py")
-    html = press(app, "do_release")
-    assert "What is missing" in html
-
-
 def test_a_release_by_a_grader_that_is_gone_names_it(
     open_app: OpenApp, hand_made: Path
 ) -> None:

@@ -17,7 +17,7 @@ from curator.web.components.background_status import drawing, model_status
 from curator.web.components.html import table_html
 from curator.web.components.shell import around, choice_html, framed
 from curator.web.pages.check.disagreements.decisions import REASON, name_of
-from curator.web.pages.settings.steps import no_collection
+from curator.web.pages.settings.first_screen import no_collection
 from curator.workspace import Workspace
 
 TEMPLATE = "check/disagreements/adjudication.html"

@@ -16,7 +16,7 @@ from curator.web.components.background_status import drawing, model_status
 from curator.web.components.html import table_html
 from curator.web.components.shell import around, framed
 from curator.web.pages.check.norming.answering import ITEMS, OF, list_data, opened
-from curator.web.pages.settings.steps import no_collection
+from curator.web.pages.settings.first_screen import no_collection
 from curator.workspace import Workspace
 
 TEMPLATE = "check/norming/norming.html"

@@ -25,7 +25,7 @@ from curator.web.components.shell import around, choice_html, framed
 from curator.web.pages.judge.answers import listed_answers, tables
 from curator.web.pages.judge.answers.listed_answers import Listing
 from curator.web.pages.judge.answers.verdicts import TEMPLATE
-from curator.web.pages.settings.steps import no_collection
+from curator.web.pages.settings.first_screen import no_collection
 from curator.workspace import Workspace
 
 # Python draws the answers; this listens to the two controls of each.

@@ -11,7 +11,7 @@ from curator.web.components.shell import around, framed
 from curator.web.pages.judge.proposals.asking import every_query, unread_list, why_not
 from curator.web.pages.judge.proposals.decisions import decision_table
 from curator.web.pages.judge.proposals.request_form import offered_first, prompt_preview
-from curator.web.pages.settings.steps import no_collection
+from curator.web.pages.settings.first_screen import no_collection
 from curator.workspace import Workspace
 from grading.errors import GradingError
 from grading.models.endpoint import Endpoint

@@ -32,7 +32,7 @@ from curator.web.pages.releases.history.listing import (
     lists,
     sheet,
 )
-from curator.web.pages.settings.steps import no_collection
+from curator.web.pages.settings.first_screen import no_collection
 from curator.workspace import Workspace
 
 COLUMN = 4.4  # inches of the right column

@@ -24,7 +24,7 @@ from curator.web.components.settings import (
 from curator.web.components.shell import framed
 from curator.web.pages.results.compare import page_state, sentences
 from curator.web.pages.results.compare.page_state import NONE
-from curator.web.pages.settings.steps import no_collection
+from curator.web.pages.settings.first_screen import no_collection
 from curator.workspace import Workspace
 
 MATRIX = "Kendall’s τ below, Spearman’s ρ above; 95 % intervals over queries."

@@ -15,7 +15,7 @@ from curator.web.components.downloads import figure, table_download
 from curator.web.components.settings import board_settings, settings_words
 from curator.web.components.shell import framed, toolbar
 from curator.web.pages.results.compare import sentences
-from curator.web.pages.settings.steps import no_collection
+from curator.web.pages.settings.first_screen import no_collection
 from curator.workspace import Workspace
 
 CAPTION = Markup(

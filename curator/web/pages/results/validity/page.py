@@ -20,7 +20,7 @@ from curator.web.components.settings import grader_labels, official_boards
 from curator.web.components.shell import framed
 from curator.web.pages.results.sentences import BLIND, BY_VECTORS, MINILM
 from curator.web.pages.results.validity.votes import votes_section
-from curator.web.pages.settings.steps import no_collection
+from curator.web.pages.settings.first_screen import no_collection
 from curator.workspace import Workspace
 
 COLUMN = 7.4  # inches of the middle column, so that type in a figure has its size

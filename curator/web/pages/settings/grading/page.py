@@ -8,9 +8,9 @@ from curator.errors import UnknownNameError
 from curator.formats.templates import macro
 from curator.web.components import endpoint_trial, session, shell
 from curator.web.components.shell import around, framed
+from curator.web.pages.settings.first_screen import no_collection
 from curator.web.pages.settings.grading import graders
 from curator.web.pages.settings.grading.jobs import jobs_section
-from curator.web.pages.settings.steps import no_collection
 from curator.workspace import Workspace
 from grading import ray_engine
 from grading.registry import paid_prefixes

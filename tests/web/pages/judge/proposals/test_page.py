@@ -32,7 +32,7 @@ from tests.web.components.test_untrusted_text import ESCAPED
 from tests.web.conftest import OpenApp, given, page_html, remember
 
 PAGE = "judge/proposals/page.py"
-SETTINGS = "settings/settings_page.py"
+SETTINGS = "settings/page.py"
 HOST = "models.test:8000"
 KEY = "sk-not-to-be-shown"
 FORM = {

@@ -7,8 +7,10 @@ import streamlit as st
 from curator.demo import demo_folder, import_demo
 from curator.formats.templates import render
 from curator.web.components import session, shell
+from curator.web.pages.overview.checklist import draw_checklist
 from curator.web.pages.releases.import_dialog import import_form
 from curator.web.server import HERE
+from curator.workspace import Workspace
 from grading.registry import DEFAULT_GRADER
 
 SAMPLES = HERE / "pages/settings/samples"
@@ -24,12 +26,17 @@ SAMPLE_FILES = {
 """Sample files by name; imported at once they are a whole collection."""
 
 
-def first_screen() -> None:
-    """Draw the idea with an example at the left, the import at the right."""
-    why_not = session.why_not("import_")
-    with st.container(key="first_screen", horizontal=True, gap=None):
+def no_collection(columns: shell.Columns, workspace: Workspace) -> None:
+    """Draw the first screen in place of a page: the idea, the import, the checklist."""
+    with columns.left:
+        shell.brand("")
+    with (
+        columns.middle,
+        st.container(key="first_screen", horizontal=True, gap=None),
+    ):
         with st.container(key="first_idea"):
-            st.html(render("settings/first_step.html"))
+            st.html(render("settings/first_screen.html"))
+            why_not = session.why_not("import_")
             st.button(
                 "Try it: 3 queries, 2 minutes",
                 key="do_try",
@@ -41,32 +48,35 @@ def first_screen() -> None:
         with st.container(key="first_import"):
             st.html('<h2 class="c-title">Or bring your own collection</h2>')
             shell.notes()
-            if why_not:
-                shell.note(why_not)
-            else:
-                import_form(first=True)
-            with st.expander("A sample of each file"):
-                for name, about in SAMPLE_FILES.items():
-                    _sample(name, about)
+            import_files(first=True)
+            draw_checklist(workspace)
+
+
+def import_files(*, first: bool) -> None:
+    """Draw the form of an import with samples, or why this person has none."""
+    if why_not := session.why_not("import_"):
+        shell.note(why_not)
+        return
+    import_form(first=first)
+    with st.expander("A sample of each file"):
+        name = st.pills(
+            "Sample",
+            list(SAMPLE_FILES),
+            default="queries.jsonl",
+            key="sample",
+            label_visibility="collapsed",
+        )
+        if name:
+            text = (SAMPLES / name).read_text("utf-8")
+            st.caption(SAMPLE_FILES[name])
+            st.code(text, language=None, wrap_lines=True, height=200)
+            st.download_button(
+                f"Download {name}", text, name, "text/plain", on_click="ignore"
+            )
 
 
 def _try_demo() -> None:
     with session.noting() as workspace:
-        files = demo_folder()
-        import_demo(workspace, files)
+        import_demo(workspace, demo_folder())
     session.send("start", DEFAULT_GRADER)
     session.current().go_to = "Judge"
-
-
-def _sample(name: str, about: str) -> None:
-    text = (SAMPLES / name).read_text("utf-8")
-    with st.container(key=f"sample_{name.partition('.')[0]}", horizontal=True):
-        st.html(render("settings/sample.html", name=name, about=about, text=text))
-        st.download_button(
-            "Download",
-            data=text,
-            file_name=name,
-            mime="text/plain",
-            key=f"download_{name}",
-            on_click="ignore",
-        )

@@ -15,7 +15,7 @@ from tests.samples.hand_made import HOSTILE
 from tests.samples.noted_tasks import NotedTasks
 from tests.web.conftest import OpenApp, given, page_html, sent
 
-PAGE = "settings/settings_page.py"
+PAGE = "settings/page.py"
 KEY = "sk-not-to-be-shown"
 TYPED = {
     "title": "Ours",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from curator.formats.recognition import fitting
 from curator.web.pages.releases.import_dialog import likely_kind
-from curator.web.pages.settings.first_steps import SAMPLE_FILES, SAMPLES
+from curator.web.pages.settings.first_screen import SAMPLE_FILES, SAMPLES
 from curator.workspace import Workspace
 
 

@@ -1,10 +1,9 @@
-"""People: who works here, whose work each query is, and how far everybody is."""
+"""People: roles, links to copy, assignments and progress."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 import streamlit as st
 from markupsafe import Markup
@@ -16,160 +15,161 @@ from curator.tables.team import NOBODY, handover_table, progress_table
 from curator.verbs.team.assignment import DEFAULT_CHECKS, Assignment
 from curator.visibility.roles import find_person
 from curator.web import identity
-from curator.web.components import session, shell, words
+from curator.web.components import session, shell
 from curator.web.components.background_status import drawing, model_status
 from curator.web.components.html import table_html
 from curator.web.components.shell import around, framed
 from curator.workspace import Workspace
 
 TEMPLATE = "settings/people/team.html"
-ABOUT = "roles, assignments and progress"
-NAMED: dict[Work, str] = {"curate": "curate", "votes": "vote", "checks": "check"}
+VERBS: dict[Work, str] = {"curate": "curate", "votes": "vote", "checks": "check"}
 NOTHING_ASSIGNED = (
     "Nothing is assigned: everybody works where they like. Assigned queries stand "
     "first in their judge’s list."
 )
 NOT_TO_YOU = "Nothing is assigned to you; what others have is the organizer’s to see."
-MOST_SHOWN = 300  # queries in the picture
-MOST_TAKEN = 10
+MAX_QUERIES = 300  # drawn with their squares
+MAX_HANDOVERS = 10
 
 
 def page() -> None:
-    """People and their progress in the middle, whose work what is at the right."""
+    """Draw people and their progress, and at the right the assignments."""
     framed("People", draw)
 
 
 def draw(workspace: Workspace, columns: shell.Columns) -> None:
-    """All four parts of the page; what is changed here is the organizer's alone."""
+    """Draw the page; only an organizer has its forms, and sees others' work."""
     drawing(workspace)
     around(workspace, columns)
     people = workspace.people()
-    given: Sequence[Assignment] = workspace.assignments()
+    assigned: Sequence[Assignment] = workspace.assignments()
     may = workspace.standing().can_call("assign")
-    if not may:
-        given = [one for one in given if one.judge == workspace.judge]
-    having = [*dict.fromkeys(one.judge for one in given)]
     with columns.middle:
-        shell.title("People", ABOUT)
+        shell.title("People", "roles, assignments and progress")
         shell.notes()
-        st.html(people_html(people, workspace.judge))
+        people_list(people, workspace.judge if may else None)
         if may:
-            people_form(people, workspace.judge)
-        works = workspace.progress()
-        if works:
+            add_form(people)
+        else:
+            shell.note("What others have done is the organizer’s to see.")
+        if works := workspace.progress():
             about = "everybody who is listed, has work, or did anything"
             st.html(table_html(progress_table(works), "Progress", about))
-        taken = [one for one in workspace.handovers() if one.taken_from][:MOST_TAKEN]
+        taken = [one for one in workspace.handovers() if one.taken_from][:MAX_HANDOVERS]
         if taken:
-            about = "the last first"
-            drawn = table_html(handover_table(taken), "Taken and given on", about)
-            st.html(Markup('<div class="t-handed">{}</div>').format(drawn))
-        if not may:
-            shell.note("What others have done is the organizer’s to see.")
-    with columns.left:
-        st.container(key="query_rows")
-        with st.container(key="query_progress"):
-            st.html(finished_html(given))
+            table = table_html(handover_table(taken), "Taken and given on", "")
+            st.html(Markup('<div class="t-handed">{}</div>').format(table))
     with columns.right:
-        # Judges first: they are who is proposed.
-        working = [one.name for one in reversed(people) if one.role != "viewer"]
-        judges = working or [*dict.fromkeys([workspace.judge, *having])]
-        proposed = [one.name for one in people if one.role == "judge"] or judges
         if may and workspace.collection().queries:
-            work_form(judges, proposed, having)
-        picture(workspace, given)
+            assign_form(people, workspace.judge, assigned)
+        if not may:
+            assigned = [one for one in assigned if one.judge == workspace.judge]
+        squares(workspace, assigned, NOTHING_ASSIGNED if may else NOT_TO_YOU)
 
 
-def people_html(people: Sequence[Person], me: str) -> Markup:
-    """Draw who is listed, each with a link to copy."""
+def people_list(people: Sequence[Person], organizer: str | None) -> None:
+    """Draw everybody listed with a link to copy; an ``organizer`` changes roles.
+
+    Nobody changes their own role.
+    """
+    if not people:
+        shell.note(f"{NOBODY} You become the organizer when you add the first person.")
     on_trust = identity.auth().way == "open"
-    return macro(TEMPLATE, "people")(people, me, NOBODY, on_trust)
+    for number, person in enumerate(people):
+        with st.container(
+            key=f"person_{number}", horizontal=True, vertical_alignment="center"
+        ):
+            st.html(macro(TEMPLATE, "person")(person, on_trust))
+            key = f"role_{person.name}_{person.role}"
+            st.selectbox(
+                f"Role of {person.name}",
+                [*ROLES, "not listed"],
+                ROLES.index(person.role),
+                key=key,
+                disabled=organizer in (None, person.name),
+                label_visibility="collapsed",
+                width=140,
+                on_change=change_role,
+                args=(person.name, key),
+            )
 
 
-def people_form(people: Sequence[Person], me: str) -> None:
-    """Add somebody, give another role, or list them no longer."""
-    with line_of("add_people", clear=True):
+def change_role(name: str, key: str) -> None:
+    """Give a person the role that was chosen, or take them off the list."""
+    role: Role | str = st.session_state[key]
+    if role in ROLES:
+        session.save(lambda workspace: workspace.add_people(name, role))
+    else:
+        session.save(lambda workspace: workspace.remove_people(name))
+
+
+def add_form(people: Sequence[Person]) -> None:
+    """Draw the form that lists another person."""
+    with form_line("add_people", clear=True):
         name = st.text_input("Add", key="team_name", placeholder="ann@example.org")
         role = st.selectbox("as", ROLES, index=1, key="team_role")
         added = st.form_submit_button("Add")
     if added and (known := find_person(people, name.strip())):
-        session.note(
-            f"{known.name} is listed as {known.role}: Change gives another role.",
-            error=True,
-        )
+        session.note(f"{known.name} is listed as {known.role}.", error=True)
         session.redraw()
     elif added and name.strip():
-        changed(lambda one: one.add_people(name.strip(), role))
-    if not people:
-        return
-    with line_of("change_people"):
-        # Nobody's role is changed by a slip, least of all one's own.
-        others = sorted((one.name for one in people), key=me.__eq__)
-        whose = st.selectbox("Change", others, key="team_who")
-        names: list[Role | None] = [*ROLES, None]
-        to = st.selectbox(
-            "to",
-            names,
-            index=1,
-            format_func=lambda role: role or "not listed",
-            key="team_to",
-        )
-        given = st.form_submit_button("Change")
-    if given and to is None:
-        changed(lambda one: one.remove_people(whose))
-    elif given and to is not None:
-        changed(lambda one: one.add_people(whose, to))
+        save(lambda workspace: workspace.add_people(name.strip(), role))
 
 
-def work_form(
-    judges: Sequence[str], proposed: Sequence[str], having: Sequence[str]
+def assign_form(
+    people: Sequence[Person], me: str, assigned: Sequence[Assignment]
 ) -> None:
-    """Assign queries evenly, or give on what somebody has left."""
+    """Draw the form that assigns queries evenly, and the one that passes work on."""
+    having = list(dict.fromkeys(one.judge for one in assigned))
+    names = [person.name for person in reversed(people) if person.role != "viewer"]
+    names = names or list(dict.fromkeys([me, *having]))
+    judges = [person.name for person in people if person.role == "judge"] or names
     with st.form("assign_evenly", border=False):
-        label = "Assign queries evenly to"
-        who = st.multiselect(label, judges, default=list(proposed), key="team_judges")
+        # A key of its own for every list of judges, whose default is all of them.
+        key = f"team_judges_{'_'.join(judges)}"
+        who = st.multiselect("Assign queries evenly to", names, judges, key=key)
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             work = st.selectbox(
-                "to", WORK, format_func=NAMED.__getitem__, key="team_work"
+                "to", WORK, format_func=VERBS.__getitem__, key="team_work"
             )
             overlap = st.number_input(
-                "judges each", 1, max(len(judges), 1), 1, key="team_overlap"
+                "judges each", 1, len(names), 1, key="team_overlap"
             )
             count = st.number_input(
                 "checks each", 1, 1000, DEFAULT_CHECKS, key="team_count"
             )
             evenly = st.form_submit_button("Assign")
     if evenly:
-        changed(
-            lambda one: one.assign_evenly(
-                who, work=work, overlap=int(overlap), count=int(count)
+        save(
+            lambda workspace: workspace.assign_evenly(
+                who, work=work, overlap=overlap, count=count
             )
         )
     if not having:
         return
-    with line_of("reassign"):
+    with form_line("reassign"):
         giver = st.selectbox("Give what is left of", having, key="team_from")
-        to = st.selectbox("to", [*judges, "nobody"], key="team_taker")
+        taker = st.selectbox("to", [*names, "nobody"], key="team_taker")
         moved = st.form_submit_button("Give…")
-    if moved and giver == to:
-        session.note(
-            f"{giver} already has this work: choose another judge.", error=True
-        )
+    if moved and giver == taker:
+        session.note(f"{giver} already has this work.", error=True)
         session.redraw()
     elif moved:
-        shell.ask("reassign", giver, to)
-    if not shell.asking("reassign", giver, to):
-        return
-    change: Callable[[Workspace], object]
-    if to == "nobody":
-        change, says = (lambda one: one.unassign(giver)), "It is nobody’s then"
-    else:
-        change, says = (lambda one: one.reassign(giver, to)), f"{to} goes on with it"
-    shell.asked(f"Take from {giver} all that {giver} has left? {says}.", "Give", change)
+        shell.ask("reassign", giver, taker)
+    if shell.asking("reassign", giver, taker):
+        shell.asked(
+            f"Give all that {giver} has left to {taker}?",
+            "Give",
+            lambda workspace: (
+                workspace.unassign(giver)
+                if taker == "nobody"
+                else workspace.reassign(giver, taker)
+            ),
+        )
 
 
 @contextmanager
-def line_of(key: str, *, clear: bool = False) -> Iterator[None]:
+def form_line(key: str, *, clear: bool = False) -> Iterator[None]:
     """A form whose fields and button stand in one line."""
     with (
         st.form(key, clear_on_submit=clear, border=False),
@@ -178,86 +178,56 @@ def line_of(key: str, *, clear: bool = False) -> Iterator[None]:
         yield
 
 
-def changed(change: Callable[[Workspace], object]) -> None:
-    """Save it, and have the page drawn with it; a refusal is one line."""
+def save(change: Callable[[Workspace], object]) -> None:
+    """Save a change and draw the page again; a refusal is one line."""
     session.save(change)
     session.redraw()
 
 
-@dataclass(frozen=True, slots=True)
-class Square:
-    """One judge's work in one query, or none: how far it is, and in words."""
-
-    look: str = "none"
-    words: str = ""
-
-
-def squares(
-    given: Sequence[Assignment],
-    query_ids: Sequence[str],
-    judges: Sequence[str],
-    edited: Container[tuple[str, str]] = (),
-) -> list[tuple[str, list[Square]]]:
-    """By query a square for each judge; ``edited`` are (query, judge) with edits."""
-    by = {(one.query_id, one.judge): one for one in given}
-    return [
-        (
-            query_id,
-            [
-                square(by.get((query_id, judge)), edited=(query_id, judge) in edited)
-                for judge in judges
-            ],
-        )
-        for query_id in query_ids
-    ]
-
-
-def square(one: Assignment | None, *, edited: bool = False) -> Square:
-    """How far a judge's work in a query is; curating is begun once they ``edited``."""
-    if one is None:
-        return Square()
-    status: str = one.status
-    if status == "to do" and (one.done or (edited and one.work == "curate")):
-        status = "begun"
-    look = status.replace(" ", "-")
-    of = f"{one.done} of {one.total}" if one.total > 1 else status
-    waits = f", waiting for {', '.join(one.waiting)}" if one.waiting else ""
-    return Square(
-        look, f"{one.judge}, {one.query_id}: {of}{waits if one.finished else ''}"
-    )
-
-
-def picture(workspace: Workspace, given: Sequence[Assignment]) -> None:
-    """For each kind of work that is assigned, queries by judges."""
-    names = {one.query_id: one.name for one in workspace.collection().queries}
-    drawn = macro(TEMPLATE, "picture")
+def squares(workspace: Workspace, assigned: Sequence[Assignment], nothing: str) -> None:
+    """Draw a table of queries by judges for each kind of work that is assigned."""
+    if not assigned:
+        shell.note(nothing)
+        return
+    names = {query.query_id: query.name for query in workspace.collection().queries}
     edited = {
-        (one.query_id, one.by)
-        for one in (workspace.traces() if given else ())
-        if one.question_id is not None and one.batch_kind != "import"
+        (trace.query_id, trace.by)
+        for trace in workspace.traces()
+        if trace.question_id is not None and trace.batch_kind != "import"
     }
     for work in WORK:
-        mine = [one for one in given if one.work == work]
+        mine = [one for one in assigned if one.work == work]
         if not mine:
             continue
-        judges = sorted({one.judge for one in mine})
-        queries = list(dict.fromkeys(one.query_id for one in mine))[:MOST_SHOWN]
-        rows = squares(mine, queries, judges, edited)
-        done = sum(one.finished for one in mine)
-        left = len({one.query_id for one in mine}) - len(queries)
-        st.html(drawn(NAMED[work], judges, rows, names, done, len(mine), left))
-    if not given:
-        others = bool(workspace.assignments())
-        shell.note(NOT_TO_YOU if others else NOTHING_ASSIGNED)
+        cells = {(one.query_id, one.judge): square(one, edited) for one in mine}
+        queries = list(dict.fromkeys(one.query_id for one in mine))
+        rows = [(query_id, names[query_id]) for query_id in queries[:MAX_QUERIES]]
+        drawn = macro(TEMPLATE, "squares")(
+            VERBS[work],
+            sorted({one.judge for one in mine}),
+            rows,
+            cells,
+            f"{sum(one.finished for one in mine):,} of {len(mine):,} finished",
+            len(queries) - len(rows),
+        )
+        st.html(drawn)
 
 
-def finished_html(given: Sequence[Assignment]) -> str:
-    """How much of what is assigned is finished."""
-    done = sum(one.finished for one in given)
-    total = words.count(len(given), "assignment")
-    return macro(TEMPLATE, "finished")(
-        done, total, f"{100 * done / (len(given) or 1):.1f}"
-    )
+def square(
+    assignment: Assignment, edited: Container[tuple[str, str]] = ()
+) -> tuple[str, str]:
+    """Return the class and the words of a judge's progress in a query.
+
+    Curating is begun once (query, judge) is among the ``edited``.
+    """
+    one, status = assignment, str(assignment.status)
+    has_edited = one.work == "curate" and (one.query_id, one.judge) in edited
+    if status == "to do" and (one.done or has_edited):
+        status = "begun"
+    progress = f"{one.done} of {one.total}" if one.total > 1 else status
+    if one.finished and one.waiting:
+        progress += f", waiting for {', '.join(one.waiting)}"
+    return status.replace(" ", "-"), f"{one.judge}, {one.query_id}: {progress}"
 
 
 page()

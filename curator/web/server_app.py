@@ -11,10 +11,13 @@ import resource
 import signal
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import streamlit as st
 from starlette.middleware import Middleware
-from starlette.routing import BaseRoute
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+from starlette.routing import BaseRoute, Route
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.secrets import SecretsValue
 
@@ -24,8 +27,26 @@ from curator.formats.limits import UPLOAD_MB
 from curator.web import health, identity, request_limits, request_log
 from curator.web.server import APP, LOG_VARIABLE, OPTIONS, UPLOAD_VARIABLE
 
-# Asked before Streamlit's own; none is one of those that it keeps to itself.
-ROUTES: Sequence[BaseRoute] = (health.ROUTE,)
+
+def first_html(_: Request) -> HTMLResponse:
+    """Streamlit's HTML with Curator's title, and its colours before any script runs."""
+    html = (Path(st.__file__).parent / "static" / "index.html").read_text("utf-8")
+    light, dark = (OPTIONS[f"theme.{name}.backgroundColor"] for name in THEMES)
+    style = (
+        f"html {{ color-scheme: light dark; background: light-dark({light}, {dark}) }}"
+    )
+    html = html.replace("<title>Streamlit</title>", "<title>Curator</title>")
+    html = html.replace("</head>", f"<style>{style}</style></head>")
+    return HTMLResponse(html, headers={"Cache-Control": "no-cache"})
+
+
+THEMES = ("light", "dark")
+ADDRESSES = ("", *sorted(request_log.PAGES))
+# Matched before Streamlit's own routes.
+ROUTES: Sequence[BaseRoute] = (
+    health.ROUTE,
+    *(Route(f"/{address}", first_html) for address in ADDRESSES),
+)
 
 # A page has four open files, three of them until two minutes after it is closed. All
 # pages that may be open exceed 1,024, the limit of many systems.

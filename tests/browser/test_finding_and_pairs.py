@@ -23,6 +23,37 @@ from tests.browser.tasks import TASKS, Task
 pytestmark = pytest.mark.browser
 
 
+CHANGES = """
+() => {
+  window.changes = []
+  const start = document.startViewTransition.bind(document)
+  document.startViewTransition = (change) => start(async () => {
+    const began = performance.now()
+    await change()
+    const isDrawn = Boolean(document.querySelector(".st-key-pages a"))
+    changes.push(isDrawn || performance.now() - began > 2900)
+  })
+}
+"""
+
+
+def test_a_page_stays_on_the_screen_until_the_next_is_drawn(
+    page: Page, task: Task
+) -> None:
+    html = page.request.get(task.url("a")).text()
+    assert "background: light-dark(#ffffff, #141518)" in html
+    assert "<title>Curator</title>" in html
+    open_curate(page, task.url("a"))
+    page.evaluate(CHANGES)
+    for key, name in (("r", "Ranking"), ("c", "Check")):
+        page.keyboard.press("g")
+        page.keyboard.press(key)
+        arrived(page, name)
+    page.get_by_role("link", name="Judge").click()
+    ready(page)
+    assert page.evaluate("changes") == [True, True, True]
+
+
 def test_letters_and_names_lead_to_pages_queries_and_actions(
     page: Page, task: Task
 ) -> None:

@@ -10,6 +10,11 @@ let going = -Infinity // when `g` was pressed, whose next letter names a page
 const SECOND_KEY = 1500 // ms
 const channel = new Channel() // what a page could not send the next one does
 
+function send(type, payload) {
+  if (LEADS.has(type)) keepUntilDrawn()
+  channel.send(type, payload)
+}
+
 export default function ({ data, parentElement, setTriggerValue }) {
   // Streamlit calls this again whenever data changes, and cleans up only at the end:
   // what the last call left has to go, or one click would count several times.
@@ -17,10 +22,10 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const listener = (window.curatorListener = new AbortController())
   const { signal } = listener
   channel.receive(data, setTriggerValue)
-  const guide = (window.curatorTour ??= new Tour((type, payload) => channel.send(type, payload)))
+  const guide = (window.curatorTour ??= new Tour(send))
   guide.receive(data)
   const help = helpIn(parentElement, data.help)
-  finder ??= new Finder((type, payload) => channel.send(type, payload))
+  finder ??= new Finder(send)
   const clicked = (event) => {
     if (event.target.closest("[data-help]")) return open(help)
     if (event.target.closest("[data-end-search]")) return endSearch()
@@ -28,13 +33,14 @@ export default function ({ data, parentElement, setTriggerValue }) {
     if (address) return copy(address)
     if (event.target.closest(IN_TURN)) return onceDrawn(focusNext, signal)
     const row = event.target.closest("[data-pick]")
+    if (event.target.closest(".st-key-pages a")) keepUntilDrawn()
     if (!row) return
     event.preventDefault()
     window.curatorPicked = row.dataset.pick
     aimAt(row, event.isTrusted)
     turnTo(row.dataset.pick)
     const [type, ...name] = row.dataset.pick.split(":")
-    channel.send(type, { name: name.join(":") })
+    send(type, { name: name.join(":") })
   }
   const chosen = ({ target }) => {
     if (target.matches(CHOOSER) && choosing !== selectorOf(target)) target.blur()
@@ -46,6 +52,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
   }
   document.addEventListener("click", clicked, { signal })
   document.addEventListener("change", chosen, { signal })
+  const { pathname } = location
+  window.addEventListener("popstate", () => location.pathname !== pathname && keepUntilDrawn(), { signal })
   document.addEventListener("focusin", ({ target }) => choosing && !target.matches(choosing) && choose(null), { signal })
   document.addEventListener("pointerdown", ({ target }) => (choose(null), target.closest(SETTINGS) || closeSettings()), { signal, capture: true })
   document.addEventListener("toggle", ({ target }) => target.matches(SETTINGS) && keepSettings(target.open), { signal, capture: true })
@@ -103,7 +111,7 @@ const boundTo = (name, { keys }) => keys.find((one) => one.pressed.includes(name
 function wentTo(key, { letters }) {
   const page = performance.now() - going < SECOND_KEY && letters[key]
   going = -Infinity
-  if (page) channel.send("goto", { name: page })
+  if (page) send("goto", { name: page })
   return Boolean(page)
 }
 

@@ -238,6 +238,7 @@ LISTENER = Component(
     "listener",
     "components/connection",
     "components/drawn",
+    "components/page_change",
     "components/waiting_keys",
     "components/tips",
     "components/tour",

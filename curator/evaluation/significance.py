@@ -1,4 +1,4 @@
-"""Tests of differences between systems, and the tiers that follow from them.
+"""Tests of differences between systems, with the tiers and ranks that follow.
 
 Paired randomisation tests: if two systems were the same, each query's difference could
 as well have had the other sign. p is the probability that a random choice of signs
@@ -11,6 +11,7 @@ Sources: Fisher 1935; Smucker, Allan & Carterette 2007, section 2.1; Holm 1979.
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -194,6 +195,19 @@ def tiers(systems: Sequence[str], tests: PairTests) -> dict[str, int]:
         ]
         tier_of.update(dict.fromkeys(members, number))
     return tier_of
+
+
+def rank_ranges(systems: Sequence[str], tests: PairTests) -> dict[str, tuple[int, int]]:
+    """Best and worst rank by system that the tests leave open; empty without tests.
+
+    Every system that is significantly better is above it, every one that is
+    significantly worse below it, and any other may be either.
+    """
+    if not tests.pairs:
+        return {}
+    better = Counter(test.second for test in tests.pairs if test.significant)
+    worse = Counter(test.first for test in tests.pairs if test.significant)
+    return {s: (1 + better[s], len(systems) - worse[s]) for s in systems}
 
 
 def _too_few(queries: int, pairs: int, exact: bool) -> str:

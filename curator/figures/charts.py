@@ -337,6 +337,7 @@ def scatter(
     points: Mapping[str, tuple[float, float]],
     dark: bool = False,
     about: str = "",
+    width: float = 6.4,
 ) -> Drawing:
     """Draw a dot per point, named where the name hides no dot and no other name.
 
@@ -360,7 +361,7 @@ def scatter(
         return True
 
     drawn_from = ("points", x_label, y_label, *points.items())
-    return Drawing(title, 6.4, 4.4, paint, dark, drawn_from, about)
+    return Drawing(title, width, 0.69 * width, paint, dark, drawn_from, about)
 
 
 def _name_points(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from curator.evaluation.measures import title
 from curator.evaluation.settings import OFFICIAL
 from curator.formats.text.notices import counted
 from curator.tables.forms import bounds, score
@@ -64,7 +65,7 @@ def score_and_rank_table(compared: Comparison) -> Table:
     if tiers:
         columns.insert(0, Column("tier", tiers.get, only=("page",)))
     for name, board in zip(names, compared.boards, strict=True):
-        column = Column(name, board.scores().get, title=name, span=2)
+        column = Column(name, board.scores().get, title=title(name), span=2)
         if board.settings.grader == OFFICIAL:  # whose scores are its ranks
             column = replace(column, page=lambda _: "")
         elif not board.complete:
@@ -141,6 +142,7 @@ def _value(compared: Comparison) -> dict[str, object]:
             **record(tested.tests, "queries", "flips", "exact"),
             "discriminative_power": tested.tests.discriminative_power,
             "tiers": tested.tiers,
+            "rank_ranges": tested.rank_ranges,
             "pairs": [
                 asdict(one) | {"significant": one.significant}
                 for one in tested.tests.pairs
@@ -179,13 +181,16 @@ def _correlations(pairs: Sequence[MeasurePair], names: Sequence[str]) -> Table:
 
 
 def _tiers(board: Leaderboard, tested: Significance) -> Table:
+    ranges = tested.rank_ranges or {row.system: (row.rank, row.rank) for row in board}
     columns = [
         Column("tier", lambda one: tested.tiers[one.system]),
-        *(Column("rank"), Column("system"), Column(tested.settings.measure, "score")),
+        Column("rank"),
+        Column("ranks", lambda row: rank_cell(row.rank, ranges.get(row.system))),
+        *(Column("system"), Column(tested.settings.measure, "score")),
     ]
     caption = (
         "Tiers: no system is significantly worse than the best of its tier "
-        "(adjusted p ≤ .05)"
+        "(adjusted p ≤ .05); ranks: those that the tests leave open"
     )
     return Table(columns, board.standings, caption)
 
@@ -266,7 +271,7 @@ def topic_table(
     columns = [
         Column("query", "query_id", page=_query_named(names)),
         Column("range", title=axis, page=lambda one: _bar(one, end), only=("page",)),
-        Column(measure, "score", title=measure),
+        Column(measure, "score", title=title(measure)),
         Column("rank", lambda one: rank_cell(one.rank, one.rank_range)),
         *(Column(name, only=("file",)) for name in ("minimum", "median", "maximum")),
         Column(

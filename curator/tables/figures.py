@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from curator.evaluation.correlation import Correlation
+from curator.evaluation.measures import title as measure_title
 from curator.evaluation.settings import DEFAULT_LABEL, OFFICIAL
 from curator.figures import (
     Drawing,
@@ -29,7 +30,7 @@ from curator.figures import (
 from curator.tables.answers import UNFINISHED
 from curator.tables.leaderboard import rank_cells
 from curator.tables.passages import rouge_words
-from curator.tables.settings import board_names, settings_words, shared_words
+from curator.tables.settings import RULES, board_names, settings_words, shared_words
 from curator.tables.validity import validity_words
 
 if TYPE_CHECKING:
@@ -82,8 +83,12 @@ def board_figure(
     *,
     dark: bool = False,
     about: str = "",
+    width: float = 6.4,
 ) -> Drawing:
-    """Each system's score over its score on the other board, or its official rank."""
+    """Draw each system's score over that on the other board, or its official rank.
+
+    ``width`` is in inches.
+    """
     other = reference.settings.measure
     ranks = reference.settings.grader == OFFICIAL
     across = {s: abs(x) if ranks else x for s, x in reference.scores().items()}
@@ -96,7 +101,7 @@ def board_figure(
     title = f"{measure} against {'official ranks' if other == OFFICIAL else other}"
     about = about or settings_words(found.settings)
     label = "official rank" if ranks else other
-    return scatter(title, label, measure, points, dark, about)
+    return scatter(title, label, measure, points, dark, about, width)
 
 
 def frozen_figure(frozen: Release) -> Drawing:
@@ -142,7 +147,7 @@ def bump_figure(
     settings = [board.settings for board in found.boards]
     return _ranks_figure(
         title,
-        board_names(settings),
+        [measure_title(name) for name in board_names(settings)],
         found.boards,
         found.systems,
         dark=dark,
@@ -280,16 +285,16 @@ def validity_figure(
             continue
         lies = its.kendall_interval
         row = names.get(of.grader, of.grader)
-        panels[of.measure][row, of.label if of.measure in labelled else ""] = (
+        panels[of.measure][row, RULES[of.label] if of.measure in labelled else ""] = (
             *(its.kendall, None if lies is None else lies.low),
             None if lies is None else lies.high,
         )
     first = lines[0]
     return intervals(
         f"Kendall’s τ with {'the official ranks' if against == OFFICIAL else against}",
-        panels,
+        {measure_title(measure): panel for measure, panel in panels.items()},
         [*dict.fromkeys(names.get(g, g) for g in (o.settings.grader for o in lines))],
-        [*dict.fromkeys(one.settings.label for one in lines)],
+        [*dict.fromkeys(RULES[line.settings.label] for line in lines)],
         dark,
         about or validity_words([first]),
         widest,

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
@@ -57,6 +58,8 @@ COEFFICIENTS = {
 }
 
 
+RankRanges = Mapping[str, tuple[int, int]]
+
 GOLD = "gold articles"
 LEFT_OPEN = ("lower", "upper", "rank_low", "rank_high", "corrected")
 
@@ -67,12 +70,14 @@ def leaderboard_table(
     tiers: Mapping[str, int] | None = None,
     others: Sequence[Leaderboard] = (),
     drawn: DrawnBoard | None = None,
+    ranges: RankRanges = MappingProxyType({}),
 ) -> Table:
     """The board; with official ranks and tiers on pages and in the report.
 
-    In the report ``others`` stand beside it. ``drawn`` is what checks leave open of it.
+    In the report ``others`` stand beside it. ``drawn`` is what checks leave open of it,
+    ``ranges`` are the ranks that tests leave open where every grade is known.
     """
-    columns = board_columns(board, official or {}, tiers or {}, others)
+    columns = board_columns(board, official or {}, tiers or {}, others, ranges)
     left_open = {} if drawn is None else drawn.by_system()
     if left_open:
         columns = _with_drawn(columns, left_open)
@@ -119,18 +124,21 @@ def board_columns(
     official: Mapping[str, float],
     tiers: Mapping[str, int],
     others: Sequence[Leaderboard],
+    ranges: RankRanges,
 ) -> list[Column]:
     """A board's columns; bounds only where grades are missing."""
     measure = board.settings.measure
     ranks = rank_cells(board)
-
-    def tier(one: BoardRow) -> Cell:
-        return tiers.get(one.system)
+    on_page = ranks
+    if board.complete and ranges:
+        on_page = {
+            row.system: rank_cell(row.rank, ranges.get(row.system)) for row in board
+        }
 
     columns = [
         Column(
             *("rank", lambda row: ranks.get(row.system)),
-            page=lambda row: str(ranks.get(row.system, "")),
+            page=lambda row: str(on_page.get(row.system, "")),
             css="n",
         ),
         Column(
@@ -141,8 +149,13 @@ def board_columns(
             css="system",
         ),
         Column(
+            *("interval", lambda row: row.score),
+            page=_bar_of(board),
+            only=("page",),
+        ),
+        Column(
             *(measure, "score", ""),
-            title=measure,
+            title=isolated(title(measure)),
             report_title=isolated(title(measure)),
             page=_starred_score,
             report=lambda one: Markup('<span class="asked">{}</span> ± {}').format(
@@ -150,13 +163,7 @@ def board_columns(
             ),
             css="n",
         ),
-        Column(
-            "interval",
-            lambda row: row.score,
-            page=_bar_of(board),
-            only=("page",),
-        ),
-        Column("±", "stderr", digits=4, only=("file", "page")),
+        Column("±", "stderr", digits=4, only=("file",)),
     ]
     if (gold_exam := board.gold_exam) is not None:
         columns.append(
@@ -181,46 +188,53 @@ def board_columns(
             ),
         ]
     if tiers:
-        columns.append(Column("tier", tier, css="n", only=("report",)))
+        columns.append(
+            Column("tier", lambda row: tiers.get(row.system), css="n", only=("report",))
+        )
     for other in others:
         columns += _beside(other)
     if board.settings.grader != OFFICIAL:
         columns.append(Column("known@k", "known_at_k", only=("file",)))
-    if board.settings.grader not in ("", OFFICIAL):  # texts alone are no grades
-        share = f"known@{board.settings.k}"
-        columns.append(
-            Column(
-                *(share, lambda one: percent(one.known_at_k)),
-                title=share,
-                only=("page",),
-            )
-        )
     if any(one.star for one in board.standings):
         columns.append(Column(STAR, lambda one: STAR * one.star, only=("file",)))
     columns.append(
         Column(
             "official",
-            lambda one: official_rank(official.get(one.system)),
+            lambda row: official_rank(official.get(row.system)),
+            page=lambda row: _official_move(row.rank, official.get(row.system)),
             css="n",
-            only=("page", "report") if official else ("page",),
+            only=("page", "report") if official else (),
         )
     )
-    if tiers:
-        columns.append(Column("tier", tier, only=("page",)))
     return columns
+
+
+def _official_move(rank: int, official: float | None) -> Markup:
+    """The official rank, and how many places higher or lower the system is here."""
+    cell = Markup("<span>{}</span>").format(official_rank(official))
+    places = 0 if official is None or not rank else official - rank
+    if not places:
+        return cell
+    way, tone = ("higher", "up") if places > 0 else ("lower", "down")
+    move = '{} <span class="c-{}" title="{:g} {} here"><i></i>{:g}</span>'
+    return Markup(move).format(cell, tone, abs(places), way, abs(places))
 
 
 def _bar_of(board: Leaderboard) -> Callable[[BoardRow], Markup]:
     """Return the function that draws a row's score with its error or its bounds."""
     low, high = axis(board.standings)
     bar = Markup(
-        '<span class="c-mark"><i style="left:{}%;width:{}%"></i>'
+        '<span class="c-mark" title="{}"><i style="left:{}%;width:{}%"></i>'
         '<b style="left:{}%"></b></span>'
     )
+    share = f"known@{board.settings.k}"
 
     def draw(row: BoardRow) -> Markup:
         place = mark(row, low, high, bounded=has_bounds(board))
-        return Markup() if place is None else bar.format(*place)
+        if place is None:
+            return Markup()
+        words = f"± {score(row.stderr)} · {share} {percent(row.known_at_k)}"
+        return bar.format(words, *place)
 
     return draw
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from curator.tables.forms import score
 from curator.tables.leaderboard import coefficients, correlation_json, resamples_words
+from curator.tables.settings import RULES
 from curator.tables.table import Column, Table
 
 if TYPE_CHECKING:
@@ -32,7 +33,10 @@ def validity_table(
             *("grader", "settings.grader"),
             page=lambda one: names.get(one.settings.grader, one.settings.grader),
         ),
-        Column("label", lambda row: row.settings.label if row.uses_label_rule else ""),
+        Column(
+            *("label", lambda row: row.settings.label if row.uses_label_rule else ""),
+            page=lambda row: RULES[row.settings.label] if row.uses_label_rule else "",
+        ),
         Column("rating from", "settings.min_rating", only=("file",)),
         Column("\u03c4", "correlation.kendall", title="\u03c4", only=("page",)),
         Column("95 %", _within, missing="", only=("page",)),

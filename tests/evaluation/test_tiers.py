@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from curator.evaluation.significance import PairTest, PairTests, tiers
+from curator.evaluation.significance import (
+    PairTest,
+    PairTests,
+    rank_ranges,
+    tiers,
+)
 
 
 def significant_pairs(*significant: str) -> PairTests:
@@ -27,3 +32,11 @@ def test_a_system_below_a_later_tier_may_belong_to_an_earlier_one() -> None:
 def test_without_differences_there_is_one_tier() -> None:
     assert tiers("abc", significant_pairs()) == {"a": 1, "b": 1, "c": 1}
     assert tiers((), significant_pairs()) == {}
+
+
+def test_a_rank_is_what_significant_differences_leave_open() -> None:
+    # By hand: a is better than c and d, b than d.
+    found = rank_ranges("abcd", significant_pairs("ac", "ad", "bd"))
+    assert found == {"a": (1, 2), "b": (1, 3), "c": (2, 4), "d": (3, 4)}
+    assert rank_ranges("abc", significant_pairs()) == dict.fromkeys("abc", (1, 3))
+    assert rank_ranges("a", PairTests((), 0, 0, exact=False)) == {}

@@ -125,11 +125,11 @@ def compared() -> tuple[str, ...]:
 
 def title(name: str) -> str:
     """Return a measure's name as in a sentence: ``Cover``, ``n-EXAM``, ``P@20``."""
-    known_name = _named(name)
+    known_name, (family, at, depth) = _named(name), name.partition("@")
     # A name with parameters stays unchanged.
-    if known_name is None or known_name.family != name.lower():
+    if known_name is None or known_name.family.lower() != family.lower():
         return name
-    return known_name.title or name
+    return f"{known_name.title or family}{at}{depth}"
 
 
 def meaning(name: str) -> str:

@@ -61,6 +61,7 @@ class AlphaGain(Measure):
             "alpha_nDCG",
             "the questions answered in {first}, each answer worth half of the one "
             "before and discounted by rank, over those of a greedy best order",
+            "α-nDCG",
         ),
     )
     aliases = ("α_nDCG",)
@@ -131,6 +132,7 @@ class GradedAlphaGain(AlphaGain):
             "graded-alpha-nDCG",
             "how far the questions are answered in {first}, what was answered before "
             "worth less and all discounted by rank, over a greedy best order",
+            "graded α-nDCG",
         ),
     )
     aliases = ("graded-alpha-ndcg",)

@@ -102,8 +102,8 @@ class NuggetMeasure(Measure):
             "Cover with each question weighing as many votes as call it vital",
             "weighted Cover",
         ),
-        *(Name(family, _NUGGETS) for family in ("nugget-r", "nugget-p", "nugget-f")),
-        *(Name(family, _VITAL) for family in ("vital-r", "vital-f")),
+        *(Name(f"nugget-{x}", _NUGGETS, f"nugget {x.upper()}") for x in "rpf"),
+        *(Name(f"vital-{x}", _VITAL, f"vital {x.upper()}") for x in "rf"),
     )
     needs = "votes"
     offered = ("weighted-cover", "nugget-f", "nugget-p", "vital-f", "vital-r")

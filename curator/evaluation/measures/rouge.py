@@ -85,7 +85,11 @@ class Rouge(Measure):
 
     place = 80
     names = tuple(
-        Name(name, "words shared with the ideal answers that people marked")
+        Name(
+            name,
+            "words shared with the ideal answers that people marked",
+            " ".join(name.upper().rsplit("-", 1)),
+        )
         for name in NAMES
     )
     needs = "ideals"

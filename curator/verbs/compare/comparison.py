@@ -34,7 +34,8 @@ from curator.evaluation.comparison import (
 from curator.evaluation.leaderboard import BoardRow, Leaderboard
 from curator.evaluation.measures import accepts_label
 from curator.evaluation.measures.measure import Row
-from curator.evaluation.ranks import TIE_TOLERANCE, rank_ranges
+from curator.evaluation.ranks import TIE_TOLERANCE
+from curator.evaluation.ranks import rank_ranges as rank_ranges_of_bounds
 from curator.evaluation.settings import (
     DEFAULT_K,
     DEFAULT_LABEL,
@@ -42,7 +43,13 @@ from curator.evaluation.settings import (
     OFFICIAL,
     Settings,
 )
-from curator.evaluation.significance import PairTest, PairTests, pair_tests, tiers
+from curator.evaluation.significance import (
+    PairTest,
+    PairTests,
+    pair_tests,
+    rank_ranges,
+    tiers,
+)
 from curator.results import Result
 
 USUAL_MEASURES = ("cover", "P@20", "nDCG@10")
@@ -50,11 +57,16 @@ USUAL_MEASURES = ("cover", "P@20", "nDCG@10")
 
 @dataclass(frozen=True)
 class Significance(Result[PairTest], table="compare.significance_table"):
-    """The tests of all pairs of systems under one setting, and the tiers they make."""
+    """The tests of all pairs of systems under one setting, and the tiers they make.
+
+    ``rank_ranges`` has the best and the worst rank of each system that the tests leave
+    open at 95 %; empty without tests.
+    """
 
     settings: Settings
     tests: PairTests
     tiers: dict[str, int]
+    rank_ranges: dict[str, tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -230,7 +242,9 @@ def significance(
     def computed() -> Significance:
         tested = pair_tests(matrix_of(state, chosen))
         order = [row.system for row in scoring.board(state, chosen).standings]
-        return Significance(chosen, tested, tiers(order, tested))
+        return Significance(
+            chosen, tested, tiers(order, tested), rank_ranges(order, tested)
+        )
 
     return state.cached(("significance", chosen), computed)
 
@@ -330,7 +344,9 @@ def topics(
         rank_range: tuple[int, int] | None = None
         if lower is not None and upper is not None:
             closed = np.array_equal(lower, upper)
-            rank_range = (rank, rank) if closed else rank_ranges(lower, upper)[column]
+            rank_range = (
+                (rank, rank) if closed else rank_ranges_of_bounds(lower, upper)[column]
+            )
         topic_list.append(
             ComparedQuery(
                 query_id=query_id,

@@ -1,14 +1,19 @@
-"""How a board compares with the official one and with judgments, in sentences."""
+"""Sentences of the tabs of Results."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from curator.errors import CuratorError
 from curator.evaluation.agreement import Agreement
 from curator.evaluation.correlation import Correlation, RandomTies
+from curator.evaluation.leaderboard import Leaderboard
+from curator.tables.leaderboard import open_ranks
+from curator.verbs.compare.comparison import Significance
 from curator.verbs.curate.leave_one_out import LeaveOneOut
 from curator.verbs.leaderboard.grader_agreement import GraderPairAgreement
 from curator.web.components import words
+from curator.workspace import Workspace
 
 AT_LEAST = "≥\N{NO-BREAK SPACE}"  # no line breaks between ≥ and its number
 BY_VECTORS = ("embedding", "instant")
@@ -22,62 +27,93 @@ BLIND = (
 )
 
 
-def correlation(found: Correlation | RandomTies) -> str:
+def ranking(
+    workspace: Workspace, board: Leaderboard, tested: Significance | None
+) -> str:
+    """Return tiers, tau, and why ranks are ranges: ``2 tiers. τ .83 with …``."""
+    parts = []
+    if tested is not None and tested.tests.pairs:
+        parts.append(f"{words.count(max(tested.tiers.values()), 'tier')}.")
+    if tested is not None and not workspace.collection().blind:
+        try:
+            correlated = workspace.correlate(board.settings)
+        except CuratorError:  # no official board
+            correlated = None
+        if isinstance(correlated, Correlation) and correlated.kendall is not None:
+            parts.append(
+                f"τ {words.score(correlated.kendall)} with the official ranks."
+            )
+    return " ".join([*parts, *open_ranks([board])])
+
+
+def range_notes(board: Leaderboard, tested: Significance) -> list[str]:
+    """Say how rank ranges follow from the tests, and what these cannot tell."""
+    notes = [tested.tests.note] if tested.tests.note else []
+    if board.complete and tested.rank_ranges:
+        queries = words.count(tested.tests.queries, "query", "queries")
+        notes.insert(
+            0,
+            "A rank is a range: below every system that is significantly better and "
+            "above every one that is significantly worse (randomisation tests of all "
+            f"pairs over {queries}, Holm’s correction, 95 %).",
+        )
+    return notes
+
+
+def correlation(result: Correlation | RandomTies) -> str:
     """``Against the official ranks of 36 systems: Spearman .914, Kendall …``."""
-    if isinstance(found, RandomTies):
-        named = {"Spearman": found.spearman_mean, "Kendall": found.kendall_mean}
-    else:
-        named = {
-            "Spearman": found.spearman,
-            "Kendall": found.kendall,
-            "τAP": found.tau_ap,
-        }
+    assert isinstance(result, Correlation)  # the page asks for no random ties
+    named = {
+        "Spearman": result.spearman,
+        "Kendall": result.kendall,
+        "τAP": result.tau_ap,
+    }
     parts = [f"{n} {words.score(v)}" for n, v in named.items() if v is not None]
-    systems = words.count(found.systems, "system")
+    systems = words.count(result.systems, "system")
     sentence = f"Against the official ranks of {systems}: {', '.join(parts) or 'none'}."
-    if found.left_out:
-        left_out = words.count(found.left_out, "system")
+    if result.left_out:
+        left_out = words.count(result.left_out, "system")
         sentence += f" {left_out} left out, without a score or an official rank."
-    return f"{sentence} {found.note}".strip()
+    return f"{sentence} {result.note}".strip()
 
 
-def agreement(found: Agreement, min_rating: int, min_relevance: int | None) -> str:
+def agreement(result: Agreement, min_rating: int, min_relevance: int | None) -> str:
     """``κ .312. 9,260 judged passages, label ≥ 4 against judgment ≥ 2: …``."""
-    (nn, np_), (pn, pp) = found.table
-    sentence = (
-        f"{words.count(found.compared, 'judged passage')}, "
+    both = (
+        f"{words.count(result.compared, 'judged passage')}, "
         f"label {AT_LEAST}{min_rating} "
-        f"against judgment {AT_LEAST}{min_relevance}: {pp:,} relevant by both, "
-        f"{nn:,} by neither, {pn:,} by labels only, {np_:,} by judges only."
+        f"against judgment {AT_LEAST}{min_relevance}"
     )
-    if found.kappa is not None:
-        sentence = f"Cohen’s κ {words.score(found.kappa)}. {sentence}"
-    if found.unlabelled:
-        sentence += f" {found.unlabelled:,} judged passages have no label."
-    return f"{sentence} {found.note}".strip()
+    sentence = _counts(result, f"{both}: ", "relevant", ("labels", "judges"))
+    if result.unlabelled:
+        sentence += f" {result.unlabelled:,} judged passages have no label."
+    return f"{sentence} {result.note}".strip()
 
 
-def against_people(found: GraderPairAgreement) -> str:
+def against_people(result: GraderPairAgreement) -> str:
     """``Against people: Cohen’s κ .312. 40 pairs of question and passage …``."""
-    agreement = found.agreement
-    (nn, np_), (pn, pp) = agreement.table
-    sentence = (
-        f"{words.count(agreement.compared, 'pair')} of question and passage that both "
-        f"graded: {pp:,} answered by both, {nn:,} by neither, {pn:,} by the grader "
-        f"only, {np_:,} by people only."
+    of, pairs = result.agreement, words.count(result.agreement.compared, "pair")
+    both = f"{pairs} of question and passage that both graded: "
+    sentence = _counts(of, both, "answered", ("the grader", "people"))
+    return f"Against people: {sentence} {of.note}".strip()
+
+
+def _counts(result: Agreement, both: str, what: str, sides: tuple[str, str]) -> str:
+    (nn, np_), (pn, pp) = result.table
+    kappa = "" if result.kappa is None else f"Cohen’s κ {words.score(result.kappa)}. "
+    return (
+        f"{kappa}{both}{pp:,} {what} by both, {nn:,} by neither, {pn:,} by {sides[0]} "
+        f"only, {np_:,} by {sides[1]} only."
     )
-    if agreement.kappa is not None:
-        sentence = f"Cohen’s κ {words.score(agreement.kappa)}. {sentence}"
-    return f"Against people: {sentence} {agreement.note}".strip()
 
 
-def own_questions(left_out: Sequence[LeaveOneOut], grounded: int) -> str:
-    """How many questions came from passages, and how many of them favour one system."""
-    own = sum(len(one.questions) for one in left_out)
-    depth = left_out[0].depth if left_out else None
+def own_questions(without: Sequence[LeaveOneOut], grounded: int) -> str:
+    """Count the questions from passages, and those that favour one system."""
+    raised = sum(len(left_out.questions) for left_out in without)
+    depth = without[0].depth if without else None
     sentence = (
         f"{words.count(grounded, 'kept question was', 'kept questions were')} proposed "
-        f"from a passage; {own:,} of them from one that a single system has in its "
+        f"from a passage; {raised:,} of them from one that a single system has in its "
         f"{'ranking' if depth is None else f'top {depth}'}."
     )
-    return f"{sentence} Without a system’s own questions:" if left_out else sentence
+    return f"{sentence} Without a system’s own questions:" if without else sentence

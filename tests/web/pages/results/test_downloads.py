@@ -1,4 +1,4 @@
-"""The Leaderboard page's figures and files."""
+"""The ranking's figures and files."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def test_the_board_and_its_plot_can_be_saved_in_every_form(
 def test_behind_their_switches_stand_the_sweep_and_the_agreement_tables(
     open_app: OpenApp, hand_made: Path
 ) -> None:
-    app = open_app(hand_made, "results/page.py")
-    assert '<table class="c-counts">' not in page_html(app)
+    app = open_app(hand_made, "results/validity/page.py")
+    assert "1+2+3+4+5" not in page_html(app)
     app.toggle(key="every_threshold").set_value(True)
     app.toggle(key="agreement_tables").set_value(True).run()
     assert not app.exception
@@ -48,9 +48,10 @@ def test_blind_no_official_rank_is_swept_or_drawn(
 ) -> None:
     with Workspace.open(hand_made) as workspace:
         workspace.set_up(blind=True)
-    app = open_app(hand_made, "results/page.py")
-    assert len(app.toggle) == 0
-    assert len(buttons(app)) == 3
+    assert len(buttons(open_app(hand_made, "results/page.py"))) == 3
+    app = open_app(hand_made, "results/validity/page.py")
+    assert not app.toggle
+    assert not buttons(app)
 
 
 def test_files_are_what_their_buttons_say(hand_made: Path) -> None:

@@ -16,7 +16,7 @@ def test_the_star_has_a_legend(open_app: OpenApp, tmp_path: Path) -> None:
         workspace.import_(gold=gold_file(tmp_path))
         workspace.import_(autograder=gold_grades(tmp_path))
     html = page_html(open_app(workspace.path, PAGE, measure="n-exam"))
-    assert '<th scope="col">n-exam</th>' in html
+    assert '<bdi dir="auto">n-EXAM</bdi></th>' in html
     assert "⋆</i>1.3333" in html
     assert "1.33</span>" in page_html(
         open_app(workspace.path, "results/compare/system.py", measure="n-exam")

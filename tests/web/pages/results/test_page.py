@@ -1,4 +1,4 @@
-"""The Leaderboard page through app.py."""
+"""The ranking through app.py, and the evidence for it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,16 @@ from curator.web.components import session
 from curator.workspace import Workspace
 from tests.samples.checked_answers import answered_workspace, judged
 from tests.samples.hand_made import GRADER
+from tests.samples.workspaces import (
+    graded_file,
+    graded_passage,
+    question_bank,
+    run_file,
+)
 from tests.verbs.leaderboard.test_boards_by_subtopic import files as files_of_subtopics
 from tests.web.conftest import OpenApp, page_html, picks, settings
+
+TRUST = "results/validity/page.py"
 
 
 def test_the_board_names_its_settings_and_what_it_rests_on(
@@ -19,7 +27,7 @@ def test_the_board_names_its_settings_and_what_it_rests_on(
 ) -> None:
     html = page_html(open_app(hand_made, "results/page.py"))
     # By hand: one answers 2 of 3 questions of q1 and none of q2, so (2/3 + 0) / 2.
-    assert re.search(r'data-pick="system:one">one</button></th><td>.3333</td>', html)
+    assert re.search(r"system:one.*<td>.3333</td>", html)
     assert "4 of 4 questions graded · 2 queries · 2 systems" in html
     assert "Spearman 1.000, Kendall 1.000, τAP 1.000" in html
 
@@ -28,7 +36,7 @@ def test_any_ir_measures_name_can_be_asked_for(
     open_app: OpenApp, hand_made: Path
 ) -> None:
     html = page_html(open_app(hand_made, "results/page.py", measure="Success@1"))
-    assert '<th scope="col">Success@1</th>' in html
+    assert '<th scope="col"><bdi dir="auto">Success@1</bdi></th>' in html
     html = page_html(open_app(hand_made, "results/page.py", measure="Succes@1"))
     assert "Did you mean Success" in html
 
@@ -48,11 +56,42 @@ def test_ranks_are_ranges_and_rows_have_intervals_where_grades_are_missing(
     assert '<th scope="col">Bounds</th>' not in html
 
 
+def test_ranks_are_what_tests_leave_open_where_every_grade_is_known(
+    open_app: OpenApp, tmp_path: Path
+) -> None:
+    # By hand: 64 choices of signs over six queries, of which 2 differ as much: p .03.
+    queries = [f"q{n}" for n in range(6)]
+    bank = {query: {f"{query}/a": "Why?"} for query in queries}
+    graded = {
+        query: [
+            graded_passage(f"{query}-{rating}", query, {f"{query}/a": rating})
+            for rating in (0, 5)
+        ]
+        for query in queries
+    }
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    for name, rating in (("good", 5), ("bad", 0)):
+        ranked = {query: [f"{query}-{rating}"] for query in queries}
+        run_file(runs / f"{name}.run", ranked, name)
+    path = tmp_path / "six.db"
+    with Workspace.open(path, create=True) as workspace:
+        workspace.import_(
+            bank=question_bank(tmp_path / "bank.jsonl", bank),
+            autograder=graded_file(tmp_path / "graded.jsonl", graded),
+            runs=runs,
+        )
+        assert workspace.significance().rank_ranges == {"good": (1, 1), "bad": (2, 2)}
+    html = page_html(open_app(path, "results/page.py"))
+    assert "2 tiers." in html
+    assert html.count("A rank is a range") == 1
+
+
 def test_agreement_is_a_sentence_with_its_thresholds(
     open_app: OpenApp, hand_made: Path
 ) -> None:
     # By hand: p1 has label 5 and judgment 2, p2 label 5 and judgment 0.
-    html = page_html(open_app(hand_made, "results/page.py"))
+    html = page_html(open_app(hand_made, TRUST))
     assert (
         "2 judged passages, label ≥\N{NO-BREAK SPACE}4 against judgment "
         "≥\N{NO-BREAK SPACE}2: 1 relevant by both" in html
@@ -65,6 +104,7 @@ def test_blind_the_board_shows_masks_and_nothing_of_judgments_or_official_ranks(
     with Workspace.open(hand_made) as workspace:
         workspace.set_up(blind=True)
     html = page_html(open_app(hand_made, "results/page.py"))
+    html += page_html(open_app(hand_made, TRUST))
     assert "System 1" in html
     assert not re.search(r">\s*(one|two)\s*<", html)
     assert "judged" not in html
@@ -90,19 +130,18 @@ def test_an_event_says_what_the_judge_could_see_and_blind_that_it_was_masked(
 
 def test_graders_are_held_against_people(open_app: OpenApp, tmp_path: Path) -> None:
     path = answered_workspace(tmp_path / "answered")
-    assert "gainst people" not in page_html(open_app(path, "results/page.py"))
+    assert "gainst people" not in page_html(open_app(path, TRUST))
     judged(path)
     # by hand: the model finds all five answered that people judged, people four
     said = (
         "κ .000. 5 pairs of question and passage that both graded: 4 answered by both"
     )
-    board = "results/page.py"
-    assert said in page_html(open_app(path, board, judge="ann"))
-    html = page_html(open_app(path, board, judge="ann", grader="people"))
+    assert said in page_html(open_app(path, TRUST, judge="ann"))
+    html = page_html(open_app(path, TRUST, judge="ann", grader="people"))
     assert "Every grader against people" in html
     assert '<option value="people" selected>people</option>' in html
     # Who has said nothing yet is not shown what others said.
-    html = page_html(open_app(path, board, judge="bob"))
+    html = page_html(open_app(path, TRUST, judge="bob"))
     assert "gainst people" not in html
     assert '<option value="people"' not in html
 
@@ -117,8 +156,9 @@ def test_a_board_by_subtopic_is_chosen_where_questions_have_subtopics(
     assert 'data-setting="by"' in html
     # By hand, where the files are made: one answers all of both, two nothing.
     assert "2 subtopics · 2 systems" in html
-    assert re.search(r'data-pick="system:one">one</button></th><td>1.0000</td>', html)
-    assert "once for every subtopic" in html
+    assert re.search(r"system:one.*<td>1.0000</td>", html)
+    evidence = page_html(open_app(path, TRUST, by="subtopic"))
+    assert "once for every subtopic" in evidence
     html = page_html(open_app(path, "results/page.py"))
     assert "1 query · 2 systems" in html
     assert "the best rank and the highest judgment of each passage" in html

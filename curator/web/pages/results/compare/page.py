@@ -7,24 +7,25 @@ from dataclasses import replace
 import streamlit as st
 from markupsafe import Markup
 
+from curator.evaluation.measures import title
 from curator.evaluation.settings import Settings
 from curator.formats.templates import macro
 from curator.tables.compare import difference_table, score_and_rank_table
 from curator.tables.figures import bump_figure
+from curator.tables.leaderboard import open_ranks
 from curator.tables.table import html_of
 from curator.verbs.compare.comparison import Comparison
 from curator.web.components import session, shell
 from curator.web.components.downloads import figure, table_download
 from curator.web.components.settings import (
     board_measures,
-    board_settings,
     official_boards,
     settings_words,
 )
 from curator.web.components.shell import framed
+from curator.web.pages.results import parts
 from curator.web.pages.results.compare import page_state, sentences
 from curator.web.pages.results.compare.page_state import NONE
-from curator.web.pages.settings.first_screen import no_collection
 from curator.workspace import Workspace
 
 MATRIX = "Kendall’s τ below, Spearman’s ρ above; 95 % intervals over queries."
@@ -43,48 +44,35 @@ def page() -> None:
 
 
 def draw(workspace: Workspace, columns: shell.Columns) -> None:
-    """All four parts of the page."""
-    collection = workspace.collection()
-    if not collection.queries:
-        no_collection(columns, workspace)
+    """Draw all four parts of the page."""
+    settings = parts.open_board(workspace, columns)
+    if settings is None:
         return
-    with columns.left:
-        shell.brand(collection.title)
-    view, problems = session.view(), list[str]()
-    settings = board_settings(workspace, view, problems)
-    graders = workspace.graders()
-    shell.toolbar(columns.toolbar, workspace, settings)
+    view, problems, graders = session.view(), list[str](), workspace.graders()
+    chosen = page_state.columns(workspace, view, settings, problems)
+    names = [board.measure for board in chosen]
+    session.current().measures = tuple(names)
+    compared = workspace.compare(chosen)
+    pair = page_state.pair(view, compared.systems, problems)
     with columns.middle:
-        if settings is None:
-            shell.no_grades(workspace, ideals=True)
-            return
-        chosen = page_state.columns(workspace, view, settings, problems)
-        session.current().measures = tuple(one.measure for one in chosen)
-        compared = workspace.compare(chosen)
-        problems += page_state.unknown(view, compared.systems)
         for problem in problems:
             shell.line(problem, error=True)
         shell.title("Compare", settings_words(settings, graders))
         if not compared.systems:
-            shell.empty(
-                "Nothing to compare yet",
-                " ".join(compared.notes) or "No system is ranked.",
-                shell.IMPORT,
-            )
+            about = " ".join(compared.notes) or "No system is ranked."
+            shell.empty("Nothing to compare yet", about, shell.IMPORT)
             return
-        names = [one.measure for one in chosen]
-        offered = board_measures(workspace) + official_boards(collection)
-        more = [one for one in offered if one not in names]
+        offered = board_measures(workspace) + official_boards(workspace.collection())
+        more = {name: title(name) for name in offered if name not in names}
         added = shell.choice_html(
-            ADD, "more", [NONE, *more], NONE, {NONE: ADD}, other=True
+            *(ADD, "more", {NONE: ADD} | more, NONE, {NONE: ADD} | more), other=True
         )
         chips = macro("results/compare/compare.html", "measures")
-        st.html(chips(names, settings.measure, Markup(added)))
+        st.html(chips(names, settings.measure, title, Markup(added)))
         place = st.empty()
         scores(place, compared, names[0])
     with columns.right:
         correlations(compared, names)
-        pair = page_state.pair(view, compared.systems)
         if pair is not None:
             two_systems(workspace, settings, *pair)
     # The tests take a moment the first time: everything else is there by then.
@@ -93,14 +81,13 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     with columns.middle:
         if tested.significance is not None:
             shell.note(sentences.tests_words(tested.significance))
-        for note in sentences.compared_notes(tested):
-            shell.note(note)
+        parts.notes([*open_ranks(tested.boards), *compared.notes])
         stem = f"{workspace.path.stem}-compared"
         table_download("compared", stem, lambda: score_and_rank_table(tested))
         session.write_url()  # before the figure, which takes longer than all else
         if len(names) > 1:
             about = settings_words(settings, graders, measure=False)
-            st.html(f'<div class="c-listhead m-ranks"><b>{RANKS}</b></div>')
+            parts.heading(RANKS)
             figure(
                 *("ranks", f"{workspace.path.stem}-ranks"),
                 lambda dark: bump_figure(
@@ -112,8 +99,8 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
 def scores(
     place: st.delta_generator.DeltaGenerator, compared: Comparison, first: str
 ) -> None:
-    """Every system's scores and ranks, best first; in tiers once these are known."""
-    about = f"in the order of {first}"
+    """Draw every system's scores and ranks, in tiers once these are known."""
+    about = f"in the order of {title(first)}"
     about += ", lines part its tiers" if compared.significance else ""
     caption = Markup("<b>Scores and ranks</b> {}").format(about)
     table = html_of(score_and_rank_table(compared), "m-systems", caption)
@@ -125,11 +112,10 @@ def correlations(compared: Comparison, names: list[str]) -> None:
     if not compared.pairs:
         shell.note(ONE_MEASURE)
         return
+    names = [title(name) for name in names]
     cells = sentences.matrix_cells(compared.pairs, names)
-    width = NAME + CELL * len(names)
-    st.html(
-        macro("results/compare/compare.html", "matrix")(names, cells, MATRIX, width)
-    )
+    matrix = macro("results/compare/compare.html", "matrix")
+    st.html(matrix(names, cells, MATRIX, NAME + CELL * len(names)))
 
 
 def two_systems(
@@ -140,8 +126,8 @@ def two_systems(
     between, tested = compared.between, compared.significance
     if between is None or tested is None:
         return
-    names = {one.query_id: one.name for one in workspace.collection().queries}
-    differing = [one for one in between.queries if round(one.difference, 9) != 0]
+    names = {query.query_id: query.name for query in workspace.collection().queries}
+    differing = [query for query in between.queries if round(query.difference, 9) != 0]
     about = sentences.differ_words(len(differing), len(between.queries), first, second)
     about += " " + sentences.pair_words(tested.tests, first, second)
     table = difference_table(replace(between, queries=tuple(differing)), names)

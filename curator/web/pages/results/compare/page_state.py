@@ -81,23 +81,21 @@ def columns(
     return tuple(dict.fromkeys(found))
 
 
-def unknown(view: View, systems: tuple[str, ...]) -> list[str]:
-    """A sentence for each system the address names that there is not."""
-    shown = pair(view, systems)
-    if shown is None:
-        return []
-    return [
-        f"No system '{wished}' in this workspace; {instead} stands in its place."
-        for wished, instead in zip((view.first, view.second), shown, strict=True)
-        if wished and wished not in systems
-    ]
+def pair(
+    view: View, systems: tuple[str, ...], problems: list[str]
+) -> tuple[str, str] | None:
+    """The two systems chosen, else the first two; None where there are not two.
 
-
-def pair(view: View, systems: tuple[str, ...]) -> tuple[str, str] | None:
-    """The two systems chosen, else the first two; None where there are not two."""
+    One that there is not is a sentence in ``problems``.
+    """
     if len(systems) < 2:
         return None
     first = view.first if view.first in systems else systems[0]
-    others = [one for one in systems if one != first]
+    others = [system for system in systems if system != first]
     second = view.second if view.second in others else others[0]
+    problems += [
+        f"No system '{wished}' in this workspace; {instead} stands in its place."
+        for wished, instead in ((view.first, first), (view.second, second))
+        if wished and wished not in systems
+    ]
     return first, second

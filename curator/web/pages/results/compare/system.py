@@ -1,4 +1,4 @@
-"""System: one system's score in every query, against all systems."""
+"""The tab One system: a system's score in every query, against all systems."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from curator.tables.leaderboard import rank_cells
 from curator.tables.table import html_of
 from curator.web.components import session, shell
 from curator.web.components.downloads import figure, table_download
-from curator.web.components.settings import board_settings, settings_words
-from curator.web.components.shell import framed, toolbar
+from curator.web.components.settings import settings_words
+from curator.web.components.shell import framed
+from curator.web.pages.results import parts
 from curator.web.pages.results.compare import sentences
-from curator.web.pages.settings.first_screen import no_collection
 from curator.workspace import Workspace
 
 CAPTION = Markup(
@@ -25,70 +25,50 @@ CAPTION = Markup(
 
 
 def page() -> None:
-    """Systems at the left, the topics of the one opened, what they sum up to."""
+    """Draw systems at the left, the queries of the open one, and their summary."""
     framed("System", draw)
     session.write_url()
 
 
 def draw(workspace: Workspace, columns: shell.Columns) -> None:
-    """All four parts of the page."""
-    collection = workspace.collection()
-    if not collection.queries:
-        no_collection(columns, workspace)
+    """Draw all four parts of the page."""
+    settings = parts.open_board(workspace, columns)
+    if settings is None:
         return
-    problems: list[str] = []
-    settings = board_settings(workspace, session.view(), problems)
-    graders = workspace.graders()
-    board = None if settings is None else workspace.leaderboard(settings)
-    standings = () if board is None else board.standings
-    ranks = {} if board is None else rank_cells(board)
-    wanted = session.view().system
-    names = [one.system for one in standings]
-    system = wanted if wanted in names else next(iter(names), None)
-    if wanted is not None and system != wanted and names:
-        problems.append(f"No system '{wanted}' in this workspace; this is {system}.")
-    with columns.left:
-        shell.brand(collection.title)
-        with st.container(key="query_rows"):
-            st.html(
-                macro("results/compare/compare.html", "systems")(
-                    standings, ranks, system
-                )
-            )
-    toolbar(columns.toolbar, workspace, settings)
+    board = workspace.leaderboard(settings)
+    requested, names = session.view().system, [row.system for row in board]
+    if not names:
+        with columns.middle:
+            about = " ".join(board.notes) or "A system is what has a ranking."
+            shell.empty("No systems yet", about, shell.IMPORT)
+        return
+    system = requested if requested in names else names[0]
+    session.look(system=system)
+    session.write_url()  # before the figure, which takes longer than all else
+    with columns.left, st.container(key="query_rows"):
+        systems = macro("results/compare/compare.html", "systems")
+        st.html(systems(board.standings, rank_cells(board), system))
+    topics = workspace.topics(system, settings)
+    queries = {query.query_id: query.name for query in workspace.collection().queries}
+    table, stem = topic_table(topics, queries), f"{workspace.path.stem}-topics"
+    about = settings_words(settings, workspace.graders())
     with columns.middle:
-        for problem in problems:
-            shell.line(problem, error=True)
-        if settings is None:
-            shell.no_grades(workspace, ideals=True)
-            return
-        if system is None:
-            shell.empty(
-                "No systems yet",
-                " ".join(workspace.leaderboard(settings).notes)
-                or "A system is what has a ranking.",
-                shell.IMPORT,
+        if requested not in (None, system):
+            shell.line(
+                f"No system '{requested}' in this workspace; this is {system}.",
+                error=True,
             )
-            return
-        session.look(system=system)
-        session.write_url()  # before the figure, which takes longer than all else
-        topics = workspace.topics(system, settings)
         shell.title(system, sentences.rank_words(topics))
-        about = settings_words(settings, graders)
         shell.note(about)
-        queries = {query.query_id: query.name for query in collection.queries}
-        table = topic_table(topics, queries)
         st.html(html_of(table, "s-topics", CAPTION))
-        for note in table.notes:
-            shell.note(note)
-    stem = f"{workspace.path.stem}-topics"
+        parts.notes(table.notes)
     with columns.right:
         shell.sentence(sentences.summary_words(topics))
         tests = workspace.significance(settings).tests
         shell.sentence(sentences.against_words(tests, system))
         table_download("topics", stem, lambda: table)
     with columns.middle:
-        title = f"{topics.system}: {topics.settings.measure} in each query"
+        title = f"{system}: {settings.measure} in each query"
         figure(
             *("topics_figure", stem),
             lambda dark: topics_figure(topics, dark=dark, title=title, about=about),

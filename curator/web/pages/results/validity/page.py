@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import partial
+from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 from markupsafe import Markup
 
 from curator.engine.settings import GRADER
-from curator.evaluation.settings import OFFICIAL
-from curator.tables.figures import validity_figure
+from curator.errors import CuratorError
+from curator.evaluation.measures import title
+from curator.evaluation.settings import OFFICIAL, Settings
+from curator.tables.agreement import agreement_tables, grader_agreement_table
+from curator.tables.figures import sweep_figure, validity_figure
+from curator.tables.leaderboard import sweep_table
 from curator.tables.table import html_of
 from curator.tables.validity import validity_table
-from curator.verbs.leaderboard.leaderboard import BoardCorrelation
 from curator.web.components import session, shell
 from curator.web.components.downloads import figure, table_download
-from curator.web.components.settings import grader_labels, official_boards
+from curator.web.components.settings import (
+    grader_labels,
+    official_boards,
+    settings_words,
+)
 from curator.web.components.shell import framed
-from curator.web.pages.results.sentences import BLIND, BY_VECTORS, MINILM
+from curator.web.pages.results import parts, sentences
 from curator.web.pages.results.validity.votes import votes_section
-from curator.web.pages.settings.first_screen import no_collection
 from curator.workspace import Workspace
+from grading.responders import shared_kind
 
 COLUMN = 7.4  # inches of the middle column, so that type in a figure has its size
 WAIT = "Every board over a thousand draws of the queries: a moment."
@@ -34,84 +41,179 @@ HOW_TO_READ = (
 
 
 def page() -> None:
-    """The picture in the middle, the numbers beside it."""
+    """Draw the picture in the middle and the numbers at the right."""
     framed("Trust", draw)
 
 
 def draw(workspace: Workspace, columns: shell.Columns) -> None:
-    """All four parts of the page."""
-    collection = workspace.collection()
-    if not collection.queries:
-        no_collection(columns, workspace)
+    """Draw all four parts of the page."""
+    settings = parts.open_board(workspace, columns, by_topics=True)
+    if not workspace.collection().queries:
         return
-    with columns.left:
-        shell.brand(collection.title)
-    shell.toolbar(columns.toolbar, workspace)
     with columns.middle:
-        middle, votes = st.container(gap=None), st.container(gap=None)
-    with votes:
+        middle = st.container(gap=None)
         votes_section()
+    if settings is None:
+        return
     graders = workspace.graders()
+    with middle:
+        shell.title("Can I trust it?", settings_words(settings, graders))
+        if not graders:
+            shell.not_graded(workspace, shell.TEXTS_ALONE)
+            return
+        place = st.empty()
+        agreement(workspace, settings)
+        if any(grader.name.startswith(sentences.BY_VECTORS) for grader in graders):
+            shell.note(sentences.MINILM)
+    if workspace.collection().blind:
+        with place.container():
+            shell.sentence(sentences.BLIND)
+        return
+    boards(workspace, place, columns)
+
+
+def boards(
+    workspace: Workspace,
+    place: st.delta_generator.DeltaGenerator,
+    columns: shell.Columns,
+) -> None:
+    """Draw tau of every grader, label rule and measure with the reference chosen."""
+    graders, view = workspace.graders(), session.view()
     # Whether a grader was imported says nothing here.
     labels = {
-        one: label.removesuffix(" (imported)")
-        for one, label in grader_labels(graders).items()
+        name: label.removesuffix(" (imported)")
+        for name, label in grader_labels(graders).items()
     }
-    view = session.view()
-    with middle:
-        if not graders:
-            shell.no_grades(workspace)
-            return
-        rating = "" if view.rating is None else f"rating \u2265 {view.rating} \u00b7 "
-        shell.title("Can I trust it?", f"{rating}top {view.k}")
-        if collection.blind:
-            shell.sentence(BLIND)
-            return
-        people = sorted(graders, key=lambda one: not one.by_people)
-        offered = {one: one for one in official_boards(collection)}
-        offered |= {OFFICIAL: "official ranks"} if OFFICIAL in offered else {}
-        offered |= {f"{GRADER}{one.name}": labels[one.name] for one in people}
-        chosen = view.reference or next(iter(offered))
-        choice = shell.choice_html(
-            "Against", "reference", offered, chosen, offered, other=True
-        )
-        st.html(Markup('<div class="m-pair c-toolbar">{}</div>').format(choice))
-        picture = st.empty()
-    with picture.container():
+    people = sorted(graders, key=lambda grader: not grader.by_people)
+    offered = {name: name for name in official_boards(workspace.collection())}
+    offered |= {OFFICIAL: "official ranks"} if OFFICIAL in offered else {}
+    offered |= {f"{GRADER}{who.name}": labels[who.name] for who in people}
+    chosen = view.reference or next(iter(offered))
+    choice = shell.choice_html(
+        "Against", "reference", offered, chosen, offered, other=True
+    )
+    choice = Markup('<div class="m-pair c-toolbar">{}</div>').format(choice)
+    with place.container():
+        st.html(choice)
         shell.note(WAIT)
-    # Every board there is, over a thousand draws of the queries: it takes a moment.
     try:
-        found = workspace.validity(against=chosen, min_rating=view.rating, k=view.k)
-    except session.EXPECTED:
-        picture.empty()
-        if len(graders) == 1:
-            with middle:
+        lines = workspace.validity(against=chosen, min_rating=view.rating, k=view.k)
+    except session.EXPECTED as error:
+        with place.container():
+            st.html(choice)
+            shell.line(str(error), error=True)
+            if len(graders) == 1:
                 shell.act("Grade by another on Grading", "goto:Grading")
-        raise
+        return
     stem = f"{workspace.path.stem}-validity"
     with columns.right:
-        st.html('<div class="c-listhead"><b>Rank correlations</b></div>')
-        for measure in dict.fromkeys(one.settings.measure for one in found):
-            lines = [one for one in found if one.settings.measure == measure]
-            caption = Markup("<b>{}</b>").format(measure)
-            st.html(html_of(validity_table(lines, labels), "c-counts", caption))
-        for grader, one in noted(found):
-            shell.note(f"{labels[grader]}: {one}")
-        if any(one.name.startswith(BY_VECTORS) for one in graders):
-            shell.note(MINILM)
-        table_download("validity", stem, partial(validity_table, found))
-    with picture.container():
+        parts.heading("Rank correlations")
+        for measure in dict.fromkeys(line.settings.measure for line in lines):
+            of_measure = [line for line in lines if line.settings.measure == measure]
+            caption = Markup("<b>{}</b>").format(title(measure))
+            st.html(html_of(validity_table(of_measure, labels), "c-counts", caption))
+        noted = {line.settings.grader: line.correlation.note for line in lines}
+        parts.notes(f"{labels[name]}: {note}" for name, note in noted.items() if note)
+        table_download("validity", stem, lambda: validity_table(lines))
+    with place.container():
+        st.html(choice)
         figure(
             *("validity", stem),
-            lambda dark: validity_figure(found, names=labels, dark=dark, widest=COLUMN),
+            lambda dark: validity_figure(lines, names=labels, dark=dark, widest=COLUMN),
         )
         shell.note(HOW_TO_READ)
 
 
-def noted(found: Iterable[BoardCorrelation]) -> list[tuple[str, str]]:
-    """Each grader with what its boards do not rest on, each said once."""
-    notes = ((one.settings.grader, one.correlation.note) for one in found)
-    return [one for one in dict.fromkeys(notes) if one[1]]
+def agreement(workspace: Workspace, settings: Settings) -> None:
+    """Draw what else is known of the labels of this board, a section each."""
+    if not settings.grader:
+        return
+    stem = f"{workspace.path.stem}-{title(settings.measure)}"
+    if not workspace.collection().blind:
+        against_judgments(workspace, settings, stem)
+        every_rating(workspace, settings, stem)
+    against_people(workspace, settings, stem)
+
+
+def against_judgments(workspace: Workspace, settings: Settings, stem: str) -> None:
+    """Draw labels against judgments, and behind a switch table by table."""
+    options = _options(settings)
+    parts.heading("Labels and official judgments")
+
+    def sentence() -> str:
+        relevant = workspace.collection().min_relevance
+        compared = workspace.agreement(min_rating=settings.min_rating, **options)
+        return sentences.agreement(compared, settings.relevant_from(), relevant)
+
+    if not parts.has_sentence(sentence) or not st.toggle(
+        "Agreement tables", key="agreement_tables"
+    ):
+        return
+    tables = agreement_tables(
+        workspace.agreement_tables(min_rating=settings.min_rating, **options)
+    )
+    for number, table in enumerate(tables, 1):
+        # The grader's name stands above the page already.
+        caption = table.caption.removeprefix(f"{settings.grader} · ")
+        name = f"agreement-{number}"
+        parts.counts(name, f"{stem}-{name}", replace(table), caption)
+
+
+def every_rating(workspace: Workspace, settings: Settings, stem: str) -> None:
+    """Draw the correlation with the official ranks from each minimum rating on."""
+    if not workspace.collection().official or not st.toggle(
+        "Every minimum rating", key="every_threshold"
+    ):
+        return
+    try:
+        swept = workspace.sweep([settings.measure], k=settings.k, **_options(settings))
+    except CuratorError as error:
+        shell.sentence(str(error))
+        return
+    table = sweep_table(swept, current=settings.min_rating)
+    parts.counts("sweep", f"{stem}-sweep", table, "Against the official ranks")
+    graders = workspace.graders()
+    about = settings_words(settings, graders, measure=False, rating=False)
+    figure(
+        *("sweep", f"{stem}-sweep"),
+        lambda dark: sweep_figure(swept, dark=dark, about=about),
+    )
+
+
+def _options(settings: Settings) -> dict[str, Any]:
+    return {
+        "grader": settings.grader,
+        "min_answered": settings.min_answered,
+        "label": settings.label,
+        "by": settings.by,
+    }
+
+
+def against_people(workspace: Workspace, settings: Settings, stem: str) -> None:
+    """Draw this grader against people, or every grader where people are chosen."""
+    graders = {grader.name: grader for grader in workspace.graders()}
+    selected = graders.get(settings.grader)
+    if selected is None or selected.learned:  # from people: it says what they said
+        return
+    alike = [
+        grader
+        for grader in graders.values()
+        if shared_kind(grader.item_kind, selected.item_kind)
+    ]
+    people = next((grader.name for grader in alike if grader.by_people), None)
+    if people is None or len(alike) == 1:
+        return
+    parts.heading("Graders and people")
+    compared = workspace.grader_agreement(
+        people,
+        grader=None if selected.by_people else selected.name,
+        min_rating=settings.min_rating,
+    )
+    if selected.by_people:
+        table = grader_agreement_table(compared)
+        parts.counts("people", f"{stem}-people", table, "Every grader against people")
+    else:
+        shell.sentence(sentences.against_people(compared.graders[0]))
 
 
 page()

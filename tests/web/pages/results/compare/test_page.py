@@ -50,7 +50,7 @@ def test_measures_are_taken_from_the_url_beside_that_of_the_strip(
     open_app: OpenApp, hand_made: Path
 ) -> None:
     html = page_html(open_app(hand_made, COMPARE, measures="Success@1|Succes@1"))
-    assert following(html, "Tier", "System", "cover", "Success@1", "1")
+    assert following(html, "Tier", "System", "Cover", "Success@1", "1")
     assert "Did you mean Success" in html
 
 
@@ -59,7 +59,7 @@ def test_official_boards_stand_beside_the_others_there_alone(
 ) -> None:
     asked = "official|judgments:nDCG@1"
     html = page_html(open_app(hand_made, COMPARE, measures=asked))
-    assert following(html, "Tier", "System", "cover", "official", "judgments:nDCG@1")
+    assert following(html, "Tier", "System", "Cover", "official", "judgments:nDCG@1")
     html = page_html(open_app(hand_made, "judge/page.py", measure="official"))
     assert "Compare sets it beside other measures" in html
 
@@ -91,7 +91,7 @@ def test_a_systems_page_holds_each_query_against_all_systems(
     assert ".333; all systems .333 to .667, median .500" in html
     assert "Above the median of all systems in 0 of 2 queries, below it in 1." in html
     # In q2 both have 0: neither best nor last.
-    assert "best in 0, last or tied for last in 1; in 1 more all systems tie." in html
+    assert "best in 0, last or tied for last in 1; all systems tie in 1." in html
     assert 'data-pick="ranking:q1"' in html
 
 
@@ -110,12 +110,13 @@ def test_on_compare_too_a_system_there_is_not_gets_another_and_a_line(
     assert said in html
 
 
-def test_the_board_leads_to_a_systems_page_and_says_its_tier(
+def test_the_board_leads_to_a_systems_page_and_says_its_ranks(
     open_app: OpenApp, hand_made: Path
 ) -> None:
     html = page_html(open_app(hand_made, "results/page.py"))
     assert 'data-pick="system:two"' in html
-    assert following(html, "Official", "Tier")
+    assert following(html, "1–2", "two", ".1667")
+    assert "1 tier. τ 1.000 with the official ranks." in html
 
 
 def test_blind_no_page_names_a_system(open_app: OpenApp, tmp_path: Path) -> None:

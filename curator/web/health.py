@@ -1,6 +1,6 @@
 """``/healthz``: whether the server can read its workspace and save to it.
 
-It says nothing of what is in it, and is answered whoever asks.
+It says nothing of the content and is answered for everybody.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from curator.web.server import WORKSPACE_VARIABLE
 
 PATH = "/healthz"
 WRITE_EVERY = 5.0  # seconds between two tests, however often they are asked for
-
 
 _last_test: dict[Path, tuple[float, str]] = {}
 

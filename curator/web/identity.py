@@ -1,15 +1,13 @@
-"""Who somebody is: said on trust, signed in with a provider, or named by a proxy.
+"""Who somebody is: named on trust, signed in with a provider, or named by a proxy.
 
-Three ways, chosen where the server is started and kept in its environment. *open* takes
-names on trust, so it serves this machine alone unless it is told otherwise. *oidc* is
-Streamlit's own sign-in, with any provider that speaks OpenID Connect; this module adds
-what that leaves out: how long a sign-in holds, and a line where one fails. *header*
-takes the name from a header, of requests from the proxies' addresses alone; it is the
-address of the peer that counts, and no header says what that is.
+The way is chosen where the server is started and kept in its environment. *open* takes
+names on trust and serves this machine alone unless told otherwise. *oidc* is
+Streamlit's sign-in with any provider of OpenID Connect; this module adds how long it
+holds and a line where it fails. *header* takes the name from a header, in requests from
+the addresses of the proxies alone; only the peer's address counts.
 
-Every request goes through ``Guard``. What a page or an event of one does is done in the
-name that ``name`` gives, which asks anew each time: for the name of the connection
-that the browser has now, not of the one by which its session began.
+Every request goes through ``Guard``. Pages and events ask ``name`` each time: for the
+name of the connection that the browser has now.
 """
 
 from __future__ import annotations
@@ -20,6 +18,7 @@ import os
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -31,13 +30,14 @@ if TYPE_CHECKING:
 
 Way = Literal["open", "oidc", "header"]
 WAYS: tuple[Way, ...] = get_args(Way)
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 VARIABLE = "CURATOR_AUTH"
 HOURS = 12.0  # that a sign-in holds
 LEEWAY = 300.0  # seconds that the provider's clock may be ahead of ours
-USER = "name"  # what Streamlit calls a trusted header's value
+USER = "name"  # Streamlit's name for the value of a trusted header
 
-# The provider, where it is not in Streamlit's secrets; kept in no file.
+# The provider, where it is not in Streamlit's secrets.
 PROVIDER = {
     "client_id": "CURATOR_OIDC_CLIENT_ID",
     "client_secret": "CURATOR_OIDC_CLIENT_SECRET",
@@ -45,7 +45,7 @@ PROVIDER = {
     "redirect_uri": "CURATOR_OIDC_REDIRECT_URI",
     "cookie_secret": "CURATOR_COOKIE_SECRET",
 }
-SIGN_IN = "sign-in"  # the parameter of a URL that says what became of one
+SIGN_IN = "sign-in"  # the parameter of a URL that names a failed sign-in
 FAILED: Mapping[str, str] = {
     "unreachable": "The sign-in provider does not answer: nobody can sign in before "
     "it does. What you typed is kept in this browser.",
@@ -54,10 +54,7 @@ FAILED: Mapping[str, str] = {
     "typed is kept in this browser.",
 }
 EXPIRED = "Your sign-in has expired. Sign in again; what you typed is kept."
-CLOCKS = (
-    "Your sign-in is of a time to come: the clocks of the provider and of this server "
-    "differ. Whoever runs it sets them right."
-)
+CLOCKS = "Your sign-in is in the future: the clocks of provider and server differ."
 SIGNED_OUT = "You are not signed in."
 
 
@@ -65,9 +62,8 @@ SIGNED_OUT = "You are not signed in."
 class Auth:
     """How people say who they are.
 
-    ``header`` is the one that names the user, ``proxies`` the addresses and networks of
-    whoever may set it; ``claim`` is the provider's that is the name, ``hours`` how long
-    a sign-in holds.
+    ``header`` names the user in requests from ``proxies``, addresses and networks;
+    ``claim`` is the provider's that is the name, ``hours`` how long a sign-in holds.
     """
 
     way: Way = "open"
@@ -105,7 +101,7 @@ class Auth:
             require_provider()
 
     def require_people(self, count: int, path: Path) -> None:
-        """Raise SettingError where people sign in, and nobody is listed to work."""
+        """Raise SettingError where people sign in and none is listed."""
         if self.way != "open" and not count:
             raise SettingError(
                 "Nobody is listed in this workspace, so nobody who signs in could "
@@ -114,7 +110,7 @@ class Auth:
             )
 
     def said(self, host: str) -> str:
-        """What is said beside the address of who may come in."""
+        """Say who may come in, beside the address."""
         if self.way == "header":
             return f" · for {', '.join(self.proxies)} alone, user by {self.header}"
         if self.way == "oidc":
@@ -127,25 +123,20 @@ class Auth:
         )
 
     def variable(self) -> str:
-        """It as the server's environment keeps it."""
+        """Return the value of the server's environment variable."""
         return json.dumps(asdict(self))
 
 
 def auth() -> Auth:
-    """How people say who they are on this server; open where nothing says it."""
-    kept = os.environ.get(VARIABLE)
-    if not kept:
-        return Auth()
-    fields = json.loads(kept)
-    return Auth(**{**fields, "proxies": tuple(fields["proxies"])})
+    """Return how people say who they are on this server; by default open."""
+    fields = json.loads(os.environ.get(VARIABLE) or "{}")
+    return Auth(**{**fields, "proxies": tuple(fields.get("proxies", ()))})
 
 
-def networks(
-    proxies: Iterable[str],
-) -> tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]:
-    """The addresses as networks. Raises SettingError for one that is none."""
+def networks(proxies: Iterable[str]) -> tuple[Network, ...]:
+    """Return the addresses as networks. Raises SettingError for an invalid one."""
     try:
-        return tuple(ipaddress.ip_network(one) for one in proxies)
+        return tuple(map(ipaddress.ip_network, proxies))
     except ValueError as error:
         raise SettingError(
             f"--trusted-proxy: {error}; expected an address or a network, such as "
@@ -154,7 +145,7 @@ def networks(
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches a server on this host."""
+    """Return True if only this machine reaches a server on this host."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -162,39 +153,33 @@ def is_loopback(host: str) -> bool:
 
 
 def provider_of_environment() -> dict[str, str]:
-    """What the environment says of the provider; {} where it says nothing."""
-    return {
-        name: os.environ[variable]
-        for name, variable in PROVIDER.items()
-        if os.environ.get(variable)
-    }
+    """Return the provider's settings that the environment has."""
+    given = {name: os.environ.get(variable, "") for name, variable in PROVIDER.items()}
+    return {name: value for name, value in given.items() if value}
 
 
 def require_provider() -> None:
     """Raise SettingError unless a provider is named, here or in Streamlit's secrets."""
-    from importlib.util import find_spec
-
     if find_spec("authlib") is None:
         raise SettingError(
             "Signing in needs Authlib: `pip install 'exam-curator[auth]'`."
         )
     given = provider_of_environment()
     missing = [PROVIDER[name] for name in PROVIDER if name not in given]
-    if missing and (given or not any(one.is_file() for one in secret_files())):
+    if missing and (given or not any(path.is_file() for path in secret_files())):
         raise SettingError(
-            "--auth oidc needs a provider: set "
-            f"{', '.join(missing)}, or [auth] in .streamlit/secrets.toml. "
-            "docs/identity.md says what each is."
+            f"--auth oidc needs a provider: set {', '.join(missing)}, or [auth] in "
+            ".streamlit/secrets.toml. docs/identity.md says what each is."
         )
 
 
 def secret_files() -> list[Path]:
     """Where Streamlit looks for its secrets."""
-    return [one / ".streamlit" / "secrets.toml" for one in (Path.home(), Path.cwd())]
+    return [at / ".streamlit" / "secrets.toml" for at in (Path.home(), Path.cwd())]
 
 
 def server_options(auth: Auth, host: str) -> dict[str, Any]:
-    """The server's options that belong to this way."""
+    """Return Streamlit's options for this way."""
     if auth.way == "header":
         # Streamlit resumes a session for the same user alone.
         return {"server.trustedUserHeaders": {auth.header: USER}}
@@ -205,7 +190,7 @@ def server_options(auth: Auth, host: str) -> dict[str, Any]:
 
 
 def readable(name: object) -> str:
-    """The name of a signed-in user. Raises SignInError for one that nobody can read."""
+    """Return the name of a signed-in user. Raises SignInError if it is unreadable."""
     text = name.strip() if isinstance(name, str) else ""
     if not text or NOT_IN_NAMES.search(text):
         raise SignInError(
@@ -215,18 +200,13 @@ def readable(name: object) -> str:
     return text
 
 
-def _of_header(value: object) -> object:
-    """A header's value as UTF-8, which Streamlit reads as Latin-1."""
-    try:
-        return value.encode("latin-1").decode() if isinstance(value, str) else value
-    except UnicodeError:  # which the guard refuses
-        return None
-
-
 def name_in(auth: Auth, user: Mapping[str, Any], now: float) -> str:
-    """Who Streamlit's user is. Raises SignInError for nobody, or for one of before."""
+    """Return the name of Streamlit's user. Raises SignInError if none is signed in."""
     if auth.way == "header":
-        return readable(_of_header(user.get(USER)))
+        try:  # Streamlit reads headers as Latin-1
+            return readable(str(user.get(USER) or "").encode("latin-1").decode())
+        except UnicodeError:
+            return readable(None)
     if not user.get("is_logged_in"):
         raise SignInError(SIGNED_OUT)
     at = user.get("iat")
@@ -235,15 +215,12 @@ def name_in(auth: Auth, user: Mapping[str, Any], now: float) -> str:
     if at - now > LEEWAY:
         raise SignInError(CLOCKS)
     if auth.claim == "email" and user.get("email_verified") is False:
-        raise SignInError(
-            "Your address is not verified at the sign-in provider: verify it there, "
-            "then sign in again."
-        )
+        raise SignInError("Your address is not verified at the sign-in provider.")
     return readable(user.get(auth.claim))
 
 
 def name() -> str | None:
-    """Who has sent what is being handled; None where names are on trust.
+    """Return who has sent what is being handled; None where names are on trust.
 
     Raises SignInError.
     """
@@ -256,13 +233,13 @@ def name() -> str | None:
 
 
 class Guard:
-    """What every request goes through, before Streamlit."""
+    """Lets requests in before Streamlit sees them, or refuses them in one line."""
 
     OPEN = ("/healthz", "/_stcore/health")
-    """Paths that are answered whoever asks."""
+    """Paths that are answered for everybody."""
 
     DATA = ("/media/", "/_stcore/upload_file", "/_stcore/metrics")
-    """Paths of what belongs to somebody, beside the connection of a page."""
+    """Paths of data, beside the connection of a page."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -285,11 +262,11 @@ class Guard:
             await self.app(scope, receive, send)
 
     def refusal(self, scope: Scope) -> str:
-        """Why this request is not answered, "" where it is."""
+        """Return why this request is not answered, or ""."""
         if scope["type"] == "websocket" and _is_of_another_site(scope):
             return "Pages of another address may not connect to this server."
         if self.auth.way == "header":
-            return self._not_from_proxy(scope)
+            return self._proxy_refusal(scope)
         if self.auth.way == "oidc" and scope["path"].startswith(self.DATA):
             try:
                 name_in(self.auth, user_of_cookie(scope), time.time())
@@ -297,25 +274,28 @@ class Guard:
                 return str(error)
         return ""
 
-    def _not_from_proxy(self, scope: Scope) -> str:
-        peer = scope.get("client")
+    def _proxy_refusal(self, scope: Scope) -> str:
         try:
-            address = ipaddress.ip_address(peer[0]) if peer else None
-        except ValueError:
-            address = None
-        mapped = getattr(address, "ipv4_mapped", None)
-        known = [one for one in (address, mapped) if one is not None]
-        if not any(one in network for one in known for network in self.proxies):
+            address = ipaddress.ip_address(scope["client"][0])
+        except (TypeError, ValueError):
             return "This server answers its proxy alone."
-        wanted = self.auth.header.lower().encode()
-        given = [value for key, value in scope["headers"] if key.lower() == wanted]
-        if len(given) != 1:
-            return f"The proxy named {len(given)} users; expected one."
+        addresses = (address, getattr(address, "ipv4_mapped", None) or address)
+        if not any(each in network for each in addresses for network in self.proxies):
+            return "This server answers its proxy alone."
+        names = header_values(scope, self.auth.header)
+        if len(names) != 1:
+            return f"The proxy named {len(names)} users; expected one."
         try:
-            readable(given[0].decode())
+            readable(names[0].decode())
         except (SignInError, UnicodeDecodeError):
             return "The proxy named a user by what is no name."
         return ""
+
+
+def header_values(scope: Scope, name: str) -> list[bytes]:
+    """Return every value of a request's header."""
+    wanted = name.lower().encode()
+    return [value for key, value in scope["headers"] if key.lower() == wanted]
 
 
 def _is_of_another_site(scope: Scope) -> bool:
@@ -337,7 +317,7 @@ def _is_of_another_site(scope: Scope) -> bool:
 
 
 def user_of_cookie(scope: Scope) -> dict[str, Any]:
-    """What the sign-in cookie of a request says, {} without one that is signed."""
+    """Return the content of a request's sign-in cookie, {} without a signed one."""
     from starlette.requests import HTTPConnection
     from streamlit.auth_util import get_cookie_with_chunks
     from streamlit.web.server.server_util import get_cookie_secret
@@ -346,64 +326,60 @@ def user_of_cookie(scope: Scope) -> dict[str, Any]:
 
     cookies, secret = HTTPConnection(scope).cookies, get_cookie_secret()
 
-    def one(name: str) -> bytes | None:
-        given = cookies.get(name)
-        if given is None:
+    def signed(name: str) -> bytes | None:
+        if name not in cookies:
             return None
-        return decode_signed_value(secret, name, given.encode("latin-1", "replace"))
+        value = cookies[name].encode("latin-1", "replace")
+        return decode_signed_value(secret, name, value)
 
-    kept = get_cookie_with_chunks(one, USER_COOKIE_NAME)
     try:
-        found = json.loads(kept) if kept else {}
+        user = json.loads(get_cookie_with_chunks(signed, USER_COOKIE_NAME) or b"{}")
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return user if isinstance(user, dict) else {}
 
 
 def _unframed(send: Send) -> Send:
-    """Have no page of another site show an answer in a frame, to be clicked unseen."""
+    """Let no page of another site show an answer in a frame, to be clicked unseen."""
 
-    async def told(message: Message) -> None:
+    async def send_unframed(message: Message) -> None:
         if message["type"] == "http.response.start":
             policy = (b"content-security-policy", b"frame-ancestors 'self'")
             message = {**message, "headers": [*message.get("headers", ()), policy]}
         await send(message)
 
-    return told
+    return send_unframed
 
 
 def _telling(path: str, send: Send) -> Send:
-    """Have the page say that a sign-in failed; Streamlit goes back to it in silence."""
+    """Lead a failed sign-in to a line about it; Streamlit goes back in silence."""
+    empty = (b'_streamlit_user="";', b"_streamlit_user=;")
 
-    async def told(message: Message) -> None:
+    async def send_with_line(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = message["headers"]
-            signed_in = any(
-                key.lower() == b"set-cookie"
-                and value.startswith(b"_streamlit_user=")
-                and not value.startswith((b'_streamlit_user="";', b"_streamlit_user=;"))
-                for key, value in headers
+            cookies = [each for each in headers if each[0].lower() == b"set-cookie"]
+            failed = path == "/oauth2callback" and not any(
+                value.startswith(b"_streamlit_user=") and not value.startswith(empty)
+                for _, value in cookies
             )
-            failed = path == "/oauth2callback" and not signed_in
             if failed or message["status"] >= 400:
                 why = "refused" if failed else "unreachable"
-                kept = [one for one in headers if one[0].lower() == b"set-cookie"]
                 where = (b"location", f"/?{SIGN_IN}={why}".encode())
-                message = {**message, "status": 302, "headers": [*kept, where]}
+                message = {**message, "status": 302, "headers": [*cookies, where]}
         await send(message)
 
-    return told
+    return send_with_line
 
 
 async def refuse(
     scope: Scope, receive: Receive, send: Send, line: str, status: int = 403
 ) -> None:
-    """Answer a request with one line, or leave a websocket closed."""
+    """Answer a request with one line, or close a websocket before it opens."""
     from starlette.responses import PlainTextResponse
     from starlette.websockets import WebSocket
 
     if scope["type"] == "websocket":
         await WebSocket(scope, receive, send).close(code=1008, reason=line)
-        return
-    response = PlainTextResponse(line + "\n", status_code=status)
-    await response(scope, receive, send)
+    else:
+        await PlainTextResponse(line + "\n", status)(scope, receive, send)

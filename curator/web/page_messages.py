@@ -1,8 +1,7 @@
 """Checks of the messages that come through a page's websocket.
 
-Streamlit acts on more messages than the pages of Curator send. One of them,
-``clear_cache``, empties the caches of all sessions; the threads and open files of what
-was cached stay behind.
+Streamlit acts on more messages than the pages of Curator send, such as ``clear_cache``,
+which empties the caches of all sessions.
 """
 
 from __future__ import annotations

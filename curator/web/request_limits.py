@@ -1,4 +1,4 @@
-"""How much anybody may ask of the server, said once, and refused in one line.
+"""Limits of requests, uploads and open pages of one person, refused in one line.
 
 Requests and open pages are counted by user where people sign in or a proxy names them,
 otherwise by address.
@@ -34,7 +34,7 @@ KNOWN = 10_000  # people whose requests are counted
 
 
 def server_options(upload_mb: int = UPLOAD_MB) -> dict[str, int]:
-    """The limits that Streamlit keeps itself."""
+    """Return the limits that Streamlit keeps itself."""
     return {
         "server.maxUploadSize": upload_mb,
         "server.maxWidgetStateSize": page_messages.MESSAGE_MB,
@@ -51,7 +51,7 @@ class Allowance:
     _left: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     def take(self, who: str) -> bool:
-        """Whether one more is allowed now."""
+        """Return True if one more is allowed now, and count it."""
         now = self.clock()
         left, at = self._left.pop(who, (self.at_once, now))
         left = min(self.at_once, left + (now - at) * self.a_second)
@@ -62,7 +62,7 @@ class Allowance:
 
 
 class RequestLimiter:
-    """Refuses what is too much, in one line, with 429, 413 or 503."""
+    """Refuses requests beyond the limits with 429, 413 or 503."""
 
     def __init__(
         self,
@@ -81,36 +81,41 @@ class RequestLimiter:
         """Answer, or pass on to the app."""
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
-        elif not (_is_static(scope) or self.allowance.take(_whose(scope))):
-            await identity.refuse(scope, receive, send, "Too many requests: wait.", 429)
-        elif scope["type"] == "websocket":
-            await self._connected(scope, receive, send)
-        elif _uploads_held(scope) + _length(scope) > UPLOADS_HELD * self.most_bytes:
-            line = "This page holds too many uploaded files: reload it."
-            await identity.refuse(scope, receive, send, line, 413)
-        elif _length(scope) > self.most_bytes:
-            await identity.refuse(scope, receive, send, "That is too large.", 413)
-        else:
-            await self.app(scope, self._no_more(receive), send)
-
-    async def _connected(self, scope: Scope, receive: Receive, send: Send) -> None:
-        user = _whose(scope)
-        line = ""
-        if self.open.total() >= self.connections:
-            line = f"{self.connections} pages are open; no more at once."
-        elif self.open[user] >= CONNECTIONS_EACH:
-            line = f"You have {CONNECTIONS_EACH} pages open: close some."
-        if line:
-            await identity.refuse(scope, receive, send, line, 503)
             return
-        self.open[user] += 1
-        try:
-            await self.app(scope, *_checked_messages(receive, send))
-        finally:
-            self.open[user] -= 1
-            self.open += Counter()  # drops users without a page
+        line, status = self.refusal(scope)
+        if line:
+            await identity.refuse(scope, receive, send, line, status)
+        elif scope["type"] == "http":
+            await self.app(scope, self._cut_off(receive), send)
+        else:
+            user = _user(scope)
+            self.open[user] += 1
+            try:
+                await self.app(scope, *_checked_messages(receive, send))
+            finally:
+                self.open[user] -= 1
+                self.open += Counter()  # drops users without a page
 
-    def _no_more(self, receive: Receive) -> Receive:
+    def refusal(self, scope: Scope) -> tuple[str, int]:
+        """Return why a request is refused, or "", and the status."""
+        user = _user(scope)
+        # A page loads dozens of Streamlit's own files at once.
+        is_static = scope["path"].startswith("/static/")
+        if not (is_static or self.allowance.take(user)):
+            return "Too many requests: wait.", 429
+        if scope["type"] == "websocket":
+            if self.open.total() >= self.connections:
+                return f"{self.connections} pages are open; no more at once.", 503
+            if self.open[user] >= CONNECTIONS_EACH:
+                return f"You have {CONNECTIONS_EACH} pages open: close some.", 503
+            return "", 0
+        length = next(iter(identity.header_values(scope, "content-length")), b"")
+        size = int(length) if length.isdigit() else 0
+        if _uploads_held(scope) + size > UPLOADS_HELD * self.most_bytes:
+            return "This page holds too many uploaded files: reload it.", 413
+        return ("That is too large.", 413) if size > self.most_bytes else ("", 0)
+
+    def _cut_off(self, receive: Receive) -> Receive:
         """The body, cut off where it is longer than anything may be."""
         taken = 0
 
@@ -164,26 +169,13 @@ def _uploads_held(scope: Scope) -> int:
     return sum(len(file.data) for file in [*files.values()])
 
 
-def _is_static(scope: Scope) -> bool:
-    """Whether it is for a file of Streamlit's own: a page loads dozens at once."""
-    return bool(scope["path"].startswith("/static/"))
-
-
-def _whose(scope: Scope) -> str:
+def _user(scope: Scope) -> str:
     auth = identity.auth()
     if auth.way == "header":
-        wanted = auth.header.lower().encode()
-        given = [value for key, value in scope["headers"] if key.lower() == wanted]
-        return given[0].decode("latin-1") if given else ""
+        names = identity.header_values(scope, auth.header)
+        return names[0].decode("latin-1") if names else ""
     if auth.way == "oidc":
         with suppress(SignInError):
             return identity.name_in(auth, identity.user_of_cookie(scope), time.time())
     peer = scope.get("client")
     return str(peer[0]) if peer else ""
-
-
-def _length(scope: Scope) -> int:
-    for key, value in scope["headers"]:
-        if key.lower() == b"content-length":
-            return int(value) if value.isdigit() else 0
-    return 0

@@ -1,8 +1,7 @@
-"""The server's log as JSON lines: what was asked and how long it took, and no text.
+"""The server's log as JSON lines: requests and how long they took, and no text.
 
-A line never holds what somebody typed, was shown or is called, nor a query string, a
-cookie or a token: paths are reduced to those that are known, an error to its class and
-the place in the code. So what it says of people is their address.
+A line never holds a text, a name, a query string, a cookie or a token: paths are
+reduced to those that are known, an error to its class and the place in the code.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
@@ -28,41 +27,33 @@ KNOWN = (
     *("/_stcore/stream", "/_stcore/health", "/_stcore/upload_file"),
     *("/_stcore/host-config", "/_stcore/metrics", "/media", "/static", "/component"),
 )
-PAGES = frozenset(
-    {
-        *("overview", "start", "settings", "grading", "people", "team"),
-        *("judge", "curate", "proposals", "passages", "votes", "judges", "answers"),
-        *("check", "checks", "disagreements", "adjudication", "norming"),
-        *("results", "leaderboard", "compare", "validity", "system"),
-        *("releases", "export", "history"),
-    }
-)
 NOISY = ("/healthz", "/_stcore/health", "/static")
-"""What is asked for too often to be told."""
+"""Requests that are too many to be logged."""
 
 
-def known_path(path: str) -> str:
-    """The path, as far as it is one of the server's own; a name in it is left out."""
+def known_path(path: str, pages: Container[str]) -> str:
+    """Return the part of the path that the server knows; names are left out."""
     for one in KNOWN:
         if path == one or path.startswith(f"{one}/"):
             return one
-    return path if path == "/" or path.strip("/") in PAGES else "other"
+    return path if path == "/" or path.strip("/") in pages else "other"
 
 
 class RequestLog:
     """A line for each request, and for each page's connection when it ends."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
+    def __init__(self, app: ASGIApp, pages: Container[str]) -> None:
+        self.app, self.pages = app, pages
         self.open = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on, then say what was asked and what became of it."""
+        """Pass on, then log the request and its status."""
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
         began, status = time.monotonic(), 0
-        path, is_page = known_path(scope["path"]), scope["type"] == "websocket"
+        is_page = scope["type"] == "websocket"
+        path = known_path(scope["path"], self.pages)
 
         async def sending(message: Message) -> None:
             nonlocal status
@@ -93,7 +84,7 @@ class RequestLog:
 
 
 def edit_handled(kind: str, ok: bool, seconds: float) -> None:
-    """Say that an event of a browser was handled; ``kind`` is one of the program's."""
+    """Log that an event of a browser was handled."""
     _say("handled", kind=kind, ok=ok, milliseconds=round(1000 * seconds, 1))
 
 
@@ -137,10 +128,7 @@ class Lines(logging.Formatter):
 
 
 def serving_line(address: str, said: str) -> str:
-    """The line that says where the app is served and who may come in, the log's first.
-
-    Whoever says it becomes the server only then, and logs nothing itself.
-    """
+    """Return the first line of the log: where the app is served and who may come in."""
     record = LOGGER.makeRecord(
         *(LOGGER.name, logging.INFO, __file__, 0, "serving", (), None),
         extra={"fields": {"address": address, "who": said or "this machine alone"}},
@@ -149,9 +137,9 @@ def serving_line(address: str, said: str) -> str:
 
 
 def log_json(stream: TextIO | None = None) -> None:
-    """Have everything that is logged in this process be such lines, on stderr.
+    """Log everything in this process as such lines, on stderr.
 
-    Streamlit and uvicorn would give each of their loggers a handler of its own.
+    Streamlit and uvicorn would give each of their loggers a handler.
     """
     from streamlit import logger as streamlit_logger
     from uvicorn.config import LOGGING_CONFIG
@@ -163,21 +151,15 @@ def log_json(stream: TextIO | None = None) -> None:
     streamlit_logger.setup_formatter = _passed_on
     LOGGING_CONFIG.update(handlers={}, loggers={})
     logging.getLogger("uvicorn.access").disabled = True  # ``RequestLog`` says it
-    for name in (*logging.root.manager.loggerDict,):
+    for name in list(logging.root.manager.loggerDict):
         if name.partition(".")[0] in ("streamlit", "uvicorn", "websockets"):
             _passed_on(logging.getLogger(name))
     logging.captureWarnings(True)
     threading.excepthook = lambda unhandled: logging.getLogger(__name__).error(
-        "a thread ended",
-        exc_info=(
-            unhandled.exc_type,
-            unhandled.exc_value or unhandled.exc_type(),
-            unhandled.exc_traceback,
-        ),
+        "a thread ended", exc_info=unhandled.exc_value
     )
 
 
 def _passed_on(logger: logging.Logger) -> None:
-    """Have a logger leave its lines to the one handler there is."""
     logger.handlers.clear()
     logger.propagate = True

@@ -61,7 +61,7 @@ def require_free_port(host: str, port: int) -> None:
 
 
 def address(host: str, port: int) -> str:
-    """Where a browser finds the server."""
+    """Return the address for a browser."""
     if identity.is_loopback(host):
         host = "localhost"
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
@@ -70,12 +70,9 @@ def address(host: str, port: int) -> str:
 def serve_command(
     path: str | Path, host: str = "127.0.0.1", port: int = 8501
 ) -> list[str]:
-    """The command line of the server; it works from any folder.
-
-    The app takes the workspace from ``serve_environment``.
-    """
-    command = [sys.executable, "-m", "curator.web.server_app"]
-    return [*command, host, str(port), str(path)]
+    """Return the command of the server, for ``serve_environment`` and any folder."""
+    module = "curator.web.server_app"
+    return [sys.executable, "-m", module, host, str(port), str(path)]
 
 
 def demo_workspace() -> str:
@@ -92,12 +89,11 @@ def demo_workspace() -> str:
 
 
 def serve_environment(path: str | Path, auth: Auth | None = None) -> dict[str, str]:
-    """The server's environment: this one, with the workspace, and who may come in.
+    """Return this environment with the workspace and who may come in.
 
-    A checkout is put on the import path, so that the server runs this very code from
-    whatever folder it is started in; an installed package is found without.
+    A checkout is put on the import path, so that the server runs this code.
     """
-    # Each run has a thread of its own, for which glibc would keep memory of its own.
+    # Each run has a thread, for which glibc would keep memory apart.
     environment = (
         {"MALLOC_ARENA_MAX": "2"}
         | os.environ
@@ -107,6 +103,6 @@ def serve_environment(path: str | Path, auth: Auth | None = None) -> dict[str, s
         }
     )
     if CODE.name not in ("site-packages", "dist-packages"):
-        before = [folder for folder in (os.environ.get("PYTHONPATH"),) if folder]
-        environment["PYTHONPATH"] = os.pathsep.join([str(CODE), *before])
+        folders = filter(None, (str(CODE), os.environ.get("PYTHONPATH")))
+        environment["PYTHONPATH"] = os.pathsep.join(folders)
     return environment

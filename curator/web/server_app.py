@@ -1,7 +1,7 @@
-"""The server's process: Streamlit's own, with what Curator puts before it.
+"""The server's process: Streamlit behind Curator's middleware and routes.
 
-``python -m curator.web.server_app HOST PORT WORKSPACE``, as ``serve_command`` says; the
-workspace stands there for people who read a process list.
+``python -m curator.web.server_app HOST PORT WORKSPACE``; the workspace stands there for
+people who read a process list.
 """
 
 from __future__ import annotations
@@ -25,27 +25,24 @@ from streamlit.runtime.secrets import SecretsValue
 import grading  # noqa: F401
 from curator.formats.limits import UPLOAD_MB
 from curator.web import health, identity, request_limits, request_log
+from curator.web.components.places import ADDRESSES
 from curator.web.server import APP, LOG_VARIABLE, OPTIONS, UPLOAD_VARIABLE
 
 
 def first_html(_: Request) -> HTMLResponse:
     """Streamlit's HTML with Curator's title, and its colours before any script runs."""
     html = (Path(st.__file__).parent / "static" / "index.html").read_text("utf-8")
-    light, dark = (OPTIONS[f"theme.{name}.backgroundColor"] for name in THEMES)
-    style = (
-        f"html {{ color-scheme: light dark; background: light-dark({light}, {dark}) }}"
-    )
+    light, dark = (OPTIONS[f"theme.{t}.backgroundColor"] for t in ("light", "dark"))
+    colours = f"color-scheme: light dark; background: light-dark({light}, {dark})"
     html = html.replace("<title>Streamlit</title>", "<title>Curator</title>")
-    html = html.replace("</head>", f"<style>{style}</style></head>")
+    html = html.replace("</head>", f"<style>html {{ {colours} }}</style></head>")
     return HTMLResponse(html, headers={"Cache-Control": "no-cache"})
 
 
-THEMES = ("light", "dark")
-ADDRESSES = ("", *sorted(request_log.PAGES))
 # Matched before Streamlit's own routes.
 ROUTES: Sequence[BaseRoute] = (
     health.ROUTE,
-    *(Route(f"/{address}", first_html) for address in ADDRESSES),
+    *(Route(f"/{address}", first_html) for address in ("", *sorted(ADDRESSES))),
 )
 
 # A page has four open files, three of them until two minutes after it is closed. All
@@ -54,16 +51,16 @@ OPEN_FILES = 4096
 
 
 def middleware(upload_mb: int) -> Sequence[Middleware]:
-    """What every request and websocket goes through, the first one first."""
+    """Return what every request and websocket passes, in this order."""
     return (
-        Middleware(request_log.RequestLog),
+        Middleware(request_log.RequestLog, pages=ADDRESSES),
         Middleware(identity.Guard),
         Middleware(request_limits.RequestLimiter, upload_mb=upload_mb),
     )
 
 
 def raise_file_limit() -> None:
-    """Allow ``OPEN_FILES``, as far as the system does."""
+    """Allow ``OPEN_FILES`` open files, as far as the system does."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     limit = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
     if soft != resource.RLIM_INFINITY and soft < limit:
@@ -71,12 +68,11 @@ def raise_file_limit() -> None:
 
 
 def serve(host: str, port: int) -> None:
-    """Serve until the process is told to end; both ways of telling it end it well."""
-    for told in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(told, lambda *_: sys.exit(0))
+    """Serve until SIGINT or SIGTERM."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: sys.exit(0))
     raise_file_limit()
-    # Or uvicorn would take the client's address from a header, where the client is this
-    # machine: whoever is let in by address could be anybody who names one.
+    # Uvicorn would take the client's address from a header, which anybody can send.
     os.environ["FORWARDED_ALLOW_IPS"] = ""
     auth, provider = identity.auth(), identity.provider_of_environment()
     secrets: dict[str, SecretsValue] = {}

@@ -207,11 +207,11 @@ def test_people_who_sign_in_are_counted_by_name(
     monkeypatch.setenv(identity.VARIABLE, Auth("oidc").variable())
     scope = websocket()
     monkeypatch.setattr(identity, "user_of_cookie", lambda scope: {})
-    assert request_limits._whose(scope) == "::1"
+    assert request_limits._user(scope) == "::1"
     user = {"is_logged_in": True, "iat": 2e9, "email": "a@b"}
     monkeypatch.setattr(identity, "user_of_cookie", lambda scope: user)
     monkeypatch.setattr(request_limits.time, "time", lambda: 2e9)
-    assert request_limits._whose(scope) == "a@b"
+    assert request_limits._user(scope) == "a@b"
 
 
 def test_a_page_that_holds_many_uploads_gets_no_more(

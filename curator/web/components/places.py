@@ -69,6 +69,11 @@ PLACES = {
 }
 """Pages by their names, in the order of the tabs of each area."""
 
+ADDRESSES = {
+    address for place in PLACES.values() for address in (place.address, *place.former)
+}
+"""Addresses of pages, earlier ones too."""
+
 JUDGES_SEE = ("Judge", "Check", "Results", "Settings")
 """Areas that a judge or a viewer has in the navigation, where people are listed."""
 

@@ -16,6 +16,7 @@ from click.testing import CliRunner
 from curator.bank.edits import Vote
 from curator.cli import main
 from curator.formats.codec import GROUPS, Codec, FileStart
+from curator.formats.file_preview import likely_options
 from curator.formats.recognition import fitting, option_for, recognised
 from curator.formats.registry import (
     codecs,
@@ -27,7 +28,6 @@ from curator.formats.registry import (
 from curator.formats.text.json_text import first_value
 from curator.verbs.files.dropped import content_counts
 from curator.verbs.files.export import RESULTS
-from curator.web.pages.releases.import_dialog import likely_kind
 from curator.workspace import Workspace
 from tests.samples.files import sample, written
 
@@ -150,7 +150,7 @@ def test_the_pages_offer_every_format() -> None:
         assert one.group in GROUPS
     options = import_options("dialog")
     assert all(one.label and one.what and one.sign for one in options.values())
-    assert {likely_kind(f"x-{one.label}.txt") for one in options.values()} <= {*options}
+    assert all(likely_options(f"x-{one.label}", [*options]) for one in options.values())
 
 
 def test_the_documentation_names_every_format_and_the_options_agree() -> None:

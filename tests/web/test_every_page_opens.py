@@ -73,7 +73,7 @@ def test_an_empty_workspace_gets_the_first_screen(
     html = page_html(app)
     assert "A passage is relevant if it answers one of your questions." in html
     assert not app.button(key="do_try").disabled
-    assert app.file_uploader(key="files")
+    assert app.file_uploader(key="files_0")
     assert [*app.get("button_group")[0].options] == [*SAMPLE_FILES]
     assert "curator " not in re.sub("<style>.*?</style>", "", html, flags=re.DOTALL)
 

@@ -199,6 +199,36 @@ def events(state: State, event_ids: Iterable[int]) -> Rows[Event]:
     return Rows(state.viewer.visible_events(read), "history.history_table")
 
 
+EventLike = TypeVar("EventLike", Event, EventSummary)
+
+
+def undone_batches(events: Iterable[Event | EventSummary]) -> set[int]:
+    """Return the batches that an undo took back and no redo made again."""
+    undone: set[int] = set()
+    inverses: dict[int, int] = {}
+    for event in sorted(events, key=lambda event: event.event_id):
+        if event.inverse_of is None:
+            continue
+        if event.batch_kind == "undo":
+            undone.add(event.inverse_of)
+            inverses[event.batch_id] = event.inverse_of
+        else:
+            undone.discard(inverses.get(event.inverse_of, -1))
+    return undone
+
+
+def effective_events(events: Sequence[EventLike]) -> tuple[EventLike, ...]:
+    """Return the events without undone ones and the events that undid them."""
+    undone = undone_batches(events)
+    listed = {event.batch_id for event in events}
+    return tuple(
+        event
+        for event in events
+        if event.batch_id not in undone
+        and (event.inverse_of is None or event.inverse_of not in listed)
+    )
+
+
 def parse_time(when: date | str | None) -> datetime | None:
     """Parse a time or the start of a day, by default UTC. Raises SettingError."""
     if when is None:

@@ -261,9 +261,7 @@ def model_status() -> None:
         this.drawn = (this.drawn[0], *now[1:2], *this.drawn[2:])
     asked_for = now[2:] != this.drawn[2:] or due(jobs, this.drawn_grader)
     this.found = any(arrived() for arrived in ARRIVALS) or this.found
-    if not this.dialog and (
-        asked_for or (this.found and TURNS.take(this.drawn_for)) or follows(now)
-    ):
+    if asked_for or (this.found and TURNS.take(this.drawn_for)) or follows(now):
         this.drawn, this.drawn_at = now, time.monotonic()
         session.redraw()
     shown = [*lines, *([StatusLine(others)] if others else [])]

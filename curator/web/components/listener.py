@@ -128,7 +128,6 @@ KEYS = (
         "u",
         {
             "Judge, Passages": "undo my latest edit in this query",
-            "Export": "undo what was restored",
             "History": "undo the event",
             "Check, Norming": "unsure",
             "Disagreements": "take back what I decided last",

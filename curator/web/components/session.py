@@ -68,7 +68,6 @@ class Session:
     note: tuple[str, bool] | None = None  # a line to show once, whether an error
     answers: tuple[Answer, ...] = ()  # the latest, to events of the browser
     seen: str | None = None  # what the judge sees while editing, as drawn last
-    dialog: bool = False  # one is open, as far as is known
     browse: str | None = None  # the passages the reader goes through, if chosen
     page_hash: str = ""  # Streamlit's name of the page drawn last
     pages: dict[str, StreamlitPage] = field(default_factory=dict)  # by their names
@@ -119,15 +118,12 @@ class Session:
     settings_draft: dict[str, str] | None = None
     counted_all: tuple[object, GenerateSummary] | None = None
     drifts: tuple[object, dict[str, int]] | None = None
-    restoring: str | None = None
     disagreements: int = 0  # open ones, as Check counted them last
     difference: str | None = None  # the one opened on the Disagreements tab
     differences_of: str | None = None  # a kind, None for every
     decided_too: bool = False
     who_said: bool = False
     decided_event: int | None = None  # by what was decided last here
-    restored: tuple[str, int] | None = None
-    likely_kinds: dict[str, str] = field(default_factory=dict)
 
 
 def current() -> Session:
@@ -480,11 +476,6 @@ def redraw() -> None:
     """Have the whole page drawn anew, as the view is and not as the URL last was."""
     current().redrawn = True
     st.rerun()
-
-
-def dialog(opened: bool) -> None:
-    """Remember that a dialog is open: the page is not drawn anew under it."""
-    current().dialog = opened
 
 
 # Where the latest command of a request is kept, and the verb that it needs.

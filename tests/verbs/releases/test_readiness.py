@@ -10,7 +10,6 @@ from curator.bank.edits import Add, Done, Propose, Retire, Vote
 from curator.store.connection import open_workspace, write_transaction
 from curator.store.grades import write_ratings
 from curator.verbs.releases.readiness import Readiness
-from curator.web.pages.releases.words import missing_rows
 from curator.workspace import Workspace
 from grading.ratings import UNREADABLE
 from tests.samples.hand_made import hand_made_workspace
@@ -57,11 +56,6 @@ def test_what_is_assigned_is_missing_until_every_judge_of_it_is_done(
         found = workspace.readiness(workspace.settings())
         left = (("curate", "q1", "bo"), ("votes", "q2", "bo"))
         assert (found.assigned, found.not_done, found.complete) == (left, (), False)
-        rows = missing_rows(found, "g", {"q1": "one", "q2": "two"})
-        assert [(said, whose) for said, whose, *_ in rows] == [
-            ("1 assignment to curate a query is open", "bo 1"),
-            ("1 assignment to vote on a query is open", "bo 1"),
-        ]
         workspace.apply([Done("q1"), Vote("q2/d", "vital")], by="bo")
         assert workspace.readiness(workspace.settings()).complete
 

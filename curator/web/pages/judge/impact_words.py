@@ -18,7 +18,6 @@ from curator.verbs.curate.impact import IfReworded
 from curator.web.components import words
 from curator.web.components.words import Part, Sentence, move, trend
 from curator.web.pages.judge.page_state import gain
-from curator.web.pages.releases.history.event_rows import quoted
 
 
 def impact_sentence(
@@ -232,7 +231,9 @@ def _lead(
     more = f" and {len(edits) - 1} more" if len(edits) > 1 else ""
     lead = f"{kinds.undo_prefix(change)}{kinds.past_verb(change)}"
     of = ", of" if lead.endswith("”") else ""  # after words quoted, such as a key's
-    return f"{lead[0].upper()}{lead[1:]}{of}{quoted(change)}{more}: "
+    title = words.shortened(change.question.title) if change.question else ""
+    quoted = f" “{title}”" if title else ""
+    return f"{lead[0].upper()}{lead[1:]}{of}{quoted}{more}: "
 
 
 def _labels(fell: int, rose: int) -> list[Part]:

@@ -16,7 +16,7 @@ from curator.evaluation.settings import Settings
 from curator.store.history import Event
 from curator.verbs.curate.question_rows import QuestionLine, numbers_of
 from curator.verbs.grading.jobs import Job, latest_job
-from curator.verbs.history.history import Baselines, DoneMark
+from curator.verbs.history.history import Baselines, DoneMark, effective_events
 from curator.verbs.setup.status import GraderState
 from curator.verbs.stability.stability import Stability
 from curator.verbs.team.assignment import Assignment, first_unfinished
@@ -26,7 +26,6 @@ from curator.web.pages.judge import proposal_rows as proposed
 from curator.web.pages.judge.proposal_rows import Proposals
 from curator.web.pages.judge.query_list import judge_work
 from curator.web.pages.judge.small_board import Compared, board_after
-from curator.web.pages.releases.history.event_rows import current_events
 from curator.workspace import Workspace
 from grading.registry import DEFAULT_GRADER
 
@@ -185,12 +184,12 @@ def load(workspace: Workspace, view: View) -> PageState | None:
             after=since, until=edited, limit=LISTED_EVENTS, settings=settings
         )
     if edited is None:
-        edits = current_events(edits)
+        edits = effective_events(edits)
     else:
         others = workspace.history(
             query_id=query_id, after=edited, limit=LISTED_EVENTS, settings=settings
         )
-        later = current_events([one for one in others if one.by != workspace.judge])
+        later = effective_events([one for one in others if one.by != workspace.judge])
     lines = workspace.questions(settings, query_id=query_id)
     reaches = [line.influence for line in lines if line.influence]
     boards: dict[str, Any] = {

@@ -167,7 +167,7 @@ def arriving(query_id: str, model: str, drawn: int) -> None:
         return  # the page itself says what is wrong
     going = bool(found or session.is_asked(query_id))
     more = sum(one.texts_read for one in found) > drawn
-    if (more or not going) and not session.current().dialog:
+    if more or not going:
         session.redraw()
     if not going:
         return

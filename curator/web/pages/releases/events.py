@@ -1,14 +1,20 @@
-"""Events of the tabs Export and History: what is opened, and undoing an event."""
+"""Events and actions of the tabs Export and History."""
 
 from __future__ import annotations
 
 from urllib.parse import unquote
 
+import streamlit as st
+
+from curator.evaluation.releases import ReleaseDifference
+from curator.evaluation.settings import Settings
+from curator.verbs.releases.readiness import Readiness
 from curator.web.components import session
 from curator.web.components.channel import handles
 from curator.web.components.events import changed_words, handles_settings
 from curator.web.components.view import NUMBERS, whole_number
-from curator.web.pages.releases.page_state import chosen
+from curator.web.pages.releases.export_file import chosen_options
+from curator.workspace import Workspace
 
 
 @handles("file")
@@ -20,9 +26,8 @@ def open_file(*, name: str) -> None:
 @handles("release")
 def open_release(*, name: str) -> None:
     """Open a release; the same again closes it."""
-    wanted = unquote(name) or None
-    session.look(release=None if wanted == session.view().release else wanted)
-    session.current().restoring = None
+    release = unquote(name) or None
+    session.look(release=None if release == session.view().release else release)
 
 
 @handles("release-on-export")
@@ -32,6 +37,18 @@ def open_release_on_export(*, name: str) -> None:
     session.current().go_to = "Export"
 
 
+@handles_settings("bank")
+def choose_release(setting: str, value: str) -> None:
+    """Export the release named after "=", or the bank as it is."""
+    session.look(release=unquote(value[1:]) if value.startswith("=") else None)
+
+
+@handles_settings("form", "labels", "per")
+def choose(setting: str, value: str) -> None:
+    """Set the form, labels or topics of the files."""
+    chosen_options()[setting] = value
+
+
 @handles("event")
 def open_event(*, name: str) -> None:
     """Open an event of the history."""
@@ -39,10 +56,31 @@ def open_event(*, name: str) -> None:
         session.look(event=event)
 
 
-@handles_settings("bank", "form", "labels", "per")
-def choose(setting: str, value: str) -> None:
-    """Take how a file is asked for."""
-    session.keep(chosen().with_setting(setting, value))
+def freeze(settings: Settings, expected: Readiness, allow_partial: bool) -> None:
+    """Make the release that the form names, of the bank that was looked at."""
+    state = st.session_state
+    with session.noting() as workspace:
+        release = workspace.release(
+            state.release_name,
+            settings,
+            why=state.release_why,
+            allow_partial=allow_partial,
+            seen=expected,
+        )
+        state.release_name = state.release_why = ""
+        session.look(release=release.name)
+        session.note(f"Frozen as {release.name}.")
+
+
+def restore(workspace: Workspace, name: str, expected: ReleaseDifference) -> None:
+    """Make the bank that of the release again, and show that step in History.
+
+    No more is changed than ``expected``.
+    """
+    batch = workspace.restore_release(name, seen=expected)
+    session.look(event=batch.event_ids[0])
+    session.note(f"Restored from {name}.")
+    session.current().go_to = "History"
 
 
 def undo_event(event_id: int) -> None:

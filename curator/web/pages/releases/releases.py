@@ -1,178 +1,144 @@
-"""Releases, a part of Export: freezing one, those there are, the one opened."""
+"""Releases: the form that freezes one, their list, and the one opened."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from pathlib import Path
 
 import streamlit as st
-from markupsafe import Markup
 
+from curator.edit_words import RETIRE
 from curator.errors import CuratorError
 from curator.evaluation.releases import ReleaseDifference
 from curator.formats.templates import macro
 from curator.store.releases import ReleaseRecord
 from curator.verbs.releases.readiness import Readiness
-from curator.web.components import html, session, words
+from curator.verbs.releases.release import release_named
+from curator.web.components import html, session, shell, words
 from curator.web.components.settings import settings_words
-from curator.web.pages.releases import page_state
-from curator.web.pages.releases import release_words as releases
-from curator.web.pages.releases.words import plain
+from curator.web.pages.releases.events import freeze, restore
+from curator.web.pages.releases.export_file import plain
 from curator.workspace import Workspace
 
 TEMPLATE = "releases/releases.html"
-FILES = (
-    # Button, kind, binary, ending, help.
-    ("Qrels", "qrels", False, ".qrels", "Every passage’s label as it was frozen"),
-    (
-        "Binary qrels",
-        "qrels",
-        True,
-        "-binary.qrels",
-        "1 from the minimum rating, else 0",
-    ),
-    ("Board", "leaderboard", False, ".tsv", "The board as it was frozen"),
-    ("JSON", "json", False, ".json", "The canonical form that the hash is of"),
-)
+LISTED = 8  # differences of a kind; the command lists all
 
 
-def release_form(found: Readiness, why_not: str, *, regardless: bool) -> None:
-    """A name, why, and the button; one sentence where it is closed."""
+def release_form(readiness: Readiness, why_not: str, *, allow_partial: bool) -> None:
+    """Draw the fields of a new release, and why they are closed."""
     st.html(macro(TEMPLATE, "form")())
-    closed = bool(session.why_not("release"))
     with (
         st.form("release_form", border=False),
         st.container(
-            key="release_fields", horizontal=True, vertical_alignment="center"
+            key="release_fields", horizontal=True, vertical_alignment="bottom"
         ),
     ):
-        st.text_input(
-            "Name of the release",
-            key="release_name",
-            placeholder="Name, such as v1  f",
-            max_chars=100,
-            width=170,
-            label_visibility="collapsed",
-            disabled=closed,
-        )
-        st.text_input(
-            "Why it is made",
-            key="release_why",
-            placeholder="Why: what it is made for",
-            max_chars=2000,
-            label_visibility="collapsed",
-            disabled=closed,
-        )
+        st.text_input("Name, such as v1", key="release_name", max_chars=100, width=170)
+        st.text_input("Reason", key="release_why", max_chars=2000)
         st.form_submit_button(
             "Freeze",
             key="freeze",
-            disabled=bool(why_not) or found.settings is None,
-            help=why_not or "Under the settings at the top",
-            on_click=page_state.freeze,
-            args=(found.settings, found, regardless),
+            disabled=bool(why_not) or readiness.settings is None,
+            help=why_not or "With the settings at the top",
+            on_click=freeze,
+            args=(readiness.settings, readiness, allow_partial),
         )
     if why_not:
-        st.html(macro(TEMPLATE, "note")(why_not))
+        shell.note(why_not)
 
 
-def release_table(
+def drifts(workspace: Workspace) -> Mapping[str, int]:
+    """Return the number of changed labels by release; cached until a change."""
+    this, version = session.current(), workspace.version()
+    if this.drifts is None or this.drifts[0] != version:
+        drifts = workspace.release_drifts()
+        labels = {drift.record.name: len(drift.labels) for drift in drifts}
+        this.drifts = version, labels
+    return this.drifts[1]
+
+
+def release_list(
     workspace: Workspace,
     records: Sequence[ReleaseRecord],
-    drifted: Mapping[str, int],
+    drifts: Mapping[str, int],
     opened: str | None,
 ) -> None:
-    """The releases, the latest first; ``drifted`` labels by name."""
+    """Draw the releases, the latest first."""
     graders, zone = workspace.graders(), session.zone()
     rows = [
         (
-            one,
-            words.day_and_time(one.at, zone),
-            settings_words(one.settings, graders),
-            releases.drift_words(drifted.get(one.name, 0)),
-        )
-        for one in records
-    ]
-    st.html(macro(TEMPLATE, "table")(rows, opened, html.encoded))
-
-
-def release_panel(workspace: Workspace, record: ReleaseRecord, drifted: int) -> None:
-    """One release: its files, what differs by now, and the way back to it."""
-    collection = workspace.collection()
-    st.html(
-        macro(TEMPLATE, "head")(
             record,
-            words.day_and_time(record.at, session.zone()),
-            settings_words(record.settings, workspace.graders()),
-            releases.rests_on(record),
-            releases.drift_words(drifted),
-            html.encoded,
+            words.day_and_time(record.at, zone),
+            settings_words(record.settings, graders),
+            drifts.get(record.name, 0),
         )
-    )
-    _downloads(workspace, record, blind=collection.blind)
-    try:
-        found = workspace.release_difference(record.name)
-    except CuratorError as error:
-        st.html(macro(TEMPLATE, "note")(str(error)))
-        return
-    st.html(macro(TEMPLATE, "now")(releases.changes_words(found)))
-    with st.container(key="restoring", gap=None):
-        if would := releases.restore_words(found):
-            _restoring(record.name, found, would)
-        else:
-            unchanged = "The kept bank is that of this release."
-            st.html(macro(TEMPLATE, "note")(unchanged))
-    names = {query.query_id: query.name for query in collection.queries}
-    if lists := releases.changed_lists(found, names):
-        st.html(macro(TEMPLATE, "changes")(lists, _sentence))
+        for record in records
+    ]
+    st.html(macro(TEMPLATE, "releases")(rows, opened, html.encoded))
 
 
-def _sentence(said: words.Sentence) -> Markup:
-    return Markup(html.sentence(said))
-
-
-def _downloads(workspace: Workspace, record: ReleaseRecord, *, blind: bool) -> None:
+def release_panel(workspace: Workspace, record: ReleaseRecord, drift: int) -> None:
+    """Draw one release, how the workspace differs now, and the way back to it."""
+    head = macro(TEMPLATE, "head")
+    when = words.day_and_time(record.at, session.zone())
+    about = settings_words(record.settings, workspace.graders())
+    st.html(head(record, when, about, drift, html.encoded))
+    name = f"{plain(workspace.path.stem)}-{plain(record.name) or 'release'}.json"
     path, judge = workspace.path, workspace.judge
-    stem = "-".join((plain(path.stem), plain(record.name) or "release"))
-    with st.container(key="released", horizontal=True, gap="small"):
-        for label, kind, binary, ending, about in FILES:
-            if blind and kind == "leaderboard":
-                continue
-            of = (path, judge, record.name, kind, binary, f"{stem}{ending}")
-            st.download_button(
-                label,
-                data=partial(page_state.released_file, *of),
-                file_name=f"{stem}{ending}",
-                mime="application/octet-stream",
-                key=f"released_{label.lower().replace(' ', '_')}",
-                on_click="ignore",
-                help=about,
-            )
-    if blind:
-        st.html(macro(TEMPLATE, "note")(releases.BLIND))
+    st.download_button(
+        "Download as JSON",
+        data=partial(canonical_form, path, judge, record.name),
+        file_name=name,
+        mime="application/json",
+        key="released_json",
+        on_click="ignore",
+        help="The canonical form, whose SHA-256 is above",
+    )
+    try:
+        difference = workspace.release_difference(record.name)
+    except CuratorError as error:
+        shell.note(str(error))
+        return
+    if changes := restore_words(difference):
+        _restore_buttons(record.name, difference, changes)
+    names = {query.query_id: query.name for query in workspace.collection().queries}
+    draw = macro(TEMPLATE, "differences")
+    st.html(draw(difference, names, LISTED, words, html.part))
 
 
-def _restoring(name: str, found: ReleaseDifference, would: str) -> None:
-    """The button that asks, and the two that answer."""
+def canonical_form(path: Path, judge: str, name: str) -> bytes:
+    """Return a release as JSON; a browser asks for it outside the session."""
+    with (
+        Workspace.open(path, judge=judge, as_judge=True) as workspace,
+        workspace.snapshot_for_files() as state,
+    ):
+        return release_named(state, name)[1].canonical.encode()
+
+
+def _restore_buttons(name: str, difference: ReleaseDifference, changes: str) -> None:
     why_not = session.why_not("restore_release")
-    if session.current().restoring != name or why_not:
-        st.button(
-            "Restore…",
-            key="restore_ask",
-            disabled=bool(why_not),
-            on_click=page_state.ask_to_restore,
-            args=(name,),
-            help=why_not or "Make the kept bank that of this release again (R)",
+    if shell.asking("restore", name) and not why_not:
+        sentence = f"Restoring changes the bank: {changes}. One undo takes it back."
+        shell.asked(
+            sentence, "Restore", partial(restore, name=name, expected=difference)
         )
         return
-    st.html(macro(TEMPLATE, "asked")(would))
-    with st.container(key="restore_answers", horizontal=True, gap="small"):
-        st.button(
-            "Restore",
-            key="restore",
-            type="primary",
-            on_click=page_state.restore,
-            args=(name, found),
-        )
-        st.button(
-            "No", key="restore_no", on_click=page_state.ask_to_restore, args=(None,)
-        )
+    st.button(
+        "Restore…",
+        key="restore_ask",
+        disabled=bool(why_not),
+        on_click=shell.ask,
+        args=("restore", name),
+        help=why_not or "Make the kept bank that of this release again (R)",
+    )
+
+
+def restore_words(difference: ReleaseDifference) -> str:
+    """``3 retired, 1 kept again``; "" if the kept bank is that of the release."""
+    counts = (
+        (difference.added, RETIRE.past),
+        (difference.removed, "kept again"),
+        (difference.reworded, "set back to the former words"),
+    )
+    return ", ".join(f"{len(items):,} {change}" for items, change in counts if items)

@@ -8,7 +8,7 @@ from curator.demo import demo_folder, import_demo
 from curator.formats.templates import render
 from curator.web.components import session, shell
 from curator.web.pages.overview.checklist import draw_checklist
-from curator.web.pages.releases.import_dialog import import_form
+from curator.web.pages.settings.import_form import import_form
 from curator.web.server import HERE
 from curator.workspace import Workspace
 from grading.registry import DEFAULT_GRADER

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import re
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -18,8 +19,14 @@ from curator.bank.edits import Add, CheckPair, Propose, Retire, Reword, Vote
 from curator.formats.registry import exports
 from curator.web.components import session
 from curator.web.components.view import View
-from curator.web.pages.releases import page_state
-from curator.web.pages.releases.words import NO_RELEASE, Chosen
+from curator.web.pages.releases import export_file
+from curator.web.pages.releases.missing import (
+    INCOMPLETE,
+    NO_GRADES,
+    NO_QUESTIONS,
+    NO_RELEASE,
+)
+from curator.web.pages.releases.releases import canonical_form
 from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
 from tests.samples.noted_tasks import finished
@@ -78,13 +85,13 @@ def test_usual_kinds_are_listed_before_the_others(
     open_app: OpenApp, hand_made: Path
 ) -> None:
     html = page_html(open_app(hand_made, PAGE))
-    first, _, others = html.partition("<details><summary>20 more</summary>")
+    first, _, others = html.partition("<summary>20 more</summary>")
     listed = [name for name in exports("page") if f'"file:{name}"' in first]
     assert listed == ["qrels", "leaderboard", "bank"]
     assert '"file:bundle"' in others
-    # A kind from the closed list that is opened stays in sight.
+    # The control of the others names the one that is chosen.
     html = page_html(open_app(hand_made, PAGE, file="bundle"))
-    assert "<details open><summary>20 more</summary>" in html
+    assert f"<summary><b>{exports()['bundle'].label}</b></summary>" in html
 
 
 def test_what_is_whole_is_frozen_and_handed_out_at_once(
@@ -94,15 +101,16 @@ def test_what_is_whole_is_frozen_and_handed_out_at_once(
     html = page_html(app)
     assert "Nothing is missing." in html
     assert "No release yet." in html
-    assert "Nobody marks queries done here" in html
+    assert "done marks are not used here" in html
     assert len(app.checkbox) == 0
     # By hand: p1 is rated 5, 4, 0, p2 0, 0, 5, p3 0.
     assert "q1 0 p1 5\nq1 0 p2 5\nq2 0 p3 0</pre>" in html
-    assert "all 3 lines" in html
+    assert "Preview: all 3 lines" in html
     assert downloads(app) == ["download_file", "download_manifest"]
     freeze(app, "v1", "the pilot")
     html = page_html(app)
-    assert "Frozen as v1: 4 questions · 3 labels · 7 of 7 grades." in html
+    assert "Frozen as v1." in html
+    assert "4 questions · 3 labels · 7 of 7 grades" in html
     assert "the pilot" in html
     assert "Nothing differs" in html
     assert names(hand_made) == ["v1"]
@@ -117,10 +125,10 @@ def test_something_missing_closes_release_and_numbers_until_it_is_ticked(
 ) -> None:
     app = open_app(lacking, PAGE)
     html = page_html(app)
-    assert "2 of 9 pairs are not graded by" in html
-    assert "1 proposal is undecided" in html
+    assert "of 9 pairs: 2" in html
+    assert "Undecided proposals: 1" in html
     assert 'data-pick="curate:q2"' in html
-    assert "Closed: 2 grades are missing, 1 proposal is undecided." in html
+    assert html.count(INCOMPLETE) == 2
     assert app.button(key="freeze").disabled
     assert downloads(app) == []
     tick(app)
@@ -161,7 +169,8 @@ def test_what_arrives_before_the_click_is_not_frozen_over(
     freeze(app, "v1")
     html = page_html(app)
     assert "the numbers have changed meanwhile" in html
-    assert "Closed: 1 proposal is undecided." in html
+    assert "Undecided proposals: 1" in html
+    assert INCOMPLETE in html
     assert names(hand_made) == []
 
 
@@ -194,7 +203,7 @@ def test_a_bank_goes_out_whatever_is_missing_and_says_what_it_leaves_out(
     assert "<script>" not in html
 
 
-def test_restoring_asks_once_says_what_it_changes_and_is_undone(
+def test_restoring_asks_once_and_shows_its_step_in_history_where_it_is_undone(
     open_app: OpenApp, hand_made: Path
 ) -> None:
     with Workspace.open(hand_made, judge="ann") as workspace:
@@ -203,24 +212,21 @@ def test_restoring_asks_once_says_what_it_changes_and_is_undone(
         workspace.apply(Add("q2", "New?"))
     app = open_app(hand_made, PAGE, release="v1", judge="ann")
     html = page_html(app)
-    assert "retired since" in html
-    assert "new since" in html
-    assert downloads(app)[-4:] == [
-        *("released_qrels", "released_binary_qrels"),
-        *("released_board", "released_json"),
-    ]
+    assert "Retired since: 1" in html
+    assert "New since: 1" in html
+    assert downloads(app)[-1] == "released_json"
     assert "Restoring changes the bank: 1 retired, 1 kept again." in press(
         app, "restore_ask"
     )
-    press(app, "restore_no")
+    press(app, "asked_no")
     with Workspace.open(hand_made) as workspace:
         assert workspace.bank().question("q1/a").state == "retired"
     press(app, "restore_ask")
-    assert "the kept bank is that of then" in press(app, "restore")
+    assert "Restored from v1." in press(app, "asked_yes")
     with Workspace.open(hand_made) as workspace:
         kept = {one.question_id for one in workspace.bank() if one.state == "kept"}
     assert kept == {"q1/a", "q1/b", "q1/c", "q2/d"}
-    assert "Taken back" in press(app, "undo_restoring")
+    assert "Undone: " in press(app, "undo_event")  # on History
     with Workspace.open(hand_made) as workspace:
         assert workspace.bank().question("q1/a").state == "retired"
 
@@ -236,12 +242,11 @@ def test_no_more_is_restored_than_was_confirmed(
     with Workspace.open(hand_made, judge="ben") as workspace:
         workspace.apply(Reword("q1/c", "Whenever is it?"))
         events = len(workspace.history())
-    html = press(app, "restore")
-    assert "the bank has changed meanwhile" in html
-    assert "the bank: 1 kept again, 1 set back to the words of then." in html
+    assert "the bank has changed meanwhile" in press(app, "asked_yes")
+    assert "1 set back to the former words." in press(app, "restore_ask")
     with Workspace.open(hand_made) as workspace:
         assert len(workspace.history()) == events
-    assert "the kept bank is that of then" in press(app, "restore")
+    assert "Restored from v1." in press(app, "asked_yes")
 
 
 def test_a_label_that_is_another_by_now_stands_beside_its_release(
@@ -254,25 +259,18 @@ def test_a_label_that_is_another_by_now_stands_beside_its_release(
         graded = one_graded(hand_made.parent / "more.jsonl", "p3", "q2", {new: 5})
         workspace.import_(autograder=graded)
     html = page_html(open_app(hand_made, PAGE, release="v1"))
-    assert "1 label has changed since" in html
+    assert "labels changed since: 1" in html
     # Its qrels stay as they were: p3 has label 0.
-    assert released(hand_made, "qrels").endswith(b"q2 0 p3 0\n")
+    assert "q2 0 p3 0</pre>" in html
 
 
-def released(path: Path, kind: str, *, binary: bool = False) -> bytes:
-    """A file of release v1, as the browser gets it."""
-    return page_state.released_file(path, "ann", "v1", kind, binary, "file")
-
-
-def test_the_files_of_a_release_are_its_own(hand_made: Path) -> None:
+def test_the_canonical_form_has_the_hash_of_the_release(hand_made: Path) -> None:
     with Workspace.open(hand_made, judge="ann") as workspace:
-        made = workspace.release("v1")
+        release = workspace.release("v1")
         workspace.apply(Retire("q1/a"))
-    assert released(hand_made, "qrels") == b"q1 0 p1 5\nq1 0 p2 5\nq2 0 p3 0\n"
-    assert released(hand_made, "qrels", binary=True).splitlines()[2] == b"q2 0 p3 0"
-    assert b"one" in released(hand_made, "leaderboard")
-    assert json.loads(released(hand_made, "json"))["format"] == "curator release 1"
-    assert hashlib.sha256(released(hand_made, "json")).hexdigest() == made.sha256
+    content = canonical_form(hand_made, "ann", "v1")
+    assert json.loads(content)["format"] == "curator release 1"
+    assert hashlib.sha256(content).hexdigest() == release.sha256
 
 
 def test_a_hostile_name_is_text_everywhere_and_can_be_opened_and_exported(
@@ -282,14 +280,12 @@ def test_a_hostile_name_is_text_everywhere_and_can_be_opened_and_exported(
         workspace.release(HOSTILE, why=HOSTILE)
     app = open_app(hand_made, PAGE)
     picks(app, "release:%3Cscript%3Ehurt%28%29%3C%2Fscript%3E --%3E v1")
-    app.session_state[session.KEY].file = Chosen(of=HOSTILE)
     app.run()
     assert not app.exception
     html = page_html(app)
     assert "<script>" not in html
     assert "Nothing differs" in html
-    assert "released_qrels" in downloads(app)
-    # Of the release it can be handed out, though it was never closed.
+    assert "released_json" in downloads(app)
     assert "download_manifest" in downloads(app)
 
 
@@ -317,8 +313,7 @@ def test_a_board_goes_out_in_the_forms_of_evaluation_tools(
     picks(app, "set:form=trec_eval, zipped")
     app.run()
     html = page_html(app)
-    assert "Preview: all " in html
-    assert " files</p>" in html
+    assert re.search(r"Preview: all \d+ files", html)
     assert "hand-made-leaderboard.zip" in html
 
 
@@ -327,7 +322,7 @@ def test_a_large_file_is_looked_into_and_made_only_when_it_is_asked_for(
 ) -> None:
     app = open_app(hand_made, PAGE, file="autograder")
     html = page_html(app)
-    assert "Made when you ask for it" in html
+    assert "Made in the background on request" in html
     assert "Preview: " in html
     assert "paragraph_id" in html
     assert downloads(app) == []
@@ -381,9 +376,9 @@ def test_a_page_loaded_again_finds_what_is_made_and_nobody_else_does(
     app = open_app(hand_made, PAGE, **page)
     app.button(key="make_file").click().run()
     again = open_app(hand_made, PAGE, **page)
-    assert "Being made beside this page" in page_html(again)
+    assert "Being made in the background" in page_html(again)
     other = open_app(hand_made, PAGE, file="passages", judge="ben")
-    assert "Made when you ask for it" in page_html(other)
+    assert "Made in the background on request" in page_html(other)
     go_on.set()
     wait()
     again = open_app(hand_made, PAGE, **page)
@@ -447,17 +442,15 @@ def test_blind_nothing_on_the_page_or_in_its_files_names_a_system(
     app.session_state[session.KEY].view = View(file="passages")
     app.run()
     make(app)
-    (large,) = page_state.large_files().folder.rglob("*.gz")
+    (large,) = export_file.large_files().folder.rglob("*.gz")
     text = gzip.decompress(large.read_bytes()).decode()
     assert "because of the tides" in text
     assert not any(name in text for name in SYSTEMS)
     app.session_state[session.KEY].view = View(release="v1")
     app.run()
-    assert "released_qrels" in downloads(app)
-    assert "released_board" not in downloads(app)
-    for kind in ("qrels", "leaderboard", "json"):
-        data = released(blind, kind)
-        assert not any(name.encode() in data for name in SYSTEMS), kind
+    assert "released_json" in downloads(app)
+    data = canonical_form(blind, "ann", "v1")
+    assert not any(name.encode() in data for name in SYSTEMS)
 
 
 def test_without_kept_questions_or_grades_the_page_says_what_to_do_next(
@@ -466,13 +459,13 @@ def test_without_kept_questions_or_grades_the_page_says_what_to_do_next(
     with Workspace.open(hand_made, judge="ann") as workspace:
         workspace.apply([Retire(one.question_id) for one in workspace.bank()])
     html = page_html(open_app(hand_made, PAGE))
-    assert "No question is kept, so there is nothing to freeze." in html
+    assert NO_QUESTIONS in html
     assert 'data-pick="goto:Judge"' in html
     path = tmp_path / "bare.db"
     with Workspace.open(path, create=True) as workspace:
         workspace.import_(queries=hand_made.parent / "queries.jsonl")
     html = page_html(open_app(path, PAGE))
-    assert "Closed until there are grades." in html
+    assert NO_GRADES in html
     assert 'data-pick="goto:Grading"' in html
 
 

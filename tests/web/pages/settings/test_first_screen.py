@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from curator.formats.recognition import fitting
-from curator.web.pages.releases.import_dialog import likely_kind
+from curator.formats.file_preview import preview_file
 from curator.web.pages.settings.first_screen import SAMPLE_FILES, SAMPLES
 from curator.workspace import Workspace
 
@@ -16,7 +15,7 @@ def test_every_sample_is_shown_and_imported_together_they_are_a_collection(
     assert sorted(SAMPLE_FILES) == sorted(path.name for path in SAMPLES.iterdir())
     given: dict[str, list[Path]] = {}
     for name in SAMPLE_FILES:
-        kind = likely_kind(name, fitting(SAMPLES / name))
+        kind = preview_file(SAMPLES / name).options[0]
         given.setdefault(kind, []).append(SAMPLES / name)
     assert all(len(files) == 1 for files in given.values())
     with Workspace.open(tmp_path / "w.db", create=True) as workspace:

@@ -1,168 +1,177 @@
-"""History: what people changed, what that did, and taking it back."""
+"""History: what people changed, what that did, and undoing it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta, tzinfo
 from functools import partial
+from pathlib import Path
 
 import streamlit as st
+from markupsafe import Markup
 
+from curator.bank.edits.kinds import KINDS, base_kind
 from curator.evaluation.settings import Settings
-from curator.figures.drawing import Drawing
 from curator.formats.templates import macro
 from curator.store.history import EventSummary
 from curator.tables.figures import history_figure
-from curator.verbs.history.board_history import PastBoard
-from curator.verbs.history.history import EventFilter
-from curator.web.components import downloads, session, shell, words
+from curator.tables.history import history_table
+from curator.tables.table import text_of
+from curator.verbs.history.history import EventFilter, events, traces, undone_batches
+from curator.web.components import session, shell, words
 from curator.web.components.background_status import drawing, model_status
-from curator.web.components.downloads import figure
+from curator.web.components.downloads import figure, save_button
 from curator.web.components.settings import settings_for, settings_words
-from curator.web.components.shell import framed, toolbar
+from curator.web.components.shell import choice_html, framed, toolbar
+from curator.web.components.view import View
 from curator.web.pages.judge.impact_panel import sentence_html
 from curator.web.pages.judge.impact_words import impact_sentence
 from curator.web.pages.judge.small_board import Compared, board_html, rests_on
 from curator.web.pages.releases.events import undo_event
-from curator.web.pages.releases.history import event_rows
-from curator.web.pages.releases.history.event_rows import EventRow
-from curator.web.pages.releases.history.listing import (
-    SHOWN,
-    chosen,
-    file_of,
-    lists,
-    sheet,
-)
+from curator.web.pages.releases.history.event_rows import MODEL, EventRow, event_rows
 from curator.web.pages.settings.first_screen import no_collection
 from curator.workspace import Workspace
 
+SHOWN = 100  # events on a sheet
 COLUMN = 4.4  # inches of the right column
+FILES = {
+    "TSV": ("text/tab-separated-values", "For a spreadsheet: no cell is a formula"),
+    "JSON": ("application/json", "With everything that an event keeps"),
+}
+drawn = partial(macro, "releases/history/events.html")
 
 
 @st.fragment
 def page() -> None:
-    """Events, the latest first; the one opened at the right."""
+    """Draw the tab History."""
     framed("History", draw)
     session.write_url()
 
 
 def draw(workspace: Workspace, columns: shell.Columns) -> None:
-    """All four parts of the page."""
+    """Draw events, the latest first; the effect of the one opened is at the right."""
     collection = workspace.collection()
     drawing(workspace)
     if not collection.queries:
         no_collection(columns, workspace)
         return
     problems: list[str] = []
-    settings = settings_for(workspace, session.view(), problems)
-    toolbar(columns.toolbar, workspace, settings)
     view, zone = session.view(), session.zone()
-    every = workspace.traces()
-    choice = chosen(view, zone)
-    found = [one for one in every if choice.matches(one)]
-    number, pages = sheet(found, view)
-    first = (number - 1) * SHOWN
-    rows = event_rows.event_rows(
-        workspace.events(one.event_id for one in found[first : first + SHOWN]),
+    settings = settings_for(workspace, view, problems)
+    toolbar(columns.toolbar, workspace, settings)
+    every, choice = workspace.traces(), event_filter(view, zone)
+    matching = [event for event in every if choice.matches(event)]
+    number, sheets = sheet(matching, view)
+    on_sheet = matching[(number - 1) * SHOWN : number * SHOWN]
+    rows = event_rows(
+        workspace.events(event.event_id for event in on_sheet),
         collection,
         zone,
-        every=every,
+        undone=undone_batches(every),
         bank=workspace.bank(),
         judge=workspace.judge,
         numbers=workspace.question_numbers,
     )
     opened = next((row for row in rows if row.event_id == view.event), None)
-    names = {query.query_id: query.name for query in collection.queries}
     with columns.left:
         shell.brand(collection.title)
         with st.container(key="query_filter"):
-            st.html(drawn("filters")(lists(every, view, zone, names)))
-            download(workspace, choice)
+            names = {query.query_id: query.name for query in collection.queries}
+            lists = list(filters(every, view, zone, names))
+            st.html(drawn("filters")(lists, choice != EventFilter()))
+            with st.container(key="history_files", horizontal=True, gap="small"):
+                _save_buttons(workspace, choice)
     with columns.middle:
         for problem in problems:
             shell.line(problem, error=True)
         shell.notes()
         total = words.count(len(every), "event")
-        some = "" if len(found) == len(every) else f"{len(found):,} of "
+        some = "" if len(matching) == len(every) else f"{len(matching):,} of "
         where = f" · times in {zone}" if zone else ""
         shell.title("History", some + total + where)
         st.html(drawn("events")(rows, view.event))
-        if pages > 1:
-            st.html(drawn("pages")(number, pages))
+        if sheets > 1:
+            st.html(drawn("sheets")(number, sheets))
     if opened is not None:
         with columns.right:
-            if settings is None:
-                undo_button(opened)
-            else:
-                effect(workspace, settings, every, opened)
+            _undo_button(opened)
+            if settings is not None:
+                _effect(workspace, settings, every, opened)
     elif settings is not None:
         session.write_url()  # before the figure, which takes longer than all else
         with columns.right:
-            board_over_time(workspace, settings)
+            _board_over_time(workspace, settings)
 
 
-drawn = partial(macro, "releases/history/events.html")
+def event_filter(view: View, zone: tzinfo | None) -> EventFilter:
+    """Return the filter of the view; its day is one of this zone."""
+    since = before = None
+    if view.day is not None:
+        days = [datetime.fromisoformat(view.day) + timedelta(n) for n in (0, 1)]
+        since, before = (
+            day.replace(tzinfo=zone) if zone else day.astimezone() for day in days
+        )
+    return EventFilter(view.who, view.kind, view.within, since, before)
 
 
-FILES = {
-    "TSV": ("text/tab-separated-values", "For a spreadsheet: no cell is a formula"),
-    "JSON": ("application/json", "With everything that an event keeps"),
-}
+def sheet(matching: Sequence[EventSummary], view: View) -> tuple[int, int]:
+    """Return the sheet shown, at first that of the event opened, and their number."""
+    sheets = max(1, -(-len(matching) // SHOWN))
+    places = (at for at, event in enumerate(matching) if event.event_id == view.event)
+    return min(view.sheet or next(places, 0) // SHOWN + 1, sheets), sheets
 
 
-def download(workspace: Workspace, choice: EventFilter) -> None:
-    """Buttons that save what the filters show, however many pages."""
-    with st.container(key="history_files", horizontal=True, gap="small"):
-        st.html('<span class="c-files">Save these</span>', width="content")
-        for form, (mime, about) in FILES.items():
-            write = partial(file_of, workspace.path, workspace.judge, choice, form)
-            name = f"history.{form.lower()}"
-            downloads.save_button("history", form, name, mime, about, write)
-
-
-def effect(
-    workspace: Workspace,
-    settings: Settings,
+def filters(
     every: Sequence[EventSummary],
-    row: EventRow,
-) -> None:
-    """What the step that this event is of did when it was made, and nothing later."""
-    undo_button(row)
-    impact = workspace.impact(edit=row.event_id, settings=settings)
-    batches = {one.event_id: one.batch_id for one in every}
-    own = [one for one in batches if batches[one] == batches[row.event_id]]
-    sentence = impact_sentence(
-        impact,
-        workspace.events(own),
-        workspace.collection().official,
-        against="this event",
-    )
-    board = impact.boards[1]
-    noun = words.noun_under(workspace.bank(), workspace.graders(), settings.grader)
-    st.html(sentence_html(sentence, rests_on(board, noun)))
-    if board.standings:
-        about = "before this event → after it"
-        st.html(board_html("Board", about, Compared(board, impact)))
+    view: View,
+    zone: tzinfo | None,
+    names: Mapping[str, str],
+) -> Iterator[Markup]:
+    """Yield the lists of queries, judges, kinds and days, with numbers of events."""
+    past = {name: kind.past for name, kind in KINDS.items()}
+    judges = {event.by: event.by.removeprefix(MODEL) for event in every}
+    for label, name, values, words_for in (
+        ("Query", "within", [event.query_id for event in every], names),
+        ("Judge", "who", [event.by for event in every], judges),
+        ("What", "kind", [base_kind(event.kind) for event in every], past),
+        ("Day", "day", [f"{e.when.astimezone(zone):%Y-%m-%d}" for e in every], {}),
+    ):
+        counts = Counter(values).items()
+        options = {
+            value: f"{words_for.get(value, value)} ({n:,})" for value, n in counts
+        }
+        options = {"": "all"} | options
+        yield choice_html(label, name, options, getattr(view, name) or "", options)
 
 
-def board_over_time(workspace: Workspace, settings: Settings) -> None:
-    """Draw the ranks as imported, after edits and at releases."""
-    past = workspace.board_history(settings)
-    if not any(board.board.standings for board in past):
-        return
-    about = settings_words(settings, workspace.graders())
-    figure(
-        "over_time",
-        f"{workspace.path.stem}-history",
-        partial(drawn_history, past, about),
-    )
+def _save_buttons(workspace: Workspace, choice: EventFilter) -> None:
+    """Draw buttons that save the filtered events of all sheets."""
+    st.html('<span class="c-files">Save these</span>', width="content")
+    for form, (mime, about) in FILES.items():
+        write = partial(file_of, workspace.path, workspace.judge, choice, form)
+        save_button("history", form, f"history.{form.lower()}", mime, about, write)
 
 
-def drawn_history(past: Sequence[PastBoard], about: str, dark: bool) -> Drawing:
-    return history_figure(past, dark=dark, about=about, widest=COLUMN)
+def file_of(path: Path, judge: str, choice: EventFilter, form: str) -> bytes:
+    """Return the events as a file, as far as this judge may see them.
+
+    Those of restricted queries are left out for everybody.
+    """
+    with (
+        Workspace.open(path, judge=judge, as_judge=True) as workspace,
+        workspace.snapshot_for_files() as state,
+    ):
+        texts = {question.question_id: question.title for question in state.bank}
+        ids = [event.event_id for event in traces(state, choice)]
+        table = history_table(events(state, ids), texts)
+    if form == "JSON":
+        return json.dumps(table.value, ensure_ascii=False, indent=1).encode()
+    return text_of(table, "spreadsheet").encode()
 
 
-def undo_button(opened: EventRow) -> None:
-    """Take the opened event back, if that is still to be done."""
+def _undo_button(opened: EventRow) -> None:
     mine = opened.by == session.judge()
     why_not = session.why_not("undo" if mine else "undo_of_another")
     with st.container(key="key_u", width="content"):
@@ -173,6 +182,40 @@ def undo_button(opened: EventRow) -> None:
             on_click=undo_event,
             args=(opened.event_id,),
             help=why_not or "Takes back everything saved in the same step (u)",
+        )
+
+
+def _effect(
+    workspace: Workspace,
+    settings: Settings,
+    every: Sequence[EventSummary],
+    row: EventRow,
+) -> None:
+    """Draw the effect of the event's step when it was made."""
+    impact = workspace.impact(edit=row.event_id, settings=settings)
+    batches = {event.event_id: event.batch_id for event in every}
+    step = [event for event in batches if batches[event] == batches[row.event_id]]
+    official = workspace.collection().official
+    sentence = impact_sentence(
+        impact, workspace.events(step), official, against="this event"
+    )
+    board = impact.boards[1]
+    noun = words.noun_under(workspace.bank(), workspace.graders(), settings.grader)
+    st.html(sentence_html(sentence, rests_on(board, noun)))
+    if board.standings:
+        about = "before this event → after it"
+        st.html(board_html("Board", about, Compared(board, impact)))
+
+
+def _board_over_time(workspace: Workspace, settings: Settings) -> None:
+    """Draw the ranks as imported, after edits and at releases."""
+    past = workspace.board_history(settings)
+    if any(board.board.standings for board in past):
+        about = settings_words(settings, workspace.graders())
+        figure(
+            "over_time",
+            f"{workspace.path.stem}-history",
+            lambda dark: history_figure(past, dark=dark, about=about, widest=COLUMN),
         )
 
 

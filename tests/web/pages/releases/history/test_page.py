@@ -15,7 +15,7 @@ from curator.verbs.history.history import EventFilter
 from curator.web.components import session
 from curator.web.components.view import View
 from curator.web.pages.releases import events as actions
-from curator.web.pages.releases.history.listing import file_of
+from curator.web.pages.releases.history.page import file_of
 from curator.web.server import WORKSPACE_VARIABLE
 from curator.workspace import Workspace
 from tests.web.conftest import OpenApp, page_html, picks, remember
@@ -112,7 +112,7 @@ def test_each_event_leads_to_its_query_and_question(
     html = page_html(app)
     for place in (
         "Judge?query=q1&amp;question=q1%2Fa",
-        "Votes?query=q1&amp;question=q1%2Fb",
+        "Judge?query=q1&amp;question=q1%2Fb",
         "Passages?query=q1&amp;passage=p1",
     ):
         assert f'data-pick="visit:{place}"' in html

@@ -1,0 +1,124 @@
+"""Previews of files before an import: kind, number of records, first record."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from curator.formats import file_preview
+from curator.formats.file_preview import likely_options, preview_file
+from curator.formats.registry import import_options
+from tests.samples.files import sample
+
+PREVIEWS = {
+    "queries.tsv": (
+        "bread\tHow does it rise?\n",
+        "1 query",
+        "bread · How does it rise?",
+    ),
+    "x.run": ("q1 Q0 p1 1 2.5 one\nq1 Q0 p1 1 2.5 two\n", "2 systems", "one"),
+    "x.qrels": ("q1 0 p1 3\nq1 0 p2 0\n", "2 judgments", "q1 · p1 · 3"),
+    "x.json": ('{"one": 1, "two": 2}', "2 official ranks", "one · 1.0"),
+    "x.jsonl": (
+        '{"passage_id": "p1", "text": "Yeast\\nfeeds."}\n',
+        "1 passage",
+        "p1 · Yeast feeds.",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PREVIEWS)
+@pytest.mark.parametrize("packed", [False, True])
+def test_records_are_counted_and_the_first_is_one_line(
+    tmp_path: Path, name: str, packed: bool
+) -> None:
+    text, records, first = PREVIEWS[name]
+    path = tmp_path / (f"{name}.gz" if packed else name)
+    path.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
+    preview = preview_file(path)
+    assert (preview.records, preview.first, preview.problem) == (records, first, "")
+
+
+@pytest.mark.parametrize("option", import_options("dialog"))
+def test_the_sample_of_every_option_is_taken_for_it(
+    tmp_path: Path, option: str
+) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(sample(option))
+    preview = preview_file(path)
+    assert preview.options[0] == option
+    assert preview.records
+    assert preview.first
+
+
+def test_a_long_file_is_counted_only_at_its_beginning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "long.jsonl"
+    lines = [json.dumps({"passage_id": f"p{n}", "text": "Text."}) for n in range(50)]
+    path.write_text("\n".join(lines))
+    monkeypatch.setattr(file_preview, "MAX_LINES", 20)
+    assert preview_file(path).records == "at least 20 passages"
+    monkeypatch.setattr(file_preview, "MAX_CHARACTERS", sum(map(len, lines[:10])))
+    assert preview_file(path).records == "at least 10 passages"
+    monkeypatch.setattr(file_preview, "MAX_CHARACTERS", 10)
+    preview = preview_file(path)
+    assert (preview.options, preview.records) == (("passages",), "")
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"", "is empty"),
+        (b"%PDF-1.4\n\x00", "PDF"),
+        (b'{"passage_id": "a", "text": "x"}\n{"passage_id": \n', "line 2"),
+        (b"some words\n", "not recognised"),
+    ],
+)
+def test_a_wrong_file_has_one_line(
+    tmp_path: Path, content: bytes, problem: str
+) -> None:
+    path = tmp_path / "wrong.txt"
+    path.write_bytes(content)
+    preview = preview_file(path)
+    assert problem in preview.problem
+    assert "\n" not in preview.problem
+    assert str(tmp_path) not in preview.problem
+    assert preview.options == ()
+
+
+@given(st.binary(max_size=400))
+def test_a_preview_of_any_bytes_is_text_on_one_line(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes
+) -> None:
+    path = tmp_path_factory.mktemp("any") / "file"
+    path.write_bytes(content)
+    preview = preview_file(path)
+    assert bool(preview.options) != bool(preview.problem)
+    assert not {"\n", "\x00"} & set(preview.first + preview.problem)
+
+
+@pytest.mark.parametrize(
+    ("name", "fitting", "options"),
+    [
+        ("data.jsonl", ("reports",), ("reports",)),
+        ("qrels.txt", ("runs",), ("runs",)),  # its content decides
+        (
+            "my-passages.tsv",
+            ("queries", "passages", "gold"),
+            ("passages", "queries", "gold"),
+        ),
+        ("topics.tsv", ("queries", "passages"), ("queries", "passages")),
+        ("run.tsv", ("queries", "passages"), ("queries", "passages")),
+        ("x.zip", ("bundle",), ()),
+    ],
+)
+def test_the_name_orders_the_options(
+    name: str, fitting: tuple[str, ...], options: tuple[str, ...]
+) -> None:
+    assert likely_options(name, fitting) == options

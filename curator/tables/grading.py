@@ -91,7 +91,7 @@ def _notes(summary: GradeSummary) -> list[str]:
         "and boards say so.": summary.left_out,
         f"Restricted queries, left out because the model is on another machine: "
         f"{summary.restricted:,}.": summary.restricted,
-        budget_words(summary, "--without-judged"): summary.judged_only,
+        budget_words(summary): summary.judged_only,
         f"The prompts would be sent to {summary.host}.": (
             summary.host and summary.dry_run
         ),
@@ -109,18 +109,15 @@ def _notes(summary: GradeSummary) -> list[str]:
     return [note for note, holds in notes.items() if holds]
 
 
-def budget_words(summary: GradeSummary, option: str) -> str:
+def budget_words(summary: GradeSummary) -> str:
     """Say how many passages are within the budget only because they are judged."""
     passages = counted(summary.judged_only, "passage")
     if not summary.left_out:
         return (
             f"The depth leaves nothing out: {passages} below it are judged, and so "
-            f"within the budget; {option} leaves them out."
+            "within the budget."
         )
-    return (
-        f"Below the depth, {passages} are within the budget because they are judged; "
-        f"{option} leaves them out."
-    )
+    return f"Below the depth, {passages} are within the budget because they are judged."
 
 
 def cut_words(cut: int, prompts: int) -> str:

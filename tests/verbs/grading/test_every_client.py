@@ -20,11 +20,10 @@ import numpy as np
 import pytest
 
 from curator.bank.edits import Reword
-from curator.formats.templates import macro
 from curator.verbs.grading import jobs as work
 from curator.verbs.setup.status import GraderState
 from curator.web.pages.judge.impact_panel import missing_grades
-from curator.web.pages.settings.grading.graders import TEMPLATE, grader_rows, offered
+from curator.web.pages.settings.grading.graders import grader_list, state_and_action
 from curator.workspace import Workspace
 from grading import registry
 from grading.ava.card import Card, Data
@@ -253,7 +252,7 @@ def test_every_client_has_a_sample_here() -> None:
 def test_a_client_says_what_it_is_and_what_installs_it(client: Client) -> None:
     assert client.extra in (*EXTRAS, "")
     assert client.names
-    told = [what for _, what in offered()]
+    told = [what for _, what in grader_list()]
     for what in (
         *client.names.values(),
         *(what for _, what in client.aliases.values()),
@@ -310,9 +309,8 @@ def test_what_costs_money_is_asked_on_somebodys_word_only(
     assert state.unasked == 3  # by hand: the passages of q1
     assert state.paid == client.paid
     # The Grading tab has it counted first.
-    html = macro(TEMPLATE, "graders")(grader_rows([state], ()), None)
-    assert (f'data-pick="count:{name}"' in html) == client.paid
-    assert (f'data-pick="grade:{name}"' in html) == (not client.paid)
+    _, action = state_and_action(state, busy=False)
+    assert action == ("count" if client.paid else "grade")
     # Its form offers to say what tokens cost.
     priced = any(sample.name.startswith(one) for one in registry.paid_prefixes())
     assert priced == client.paid

@@ -47,7 +47,6 @@ def test_a_control_says_whose_it_is_by_the_role_that_its_verb_asks_for() -> None
         ("settings/page.py", "settings_form", "bo", ORGANIZERS),
         ("settings/page.py", "request_form", "bo", ORGANIZERS),
         ("settings/page.py", "settings_form", "ann", ""),
-        ("settings/grading/page.py", "grader_form", "bo", ORGANIZERS),
     ],
 )
 def test_what_is_drawn_in_the_browser_is_told(
@@ -64,6 +63,7 @@ def test_what_is_drawn_in_the_browser_is_told(
         ("releases/page.py", "freeze"),
         ("releases/page.py", "restore_ask"),
         ("judge/proposals/page.py", "ask_about_all"),
+        ("settings/grading/page.py", "grader_form-Count"),
     ],
 )
 def test_buttons_of_the_organizer_are_closed_to_a_judge(

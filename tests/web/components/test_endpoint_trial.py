@@ -77,7 +77,7 @@ def test_curate_and_jobs_say_the_host_too(
         (job,) = workspace.jobs()
     assert job.host == HOST
     assert f"{PAID} at {HOST}: 0 of 7" in (job_line(job) or StatusLine("")).text
-    assert f"all queries, at {HOST}" in page_html(open_app(with_endpoint, GRADING))
+    assert f"<span>at {HOST}</span>" in page_html(open_app(with_endpoint, GRADING))
 
 
 def test_only_organizers_have_a_prompt_sent(judging: Path, service: NotedTasks) -> None:

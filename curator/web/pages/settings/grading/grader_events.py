@@ -1,4 +1,4 @@
-"""What is asked of graders and jobs, on whichever page: to count, start, pause."""
+"""Events about graders and jobs, from any page: grade, count, start, pause."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from curator.web.components.view import whole_number
 def grade(*, name: str) -> None:
     """Start a grader."""
     session.send("start", name)
-    session.current().counted = None  # it is not what is missing any more
+    session.current().counted = None  # what is missing changes now
 
 
 @handles("start")
@@ -25,37 +25,20 @@ def start(*, name: str) -> None:
 
 @handles("again")
 def grade_again(*, name: str) -> None:
-    """Have what a grader could not read asked again."""
+    """Ask a grader again for its unreadable responses."""
     session.send("again", name)
 
 
 @handles("count")
-def count(
-    *,
-    name: str,
-    prices: str = "",
-    depth: str = "",
-    sample: str = "",
-    seed: str = "",
-    without_judged: bool = False,
-    engine: str = "",
-) -> None:
-    """Count what a grader would be asked, within a budget where there is one.
-
-    The ``engine`` is whose models would be asked if not this machine's.
-    """
-    if name.strip():
-        budget = {"depth": depth, "sample": sample, "seed": seed if sample else ""}
-        given = budget | {"engine": engine}
-        about = {option: said.strip() or None for option, said in given.items()}
-        about["without-judged"] = "" if without_judged else None
-        session.send("count", name.strip(), prices.strip(), **about)
-        session.current().go_to = "Grading"
+def count(*, name: str) -> None:
+    """Count what a grader would be asked, and show it on Grading."""
+    session.send("count", name)
+    session.current().go_to = "Grading"
 
 
 @handles("unreadable")
 def show_unreadable(*, name: str) -> None:
-    """Open the responses of a grader that could not be read."""
+    """Open the unreadable responses of a grader."""
     session.current().unreadable_of = name
     session.current().go_to = "Grading"
 
@@ -68,11 +51,6 @@ def change_job_named(event: PageEvent, *, name: str) -> None:
 
 
 def change_job(what: str, job_id: int) -> None:
-    """Pause, resume or stop a job; why it cannot be is noted in one line."""
+    """Pause, resume or stop a job; a refusal is noted in one line."""
     with session.noting() as workspace:
-        change = {
-            "pause": workspace.pause_job,
-            "resume": workspace.resume_job,
-            "stop": workspace.stop_job,
-        }[what]
-        change(job_id)
+        getattr(workspace, f"{what}_job")(job_id)

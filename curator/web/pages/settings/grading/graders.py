@@ -1,30 +1,26 @@
-"""Graders in words and as HTML: what each lacks, what was counted, what it misread."""
+"""Graders in words and as HTML: their grades, what was counted, what was unreadable."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
-from typing import Any
+from collections.abc import Container
 from urllib.parse import urlencode
 
 from markupsafe import Markup
 
 from curator.background.tasks import CommandResult, CommandTask
 from curator.formats.templates import macro
-from curator.tables.grading import budget_words
+from curator.tables.grading import graded_table
 from curator.verbs.grading.resolve_grader import BOTH, MEAN_OF
-from curator.verbs.grading.summary import GradeSummary
 from curator.verbs.setup.status import GraderState
-from curator.web.components import words
-from curator.web.components.channel import Component
+from curator.web.components import html, shell, words
 from curator.web.components.settings import grader_labels
 from curator.workspace import Workspace
 from grading.prompts.released import FORMER_NAMES, PROMPTS
 from grading.registry import grader_names
 
 TEMPLATE = "settings/grading/grading.html"
-FORM = Component("grader_form", "pages/settings/grading/grader_form", verb="grade")
-LISTED = 100  # responses
-LONGEST = 400  # characters of one
+MAX_RESPONSES = 100
+MAX_LENGTH = 400  # characters of a response
 
 ITEMS = {
     "question": "questions",
@@ -35,135 +31,79 @@ ITEMS = {
 SCALES = {"rated": "0–5", "answered": "answered or not", "keyed": "right or wrong"}
 
 
-def grader_rows(
-    graders: Sequence[GraderState], busy: Container[str]
-) -> list[dict[str, Any]]:
-    """Every grader in words; those ``busy`` are grading or about to.
+def grader_html(grader: GraderState, label: str, state: str) -> Markup:
+    """Draw what a grader is, and its known of its possible grades."""
+    items = "answers" if grader.source else ITEMS[grader.item_kind]
+    rates = ", ".join(filter(None, (items, SCALES.get(grader.kind))))
+    possible = max(grader.known, grader.needed - grader.out_of_reach)
+    return macro(TEMPLATE, "grader")(grader, label, rates, possible, state)
 
-    ``share`` of its grades are known, between 0 and 1. What it cannot give here is not
-    among them: ``beyond`` says how many these are, or "".
+
+def state_and_action(grader: GraderState, *, busy: bool) -> tuple[str, str]:
+    """Return the state of a grader, and the event that continues it or "".
+
+    ``busy`` graders are grading or about to.
     """
-    labels = grader_labels(graders)
-    return [_row(one, labels[one.name], one.name in busy) for one in graders]
+    if grader.learned:
+        return "by checks", ""
+    if grader.by_people:
+        return "by verdicts", ""
+    if not (grader.can_grade or grader.source):
+        return "imported", ""
+    if busy:
+        return "grading", ""
+    if grader.unasked:
+        return "", "count" if grader.paid else "grade"
+    return "complete", "again" if grader.unreadable else ""
 
 
-def _row(one: GraderState, label: str, busy: bool) -> dict[str, Any]:
-    within_reach = max(one.known, one.needed - one.out_of_reach)
-    beyond = ""
-    if number := one.needed - within_reach:
-        what = "a text, a key or an answer" if one.source else "a text or a key"
-        more = words.count(number, "more grade")
-        beyond = f"{more} cannot be given for want of {what}"
-    if one.left_out:
-        left_out = f"{one.left_out:,} of the missing left out by a budget"
-        beyond = "; ".join(filter(None, (left_out, beyond)))
-    items = "answers" if one.source else ITEMS[one.item_kind]
-    grades_here = (one.can_grade or bool(one.source)) and not one.learned
-    if one.learned:
-        state = "by checks"
-    elif one.by_people:
-        state = "by verdicts"
-    elif not grades_here:
-        state = "imported"
-    elif busy:
-        state = "grading"
-    else:
-        state = "" if one.unasked else "complete"
-    return {
-        "name": one.name,
-        "label": label,
-        "rates": ", ".join(filter(None, (items, SCALES.get(one.kind)))),
-        "model": one.model or "–",
-        "counts": f"{one.known:,} of {within_reach:,}",
-        "share": one.known / within_reach if within_reach else 0.0,
-        "missing": one.unasked,
-        "missing_words": words.missing_grades(one.unasked),
-        "unreadable": one.unreadable,
-        "state": state,
-        "gradable": grades_here and not busy,
-        "paid": one.paid,
-        "beyond": beyond,
-    }
-
-
-def offered() -> list[tuple[str, str]]:
-    """(what to type, what it is) for every grader there could be."""
+def grader_list() -> list[tuple[str, str]]:
+    """Return (what to type, what it is) for every grader there could be."""
     return [(name.partition("<")[0], what) for name, what in grader_names().items()]
 
 
-def prompts() -> list[tuple[str, str]]:
-    """(a prompt as a name may have it after a slash, what it asks and whose it is)."""
+def prompt_list() -> list[tuple[str, str]]:
+    """Return (a prompt's name after a slash, what it asks and its source)."""
     names = {name: name for name in PROMPTS} | FORMER_NAMES
-    of_name = ((name, PROMPTS[prompt]) for name, prompt in names.items())
-    return [(name, f"{ITEMS[one.item_kind]}, {one.source}") for name, one in of_name]
-
-
-def counted_words(found: GradeSummary) -> tuple[str, ...]:
-    """What a grader lacks, what asking it would take, and what it cannot grade."""
-    missing = f"No grade is missing that {found.grader} could give."
-    if found.asked:
-        queries = words.count(found.queries, "query", "queries")
-        missing = f"{words.missing_grades(found.asked)} in {queries}."
-    prompts = words.count(found.prompts, "prompt")
-    tokens_in, tokens_out = found.tokens_in or 0, found.tokens_out or 0
-    tokens = f"about {tokens_in:,} tokens in and {tokens_out:,} out"
-    no_text = words.count(found.without_text, "question has", "questions have")
-    no_key = words.count(found.without_key, "question has", "questions have")
-    no_answer = words.count(found.without_answer, "passage is", "passages are")
-    restricted = words.count(
-        found.restricted, "restricted query is", "restricted queries are"
-    )
-    left_out = words.count(found.left_out, "more is", "more are")
-    parts = {
-        missing: True,
-        found.languages: found.languages,
-        f"{left_out} left out by the budget.": found.left_out,
-        budget_words(found, "taking the tick at “judged” away"): found.judged_only,
-        f"{prompts}, {tokens}.": found.prompts,
-        f"They would be sent to {found.host}.": found.host,
-        f"{found.missing_model}.": found.missing_model,
-        f"{words.count(found.answers, 'answer')} to score.": found.answers,
-        f"{words.count(found.texts, 'text')} to read.": found.texts,
-        f"About ${found.dollars or 0:,.2f}.": found.dollars is not None,
-        f"{no_text} no text here and cannot be graded.": found.without_text,
-        f"{restricted} left out: the model is on another machine.": found.restricted,
-        f"{no_key} no answer key to verify an answer by.": found.without_key,
-        f"{no_answer} without an answer to check.": found.without_answer,
-    }
-    return tuple(part for part, holds in parts.items() if holds)
+    return [
+        (f"/{name}", f"{ITEMS[PROMPTS[prompt].item_kind]}, {PROMPTS[prompt].source}")
+        for name, prompt in names.items()
+    ]
 
 
 def unreadable_html(workspace: Workspace, grader: str) -> Markup:
-    """The responses of a grader that state no rating; a click opens the passage.
+    """Draw the responses of a grader that state no rating; a click opens the passage.
 
     Raises UnknownNameError.
     """
-    found = workspace.unreadable(grader)
-    listed, bank = found[:LISTED], workspace.bank()
+    responses = workspace.unreadable(grader)
+    bank = workspace.bank()
     names = {query.query_id: query.name for query in workspace.collection().queries}
-    titles = {
-        question.question_id: question.title
-        for query_id in dict.fromkeys(one.query_id for one in listed)
-        for question in bank.questions_of(query_id)
-    }
     rows = []
-    for one in listed:
-        # A grader of whole passages is asked the query itself.
-        question_id = one.target_id if one.target_id in titles else ""
-        place = {"query": one.query_id, "passage": one.passage_id}
+    for response in responses[:MAX_RESPONSES]:
+        questions = bank.questions_of(response.query_id)
+        titles = {question.question_id: question.title for question in questions}
+        # The target of a grader of whole passages is the query.
+        question_id = response.target_id if response.target_id in titles else ""
+        place = {
+            "query": response.query_id,
+            "passage": response.passage_id,
+            "question": question_id,
+        }
         rows.append(
-            {
-                "query": names.get(one.query_id, one.query_id),
-                "question": titles.get(question_id, ""),
-                "passage_id": one.passage_id,
-                "raw": words.shortened(one.raw, LONGEST) or "(no words)",
-                "reason": one.reason,
-                "place": urlencode(place | {"question": question_id}),
-            }
+            (
+                words.shortened(response.raw, MAX_LENGTH) or "(no words)",
+                titles.get(question_id, ""),
+                (
+                    f"{response.reason} · {names[response.query_id]} · "
+                    f"{response.passage_id}"
+                ),
+                urlencode(place),
+            )
         )
     label = grader_labels(workspace.graders())[grader]
-    heading = f"{words.count(len(found), 'response')} of {label}"
-    return macro(TEMPLATE, "unreadable")(heading, rows, len(found) - len(rows))
+    heading = f"{words.count(len(responses), 'response')} of {label}"
+    return macro(TEMPLATE, "unreadable")(heading, rows, len(responses) - len(rows))
 
 
 def counted_html(
@@ -171,12 +111,20 @@ def counted_html(
     result: CommandResult | None,
     names: Container[str] = (),
     why_not: str = "",
-) -> Markup:
-    """What was counted with the button that starts it, or why nothing could be.
+) -> str:
+    """Draw what was counted with the button that starts it, or an error.
 
-    ``why_not`` is why it is closed. One that joins two graders lacks no grade that they
-    have, and is yet to be made where it is not among the ``names``.
+    ``why_not`` is why the button is disabled. A grader that joins two others is started
+    if it is not among the ``names``, though no grade is missing.
     """
-    joins = task.grader.startswith((BOTH, MEAN_OF)) and task.grader not in names
-    found = " ".join(counted_words(result.counted)) if result and result.counted else ""
-    return macro(TEMPLATE, "counted")(task.grader, result, found, joins, why_not)
+    name = task.grader
+    if result is None:
+        return shell.line_html(f"Counting for {name}…")
+    if result.counted is None:
+        return shell.line_html(result.line, error=True)
+    joins = name.startswith((BOTH, MEAN_OF)) and name not in names
+    starts = bool(result.counted.asked) or joins
+    table = graded_table(result.counted)
+    notes = [html.coded(note) for note in table.notes]
+    drawn = html.table_html(table, "Counted", "")
+    return macro(TEMPLATE, "counted")(name, drawn, notes, starts, why_not)

@@ -1,4 +1,4 @@
-"""Grading: who grades here, what each lacks, and the jobs that see to it."""
+"""Grading: graders with their grades, a form for another one, and jobs."""
 
 from __future__ import annotations
 
@@ -7,24 +7,31 @@ import streamlit as st
 from curator.errors import UnknownNameError
 from curator.formats.templates import macro
 from curator.web.components import endpoint_trial, session, shell
+from curator.web.components.settings import grader_labels
 from curator.web.components.shell import around, framed
 from curator.web.pages.settings.first_screen import no_collection
-from curator.web.pages.settings.grading import graders
+from curator.web.pages.settings.grading import grader_events, graders
+from curator.web.pages.settings.grading.graders import TEMPLATE
 from curator.web.pages.settings.grading.jobs import jobs_section
 from curator.workspace import Workspace
 from grading import ray_engine
-from grading.registry import paid_prefixes
 
-EVERY = 1.5  # seconds between two looks
+EVERY = 1.5  # seconds between two drawings
+ACTIONS = {
+    "first": ("Grade with embedding", "In a minute or two", grader_events.grade),
+    "grade": ("Grade", "Asks for the missing grades", grader_events.grade),
+    "count": ("Count", "Before anything is paid", grader_events.count),
+    "again": ("Ask again", "For unreadable responses", grader_events.grade_again),
+}
 
 
 def page() -> None:
-    """What goes on in the middle, unreadable responses at the right if asked for."""
+    """Draw Grading."""
     framed("Grading", draw)
 
 
 def draw(workspace: Workspace, columns: shell.Columns) -> None:
-    """All four parts of the page."""
+    """Draw what changes by itself, and unreadable responses at the right if asked."""
     collection = workspace.collection()
     if not collection.queries:
         no_collection(columns, workspace)
@@ -32,66 +39,120 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     around(workspace, columns)
     with columns.middle:
         shell.title("Grading", "every grade is asked for once; edits ask for their own")
-        going()
-    if opened := session.current().unreadable_of:
+        progress()
+    if grader := session.current().unreadable_of:
         with columns.right:
             try:
-                st.html(graders.unreadable_html(workspace, opened))
+                st.html(graders.unreadable_html(workspace, grader))
             except UnknownNameError as error:
                 shell.line(str(error), error=True)
     session.settle("Grading", id(collection))
 
 
 @st.fragment(run_every=EVERY)
-def going() -> None:
-    """Graders, the form, jobs: looked at again and again, and nothing else is drawn."""
+def progress() -> None:
+    """Draw graders, the form and jobs again and again, and nothing else."""
     try:
         with session.drawing() as workspace:
-            look(workspace)
+            draw_progress(workspace)
     except session.EXPECTED as error:
         shell.line(str(error), error=True)
 
 
-def look(workspace: Workspace) -> None:
-    """Everything that moves by itself."""
-    known = workspace.graders()
-    service, now = session.service(), session.current()
-    begun = now.begun
-    grading = [job for job in workspace.jobs() if job.kind == "grade"]
-    busy = {job.grader for job in grading if job.state == "running"}
-    busy |= {one.name for one in known if session.starting(one.name)}
+def draw_progress(workspace: Workspace) -> None:
+    """Draw everything that changes while jobs run."""
+    service, begun = session.service(), session.current().begun
+    known, languages = workspace.graders(), workspace.languages()
+    jobs = [job for job in workspace.jobs() if job.kind == "grade"]
+    queries = {query.query_id: query.name for query in workspace.collection().queries}
+    why_not = session.why_not("grade")
     shell.notes()
-    rows = graders.grader_rows(known, busy)
-    table, why_not = macro(graders.TEMPLATE, "graders"), session.why_not("grade")
-    languages = workspace.languages()
     if languages.note:
         shell.note(languages.note)
-    st.html(table(rows, now.unreadable_of, why_not, languages.english))
+    with st.container(key="graders", gap=None):
+        st.html(macro(TEMPLATE, "graders_head")(len(known)))
+        if not known and languages.english:
+            action_button("first", "embedding", 0, why_not)
+        labels = grader_labels(known)
+        grading = {job.grader for job in jobs if job.state == "running"}
+        for number, grader in enumerate(known):
+            busy = grader.name in grading or session.starting(grader.name)
+            state, action = graders.state_and_action(grader, busy=busy)
+            with st.container(
+                key=f"grader_{number}", horizontal=True, vertical_alignment="center"
+            ):
+                st.html(graders.grader_html(grader, labels[grader.name], state))
+                if action:
+                    action_button(action, grader.name, number, why_not)
     with st.container(key="new_grader", gap=None):
         host = session.endpoint_host(workspace.default_request().endpoint)
-        st.html(macro(graders.TEMPLATE, "new_head")(host))
-        graders.FORM.draw(
-            offered=graders.offered(),
-            prompts=graders.prompts(),
-            paid=paid_prefixes(),
-            ray=ray_engine.describe_ray(),
-            counting=service.is_running(now.counted),
-        )
+        st.html(macro(TEMPLATE, "new_head")(host))
+        grader_form(why_not)
         endpoint_trial.draw()
-        if (counted := now.counted) is not None:
-            names = [one.name for one in workspace.graders()]
-            st.html(
-                graders.counted_html(counted, service.result(counted), names, why_not)
-            )
+        if (counted := session.current().counted) is not None:
+            result = service.result(counted)
+            st.html(graders.counted_html(counted, result, labels, why_not))
     with st.container(key="jobs", gap=None):
-        jobs_section(
-            grading,
-            {query.query_id: query.name for query in workspace.collection().queries},
-            starting=begun.grader if begun and service.is_running(begun) else "",
-            refused=getattr(service.result(begun), "line", ""),
-        )
-        if not grading:
-            st.html(macro(graders.TEMPLATE, "no_jobs")())
+        starting = begun.grader if begun and service.is_running(begun) else ""
+        refused = getattr(service.result(begun), "line", "")
+        if jobs or starting or refused:
+            jobs_section(jobs, queries, starting=starting, refused=refused)
+
+
+def action_button(action: str, grader: str, number: int, why_not: str) -> None:
+    """Draw the button that sends an event about a grader."""
+    label, about, handler = ACTIONS[action]
+
+    def send() -> None:
+        with session.noting():
+            handler(name=grader)
+
+    st.button(
+        label,
+        key=f"{action}_{number}",
+        disabled=bool(why_not),
+        help=why_not or about,
+        on_click=send,
+    )
+
+
+def grader_form(why_not: str) -> None:
+    """Draw the form that names a grader, with its budget; counting asks no model."""
+    with st.form("grader_form", border=False):
+        with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+            name = st.text_input(
+                "Grader",
+                key="grader_name",
+                placeholder="such as flan-t5-large or chat:gpt-4o-mini",
+            ).strip()
+            closed, help_text = bool(why_not), why_not or None
+            count = st.form_submit_button("Count", help=help_text, disabled=closed)
+            try_it = st.form_submit_button("Try it", help=help_text, disabled=closed)
+        with st.expander("Budget and prices"), st.container(horizontal=True):
+            depth = st.number_input("depth", 1, value=None, help="Ranks of each system")
+            judged = st.checkbox("judged passages at any depth", True)
+            sample = st.number_input("sample", 1, value=None, help="Other passages")
+            seed = st.number_input("seed of the sample", 0)
+            price_in = st.number_input("$ per million tokens in", 0.0)
+            price_out = st.number_input("$ per million tokens out", 0.0)
+            ray = ray_engine.describe_ray()
+            on_ray = bool(ray) and st.checkbox("on Ray", help=ray)
+        with st.expander("Graders and prompts"):
+            st.html(
+                macro(TEMPLATE, "names")(graders.grader_list(), graders.prompt_list())
+            )
+    if count and name:
+        options = {
+            "depth": str(depth) if depth else None,
+            "sample": str(sample) if sample else None,
+            "seed": str(seed) if sample and seed else None,
+            "without-judged": "" if depth and not judged else None,
+            "engine": "ray" if on_ray else None,
+        }
+        prices = f"{price_in:g},{price_out:g}" if price_in or price_out else ""
+        session.send("count", name, prices, **options)
+    elif try_it and name:
+        endpoint_trial.try_endpoint(name=name)
 
 
 page()

@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-import streamlit as st
 
 from curator.background.service import Task
 from curator.background.tasks import CommandResult, CommandTask
@@ -17,8 +15,7 @@ from curator.formats.templates import macro
 from curator.verbs.grading import jobs as work
 from curator.verbs.grading.summary import GradeSummary
 from curator.web.components import session
-from curator.web.components.channel import received
-from curator.web.pages.settings.grading.graders import FORM, TEMPLATE, counted_html
+from curator.web.pages.settings.grading.graders import TEMPLATE, counted_html
 from curator.workspace import Workspace
 from tests.samples.hand_made import HOSTILE
 from tests.samples.local_grader import LOCAL, PAID, grade, job_row
@@ -49,6 +46,13 @@ STATES: dict[str, dict[str, Any]] = {
 }
 
 
+SAID = {
+    "running": "Grading: 3 of 7 grades",
+    "done": "Done: 7 grades",
+    "stopped: its process has ended": "Stopped, its process has ended: 3 of 7 grades",
+}
+
+
 @pytest.mark.parametrize("state", STATES)
 def test_the_page_opens_on_a_job_in_every_state(
     open_app: OpenApp, hand_made: Path, state: str
@@ -58,8 +62,7 @@ def test_the_page_opens_on_a_job_in_every_state(
     assert f">{LOCAL}</b>" in html
     assert "<b>eve</b>" not in html
     assert "<script" not in html
-    said = {"running": "3 of 7 grades", "done": "done 7 grades"}.get(state, state)
-    assert said in html
+    assert SAID.get(state, f"{state.capitalize()}: 3 of 7 grades kept") in html
     buttons = {button.key for button in app.button}
     assert ("pause_1" in buttons) == (state == "running")
     assert ("resume_1" in buttons) == (state not in ("running", "done"))
@@ -83,20 +86,20 @@ def test_a_job_is_paused_resumed_and_stopped_by_its_buttons(
 def test_without_jobs_and_graders_the_page_says_what_to_do(
     open_app: OpenApp, tmp_path: Path
 ) -> None:
-    html = page_html(open_app(without_grades(tmp_path), PAGE))
-    assert "Nobody has graded here yet" in html
-    assert "No job yet" in html
+    app = open_app(without_grades(tmp_path), PAGE)
+    assert "Nobody has graded here yet" in page_html(app)
+    assert not app.button(key="first_0").disabled
 
 
 def test_every_grader_is_a_row_with_what_can_be_done(
     open_app: OpenApp, hand_made: Path
 ) -> None:
     grade(hand_made, PAID, {("q1/a", "p1"): "As it were.", ("q1/b", "p2"): HOSTILE})
-    html = page_html(open_app(hand_made, PAGE))
+    app = open_app(hand_made, PAGE)
+    html = page_html(app)
     assert "fake-llm (imported)" in html
     assert f'data-pick="unreadable:{PAID}"' in html
-    assert f'data-pick="again:{PAID}"' in html
-    assert f'data-pick="grade:{PAID}"' not in html
+    assert [button.label for button in app.button if button.key == "again_1"]
     assert "5 of 7" in html
 
 
@@ -104,18 +107,18 @@ def test_who_may_not_grade_finds_its_buttons_closed_with_the_reason(
     open_app: OpenApp, hand_made: Path, tmp_path: Path
 ) -> None:
     grade(hand_made, PAID, {("q1/a", "p1"): "As it were."})
-    closed = 'title="For organizers; you are a judge here"'
-    for path, name in (
-        (hand_made, f"again:{PAID}"),
-        (without_grades(tmp_path), "grade:embedding"),
+    for path, key in (
+        (hand_made, "again_1"),
+        (without_grades(tmp_path), "first_0"),
     ):
         with Workspace.open(path) as one:
             one.add_people("ann", "organizer")
             one.add_people("bo")
         for judge in "ann", "bo":
-            html = page_html(open_app(path, PAGE, judge=judge))
-            (button,) = re.findall(rf'<button[^>]*"{name}"[^>]*>', html)
-            assert (closed in button) == (" disabled" in button) == (judge == "bo")
+            button = open_app(path, PAGE, judge=judge).button(key=key)
+            assert button.disabled == (judge == "bo")
+            if button.disabled:
+                assert button.help == "For organizers; you are a judge here"
 
 
 def test_unreadable_responses_are_listed_with_the_way_to_their_passages(
@@ -170,29 +173,36 @@ def test_a_click_has_a_grader_started_in_the_judges_name(
     assert sent == [CommandTask(judging, wish, LOCAL, "ann")]  # type: ignore[arg-type]
 
 
-def test_the_form_counts_once_what_is_named(judging: Path, sent: list[Task]) -> None:
-    now = remember()
-    meant = {"type": "count", "nonce": "1" * 8, "workspace": session.workspace_id()}
-    asked = meant | {"name": f" {PAID} ", "prices": "1,2"}
-    nameless = meant | {"nonce": "2" * 8, "name": " "}
-    st.session_state[FORM.key] = SimpleNamespace(events=[asked, asked, nameless, "no"])
-    received(FORM.key)
-    assert sent == [CommandTask(judging, "count", PAID, "ann", "1,2")]
-    assert now.counted == sent[0]
-    assert now.begun is None
-
-
-def test_a_grader_is_started_within_the_budget_and_where_it_was_counted(
-    judging: Path, sent: list[Task]
+def test_the_form_counts_within_a_budget_and_the_grader_is_started_so(
+    open_app: OpenApp, hand_made: Path, sent: list[Task]
 ) -> None:
-    remember()
-    assert hears("count", name=PAID, depth="10", sample=" 5 ", engine="ray").ok
+    app = open_app(hand_made, PAGE, judge="ann")
+    app.text_input(key="grader_name").input(f" {PAID} ")
+    for label, value in (
+        ("depth", 10),
+        ("sample", 5),
+        ("$ per million tokens in", 1.0),
+        ("$ per million tokens out", 2.0),
+    ):
+        (field,) = [one for one in app.number_input if one.label == label]
+        field.set_value(value)
+    app.button(key="FormSubmitter:grader_form-Count").click().run()
+    budget = (("depth", "10"), ("sample", "5"))
+    counted = CommandTask(hand_made, "count", PAID, "ann", "1,2", budget)
+    assert sent == [counted]
+    remember(app.session_state[session.KEY].view).counted = counted
     assert hears("start", name=PAID).ok
-    budget = (("depth", "10"), ("sample", "5"), ("engine", "ray"))
-    counted = CommandTask(judging, "count", PAID, "ann", about=budget)
-    assert sent == [counted, CommandTask(judging, "start", PAID, "ann", about=budget)]
-    assert {"--depth=10", "--engine=ray"} < {*sent[1].arguments}
+    assert sent[1] == CommandTask(hand_made, "start", PAID, "ann", about=budget)
+    assert "--depth=10" in sent[1].arguments
     assert session.current().counted is None
+
+
+def test_a_form_without_a_name_counts_nothing(
+    open_app: OpenApp, hand_made: Path, sent: list[Task]
+) -> None:
+    app = open_app(hand_made, PAGE)
+    app.button(key="FormSubmitter:grader_form-Count").click().run()
+    assert not sent
 
 
 def test_what_was_counted_stands_beneath_the_form_with_the_button_that_starts_it(
@@ -203,11 +213,15 @@ def test_what_was_counted_stands_beneath_the_form_with_the_button_that_starts_it
     monkeypatch.setattr(CommandTask, "run", lambda *_: CommandResult(summary))
     app = open_app(hand_made, PAGE)
     app.session_state[session.KEY].counted = one
-    assert "Counting for <b>flan-t5-large</b>…" in page_html(app.run())
+    assert "Counting for flan-t5-large…" in page_html(app.run())
     session.service().send(one)
     finished(session.service())
     html = page_html(app.run())
-    assert "7 grades missing in 2 queries." in html
+    assert re.findall("<td>(.*?)</td>", html.partition("Counted")[2])[:3] == [
+        "2",
+        "7",
+        "7",
+    ]
     assert 'data-pick="start:flan-t5-large"' in html
 
 

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC
 from typing import Any
 
 import pytest
 
 from curator.store.jobs import JobState
 from curator.verbs.grading.jobs import Job, current_jobs, latest_job
-from curator.verbs.grading.summary import GradeSummary
 from curator.verbs.setup.status import GraderState
 from curator.web.components.settings import grader_labels
 from curator.web.pages.judge import impact_panel
 from curator.web.pages.judge.impact_panel import MissingGrades
 from curator.web.pages.settings.grading.graders import (
-    counted_words,
-    grader_rows,
-    offered,
-    prompts,
+    grader_html,
+    grader_list,
+    prompt_list,
+    state_and_action,
 )
-from curator.web.pages.settings.grading.jobs import job_row
+from curator.web.pages.settings.grading.jobs import job_actions, job_facts
 from grading.prompts.released import FORMER_NAMES, PROMPTS
 from grading.registry import grader_names
 
@@ -37,7 +35,6 @@ FLAN = GraderState(
 )
 BY_INSTANT = "Questions, passages and ranks of this query are by instant."
 IMPORTED = replace(FLAN, name="old", can_grade=False, engines=())
-COUNTED = GradeSummary("chat:x", 2, 215, 0, 0, True, 0, 215, 0, 0, 60_000, 430)
 
 
 def job(state: JobState = "running", **more: Any) -> Job:
@@ -49,56 +46,28 @@ def job(state: JobState = "running", **more: Any) -> Job:
     )
 
 
-def test_a_job_on_a_cluster_says_so() -> None:
-    assert row(engine="ray")["where"] == "all queries, on Ray"
+def facts(state: JobState = "running", **more: Any) -> list[str]:
+    return job_facts(job(state, **more), {"q": "What?"})
 
 
-def test_a_budget_is_said_of_graders_counts_and_jobs() -> None:
-    left = replace(FLAN, left_out=200)
-    (found,) = grader_rows([left], ())
-    assert found["beyond"] == "200 of the missing left out by a budget"
-    words = counted_words(replace(COUNTED, left_out=1200))
-    assert "1,200 more are left out by the budget." in words
-    assert row(budget="top 10 and judged")["where"] == "all queries, top 10 and judged"
-
-
-def row(state: JobState = "running", **more: Any) -> dict[str, Any]:
-    return job_row(job(state, **more), {"q": "What?"}, UTC)
-
-
-def test_a_running_job_says_how_far_how_fast_and_how_long_still() -> None:
-    found = row(per_second=3.21, seconds_left=2511.0)
-    assert found["progress"] == (
-        "1,240 of 9,300 grades · 3.2 a second, about 42 min left"
+def test_a_job_says_where_and_how_fast_and_what_came_of_its_prompts() -> None:
+    assert facts(engine="ray") == ["all queries", "on Ray"]
+    assert facts(budget="top 10 and judged") == ["all queries", "top 10 and judged"]
+    assert facts(per_second=3.21) == ["all queries", "3.2 a second"]
+    assert facts(query_id="q") == ["only “What?”"]
+    assert facts(query_id="gone") == ["only “gone”"]
+    asked = facts(
+        prompts=1240, cut=12, unreadable=3, tokens_in=310_200, tokens_out=2480
     )
-    assert found["share"] == pytest.approx(1240 / 9300)
-    assert found["started"] == "ann, 2026-03-14 10:42"
-    assert found["where"] == "all queries"
-    assert found["acts"] == ("pause", "stop")
-
-
-@pytest.mark.parametrize(
-    ("per_second", "said"),
-    [(None, "starting"), (41.6, "42 a second"), (0.21, "13 a minute")],
-)
-def test_a_pace_is_said_in_the_unit_that_shows_it(
-    per_second: float | None, said: str
-) -> None:
-    assert row(per_second=per_second)["progress"].endswith(f" · {said}")
-
-
-def test_what_was_cut_unreadable_and_counted_stands_beneath() -> None:
-    found = row(prompts=1240, cut=12, unreadable=3, tokens_in=310_200, tokens_out=2480)
-    assert found["facts"] == [
-        "12 of 1,240 passages were cut to fit (1 %)",
+    assert asked[1:] == [
+        "12 of 1,240 passages cut to fit (1 %)",
         "3 unreadable",
         "310,200 tokens in, 2,480 out",
         # by hand: 312,680 for 1,240 of 9,300
         "about 2,300,000 in all",
     ]
-    assert row()["facts"] == []
-    unknown = row(prompts=9, unfinished=2, refused=1, tokens_in=None, tokens_out=None)
-    assert unknown["facts"] == [
+    unknown = facts(prompts=9, unfinished=2, refused=1, tokens_in=None, tokens_out=None)
+    assert unknown[1:] == [
         "2 cut off at the limit of tokens",
         "1 refused",
         "tokens not reported",
@@ -106,34 +75,20 @@ def test_what_was_cut_unreadable_and_counted_stands_beneath() -> None:
 
 
 @pytest.mark.parametrize(
-    ("state", "more", "said", "acts"),
+    ("state", "more", "actions"),
     [
-        ("paused", {}, "paused", ("resume", "stop")),
-        ("stopped", {}, "stopped", ("resume",)),
-        (
-            "stopped",
-            {"process_ended": True},
-            "stopped: its process has ended",
-            ("resume", "stop"),
-        ),
-        ("failed", {"error": "No memory."}, "failed", ("resume", "stop")),
-        ("done", {"done": 9300}, "done", ()),
+        ("running", {}, ("pause", "stop")),
+        ("paused", {}, ("resume", "stop")),
+        ("stopped", {}, ("resume",)),
+        ("stopped", {"process_ended": True}, ("resume", "stop")),
+        ("failed", {"error": "No memory."}, ("resume", "stop")),
+        ("done", {"done": 9300}, ()),
     ],
 )
 def test_every_state_says_what_can_be_done(
-    state: JobState, more: dict[str, Any], said: str, acts: tuple[str, ...]
+    state: JobState, more: dict[str, Any], actions: tuple[str, ...]
 ) -> None:
-    found = row(state, **more)
-    assert found["acts"] == acts
-    assert found["progress"].endswith(f" grades · {said}")
-    assert found["error"] == more.get("error", "")
-
-
-def test_a_job_of_one_query_names_it_and_an_empty_one_is_whole() -> None:
-    assert row(query_id="q")["where"] == "only “What?”"
-    assert row(query_id="gone")["where"] == "only “gone”"
-    assert row("done", done=0, total=0)["share"] == 1.0
-    assert row(done=0, total=0)["share"] == 0.0
+    assert job_actions(job(state, **more)) == actions
 
 
 def test_only_what_runs_and_each_graders_latest_wants_looking_after() -> None:
@@ -149,66 +104,58 @@ def test_only_what_runs_and_each_graders_latest_wants_looking_after() -> None:
     assert latest_job(jobs, "none") is None
 
 
-def test_what_is_over_is_a_line() -> None:
-    found = row("done", done=9300, unreadable=3)
-    assert found["finished"] == "done 9,300 grades · all queries · 3 unreadable"
-
-
 def test_a_grader_says_what_it_rates_and_what_it_lacks() -> None:
-    whole = replace(
-        FLAN, name="direct:sun", item_kind="query", kind="direct", known=1215
-    )
-    keyed = replace(FLAN, name="qa", kind="keyed", known=1200, unreadable=15)
-    rows = grader_rows([FLAN, IMPORTED, whole, keyed], {"qa"})
-    assert [one["rates"] for one in rows] == [
-        "questions, 0–5",
-        "questions, 0–5",
-        "passages as a whole",
-        "questions, right or wrong",
+    whole = replace(FLAN, item_kind="query", kind="direct", known=1215)
+    keyed = replace(FLAN, kind="keyed", known=1200, unreadable=15)
+    rates = "<span>{}</span>".format
+    assert rates("questions, 0–5") in grader_html(FLAN, "flan", "")
+    assert rates("passages as a whole") in grader_html(whole, "flan", "")
+    assert rates("questions, right or wrong") in grader_html(keyed, "flan", "")
+    html = grader_html(FLAN, "flan", "")
+    assert "1,000 of 1,215" in html
+    assert "width:82.3%" in html
+    assert "15 unreadable" in grader_html(keyed, "flan", "")
+    states = [
+        state_and_action(one, busy=busy)
+        for one, busy in (
+            (FLAN, False),
+            (FLAN, True),
+            (IMPORTED, False),
+            (whole, False),
+            (keyed, False),
+        )
     ]
-    assert [one["state"] for one in rows] == ["", "imported", "complete", "grading"]
-    assert [one["missing"] for one in rows] == [215, 215, 0, 0]
-    assert [one["gradable"] for one in rows] == [True, False, True, False]
-    assert rows[0]["counts"] == "1,000 of 1,215"
-    assert rows[3]["unreadable"] == 15
-    (nothing,) = grader_rows([replace(FLAN, known=0, needed=0, model="")], ())
-    assert (nothing["share"], nothing["model"]) == (0.0, "–")
+    assert states == [
+        ("", "grade"),
+        ("grading", ""),
+        ("imported", ""),
+        ("complete", ""),
+        ("complete", "again"),
+    ]
 
 
 def test_a_grader_that_checks_answers_says_whose() -> None:
     name = f"ava:/models/mine+{IMPORTED.name} (2)"
     ava = replace(FLAN, name=name, kind="keyed", source=IMPORTED.name, can_grade=False)
-    rows = grader_rows([IMPORTED, ava], ())
-    label = rows[0]["label"].removesuffix(" (imported)")
-    assert rows[1]["label"] == f"ava:mine+{label} (2)"
-    assert rows[1]["rates"] == "answers, right or wrong"
+    labels = grader_labels([IMPORTED, ava])
+    label = labels[IMPORTED.name].removesuffix(" (imported)")
+    assert labels[name] == f"ava:mine+{label} (2)"
+    assert "answers, right or wrong" in grader_html(ava, labels[name], "")
     # What came with a file can be checked, though nobody can answer more.
-    assert (rows[1]["gradable"], rows[1]["state"]) == (True, "")
-    counted = replace(COUNTED, answers=1, without_answer=2)
-    assert counted_words(counted) == (
-        "215 grades missing in 2 queries.",
-        "215 prompts, about 60,000 tokens in and 430 out.",
-        "1 answer to score.",
-        "2 passages are without an answer to check.",
-    )
+    assert state_and_action(ava, busy=False) == ("", "grade")
 
 
 def test_what_a_grader_cannot_give_is_not_missing() -> None:
-    checks = replace(FLAN, known=815, needed=1112, out_of_reach=297, source="old")
-    (one,) = grader_rows([checks], ())
-    assert (one["counts"], one["share"], one["state"]) == (
-        "815 of 815",
-        1.0,
-        "complete",
-    )
-    assert one["beyond"] == (
-        "297 more grades cannot be given for want of a text, a key or an answer"
-    )
+    checks = replace(FLAN, known=815, needed=1112, out_of_reach=297, left_out=2)
+    html = grader_html(checks, "flan", "")
+    assert "815 of 815" in html
+    assert "2 left out by a budget, 297 not possible" in html
+    assert state_and_action(checks, busy=False) == ("complete", "")
 
 
 def test_everything_the_registry_offers_is_explained() -> None:
-    assert all(what for _, what in offered())
-    names = [name for name, _ in offered()]
+    assert all(what for _, what in grader_list())
+    names = [name for name, _ in grader_list()]
     assert len(names) == len(grader_names())
     assert "flan-t5-large" in names
     assert "chat:" in names
@@ -216,25 +163,10 @@ def test_everything_the_registry_offers_is_explained() -> None:
 
 
 def test_a_prompt_after_a_slash_is_explained_by_what_it_asks_and_whose_it_is() -> None:
-    said = dict(prompts())
-    assert said.keys() == {*PROMPTS, *FORMER_NAMES}
-    assert said["umbrela"].startswith("passages as a whole, Upadhyay et al. 2024, ")
-    assert said["nugget"] == f"nuggets, {PROMPTS['nugget-ours'].source}"
-
-
-def test_a_count_says_prompts_tokens_cost_and_what_cannot_be_graded() -> None:
-    found = replace(COUNTED, dollars=0.0093, without_text=1, without_key=2)
-    assert counted_words(found) == (
-        "215 grades missing in 2 queries.",
-        "215 prompts, about 60,000 tokens in and 430 out.",
-        "About $0.01.",
-        "1 question has no text here and cannot be graded.",
-        "2 questions have no answer key to verify an answer by.",
-    )
-    nothing = GradeSummary("embedding", 0, 0, 0, 0, True)
-    assert counted_words(nothing) == ("No grade is missing that embedding could give.",)
-    reads = replace(nothing, queries=1, asked=4, texts=1)
-    assert counted_words(reads)[1] == "1 text to read."
+    said = dict(prompt_list())
+    assert said.keys() == {f"/{name}" for name in (*PROMPTS, *FORMER_NAMES)}
+    assert said["/umbrela"].startswith("passages as a whole, Upadhyay et al. 2024, ")
+    assert said["/nugget"] == f"nuggets, {PROMPTS['nugget-ours'].source}"
 
 
 def lack(grader: GraderState = FLAN, **more: Any) -> MissingGrades | None:

@@ -16,12 +16,7 @@ import streamlit as st
 
 from curator.background.tasks import GradeTextTask
 from curator.errors import SignInError
-from curator.verbs.grading.jobs import (
-    Job,
-    current_jobs,
-    latest_job,
-    time_in_words,
-)
+from curator.verbs.grading.jobs import Job, current_jobs, latest_job, time_in_words
 from curator.web.components import presence, session, shell
 from curator.web.components.settings import without_folders
 from curator.workspace import Workspace

@@ -251,7 +251,7 @@ function typed(list) {
   field.focus()
 }
 
-// Keys of this page first, those of others, then what the words mean; it scrolls inside.
+// The keys of this page, and beneath them what the words mean.
 function helpIn(root, help) {
   const dialog = root.querySelector("dialog") ?? root.appendChild(el("dialog", "c-keys", null, { "aria-label": "Keys and words", onclick: (event) => event.target === dialog && dialog.close() }))
   const keys = (pairs) => el("dl", "c-keylist", null, {}, ...pairs.map(([shown, does]) => el("div", "", null, {}, el("dt", "", null, {}, ...shown.split(" ").map((one) => el("kbd", "", one))), el("dd", "", does))))
@@ -260,7 +260,7 @@ function helpIn(root, help) {
   const words = () => el("dl", "c-words", null, {}, ...help.words.flatMap(([term, meaning]) => [el("dt", "", term), el("dd", "", meaning)]))
   fill(dialog, help, () => [
     el("header", "", null, {}, el("h2", "", `Keys on ${help.title}`), singly(), el("button", "q-button", "Tour", { type: "button", title: "Six steps through the pages", onclick: () => (dialog.close(), window.curatorTour.go(0)) }), el("button", "q-button", "Close", { type: "button", autofocus: "", onclick: () => dialog.close() })),
-    el("div", "c-keysbody", null, { tabindex: 0 }, keys(help.here), el("h3", "", "Words"), words(), el("h3", "", "Keys on other pages"), keys(help.elsewhere)),
+    el("div", "c-keysbody", null, { tabindex: 0 }, keys(help.keys), el("details", "", null, {}, el("summary", "", "Words"), words())),
   ])
   return dialog
 }

@@ -15,29 +15,30 @@ import streamlit as st
 from curator.edit_words import DROP, RESTORE, RETIRE, REWORD
 from curator.web.components.channel import Component
 from curator.web.components.glossary import TERMS
-from curator.web.components.places import PLACES, label
+from curator.web.components.places import label
 from curator.web.components.tour import tour
 from curator.web.components.view import View
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class Key:
     """A key as shown, what it does in words, and how it does it in the browser.
 
-    ``does`` says it for every page, or by the names of the pages where it does
-    anything.
-    ``act`` is "go" for a key whose next letter names a page, "next" or "previous"
-    through the elements of ``selector``, "focus" for a field, "click" for a control,
-    "help" for the list of keys. Without a selector it is the control that carries the
-    key itself (``data-key``). ``pressed`` are the
-    keys as browsers name them.
+    ``does`` is for every page, or by the names of pages. ``act`` is "go" for a key
+    whose next letter names a page, "next" or "previous" through the elements of
+    ``selector``, "focus" for a field, "click" for a control, "help" for the list of
+    keys. Without a selector it is the control that has the key (``data-key``).
+    ``pressed`` are the names of browsers, by default those shown.
     """
 
     shown: str
     does: str | Mapping[str, str]
-    pressed: tuple[str, ...]
+    pressed: tuple[str, ...] = ()
     act: str = "click"
     selector: str = ""
+
+    def __post_init__(self) -> None:
+        self.pressed = self.pressed or tuple(self.shown.split())
 
 
 LETTERS = {
@@ -66,21 +67,31 @@ LISTS = "Judge, Norming, Disagreements, Answers, Export, History"
 QUERIES = "Judge, Passages"
 
 KEYS = (
-    Key("j ↓", {LISTS: "next row"}, ("j", "ArrowDown"), "next", QUESTION),
-    Key("k ↑", {LISTS: "previous row"}, ("k", "ArrowUp"), "previous", QUESTION),
+    Key(
+        "j ↓",
+        {LISTS: "next row"},
+        pressed=("j", "ArrowDown"),
+        act="next",
+        selector=QUESTION,
+    ),
+    Key(
+        "k ↑",
+        {LISTS: "previous row"},
+        pressed=("k", "ArrowUp"),
+        act="previous",
+        selector=QUESTION,
+    ),
     Key(
         "J",
         {QUERIES: "next query", "Export": "next kind of file"},
-        ("J",),
-        "next",
-        QUERY,
+        act="next",
+        selector=QUERY,
     ),
     Key(
         "K",
         {QUERIES: "previous query", "Export": "previous kind of file"},
-        ("K",),
-        "previous",
-        QUERY,
+        act="previous",
+        selector=QUERY,
     ),
     Key(
         "e Enter",
@@ -88,7 +99,6 @@ KEYS = (
             "Judge": "edit the question; saved, a proposal is kept",
             "Check": "show or fold the evidence",
         },
-        ("e", "Enter"),
     ),
     Key(
         "x",
@@ -96,34 +106,27 @@ KEYS = (
             "Judge": f"{RETIRE.base} or {RESTORE.base} the question, "
             f"{DROP.base} the proposal"
         },
-        ("x",),
     ),
     Key(
         "a",
         {"Judge": "keep the proposal", "Passages": "add a question from the passage"},
-        ("a",),
     ),
     Key(
         "n",
-        {
-            "Judge": "new question or nugget, or a list of them",
-            "Check, Norming": "no",
-        },
-        ("n",),
+        {"Judge": "new question or nugget, or a list of them", "Check, Norming": "no"},
     ),
-    Key("N", {"Judge": "new nugget; in a bank of nuggets, a question"}, ("N",)),
-    Key("p", {"Judge, Passages": "have a model propose questions"}, ("p",)),
-    Key("m", {"Judge": "note on the question, or flag it"}, ("m",)),
+    Key("N", {"Judge": "new nugget; in a bank of nuggets, a question"}),
+    Key("p", {"Judge, Passages": "have a model propose questions"}),
+    Key("m", {"Judge": "note on the question, or flag it"}),
     Key(
         ".",
         {
             "Judge": "the next thing to do, here and then elsewhere",
             "Overview": "the first thing to do next",
         },
-        (".",),
     ),
-    Key(",", {"Judge": "leave that alone, with a reason"}, (",",)),
-    Key("l", {"Judge": "look where people differ, or at a pair to check"}, ("l",)),
+    Key(",", {"Judge": "leave that alone, with a reason"}),
+    Key("l", {"Judge": "look where people differ, or at a pair to check"}),
     Key(
         "u",
         {
@@ -132,11 +135,10 @@ KEYS = (
             "Check, Norming": "unsure",
             "Disagreements": "take back what I decided last",
         },
-        ("u",),
     ),
-    Key("U", {"Judge": "redo it"}, ("U",)),
-    Key("[", {"Judge, Passages": "previous passage"}, ("[",)),
-    Key("]", {"Judge, Passages": "next passage"}, ("]",)),
+    Key("U", {"Judge": "redo it"}),
+    Key("[", {"Judge, Passages": "previous passage"}),
+    Key("]", {"Judge, Passages": "next passage"}),
     Key(
         "o",
         {
@@ -144,14 +146,9 @@ KEYS = (
             "Passages": "open the passage beside the questions",
             "Answers": "open the passage on its page",
         },
-        ("o",),
     ),
-    Key(
-        "i",
-        {"Passages": "mark the passage, or words selected, as an ideal answer"},
-        ("i",),
-    ),
-    Key("v", {"Judge, Norming": "vote vital"}, ("v",)),
+    Key("i", {"Passages": "mark the passage, or words selected, as an ideal answer"}),
+    Key("v", {"Judge, Norming": "vote vital"}),
     Key(
         "y",
         {
@@ -159,9 +156,8 @@ KEYS = (
             "Passages, Answers": "call the answer right",
             "Check, Norming": "yes",
         },
-        ("y",),
     ),
-    Key("Y", {"Judge": "the passage does not answer it"}, ("Y",)),
+    Key("Y", {"Judge": "the passage does not answer it"}),
     Key(
         "w",
         {
@@ -169,16 +165,14 @@ KEYS = (
             "Passages, Answers": "call the answer wrong",
             "Disagreements": "show who says what, or hide it",
         },
-        ("w",),
     ),
-    Key("D", {"Judge": "mark the query done and go to the next"}, ("D",)),
-    Key("s", {"Judge": "the board under this question alone"}, ("s",)),
+    Key("D", {"Judge": "mark the query done and go to the next"}),
+    Key("s", {"Judge": "the board under this question alone"}),
     Key(
         "f",
         {"Passages": "find words in passages", "Export": "name a release"},
-        ("f",),
-        "focus",
-        FIND,
+        act="focus",
+        selector=FIND,
     ),
     Key(
         "t",
@@ -187,29 +181,20 @@ KEYS = (
             "Passages": "order of the passages",
             "Export": "tick that something may be missing",
         },
-        ("t",),
-        "click",
-        TICK,
+        act="click",
+        selector=TICK,
     ),
-    Key("T", {"Judge": "which questions the list shows"}, ("T",)),
-    Key(
-        "b",
-        {
-            "Judge": "open or close the board",
-            "Passages": "turn the order round",
-        },
-        ("b",),
-    ),
-    Key("Esc", {QUERIES: "end the search for queries or words"}, ("Escape",)),
-    Key("d", {"Export": "make or download the file shown"}, ("d",), "click", FILE),
+    Key("T", {"Judge": "which questions the list shows"}),
+    Key("b", {"Judge": "open or close the board", "Passages": "turn the order round"}),
+    Key("Esc", {QUERIES: "end the search for queries or words"}, pressed=("Escape",)),
+    Key("d", {"Export": "make or download the file shown"}, act="click", selector=FILE),
     Key(
         "R",
         {"Export": "restore the release opened: asks first"},
-        ("R",),
-        "click",
-        RESTORE_RELEASE,
+        act="click",
+        selector=RESTORE_RELEASE,
     ),
-    Key("z", {"Check, Norming": "take my last answer back"}, ("z",)),
+    Key("z", {"Check, Norming": "take my last answer back"}),
     Key(
         "0 1 2 3",
         {
@@ -217,13 +202,13 @@ KEYS = (
             "Disagreements": "decide for this side; 0 takes that back",
             "Judge": "of two texts: 1 mine, 2 theirs, 3 combine",
         },
-        tuple("0123456789"),
+        pressed=tuple("0123456789"),
     ),
-    Key("g", f"then {LETTERS_SHOWN}: go to that page", ("g",), "go"),
-    Key("Ctrl+K", "find a page, query, question, system or action", ()),
-    Key("G", {QUERIES: "guidelines, beside the work or closed"}, ("G",)),
-    Key("/", {QUERIES: "search queries"}, ("/",), "focus", ".st-key-search input"),
-    Key("h ?", "these keys and words", ("h", "?"), "help"),
+    Key("g", f"then {LETTERS_SHOWN}: go to that page", act="go"),
+    Key("Ctrl+K", "find a page, query, question, system or action", act="find"),
+    Key("G", {QUERIES: "guidelines, beside the work or closed"}),
+    Key("/", {QUERIES: "search queries"}, act="focus", selector=".st-key-search input"),
+    Key("h ?", "these keys and words", act="help"),
 )
 
 IN_THE_EDITOR = (
@@ -267,23 +252,15 @@ def listen(view: View, page: str, find: Mapping[str, Any]) -> None:
 
 
 def help_on(page: str) -> dict[str, Any]:
-    """The keys of this page, those of others with their pages, the editor's, words."""
-    here: list[tuple[str, str]] = []
-    elsewhere: list[tuple[str, str]] = []
-    for key in KEYS:
-        said = {"": key.does} if isinstance(key.does, str) else key.does
-        for pages, does in said.items():
-            if not pages or page in pages.split(", "):
-                here.append((key.shown, does))
-            else:
-                tabs = [PLACES[name].tab for name in pages.split(", ")]
-                elsewhere.append((key.shown, f"{', '.join(tabs)}: {does}"))
+    """Return the keys of this page, those of its editor, and the words."""
+    keys = [
+        (key.shown, does)
+        for key in KEYS
+        for pages, does in (
+            {page: key.does} if isinstance(key.does, str) else key.does
+        ).items()
+        if page in pages.split(", ")
+    ]
     if page == "Judge":
-        here += [(shown, f"in the editor: {does}") for shown, does in IN_THE_EDITOR]
-    return {
-        "page": page,
-        "title": label(page),
-        "here": here,
-        "elsewhere": elsewhere,
-        "words": TERMS,
-    }
+        keys += [(shown, f"in the editor: {does}") for shown, does in IN_THE_EDITOR]
+    return {"page": page, "title": label(page), "keys": keys, "words": TERMS}

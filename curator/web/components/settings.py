@@ -40,11 +40,7 @@ def settings_for(
     """
     if not (view.grader or workspace.default_grader()):
         return None
-    options = {
-        "grader": view.grader,
-        "measure": view.measure,
-        "label": view.label,
-    }
+    options = {"grader": view.grader, "measure": view.measure, "label": view.label}
     numbers: Any = {"k": view.k, "min_answered": view.answered}
     if view.label and LabelRule(view.label).fractional:
         del numbers["min_answered"]  # a mean has no control for it

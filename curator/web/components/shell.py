@@ -1,11 +1,12 @@
-"""What stands on every page: four parts, style, toolbar, the way round, problems."""
+"""The frame of every page: its parts, style, toolbar, navigation and lines."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
+from types import SimpleNamespace
 from typing import Any, get_args
 
 import streamlit as st
@@ -26,29 +27,6 @@ from curator.web.components.settings import board_measures, grader_labels
 from curator.web.server import HERE
 from curator.workspace import Workspace
 
-# In this order: what comes later may refine what came before.
-SHEETS = (
-    "components/frame",
-    "components/lists",
-    "pages/judge/impact",
-    "pages/judge/what_next",
-    "pages/judge/passages/passages",
-    "pages/results/leaderboard",
-    "pages/releases/history/history",
-    "pages/settings/grading/grading",
-    "pages/judge/proposals/proposals",
-    "pages/results/compare/compare",
-    "pages/judge/answers/answers",
-    "pages/check/checks",
-    "pages/releases/export",
-    "pages/settings/settings",
-    "pages/overview/overview",
-    "pages/results/stability/stability",
-    "pages/settings/people/team",
-    "pages/check/disagreements/adjudication",
-    "pages/check/norming/norming",
-    "components/windows",
-)
 ROUGE_NEEDS = "ROUGE needs none, but ideal answers: `i` marks one on the Passages tab."
 NOT_GRADED = "No grades yet, so no passage has a label"
 TEXTS_ALONE = (
@@ -58,37 +36,25 @@ TEXTS_ALONE = (
 
 
 def style() -> None:
-    """The style sheets; their colours follow the theme's light or dark.
-
-    Before them the only script that is there with the first thing drawn.
-    """
+    """Add the style sheets, and the script that is there with the first thing drawn."""
     style, script = style_and_script()
     st.html(f"<script>{script}</script>", unsafe_allow_javascript=True)
     st.html(style)
 
 
-@dataclass(frozen=True)
-class StyleSheet:
-    """HTML drawn as it is; of a text Streamlit looks at the start of every line.
-
-    Of all style sheets that takes 2 ms, with every drawing.
-    """
-
-    html: str
-
-    def _repr_html_(self) -> str:
-        return self.html
-
-
 @lru_cache(maxsize=1)
-def style_and_script() -> tuple[StyleSheet, str]:
+def style_and_script() -> tuple[SimpleNamespace, str]:
     """Load the style sheets of every page, and the script that comes first."""
-    style = "\n".join((HERE / f"{name}.css").read_text("utf-8") for name in SHEETS)
+    sheets = [HERE / f"components/{name}.css" for name in ("frame", "lists")]
+    sheets += sorted(HERE.glob("pages/**/*.css"))
+    sheets.append(HERE / "components/windows.css")  # refines all others
+    style = "\n".join(path.read_text("utf-8") for path in sheets)
     early = ("directions", "keys", "early_keys")
     scripts = [(HERE / f"components/{name}.js").read_text("utf-8") for name in early]
     # In a block: it comes again with every page, and must not declare a name twice.
     script = "\n".join(("{", *scripts, "}"))
-    return StyleSheet(f"<style>{style}</style>"), script
+    # Of a string Streamlit would look at the start of every line, for 2 ms a drawing.
+    return SimpleNamespace(_repr_html_=lambda: f"<style>{style}</style>"), script
 
 
 @dataclass(frozen=True)
@@ -121,7 +87,7 @@ def columns() -> Columns:
 
 
 def no_grades(workspace: Workspace, *, ideals: bool = False) -> None:
-    """A workspace without a board to show: ways to get grades, or to see a board.
+    """Show ways to get grades, or a board, in a workspace without one.
 
     With ``ideals`` also what has a board without any grades.
     """
@@ -134,21 +100,20 @@ def no_grades(workspace: Workspace, *, ideals: bool = False) -> None:
     needs = "A board rests on grades of passages. Make them here, or import them."
     about = f"{needs} {ROUGE_NEEDS}" if ideals else needs
     if languages.english:
-        empty("No grades yet", about)
-        st.html(_drawn("grade_here"))
+        empty("No grades yet", about, GRADE_HERE)
     else:
         empty("No grades yet", f"{about} {languages.note}", GRADE_BY)
 
 
 def not_graded(workspace: Workspace, why: str = NOT_GRADED) -> None:
-    """Why no passage has a label, or no board but ROUGE's is there, and the way."""
+    """Say why no passage has a label, with a button for it."""
     languages = workspace.languages()
-    if not languages.english:
+    if languages.english:
+        note(f"{why}.")
+        act(*GRADE_HERE)
+    else:
         note(languages.note if workspace.graders() else f"{why}. {languages.note}")
         act(*GRADE_BY)
-        return
-    note(f"{why}.")
-    st.html(_drawn("grade_here"))
 
 
 def title(name: str, about: str) -> None:
@@ -238,6 +203,7 @@ def sentence(text: str) -> None:
 IMPORT = ("Import…", "goto:Import")
 CURATE = ("Write questions", "goto:Judge")
 GRADE_BY = ("Grade by…", "goto:Grading")
+GRADE_HERE = ("Grade with embedding", "grade:embedding")
 
 
 def empty(title: str, sentence: str, *acts: tuple[str, str]) -> None:
@@ -290,18 +256,14 @@ def _drawn(piece: str, *values: object) -> Markup:
 
 
 def to_find() -> dict[str, list[Any]]:
-    """List pages, queries and systems with their names, for the search by Ctrl+K."""
-    pages = [(name, label(name)) for name in PLACES]
+    """Return pages, queries and systems with their names, for the search by Ctrl+K."""
+    names: dict[str, list[Any]] = {"queries": [], "systems": []}
     with suppress(*session.EXPECTED), session.drawing() as workspace:
         collection = workspace.collection()
         queries = [(query.query_id, query.name) for query in collection.queries]
-        systems = list(collection.systems)
-        return {
-            "pages": pages,
-            "queries": queries if len(queries) <= MOST_QUERIES else [],
-            "systems": systems[:MOST_QUERIES],
-        }
-    return {"pages": pages, "queries": [], "systems": []}
+        names["queries"] = queries if len(queries) <= MOST_QUERIES else []
+        names["systems"] = list(collection.systems)[:MOST_QUERIES]
+    return {"pages": [(name, label(name)) for name in PLACES], **names}
 
 
 def framed(name: str, draw: Callable[[Workspace, Columns], None]) -> None:
@@ -361,73 +323,75 @@ def toolbar(
     by_topics: bool = False,
     choices: Iterable[Markup] = (),
 ) -> None:
-    """Settings at the left, what is saved and who signs at the right, as one element.
+    """Draw the tabs, the settings in one chip, what is saved and who signs.
 
     With ``baseline`` also what boards are compared with, with ``by_topics`` what they
     are the mean over; ``choices`` are the page's own. Native lists: a page of them
     draws in a third of the time of Streamlit's own.
     """
-    made = list(choices)
+    lists, chip = list(choices), None
     if settings is not None:
-        graders = workspace.graders()
-        labels = grader_labels(graders)
-        if labels:
-            made.append(
-                choice_html("Grader", "grader", labels, settings.grader, labels)
-            )
-        measures = board_measures(workspace)
-        made.append(
-            choice_html("Measure", "measure", measures, settings.measure, other=True)
-        )
-        kind = next((g.kind for g in graders if g.name == settings.grader), "")
-        if kind in ("rated", "direct"):
-            ratings = range(1, workspace.highest_rating(settings.grader) + 1)
-            made.append(choice_html("Rating ≥", "rating", ratings, settings.min_rating))
-        if kind not in ("", "direct"):  # whose one rating is the label
-            made.append(choice_html("Label", "label", RULES, settings.label, RULES))
-        if kind == "rated" and not settings.rule.fractional:
-            made.append(
-                choice_html(
-                    "Labels by", "answered", ITEMS, settings.min_answered, ITEMS
-                )
-            )
-        if uses_k(settings.measure):
-            made.append(choice_html("Top k", "k", DEPTHS, settings.k))
-        if by_topics:
-            made.append(choice_html("By", "by", get_args(By), settings.by))
-        if baseline:
-            against = session.view().against
-            made.append(
-                choice_html("Against", "against", BASELINES, against, BASELINES)
-            )
-    events = workspace.baselines()
-    saved_at = words.clock(events.saved_at, session.zone())
-    blind = workspace.collection().blind
-    drawn = macro("components/shell.html", "toolbar")
-    out = identity.auth().way == "oidc"
-    role = workspace.standing().role
-    chip = None
-    if settings is not None:
+        lists += _setting_lists(workspace, settings, by_topics=by_topics)
         labels = grader_labels(workspace.graders())
         chip = settings.measure, labels[settings.grader]
-    saved = saved_at, events.latest, workspace.judge, role, out
-    place.html(drawn(tabs(workspace), chip, made, blind, *saved))
+    if baseline and settings is not None:
+        against = session.view().against
+        lists.append(choice_html("Against", "against", BASELINES, against))
+    events = workspace.baselines()
+    template = macro("components/shell.html", "toolbar")
+    place.html(
+        template(
+            tabs(workspace),
+            chip,
+            lists,
+            workspace.collection().blind,
+            words.clock(events.saved_at, session.zone()),
+            events.latest,
+            workspace.judge,
+            workspace.standing().role,
+            identity.auth().way == "oidc",
+        )
+    )
+
+
+def _setting_lists(
+    workspace: Workspace, settings: Settings, *, by_topics: bool
+) -> Iterator[Markup]:
+    """The lists of settings that this grader and measure have."""
+    graders = workspace.graders()
+    labels = grader_labels(graders)
+    if labels:
+        yield choice_html("Grader", "grader", labels, settings.grader)
+    measures = board_measures(workspace)
+    yield choice_html("Measure", "measure", measures, settings.measure, other=True)
+    kind = next((g.kind for g in graders if g.name == settings.grader), "")
+    if kind in ("rated", "direct"):
+        ratings = range(1, workspace.highest_rating(settings.grader) + 1)
+        yield choice_html("Rating ≥", "rating", ratings, settings.min_rating)
+    if kind not in ("", "direct"):  # whose one rating is the label
+        yield choice_html("Label", "label", RULES, settings.label)
+    if kind == "rated" and not settings.rule.fractional:
+        yield choice_html("Labels by", "answered", ITEMS, settings.min_answered)
+    if uses_k(settings.measure):
+        yield choice_html("Top k", "k", DEPTHS, settings.k)
+    if by_topics:
+        yield choice_html("By", "by", get_args(By), settings.by)
 
 
 def choice_html(
     label: str,
     name: str,
-    options: Sequence[object] | Mapping[str, str],
+    options: Iterable[object] | Mapping[str, str],
     value: object,
-    words_for: Mapping[str, str] | None = None,
     *,
     other: bool = False,
 ) -> Markup:
-    """A list that shows what holds now; what is chosen is sent back as a setting.
+    """A list with the current value; the choice is sent back as a setting.
 
-    With ``other`` its last entry makes it a field to type a name in.
+    Options may have words. With ``other`` the last entry is a field for a name.
     """
-    given = dict.fromkeys([*map(str, options), str(value)])
-    shown = [(one, (words_for or {}).get(one, one)) for one in given]
+    words_for = options if isinstance(options, Mapping) else {}
+    values = dict.fromkeys([*map(str, options), str(value)])
+    shown = [(each, words_for.get(each, each)) for each in values]
     drawn = macro("components/shell.html", "choice")
     return drawn(label, name, shown, str(value), other)

@@ -83,7 +83,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             nothing(workspace, batch)
     mine = workspace.assignments(judge=workspace.judge, work="checks")
     lists = {of: name for of, name in LISTS.items() if mine or of != "assigned"}
-    around(workspace, columns, choice_html("Check", "of", lists, batch.of, LISTS))
+    around(workspace, columns, choice_html("Check", "of", lists, batch.of))
     with columns.left:
         with st.container(key="query_rows"):
             names = {one.query_id: one.name for one in workspace.collection().queries}

@@ -138,10 +138,7 @@ def decide(
 
 @handles("keep all", "drop all")
 def decide_all(
-    event: PageEvent,
-    *,
-    many: list[tuple[str, int]],
-    seconds: float | None = None,
+    event: PageEvent, *, many: list[tuple[str, int]], seconds: float | None = None
 ) -> Answer:
     """Decide on every proposal shown, each with the revision that was read."""
     if len(many) > MAX_AT_ONCE:
@@ -317,10 +314,7 @@ def ask(
     if gate.closed:
         return Answer(event.nonce, False, line=gate_words(gate.remaining))
     session.ask(
-        query,
-        subtopic_id=subtopic or None,
-        passage_id=passage or None,
-        again=again,
+        query, subtopic_id=subtopic or None, passage_id=passage or None, again=again
     )
     return None
 

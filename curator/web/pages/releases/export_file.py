@@ -65,15 +65,15 @@ def choices(
         banks = {} if kind.only_released else {"now": "the bank as it is"}
         banks |= {f"={html.encoded(name)}": f"release {name}" for name in releases}
         value = f"={html.encoded(release)}" if release else "now"
-        yield choice_html("Of", "bank", banks, value, banks)
+        yield choice_html("Of", "bank", banks, value)
     if levels := LEVELS.get(kind.kind):
         value = chosen.get("labels", next(iter(levels)))
-        yield choice_html("Labels", "labels", levels, value, levels)
+        yield choice_html("Labels", "labels", levels, value)
     if kind.kind == "qrels" and subtopics:
         per = chosen.get("per", "query")
         yield choice_html("For each", "per", ("query", "subtopic"), per)
     if len(kind.forms) > 1:
-        yield choice_html("As", "form", dict(kind.forms), form_of(kind)[0])
+        yield choice_html("As", "form", list(dict(kind.forms)), form_of(kind)[0])
 
 
 def form_of(kind: Exports) -> tuple[str, str]:

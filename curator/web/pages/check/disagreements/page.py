@@ -106,8 +106,8 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     around(
         workspace,
         columns,
-        choice_html("Differ in", "differences", options, kind or "", options),
-        choice_html("Show", "decisions", SHOWN, shown, SHOWN),
+        choice_html("Differ in", "differences", options, kind or ""),
+        choice_html("Show", "decisions", SHOWN, shown),
     )
     with columns.left:
         with st.container(key="query_rows"):

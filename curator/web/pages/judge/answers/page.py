@@ -174,10 +174,10 @@ def answers(
     found = listing.found
     graders = grader_labels(workspace.graders())
     shell.title("Answers", about_words(found, graders[found.source]))
-    sources = workspace.answer_sources()
-    lists = choice_html("Answers of", "source", sources, found.source, graders)
+    sources = {name: graders[name] for name in workspace.answer_sources()}
+    lists = choice_html("Answers of", "source", sources, found.source)
     options = listed_answers.options(labels)
-    lists += choice_html("Listed", "between", list(options), listing.option, options)
+    lists += choice_html("Listed", "between", options, listing.option)
     st.html(f'<div class="c-toolbar a-settings">{lists}</div>')
     total, listed = listing.answers(within)
     ANSWERS.draw()

@@ -143,7 +143,7 @@ def filters(
             value: f"{words_for.get(value, value)} ({n:,})" for value, n in counts
         }
         options = {"": "all"} | options
-        yield choice_html(label, name, options, getattr(view, name) or "", options)
+        yield choice_html(label, name, options, getattr(view, name) or "")
 
 
 def _save_buttons(workspace: Workspace, choice: EventFilter) -> None:

@@ -64,9 +64,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             return
         offered = board_measures(workspace) + official_boards(workspace.collection())
         more = {name: title(name) for name in offered if name not in names}
-        added = shell.choice_html(
-            *(ADD, "more", {NONE: ADD} | more, NONE, {NONE: ADD} | more), other=True
-        )
+        added = shell.choice_html(ADD, "more", {NONE: ADD} | more, NONE, other=True)
         chips = macro("results/compare/compare.html", "measures")
         st.html(chips(names, settings.measure, title, Markup(added)))
         place = st.empty()

@@ -89,9 +89,7 @@ def boards(
     offered |= {OFFICIAL: "official ranks"} if OFFICIAL in offered else {}
     offered |= {f"{GRADER}{who.name}": labels[who.name] for who in people}
     chosen = view.reference or next(iter(offered))
-    choice = shell.choice_html(
-        "Against", "reference", offered, chosen, offered, other=True
-    )
+    choice = shell.choice_html("Against", "reference", offered, chosen, other=True)
     choice = Markup('<div class="m-pair c-toolbar">{}</div>').format(choice)
     with place.container():
         st.html(choice)

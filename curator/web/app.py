@@ -34,11 +34,15 @@ session.current().pages = {
     )
     for name, place in PLACES.items()
 }
-former = {address: name for name, place in PLACES.items() for address in place.former}
-former[PLACES["Judge"].address] = "Judge"
+former = [(name, address) for name, place in PLACES.items() for address in place.former]
 leading_on = [
-    st.Page(partial(session.go_on, name), title=PLACES[name].area, url_path=address)
-    for address, name in former.items()
+    st.Page(
+        partial(session.go_on, name, view),
+        title=PLACES[name].area,
+        url_path=path,
+    )
+    for name, address in [*former, ("Judge", PLACES["Judge"].address)]
+    for path, _, view in [address.partition("?")]
 ]
 page = st.navigation(
     [*session.current().pages.values(), *leading_on], position="hidden"

@@ -14,12 +14,13 @@ from tests.browser.curating import go_to, held, saved
 
 pytestmark = pytest.mark.browser
 
-READY = "html[data-listener=ready][data-questions=norming]"
+READY = "html[data-listener=ready][data-questions=checks]"
 
 
 def opened(page: Page, address: str, judge: str) -> None:
     page.goto(f"{address}/norming?judge={judge}")
     expect(page.locator(READY)).to_be_attached()
+    expect(page.locator(".k-chips [aria-current]")).to_contain_text("Norming")
 
 
 @pytest.mark.long
@@ -31,16 +32,17 @@ def test_what_is_refused_loses_its_mark_and_says_why(
         one.add_people("bo", "judge")
         one.open_norming(items=[("q1", "q1/a", "p1"), ("q1", "q1/c", "p1")])
     opened(page, server.address, "bo")
-    first = page.locator(".d-said").first
+    first = page.locator(".c-question .k-mine").first
     with held(path) as other:
         page.keyboard.press("y")
-        expect(first).to_have_text("✓")
+        expect(first).to_have_text("Yes")
         other.execute(
             "UPDATE norming_round SET closed_at = opened_at, closed_by = ?", ["ann"]
         )
         other.execute("COMMIT")
     refused = page.get_by_role("alert")
-    expect(refused).to_contain_text("Not saved: item 1. Round 1 was closed by ann")
+    expect(refused).to_contain_text("Round 1 was closed by ann")
+    expect(refused).to_contain_text("Not saved: ")
     expect(first).to_have_text("")
 
     go_to(page, "Judge")
@@ -66,10 +68,9 @@ def test_two_judges_answer_by_keys_one_item_each_and_talk_once_it_is_revealed(
     pressed = "yyuuyuy"[:items]
     for key in pressed:
         page.keyboard.press(key)
-    expect(page.locator(".d-bar")).to_contain_text("all answered")
+    expect(page.locator(".k-words")).to_have_text(f"All {items} are answered")
     page.keyboard.press("n")  # for no item, so for none
     saved(page)
-    expect(page.locator(".c-progress")).to_contain_text(f"{items} of {items}")
     with Workspace.open(path, judge="ann") as one:
         said = one.norming().round.latest()
     assert "".join(said[place, "ann"][0] for place in range(items)) == pressed
@@ -78,23 +79,27 @@ def test_two_judges_answer_by_keys_one_item_each_and_talk_once_it_is_revealed(
     with Workspace.open(path, judge="ann") as one:
         assert (items - 1, "ann") not in one.norming().round.latest()
     page.keyboard.press("y")
-    expect(page.locator(".c-progress")).to_contain_text(f"{items} of {items}")
+    saved(page)
+    page.keyboard.press("b")
+    organize = page.locator(".st-key-right")
+    expect(organize).to_contain_text(f"Answered of {items}: ann {items}.")
 
     other = context.new_page()
     opened(other, server.address, "bo")
     for answered in range(1, items + 1):
         other.keyboard.press("n")
-        expect(other.locator(".c-progress")).to_contain_text(f"{answered} of {items}")
-    expect(page.locator(".n-said")).to_contain_text(f"bo{items}")
-    assert not [one for one in page.locator(".d-said").all_inner_texts() if "no" in one]
-    page.get_by_role("button", name="Reveal to everybody").click()
+        waits = f"{answered + 1} of" if answered < items else f"All {items}"
+        expect(other.locator(".st-key-check_list")).to_contain_text(waits)
+    expect(organize).to_contain_text(f"ann {items}, bo {items}")
+    assert "no" not in page.locator(".c-question small").all_inner_texts()
+    page.get_by_role("button", name="Reveal…").click()
     page.get_by_role("button", name="Reveal", exact=True).click()
     for tab in (page, other):
-        expect(tab.locator(".d-said").first).to_have_text("yes · no")
-    box = other.locator(".d-open").get_by_role("textbox", name="What you say of this")
+        expect(tab.locator(".c-question small").first).to_have_text("ann yesbo no")
+    box = other.get_by_role("textbox", name="What you say of this")
     expect(box).to_be_in_viewport()
     # With everything answered it begins at the top again.
-    expect(other.locator(".d-row").first).to_contain_class("d-open")
+    expect(other.locator(".c-question").first).to_have_attribute("data-selected", "")
     box.fill("It names a year, not a cause.")
     other.reload()  # what is typed outlives it
     expect(other.locator(READY)).to_be_attached()
@@ -105,7 +110,7 @@ def test_two_judges_answer_by_keys_one_item_each_and_talk_once_it_is_revealed(
     other.evaluate(
         """() => {
           [...document.querySelectorAll(".c-question")].at(-2).click()
-          const links = [...document.querySelectorAll(".n-remark button")]
+          const links = [...document.querySelectorAll(".k-remark button")]
           links.find((one) => one.textContent.includes("item 1 of round 1")).click()
         }"""
     )
@@ -113,4 +118,4 @@ def test_two_judges_answer_by_keys_one_item_each_and_talk_once_it_is_revealed(
     box.press("Control+Enter")
     expect(box).to_have_value("")
     page.locator(".c-question").first.click()
-    expect(page.locator(".d-row").first).to_contain_text("It names a year")
+    expect(page.locator(".k-note")).to_contain_text("It names a year")

@@ -24,6 +24,7 @@ HISTORY_FILTERS = ("within", "who", "kind", "day")
 SETTINGS = (
     *("grader", "measure", "rating", "label", "answered", "k", "by", "against"),
     *("source", "between", "answer", "reference", "of", "sheet"),
+    *("queue", "organize"),
     *HISTORY_FILTERS,
 )
 OPENED_ON = {"at": "Passages", "on-curate": "Judge"}
@@ -216,8 +217,11 @@ def _place(name: str) -> dict[str, str | None]:
 
 @handles("goto")
 def go_to(*, name: str) -> None:
-    """Go to another page."""
-    session.current().go_to = name
+    """Go to another page, ``PAGE`` or ``PAGE?SETTING=VALUE``."""
+    page, _, setting = name.partition("?")
+    if setting:
+        choose(name=setting)
+    session.current().go_to = page
 
 
 @handles("guidelines")

@@ -63,7 +63,7 @@ RELEASE, TICK = (
 FIND = f"{RELEASE}, .p-find"
 FILE, RESTORE_RELEASE = ".st-key-file_out button", ".st-key-restore_ask button"
 
-LISTS = "Judge, Norming, Disagreements, Answers, Export, History"
+LISTS = "Judge, Check, Answers, Export, History"
 QUERIES = "Judge, Passages"
 
 KEYS = (
@@ -97,7 +97,7 @@ KEYS = (
         "e Enter",
         {
             "Judge": "edit the question; saved, a proposal is kept",
-            "Check": "show or fold the evidence",
+            "Check": "draw the next pairs",
         },
     ),
     Key(
@@ -113,7 +113,7 @@ KEYS = (
     ),
     Key(
         "n",
-        {"Judge": "new question or nugget, or a list of them", "Check, Norming": "no"},
+        {"Judge": "new question or nugget, or a list of them", "Check": "no"},
     ),
     Key("N", {"Judge": "new nugget; in a bank of nuggets, a question"}),
     Key("p", {"Judge, Passages": "have a model propose questions"}),
@@ -132,8 +132,7 @@ KEYS = (
         {
             "Judge, Passages": "undo my latest edit in this query",
             "History": "undo the event",
-            "Check, Norming": "unsure",
-            "Disagreements": "take back what I decided last",
+            "Check": "unsure",
         },
     ),
     Key("U", {"Judge": "redo it"}),
@@ -142,19 +141,19 @@ KEYS = (
     Key(
         "o",
         {
-            "Judge, Norming": "vote okay",
+            "Judge, Check": "vote okay",
             "Passages": "open the passage beside the questions",
             "Answers": "open the passage on its page",
         },
     ),
     Key("i", {"Passages": "mark the passage, or words selected, as an ideal answer"}),
-    Key("v", {"Judge, Norming": "vote vital"}),
+    Key("v", {"Judge, Check": "vote vital"}),
     Key(
         "y",
         {
             "Judge": "the passage answers the question",
             "Passages, Answers": "call the answer right",
-            "Check, Norming": "yes",
+            "Check": "yes",
         },
     ),
     Key("Y", {"Judge": "the passage does not answer it"}),
@@ -163,7 +162,7 @@ KEYS = (
         {
             "Judge": f"say why a question was {RETIRE.past} or {REWORD.past}",
             "Passages, Answers": "call the answer wrong",
-            "Disagreements": "show who says what, or hide it",
+            "Check": "show who says what, or hide it",
         },
     ),
     Key("D", {"Judge": "mark the query done and go to the next"}),
@@ -185,7 +184,14 @@ KEYS = (
         selector=TICK,
     ),
     Key("T", {"Judge": "which questions the list shows"}),
-    Key("b", {"Judge": "open or close the board", "Passages": "turn the order round"}),
+    Key(
+        "b",
+        {
+            "Judge": "open or close the board",
+            "Check": "samples, certificates, rounds and agreement",
+            "Passages": "turn the order round",
+        },
+    ),
     Key("Esc", {QUERIES: "end the search for queries or words"}, pressed=("Escape",)),
     Key("d", {"Export": "make or download the file shown"}, act="click", selector=FILE),
     Key(
@@ -194,12 +200,11 @@ KEYS = (
         act="click",
         selector=RESTORE_RELEASE,
     ),
-    Key("z", {"Check, Norming": "take my last answer back"}),
+    Key("z", {"Check": "take my last answer back"}),
     Key(
         "0 1 2 3",
         {
-            "Check, Norming": "the grade",
-            "Disagreements": "decide for this side; 0 takes that back",
+            "Check": "the grade, or decide for this side",
             "Judge": "of two texts: 1 mine, 2 theirs, 3 combine",
         },
         pressed=tuple("0123456789"),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class PagePlace:
     """A page: its script, the area it is a tab of, its label there and its address.
 
-    ``former`` are earlier addresses, which lead to the page.
+    ``former`` are earlier addresses, which lead to the page; one may name a view.
     """
 
     script: str
@@ -39,15 +39,18 @@ PLACES = {
         "judge/proposals/page.py", "Judge", "Proposals", "proposals"
     ),
     "Answers": PagePlace("judge/answers/page.py", "Judge", "Answers", "answers"),
-    "Check": PagePlace("check/page.py", "Check", "Pairs", "check", ("checks",)),
-    "Disagreements": PagePlace(
-        "check/disagreements/page.py",
+    "Check": PagePlace(
+        "check/page.py",
         "Check",
-        "Disagreements",
-        "disagreements",
-        ("adjudication",),
+        "Check",
+        "check",
+        (
+            "checks?queue=pairs",
+            "disagreements?queue=disagreements",
+            "adjudication?queue=disagreements",
+            "norming?queue=norming",
+        ),
     ),
-    "Norming": PagePlace("check/norming/page.py", "Check", "Norming", "norming"),
     "Ranking": PagePlace(
         "results/page.py", "Results", "Ranking", "results", ("leaderboard",)
     ),
@@ -90,7 +93,7 @@ def label(name: str) -> str:
 
 
 COMMANDS = {
-    "adjudicate": "Disagreements",
+    "adjudicate": "Check",
     "agreement": "Ranking",
     "checks": "Check",
     "compare": "Compare",
@@ -107,7 +110,7 @@ COMMANDS = {
     "jobs": "Grading",
     "judges": "Trust",
     "leaderboard": "Ranking",
-    "norming": "Norming",
+    "norming": "Check",
     "passages": "Passages",
     "questions": "Judge",
     "release": "Export",

@@ -1,7 +1,7 @@
 // A field for one's own words about one thing of a page, such as an item of a round: a
 // draft of that thing until it is saved. Those about other things stand beneath it, each
-// with the way there. Words are saved by themselves ("saves" names the event), or go
-// with a decision: a press on [data-decide]. Part of another component, it has its queue.
+// with the way there. Words are saved by themselves ("saves" names the event), or go with
+// a decision. Part of another component, it has its queue.
 const ATTENDS = 4000 // ms between two looks for texts that no other tab shows any more
 
 class RemarkBox {
@@ -17,13 +17,10 @@ class RemarkBox {
     this.left = el("div")
     root.replaceChildren(this.form, this.left)
     Object.assign(this, { root, queue })
-    this.stop = new AbortController()
-    document.addEventListener("click", (event) => this.decided(event), { signal: this.stop.signal })
     this.attending = setInterval(() => this.show(), ATTENDS)
   }
 
   leave() {
-    this.stop.abort()
     clearInterval(this.attending)
     drafts.attend(null)
     this.queue.leave()
@@ -113,13 +110,5 @@ class RemarkBox {
     const text = this.field.value.trim()
     if (!this.data.saves) this.field.blur() // keys decide
     else if (text) this.queue.save(this.data.saves, { ...this.data.about, text, ...this.words() })
-  }
-
-  decided(event) {
-    const control = event.target.closest("[data-decide]")
-    if (!control) return
-    const name = control.dataset.decide
-    const words = name.endsWith("=0") ? {} : this.words()
-    this.queue.save("decide", { name, reason: words.texts?.[0] ?? "", ...words })
   }
 }

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import parse_qsl
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
@@ -119,11 +120,10 @@ class Session:
     counted_all: tuple[object, GenerateSummary] | None = None
     drifts: tuple[object, dict[str, int]] | None = None
     disagreements: int = 0  # open ones, as Check counted them last
-    difference: str | None = None  # the one opened on the Disagreements tab
     differences_of: str | None = None  # a kind, None for every
-    decided_too: bool = False
     who_said: bool = False
-    decided_event: int | None = None  # by what was decided last here
+    # The place that was decided last here, and the event.
+    last_decision: tuple[tuple[str, str], int] | None = None
 
 
 def current() -> Session:
@@ -466,9 +466,10 @@ def go_where_asked(page: str) -> None:
         go_on(target)
 
 
-def go_on(page: str) -> None:
-    """Open the page of this name."""
+def go_on(page: str, params: str = "") -> None:
+    """Open the page of this name, with the view of these URL parameters."""
     current().redrawn = True
+    look(**dict(parse_qsl(params)))
     st.switch_page(current().pages[page])
 
 

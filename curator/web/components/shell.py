@@ -141,7 +141,7 @@ def brand(title: str) -> None:
 
 
 def waiting(workspace: Workspace) -> dict[str, int]:
-    """Count what waits for the person on each page of Check.
+    """Count what waits for the person in each queue of Check.
 
     Disagreements are for those who may decide them. They take longer to count than
     pairs and norming, so other pages show the last number that Check had.
@@ -155,19 +155,18 @@ def waiting(workspace: Workspace) -> dict[str, int]:
         this.disagreements = len(workspace.adjudication().differences)
     queue = workspace.check_queue(session.view().of)
     return {
-        "Check": queue.pairs,
-        "Disagreements": this.disagreements,
-        "Norming": queue.norming,
+        "pairs": queue.pairs,
+        "norming": queue.norming,
+        "disagreements": this.disagreements,
     }
 
 
-def tabs(workspace: Workspace) -> list[tuple[str, str, int, bool]]:
-    """List name, label, count of what waits, and whether it is shown of each tab."""
+def tabs() -> list[tuple[str, str, bool]]:
+    """List name and label of each tab, and whether it is shown."""
     here = session.current().page
     area = PLACES[here].area
-    counts = waiting(workspace) if area == "Check" else {}
     return [
-        (name, place.tab, counts.get(name, 0), name == here)
+        (name, place.tab, name == here)
         for name, place in PLACES.items()
         if place.area == area
     ]
@@ -341,7 +340,7 @@ def toolbar(
     template = macro("components/shell.html", "toolbar")
     place.html(
         template(
-            tabs(workspace),
+            tabs(),
             chip,
             lists,
             workspace.collection().blind,

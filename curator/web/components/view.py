@@ -15,6 +15,7 @@ from curator.verbs.passages.pool_rows import Show
 
 Against = Literal["edit", "session", "import"]
 Scope = Literal["all", "here"]
+Queue = Literal["all", "pairs", "norming", "disagreements"]
 
 MOST_MEASURES = 12
 SEPARATOR = "|"  # stands in no measure's name
@@ -35,12 +36,13 @@ class View:
     each other. ``source`` is the grader whose answers are checked, ``between`` says
     which of them are listed (by an option of present/answer_checks.py), ``within`` the
     query whose answers are listed and ``answer`` is the short id of the one opened; on
-    Norming the round and the item.
+    Check the item opened, or the round.
     ``file`` is the kind of file to export, ``release`` the release opened, ``by`` what
     the board of the Ranking tab is the mean over. ``answered`` is how many items make a
     label, ``label`` by which rule ratings do. ``reference`` is what the tab
-    “Can I trust it?” holds boards against, ``of`` what the Check page asks
-    about. ``scope`` is over which queries the Judge page shows ranks.
+    “Can I trust it?” holds boards against, ``of`` what pairs the Check page
+    draws, ``queue`` what it asks about. ``scope`` is over which queries the Judge page
+    shows ranks.
     """
 
     query: str | None = None
@@ -82,6 +84,8 @@ class View:
     guidelines: bool = False  # their pane is open
     board: bool = False  # the drawer of the Judge page is open
     scope: Scope = "all"
+    queue: Queue = "all"
+    organize: bool = False  # the pane of the Check page is open
 
 
 FIELDS = fields(View)
@@ -102,8 +106,9 @@ CHOICES = {
     "kind": tuple(KINDS),
     "of": get_args(BatchSource),
     "scope": get_args(Scope),
+    "queue": get_args(Queue),
 }
-FLAGS = ("solo", "reverse", "guidelines", "board")
+FLAGS = ("solo", "reverse", "guidelines", "board", "organize")
 ALWAYS = ("measure", "k")  # in the URL, whatever they are
 
 

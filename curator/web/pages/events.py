@@ -2,8 +2,6 @@
 
 from curator.web.components import endpoint_trial, events
 from curator.web.pages.check import events as check
-from curator.web.pages.check.disagreements import decisions
-from curator.web.pages.check.norming import answering
 from curator.web.pages.judge import events as judge
 from curator.web.pages.judge.passages import passage_writer
 from curator.web.pages.judge.proposals import request_form
@@ -19,8 +17,6 @@ MODULES = (
     passage_writer,
     request_form,
     check,
-    decisions,
-    answering,
     results,
     releases,
     grader_events,

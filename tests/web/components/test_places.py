@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,9 @@ def test_letters_after_g_open_the_areas() -> None:
 
 
 ADDRESSES = {"judge": "Judge"} | {
-    address: name for name, place in PLACES.items() for address in place.former
+    address.partition("?")[0]: name
+    for name, place in PLACES.items()
+    for address in place.former
 }
 
 
@@ -48,7 +51,9 @@ def test_a_former_address_leads_to_the_page(
     app._page_hash = calc_hash(address)
     html = page_html(app.run())
     assert not app.exception
-    assert f'data-pick="goto:{name}" aria-current="page"' in html
+    queue = {"checks": "pairs", "adjudication": "disagreements"}.get(address, address)
+    shown = f"set:queue={queue}" if name == "Check" else f"goto:{name}"
+    assert re.search(f'data-pick="{shown}" aria-current=', html)
     assert app.query_params["query"] == "q2"
 
 

@@ -13,7 +13,8 @@ from curator.web.pages.judge.page_state import PageState
 from curator.workspace import Workspace
 
 LISTED = 20  # that `.` goes through; the page shows three of them
-PAGES = {"judges": "Disagreements", "checks": "Check", "answers": "Disagreements"}
+DIFFERENCES = "Check?queue=disagreements"
+PAGES = {"judges": DIFFERENCES, "checks": "Check", "answers": DIFFERENCES}
 PRESSED = {
     "uncovered-passage": "n",
     "empty-subtopic": "n",

@@ -35,7 +35,9 @@ def test_every_remedy_is_on_a_key_and_says_what_it_is_about(hand_made: Path) -> 
         halves = [one["halves"] for one in found if one["press"] == "e"]
         assert halves == [("Is it?", "And how?")]
         (judges,) = [one for one in found if one["press"] == "l"]
-        assert (judges["page"], judges["number"]) == ("Disagreements", "1")
+        assert (judges["page"], judges["number"]) == (
+            *("Check?queue=disagreements", "1"),
+        )
 
 
 def test_history_has_plain_words_for_every_kind_of_step() -> None:

@@ -1,0 +1,234 @@
+"""All about the whole of Check: samples, certificates, rounds, and agreement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import get_args
+
+import streamlit as st
+
+from curator.background.tasks import CheckQualityResult, CheckQualityTask
+from curator.evaluation.norming import NormingTask, Round
+from curator.formats.templates import macro
+from curator.tables.adjudication import AROUND, BESIDE, adjudication_tables
+from curator.tables.checks import label_table, quality_tables
+from curator.tables.norming import agreement_table, progress
+from curator.tables.table import Column
+from curator.verbs.checks.batch import MIXED_SOURCES, CheckBatch
+from curator.verbs.checks.quality import Quality
+from curator.verbs.norming.rounds import DEFAULT_ITEMS, MAX_ITEMS
+from curator.web.components import html, session, shell, words
+from curator.web.components.html import table_html
+from curator.web.components.settings import grader_labels
+from curator.web.components.shell import choice_html
+from curator.web.pages.check.queue import ASKS_IN_ROUND, KIND_WORDS, shown_rounds
+from curator.workspace import Workspace
+
+TEMPLATE = "check/check.html"
+SOURCES: dict[str, str] = {
+    **{"pairs": "pairs", "passages": "passages", "opinions": "second opinions"},
+    "assigned": "what is mine",
+}
+STATUS = {"to do": "Mine", "waiting": "Waiting for others", "done": "Done"}
+NOT_GRADED = "No grades yet, so there is nothing to hold checks against"
+OWN_FIRST = (
+    "Others have checked here. What they say of a pair, and what it says of the "
+    "graders, is shown to those who have checked it themselves."
+)
+ABOUT = {
+    AROUND: ("Before and after", "the first decision and the last; kept as it was"),
+    BESIDE: ("Beside the decisions", "of the disputed ones alone"),
+}
+EVERY = 0.5  # seconds between two looks at what checks come to
+SYSTEMS = 10  # of the board by what was learned
+SHOWN = ("checks", "precision", "recall", "upper")
+
+
+def draw(workspace: Workspace, batch: CheckBatch) -> None:
+    """Draw the part of each kind of item in the queue."""
+    chosen = session.view().queue
+    if chosen in ("all", "pairs"):
+        samples(workspace, batch)
+    if chosen in ("all", "norming"):
+        rounds(workspace)
+    if chosen in ("all", "disagreements"):
+        agreement(workspace)
+
+
+def samples(workspace: Workspace, batch: CheckBatch) -> None:
+    """Draw what pairs are drawn from, who checked how many, and what checks say."""
+    mine = workspace.assignments(judge=workspace.judge, work="checks")
+    sources = {of: name for of, name in SOURCES.items() if mine or of != "assigned"}
+    source = choice_html("Draw", "of", sources, batch.of)
+    tally = batch.tally
+    st.html(macro(TEMPLATE, "tally")(source, tally, words.ratio(tally.share)))
+    names = {query.query_id: query.name for query in workspace.collection().queries}
+    for status, title in STATUS.items():
+        work = [assignment for assignment in mine if assignment.status == status]
+        if work:
+            st.html(macro(TEMPLATE, "mine")(title, work, names))
+    st.html(macro(TEMPLATE, "judges")(batch.judges, workspace.judge))
+    if batch.grader is None:
+        shell.not_graded(workspace, NOT_GRADED)
+    elif batch.judges and not tally.checks:
+        shell.note(OWN_FIRST)
+    elif tally.checks:
+        learned(None if batch.of in MIXED_SOURCES else batch.of, batch.grader)
+
+
+@st.fragment(run_every=EVERY)
+def learned(of: str | None, grader: str) -> None:
+    """Draw the quality of graders as soon as it is known; no pair waits for it.
+
+    A change of the file has it computed again in the background.
+    """
+    try:
+        with session.drawing() as workspace:
+            version, judge = workspace.version(), workspace.judge
+            labels = grader_labels(workspace.graders())
+    except session.EXPECTED:
+        return  # the page itself says what is wrong
+    service, path, now = session.service(), session.workspace_path(), session.current()
+    task = CheckQualityTask(path, judge, of, version)
+    result: CheckQualityResult | None = service.result(task)
+    # One at a time: of ten checks in a row not every one needs boards of its own.
+    running = (t for t in service.tasks(CheckQualityTask) if t.judge == judge)
+    if result is None and not any(t.path == path for t in running):
+        service.send(task)
+    if result is not None:
+        now.learned = ((judge, of), result)
+    about, result = now.learned or (None, None)
+    if result is None or about != (judge, of):
+        return
+    if result.quality is None:
+        shell.note(result.line)
+        return
+    draw_quality(result.quality, grader, labels)
+    if result.learned is not None and result.first is not None:
+        before = {row.system: row.rank for row in result.first.standings}
+        rows = [
+            (row, html.part(words.move(before[row.system] - row.rank)))
+            for row in result.learned.standings[:SYSTEMS]
+            if row.system in before
+        ]
+        measure = result.learned.settings.measure
+        st.html(macro(TEMPLATE, "board")(measure, rows, words))
+
+
+def draw_quality(quality: Quality, grader: str, labels: dict[str, str]) -> None:
+    """Draw the certificate of the first board's grader, every grader, its ratings."""
+    graders = sorted(quality.graders, key=lambda each: each.grader != grader)
+    first = graders[0]
+    st.html(macro(TEMPLATE, "certificate")(labels[first.grader], first.certificate))
+    table = quality_tables(replace(quality, graders=tuple(graders)))[0]
+    columns = [Column("grader", lambda each: labels[each.grader])]
+    columns += [column for column in table.columns if column.name in SHOWN]
+    about = "compared with people; at most: share of wrong labels"
+    st.html(table_html(replace(table, columns=columns), "Graders", about))
+    ratings = label_table(quality.of, [first])
+    ratings = replace(ratings, columns=ratings.columns[1:])
+    name = f"{labels[first.grader]}, by {ratings.columns[0].heading}"
+    st.html(table_html(ratings, name, "share that people say yes to"))
+    for note in quality.notes:
+        shell.note(note)
+
+
+def rounds(workspace: Workspace) -> None:
+    """Draw the rounds with their agreement, and the organizer's steps."""
+    every = workspace.norming_rounds()
+    may = workspace.standing().can_call("open_norming")
+    view = session.view()
+    norming = next(iter(shown_rounds(workspace, replace(view, queue="norming"))), None)
+    named = "" if norming is None else str(norming.round.round_id)
+    names = {str(r.round_id): f"{r.round_id}, {r.status}" for r in every}
+    choice = choice_html("Round", "answer", names, named) if every else ""
+    st.html(macro(TEMPLATE, "part")("Norming", choice))
+    if norming is not None:
+        shell.note(progress(norming.round))
+        if norming.all_visible:
+            table = agreement_table(norming.agreements)
+            st.html(table_html(table, "Agreement", "Krippendorff’s α"))
+            for note in table.notes:
+                shell.note(note)
+        if may:
+            steps(norming.round)
+    if may:
+        open_form()
+
+
+def steps(this: Round) -> None:
+    """Draw the buttons that reveal or close a round; each asks first."""
+    number = this.round_id
+    if shell.asking("reveal", number):
+        shell.asked(
+            f"Show all answers of round {number} to everybody? {progress(this)} It "
+            "cannot be hidden again, and later answers are not blind.",
+            "Reveal",
+            lambda workspace: workspace.reveal_norming(number),
+        )
+    elif shell.asking("close", number):
+        hidden = "" if this.revealed else " It has not been revealed."
+        shell.asked(
+            f"Close round {number}?{hidden} It takes no more answers or comments, and "
+            "cannot be opened again.",
+            "Close",
+            lambda workspace: workspace.close_norming(number),
+        )
+    else:
+        with st.container(horizontal=True, gap="small", key="norming_steps"):
+            for verb, done in (("reveal", this.revealed), ("close", this.closed)):
+                if done is None:
+                    st.button(
+                        f"{verb.capitalize()}…",
+                        key=f"norming_{verb}",
+                        on_click=shell.ask,
+                        args=(verb, number),
+                    )
+
+
+def open_form() -> None:
+    """Draw the items of a new round."""
+    with st.form("open_norming", border=False):
+        task = st.selectbox(
+            "New round: for each item",
+            get_args(NormingTask),
+            format_func=lambda name: ASKS_IN_ROUND[name],
+            key="norm_of",
+        )
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            count = st.number_input(
+                "Items", 1, MAX_ITEMS, DEFAULT_ITEMS, key="norm_count"
+            )
+            submitted = st.form_submit_button("Open a round")
+    if submitted:
+        session.look(answer=None)
+        save_and_redraw(lambda target: target.open_norming(task, count=int(count)))
+
+
+def save_and_redraw(change: Callable[[Workspace], object]) -> None:
+    """Save a change and draw the page again; a refusal is one line."""
+    with session.noting() as workspace:
+        change(workspace)
+    session.redraw()
+
+
+def agreement(workspace: Workspace) -> None:
+    """Draw how far judges agree with each other, and with the decisions."""
+    now = session.current()
+    adjudication = workspace.adjudication(decided=True)
+    kinds = {"": "everything", **KIND_WORDS}
+    kind = choice_html("Show", "differences", kinds, now.differences_of or "")
+    st.html(macro(TEMPLATE, "part")("Disagreements", kind))
+    decided = sum(difference.decided for difference in adjudication.differences)
+    shell.note(f"{decided} of {len(adjudication.differences)} decided.")
+    if not any(kind_agreement.items for kind_agreement in adjudication.agreement):
+        return
+    _, judges, *more = adjudication_tables(adjudication, names=now.who_said)
+    st.html(table_html(judges, "Agreement", "of the judges alone, as they say now"))
+    notes = [
+        f"{each.kind}: {each.note}" for each in adjudication.agreement if each.note
+    ]
+    shell.note(" ".join(notes))
+    for table in more:
+        st.html(table_html(table, *ABOUT[table.caption]))

@@ -1,0 +1,290 @@
+"""The queue of the Check page as JSON: norming items, disagreements, and pairs.
+
+The browser gets all items, so that the next one is there at once. An item without the
+judge's answer has nothing in it of what graders and others say.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from curator.bank.edits.check import ANSWERS, UNSURE
+from curator.edit_words import RETIRE, STATES
+from curator.evaluation.norming import Round
+from curator.tables.norming import said_in_words
+from curator.verbs.adjudication.differences import Difference
+from curator.verbs.checks.batch import CheckBatch, LabelledPair, PairToCheck
+from curator.verbs.norming.rounds import AnsweredItem, Norming
+from curator.web.components import words
+from curator.web.components.view import View, whole_number
+from curator.workspace import Workspace
+
+GRADERS = 5  # whose labels are shown beside an answer
+MOST = 50  # open differences in the list, and decided ones
+ASKS = {
+    "question": "Does the passage answer it?",
+    "nugget": "Does the passage hold it?",
+    "query": "How relevant is the passage?",
+}
+ASKS_IN_ROUND = {
+    "pairs": ASKS["question"],
+    "passages": ASKS["query"],
+    "votes": "How important is the question?",
+}
+TITLES = {
+    "yes": "Yes, it does",
+    "no": "No, it does not",
+    UNSURE: "I cannot tell: this decides nothing",
+}
+KIND_WORDS = {
+    "question": f"kept or {RETIRE.past}",
+    "wording": "words",
+    "vote": "importance",
+    "check": "does the passage answer",
+    "grade": "how relevant the passage is",
+    "verdict": "is the answer right",
+}
+BLIND = "others’ answers are shown once it is revealed"
+
+Row = dict[str, Any]
+
+
+def pair_rows(
+    workspace: Workspace, batch: CheckBatch, labels: Mapping[str, str]
+) -> list[Row]:
+    """List the drawn pairs; those of a changed question only once they are answered."""
+    kinds = {question.question_id: question.kind for question in workspace.bank()}
+    numbers: dict[str, int] = {}
+    for query_id in {pair.drawn.query_id for pair in batch.pairs}:
+        numbers |= workspace.question_numbers(query_id)
+    rows = []
+    for place, pair in enumerate(batch.pairs):
+        question_id = pair.drawn.question_id
+        kind = kinds.get(question_id, "question") if question_id else "query"
+        number = f" · question {numbers[question_id]}" if question_id in numbers else ""
+        rows.append(
+            {
+                "id": f"pair {place + 1}",
+                "source": "pairs",
+                "title": pair.words,
+                "about": f"{pair.query}{number}" if question_id else "",
+                "text": pair.text,
+                "asks": ASKS[kind],
+                "choices": choices(ANSWERS if question_id else batch.grades),
+                # Not the passage's id: it may tell which system wrote it.
+                "why": f"Asked because: {pair.drawn.reason}",
+                "open": not pair.outdated,
+                "mine": pair.mine.answer if pair.mine else "",
+                "said": _opinions(pair, labels),
+                "save": {
+                    "type": "check",
+                    "of": batch.of,
+                    "draw": batch.at,
+                    "place": place,
+                },
+            }
+        )
+    return [row for row in rows if row["open"] or row["mine"]]
+
+
+def _opinions(
+    pair: PairToCheck, labels: Mapping[str, str]
+) -> list[tuple[str, str, bool]]:
+    """Labels of graders and answers of others, each with True where it contradicts."""
+    graders = pair.grader_labels[:GRADERS]
+    return [
+        *(
+            (labels.get(g.grader, g.grader), str(g.label), _contradicts(g, pair))
+            for g in graders
+        ),
+        *(
+            (
+                check.judge,
+                check.answer,
+                check.answer != (pair.mine and pair.mine.answer),
+            )
+            for check in pair.others
+        ),
+    ]
+
+
+def _contradicts(label: LabelledPair, pair: PairToCheck) -> bool:
+    return None not in (label.yes, pair.yes) and label.yes != pair.yes
+
+
+def choices(answers: Sequence[str]) -> list[tuple[str, str, str | None, str]]:
+    """List the answers, each with its label, key and title; unsure is one of them."""
+    rows: list[tuple[str, str, str | None, str]] = []
+    for answer in dict.fromkeys([*answers, UNSURE]):
+        key = answer[0] if len(answer) == 1 or not answer.isdecimal() else None
+        title = TITLES.get(answer, f"Answer {answer}")
+        rows.append((answer, answer.capitalize(), key, title))
+    return rows
+
+
+def batch_summary(batch: CheckBatch) -> list[str]:
+    """Summarize the judge's answers to the batch in one or two sentences."""
+    answered = [pair for pair in batch.pairs if pair.mine]
+    counts = Counter(pair.mine.answer for pair in answered if pair.mine)
+    order = (*ANSWERS[:2], *batch.grades, UNSURE)
+    answers = ", ".join(f"{counts[name]} {name}" for name in order if counts[name])
+    seconds = sum(pair.mine.seconds or 0.0 for pair in answered if pair.mine)
+    lines = [f"{answers}, in {words.count(round(seconds), 'second')}."]
+    shared = [pair for pair in answered if pair.others]
+    if shared:
+        same = sum(
+            all(pair.mine and other.answer == pair.mine.answer for other in pair.others)
+            for pair in shared
+        )
+        lines.append(f"Others say the same of {same} of {len(shared)} that they saw.")
+    return lines
+
+
+def shown_rounds(workspace: Workspace, view: View) -> list[Norming]:
+    """Load the rounds in the queue: those that wait for answers.
+
+    On Norming alone the round that the view names, or without any that waits the last.
+    """
+    rounds = workspace.norming_rounds()
+    chosen = [round_ for round_ in rounds if is_blind(round_)]
+    if view.queue == "norming":
+        number = named_round(view)
+        named = [round_ for round_ in rounds if round_.round_id == number]
+        chosen = named or chosen or list(rounds[:1])
+    return [workspace.norming(round_.round_id) for round_ in chosen]
+
+
+def is_blind(round_: Round) -> bool:
+    """Return True while judges answer without seeing others' answers."""
+    return round_.revealed is None and round_.closed is None
+
+
+def named_round(view: View) -> int | None:
+    """Parse the round of ``view.answer``, ``ROUND`` or ``ROUND/PLACE``."""
+    return whole_number((view.answer or "").partition("/")[0], 0, 2**31)
+
+
+def norming_rows(norming: Norming) -> list[Row]:
+    """List the items of a round, in its order, or once revealed by disagreement."""
+    round_, revealed = norming.round, norming.all_visible
+    why = f"Round {round_.round_id}, {round_.status}"
+    if not revealed:
+        why = f"{why} · {BLIND}"
+    return [_norming_row(round_, item, why, revealed) for item in norming.items]
+
+
+def _norming_row(
+    round_: Round, answered: AnsweredItem, why: str, revealed: bool
+) -> Row:
+    item = answered.item
+    about = [
+        f"Item {item.place + 1}",
+        item.query if item.question is not None else "",
+        (item.passage_id or "")
+        if revealed
+        else "",  # it may tell which system wrote it
+        answered.changed,
+    ]
+    answers = [(a.judge, said_in_words(a), False) for a in answered.answers]
+    return {
+        "id": f"{round_.round_id}/{item.place}",
+        "source": "norming",
+        "title": item.query if item.question is None else item.question,
+        "about": " · ".join(filter(None, about)),
+        "text": item.passage or "",
+        "asks": ASKS_IN_ROUND[round_.of],
+        "choices": [
+            choice
+            for choice in choices(round_.choices)
+            if choice[0] in round_.choices and round_.closed is None
+        ],
+        "why": why,
+        "open": is_blind(round_),
+        "mine": answered.mine or "",
+        "said": answers if revealed else [],
+        "notes": [(c.judge, c.text) for c in answered.comments if revealed],
+        "remark": "comment" if revealed and round_.closed is None else "",
+        "remarkTitle": f"item {item.place + 1} of round {round_.round_id}",
+        "save": {"type": "norm", "about": round_.round_id, "place": item.place},
+    }
+
+
+def difference_rows(
+    workspace: Workspace, differences: Sequence[Difference], *, names: bool
+) -> list[Row]:
+    """List places where judges differ, with buttons for who may decide.
+
+    ``names`` shows who says what.
+    """
+    may = workspace.standing().can_call("decide")
+    queries = {query.query_id: query.name for query in workspace.collection().queries}
+    passages = [d.place.passage_id for d in differences if d.place.passage_id]
+    texts = workspace.passage_texts(passages)
+    rows = []
+    for difference in differences:
+        place, decision = difference.place, difference.decision
+        sides = [
+            (STATES.get(side.value, side.value), side) for side in difference.sides
+        ]
+        counts = [
+            (label, ", ".join(side.judges) if names else str(len(side.judges)), False)
+            for label, side in sides
+        ]
+        why = "" if decision is None else difference.status.capitalize()
+        if decision is not None and decision.reason:
+            why = f"{why}, “{decision.reason}”"
+        rows.append(
+            {
+                "id": f"{place.query_id}/{place.key}",
+                "source": "disagreements",
+                "title": place.title,
+                "about": f"{queries[place.query_id]} · {KIND_WORDS[place.kind]}",
+                "text": place.answer or texts.get(place.passage_id or "") or "",
+                "asks": "What holds?",
+                "choices": [
+                    (str(number), label, str(number), f"Decide: {label}")
+                    for number, (label, _) in enumerate(sides[:9], 1)
+                    if may
+                ],
+                "why": why if may else "The organizer decides.",
+                "open": may,
+                "mine": _decided_side(difference),
+                "said": counts,
+                "notes": [
+                    (f"{label}, {judge}" if names else label, text)
+                    for label, side in sides
+                    for judge, text in side.reasons
+                ],
+                "remark": "reason" if may else "",
+                "save": {"type": "decide", "name": difference_name(difference)},
+            }
+        )
+    return rows
+
+
+def _decided_side(difference: Difference) -> str:
+    """Number of the side that was decided for, "" without a decision that holds."""
+    if difference.decision is None or not difference.decided:
+        return ""
+    values = [side.value for side in difference.sides]
+    value = difference.decision.value
+    return str(values.index(value) + 1) if value in values else "0"
+
+
+def listed_differences(
+    differences: Sequence[Difference], kind: str | None, *, decided: bool
+) -> list[Difference]:
+    """Select the first open differences of a kind, and with ``decided`` the decided."""
+    of_kind = [d for d in differences if kind in (None, d.place.kind)]
+    open_ones = [d for d in of_kind if not d.decided]
+    decided_ones = [d for d in of_kind if d.decided and decided]
+    return open_ones[:MOST] + decided_ones[:MOST]
+
+
+def difference_name(difference: Difference) -> str:
+    """Hash the place and who says what there: another word makes another name."""
+    key = f"{difference.place.query_id}\0{difference.place.key}\0{difference.state}"
+    return hashlib.sha256(key.encode()).hexdigest()[:16]

@@ -1,7 +1,6 @@
-"""What goes on beside the page: the model loading, new text being graded, jobs.
+"""Lines about background work, and redrawing of a page whose data has changed.
 
-One small fragment runs by itself; it reads versions only, and has the page drawn anew
-where another judge, a job or the model has changed what it shows.
+One small fragment runs by itself; it reads versions only.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ LOADING = "Embedding model loading (first time only)"
 
 @dataclass(frozen=True, slots=True)
 class StatusLine:
-    """A sentence; what can be done about it, and what the page sends then."""
+    """A sentence, and a button for it with what it sends."""
 
     text: str
     act: str = ""
@@ -46,31 +45,25 @@ def status_lines(
     starting: str = "",
     refused: str = "",
 ) -> tuple[StatusLine, ...]:
-    """The lines in the order of what the judge waits for.
+    """Return the lines in the order of what the judge waits for.
 
     ``starting`` is a grader whose job is about to begin, ``refused`` why one is not.
     """
-    found = []
-    if loading:
-        found.append(StatusLine(LOADING))
+    lines = [StatusLine(LOADING)] if loading else []
     if failed or error:
-        found.append(StatusLine(failed or error, error=True))
+        lines.append(StatusLine(failed or error, error=True))
     elif grading:
         share = f": {progress[0]:,} of {progress[1]:,} texts" if progress else ""
-        found.append(StatusLine(f"Grading new text{share}"))
+        lines.append(StatusLine(f"Grading new text{share}"))
     if starting:
-        found.append(StatusLine(f"Starting {without_folders(starting)}"))
+        lines.append(StatusLine(f"Starting {without_folders(starting)}"))
     elif refused:
-        found.append(StatusLine(refused, "Dismiss", "forget:begun", error=True))
-    found += [line for job in current_jobs(jobs) if (line := job_line(job)) is not None]
-    return tuple(found)
+        lines.append(StatusLine(refused, "Dismiss", "forget:begun", error=True))
+    return (*lines, *filter(None, map(job_line, current_jobs(jobs))))
 
 
 def job_line(job: Job) -> StatusLine | None:
-    """``flan-t5-large: 215 of 430 grades, about 2 min`` and Pause; None when over.
-
-    What somebody has stopped is over; what stopped by itself is not.
-    """
+    """``flan-t5-large: 215 of 430 grades, about 2 min`` and Pause; None when over."""
     name = without_folders(job.name) + (f" at {job.host}" if job.host else "")
     share = f"{name}: {job.done:,} of {job.total:,} {job.unit}"
     if job.state == "done" or (job.state == "stopped" and not job.process_ended):
@@ -108,10 +101,9 @@ def arrival(function: Arrival) -> Arrival:
 
 
 class Turns:
-    """When a page may be drawn for what others did: one after the other on a server.
+    """Turns in which the pages of a server are redrawn for what others did.
 
-    A page alone follows at its next look, or the one after where it has just followed;
-    ten that were all drawn at once would have whoever clicks wait for all of them.
+    Ten that were all drawn at once would have whoever clicks wait for all of them.
     """
 
     def __init__(self) -> None:
@@ -119,7 +111,7 @@ class Turns:
         self._free_at = 0.0
 
     def take(self, takes: float, *, at_once: bool = False) -> bool:
-        """Whether it is this page's turn, which took so many seconds to draw."""
+        """Return True if it is this page's turn, which took so many seconds to draw."""
         now = time.monotonic()
         with self._lock:
             if now < self._free_at and not at_once:
@@ -131,8 +123,8 @@ class Turns:
 TURNS = Turns()
 
 
-class Glance(NamedTuple):
-    """What every page asks of the file again and again: jobs and versions."""
+class Versions(NamedTuple):
+    """Jobs and versions of the workspace's data."""
 
     file: object
     jobs: Sequence[Job]
@@ -141,36 +133,31 @@ class Glance(NamedTuple):
     banks: Mapping[str, int]  # the version of each query's bank that has changed
 
     @classmethod
-    def of(cls, workspace: Workspace, file: object = None) -> Glance:
-        """As the workspace is now."""
+    def of(cls, workspace: Workspace, file: object = None) -> Versions:
+        """Return those of now."""
         jobs = workspace.jobs()
-        return cls(
-            file,
-            jobs,
-            workspace.version(),
-            workspace.version(besides=running(jobs) - INSTANT),
-            workspace.versions_of_banks(),
-        )
+        besides = workspace.version(besides=running(jobs) - INSTANT)
+        banks = workspace.versions_of_banks()
+        return cls(file, jobs, workspace.version(), besides, banks)
 
 
-_GLANCED: list[Glance] = []
+_LATEST: list[Versions] = []
 
 
-def glance() -> Glance:
-    """At the file as it is now, once a change for all pages of the server."""
+def latest_versions() -> Versions:
+    """Return the versions, read once a change for all pages of the server."""
     file = session.file_now()
-    if file is None or not _GLANCED or _GLANCED[0].file != file:
+    if file is None or not _LATEST or _LATEST[0].file != file:
         with session.drawing() as workspace:
-            _GLANCED[:] = [Glance.of(workspace, file)]
-    return _GLANCED[0]
+            _LATEST[:] = [Versions.of(workspace, file)]
+    return _LATEST[0]
 
 
-def seen(at: Glance) -> tuple[Any, ...]:
-    """What a drawing rests on: when it differs the page is drawn anew.
+def page_versions(at: Versions) -> tuple[Any, ...]:
+    """Return the versions of the data that the page depends on.
 
-    First what changed anywhere, then in the query shown: what others do is followed in
-    turns. The grades of a job that is running come all the time, and are looked at less
-    often (see ``due``); its begin and its end are seen at once.
+    First those anywhere, then in the query shown, whose changes are followed in turns.
+    Grades of a running job come all the time: see ``due``.
     """
     service, this, query_id = session.service(), session.current(), session.view().query
     return (
@@ -181,29 +168,28 @@ def seen(at: Glance) -> tuple[Any, ...]:
         service.result(this.begun),
         service.result(this.asked),
         service.result(this.tried),
-        tuple(service.result(one) is not None for one in this.weighing),
+        tuple(service.result(task) is not None for task in this.weighing),
         service.result(this.reaching) is not None,
     )
 
 
 def running(jobs: Sequence[Job]) -> set[str]:
-    """The graders of the jobs that run."""
-    return {
-        job.grader for job in jobs if job.state == "running" and job.kind == "grade"
-    }
+    """Return the graders of the jobs that run."""
+    return {job.grader for job in jobs if (job.state, job.kind) == ("running", "grade")}
 
 
 def drawing(workspace: Workspace) -> None:
-    """Say that the page is drawn as things are now."""
+    """Remember the versions that the page is drawn with."""
     this = session.current()
-    this.drawn = seen(Glance.of(workspace))
+    this.drawn = page_versions(Versions.of(workspace))
     this.drawn_at, this.drawn_for = time.monotonic(), None
     this.news_since, this.found = None, False
-    this.names = {one.query_id: one.name for one in workspace.collection().queries}
+    queries = workspace.collection().queries
+    this.names = {query.query_id: query.name for query in queries}
 
 
 def follows(now: tuple[Any, ...]) -> bool:
-    """Whether the page is to be drawn for what others did, by what is ``seen`` now."""
+    """Return True if the page is to be redrawn now for what others did."""
     this = session.current()
     if this.drawn is None or now[:2] == this.drawn[:2]:
         this.news_since = None
@@ -216,29 +202,27 @@ def follows(now: tuple[Any, ...]) -> bool:
 
 
 def due(jobs: Sequence[Job], grader: str | None) -> bool:
-    """Whether a running job's new grades are to be shown: it is the page's own grader.
-
-    Its board changes then with every portion; no judge can follow that.
-    """
+    """Return True if new grades of a running job of this grader are to be shown."""
     shown = grader is not None and any(name in grader for name in running(jobs))
     return shown and time.monotonic() - session.current().drawn_at > JOBS_EVERY
 
 
 @st.fragment(run_every=EVERY)
 def model_status() -> None:
-    """Look now and then; say what goes on, and follow what has changed."""
+    """Show what goes on, and redraw the page when its data has changed."""
     this, service = session.current(), session.service()
     try:
         others = presence.line(this.names)
-        at = glance()
+        at = latest_versions()
     except SignInError:
         session.redraw()  # which asks to sign in again
     except session.EXPECTED:
         return  # the page itself says what is wrong
-    now, jobs = seen(at), at.jobs
+    now, jobs = page_versions(at), at.jobs
     session.checkpoint(at.version)
     query_id, begun = session.view().query or "", this.begun
-    grading = [one for one in service.tasks(GradeTextTask) if one.query_id == query_id]
+    tasks = service.tasks(GradeTextTask)
+    grading = [task for task in tasks if task.query_id == query_id]
     lines = status_lines(
         loading=service.model.state == "starting",
         failed=service.model.error if this.to_grade else "",
@@ -262,13 +246,13 @@ def model_status() -> None:
     shown = [*lines, *([StatusLine(others)] if others else [])]
     if shown:
         with st.container(key="model_status"):
-            st.html("".join(shell.line_html(**asdict(one)) for one in shown))
+            st.html("".join(shell.line_html(**asdict(line)) for line in shown))
 
 
 def refused(jobs: Sequence[Job]) -> str:
-    """Why what this session had started was not, or "".
+    """Return why the job that this session started was refused, or "".
 
-    Nothing where the grader has a job by now: two sessions asked for one.
+    Two sessions may have asked for one: nothing where the grader has a job now.
     """
     begun = session.current().begun
     result = session.service().result(begun)
@@ -279,6 +263,6 @@ def refused(jobs: Sequence[Job]) -> str:
 
 
 def failures(query_id: str) -> dict[GradeTextTask, str]:
-    """Why grading the query's new text failed; it is not tried again by itself."""
+    """Return why grading the query's new text failed; it is not retried by itself."""
     results = session.service().results(GradeTextTask).items()
     return {task: why for task, why in results if task.query_id == query_id}

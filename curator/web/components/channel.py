@@ -1,10 +1,9 @@
-"""The one channel from the browser to Python: events, their handlers, their answers.
+"""The channel from the browser to Python: events, their handlers, their answers.
 
-A component of the page sends events, ``{nonce, type, workspace, …payload}``. One whose
-type is not known, or whose payload is not what its handler takes, is refused in a line;
-any other goes to that handler, once: it comes again until its nonce is answered, since
-the first message after a server's restart is swallowed. Everything in it comes from a
-browser and is taken for nothing but text and numbers.
+A component of the page sends events, ``{nonce, type, workspace, …payload}``. An unknown
+type, or a payload that its handler does not take, is refused in a line; any other event
+is handled once. It comes again until its nonce is answered, since the first message
+after a server's restart is lost.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ import json
 import logging
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cache, partial
 from types import UnionType
@@ -32,15 +32,13 @@ ELSEWHERE = "An edit was meant for another workspace or judge; it was not saved.
 UNEXPECTED = "Not saved: something unexpected happened; the server's log says what."
 KEPT_ANSWERS = 16
 AT_ONCE = 32  # events of one message that are looked at
-SCRIPTS = tuple(
-    f"components/{name}" for name in ("keys", "elements", "storage", "channel")
-)
-"""Every component's."""
+SCRIPTS = [f"components/{name}" for name in ("keys", "elements", "storage", "channel")]
+"""Scripts of every component."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageEvent:
-    """What a handler is told of an event beside its payload."""
+    """An event without its payload."""
 
     nonce: str
     type: str
@@ -48,7 +46,7 @@ class PageEvent:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A save that was refused: both texts, and what they began from."""
+    """A save that was refused: both texts, and the text that they began from."""
 
     mine: str
     theirs: str
@@ -59,10 +57,10 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What became of an event: ``line`` says why where it was refused.
+    """The answer to an event: ``line`` says why it was refused.
 
-    ``revisions`` are (question, revision before, revision after) of what it changed:
-    what waits behind it was based on the one before.
+    ``revisions`` are (question, revision before, revision after) of what it changed;
+    edits that wait behind it were based on the one before.
     """
 
     nonce: str
@@ -80,11 +78,10 @@ HANDLERS: dict[str, Handler] = {}
 
 
 def handles(*types: str) -> Callable[[AHandler], AHandler]:
-    """Have the function handle events of these types; without an answer all is well.
+    """Register the function for events of these types; None is success.
 
-    Its keyword arguments are the payload: what has no default must be there, and
-    everything of the type that is declared. One that takes a positional argument too is
-    told the event. It may raise what a judge can cause.
+    Its keyword arguments are the payload, each of the declared type and required if it
+    has no default; a positional argument is the event. It may raise ``EXPECTED``.
     """
 
     def registered(handler: AHandler) -> AHandler:
@@ -97,7 +94,7 @@ def handles(*types: str) -> Callable[[AHandler], AHandler]:
 class Component:
     """A part of the page that is drawn, or listened to, in the browser.
 
-    ``verb`` is what its controls call: whose role does not allow that is told before.
+    ``verb`` is what its controls call; a role that may not is told before.
     """
 
     def __init__(self, key: str, *scripts: str, verb: str = "") -> None:
@@ -110,24 +107,19 @@ class Component:
         )
 
     def draw(self, *, why_not: str = "", **data: Any) -> None:
-        """Draw it with this data, and hear its events.
-
-        ``why_not`` is why its controls are closed to a role that has them elsewhere.
-        """
-        self._mount(
-            key=self.key,
-            data=data
-            | {
-                "workspace": session.workspace_id(),
-                "barred": (session.why_not(self.verb) if self.verb else "") or why_not,
-                "answers": [asdict(one) for one in session.current().answers],
-            },
-            on_events_change=partial(received, self.key),
-        )
+        """Draw it with this data; ``why_not`` is why its controls are disabled here."""
+        barred = session.why_not(self.verb) if self.verb else ""
+        data |= {
+            "workspace": session.workspace_id(),
+            "barred": barred or why_not,
+            "answers": [asdict(answer) for answer in session.current().answers],
+        }
+        on_change = partial(received, self.key)
+        self._mount(key=self.key, data=data, on_events_change=on_change)
 
 
 def received(key: str) -> None:
-    """Handle what the component of this key sent, each event once, and answer it."""
+    """Handle the events that this component sent, each once, and answer them."""
     sent = st.session_state[key].events
     for value in sent[:AT_ONCE] if isinstance(sent, list) else ():
         nonce = value.get("nonce") if isinstance(value, Mapping) else None
@@ -139,7 +131,7 @@ def received(key: str) -> None:
 
 
 def handled(nonce: str, value: Mapping[str, object]) -> Answer:
-    """What became of an event, whatever happens: without an answer it comes again."""
+    """Handle an event and return its answer, whatever happens."""
     began = time.monotonic()
     answer = _handled(nonce, value)
     if answer.line != UNREADABLE:
@@ -176,37 +168,32 @@ def _handled(nonce: str, value: Mapping[str, object]) -> Answer:
 
 @cache
 def _arguments_of(handler: Handler) -> tuple[dict[str, tuple[Any, bool]], bool]:
-    """The payload's types, each with whether it has to be there; and if the event is.
-
-    That is taken by position, and the payload by name.
-    """
+    """The types of the payload, each with if it is required; is the event taken?"""
     hints = get_type_hints(handler)
-    parameters = inspect.signature(handler).parameters
+    parameters = inspect.signature(handler).parameters.values()
     kinds = {
-        name: (hints[name], one.default is one.empty)
-        for name, one in parameters.items()
-        if one.kind is one.KEYWORD_ONLY
+        parameter.name: (hints[parameter.name], parameter.default is parameter.empty)
+        for parameter in parameters
+        if parameter.kind is parameter.KEYWORD_ONLY
     }
     by_position = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    return kinds, any(one.kind is by_position for one in parameters.values())
+    return kinds, any(parameter.kind is by_position for parameter in parameters)
 
 
 def read(kind: Any, value: object) -> Any:
-    """The value, which JSON had, as this type. Raises TypeError for any other."""
+    """Return a value of JSON as this type. Raises TypeError for any other."""
     origin, args = get_origin(kind), get_args(kind)
     if origin in (Union, UnionType):
-        for one in args:
-            try:
-                return read(one, value)
-            except TypeError:
-                continue
+        for each in args:
+            with suppress(TypeError):
+                return read(each, value)
     elif origin is Literal:
         if isinstance(value, str) and value in args:
             return value
     elif origin is list and isinstance(value, list):
-        return [read(args[0], one) for one in value]
+        return [read(args[0], part) for part in value]
     elif origin is tuple and isinstance(value, list) and len(value) == len(args):
-        return tuple(read(one, part) for one, part in zip(args, value, strict=True))
+        return tuple(map(read, args, value))
     elif type(value) is kind:
         return value
     elif kind is float and type(value) is int and abs(value) < 2**53:

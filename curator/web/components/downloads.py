@@ -19,10 +19,10 @@ Make = Callable[[bool], Drawing]
 
 
 def figure(key: str, file_stem: str, make: Make) -> None:
-    """The figure in the page's light or dark, and buttons for it as SVG and PNG.
+    """Show a figure in the page's light or dark, with buttons for it as SVG and PNG.
 
-    Files are always on white, for print. Draw the page's numbers first: the very first
-    figure of a server waits for the plotting library.
+    Files are on white, for print. Draw the page's numbers first: the first figure of a
+    server waits for the plotting library.
     """
     drawing = make(dark())
     st.html(image_html(drawing, shown(drawing.digest, drawing)))
@@ -30,10 +30,9 @@ def figure(key: str, file_stem: str, make: Make) -> None:
 
 
 def figure_files(key: str, file_stem: str, make: Make) -> None:
-    """The buttons alone, below a plot that the page draws otherwise.
+    """Show the buttons alone.
 
-    On a click ``make`` runs outside the session, where nobody is the judge: draw what
-    the page has computed, and open no workspace there.
+    On a click ``make`` runs outside the session: it must open no workspace.
     """
     with st.container(key=f"{key}_files", horizontal=True, gap="small"):
         st.html('<span class="c-files">Figure</span>', width="content")
@@ -46,7 +45,7 @@ def figure_files(key: str, file_stem: str, make: Make) -> None:
 def save_button(
     key: str, form: str, name: str, mime: str, about: str, write: Callable[[], bytes]
 ) -> None:
-    """A button that writes a file when it is clicked."""
+    """Show a button that writes a file when it is clicked."""
     st.download_button(
         form,
         data=write,
@@ -59,39 +58,36 @@ def save_button(
 
 
 def dark() -> bool:
-    """Whether the browser shows the page dark."""
+    """Return True if the browser shows the page dark."""
     return st.context.theme.type == "dark"
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def shown(digest: str, _drawing: Drawing) -> str:
-    """The SVG as an address an image can show, drawn once for each digest."""
+    """Return the SVG as a data URL, drawn once for each digest."""
     plotting_library()
     return f"data:{SVG};base64,{b64encode(_drawing.svg()).decode()}"
 
 
 def image_html(drawing: Drawing, address: str) -> str:
-    """The image, read aloud by its title; Streamlit takes plain SVG out of a page.
+    """Return the image, whose letters are no larger than the page's.
 
-    No wider than its letters are the page's, however much room there is.
+    Streamlit takes plain SVG out of a page.
     """
-    said = f"{drawing.title}. {drawing.about}" if drawing.about else drawing.title
-    wide = round(PIXELS_PER_INCH * drawing.width)
-    return (
-        f'<img class="c-figure" alt="{html.text(said)}" style="max-width:{wide}px" '
-        f'src="{address}">'
-    )
+    alt = html.text(". ".join(filter(None, (drawing.title, drawing.about))))
+    style = f"max-width:{round(PIXELS_PER_INCH * drawing.width)}px"
+    return f'<img class="c-figure" alt="{alt}" style="{style}" src="{address}">'
 
 
 def made(make: Make, form: str) -> bytes:
-    """The file, drawn when it is asked for."""
+    """Draw the file."""
     drawing = make(False)
     return drawing.svg() if form == "SVG" else drawing.png()
 
 
 @st.cache_resource(show_spinner=False)
 def plotting_library() -> bool:
-    """Have the plotting library imported, and then kept out of the way."""
+    """Import the plotting library, and freeze its objects."""
     Drawing("", 1, 1, lambda axes, look: False).svg()
     session.freeze()
     return True
@@ -108,10 +104,9 @@ MakeTable = Callable[[], Table]
 def table_download(
     key: str, file_stem: str, make: MakeTable, *, label: str = "Table"
 ) -> None:
-    """A button each for TSV, LaTeX and Markdown; ``make`` is called on a click.
+    """Show a button each for TSV, LaTeX and Markdown, behind ``label``.
 
-    It runs outside the session, where nobody is the judge: make the table of what the
-    page has computed, and open no workspace there. ``label`` stands before the buttons.
+    On a click ``make`` runs outside the session: it must open no workspace.
     """
     with st.container(key=f"{key}_tables", horizontal=True, gap="small"):
         st.html(f'<span class="c-files">{html.text(label)}</span>', width="content")
@@ -121,5 +116,5 @@ def table_download(
 
 
 def written(make: MakeTable, form: str) -> bytes:
-    """The table as a file."""
+    """Return the table as a file."""
     return text_of(make(), "spreadsheet" if form == "TSV" else form.lower()).encode()

@@ -1,14 +1,10 @@
-"""Who else is at work on this server, and on which query.
-
-Kept in memory alone and forgotten soon after a browser has asked for the last time: a
-tab out of sight asks too rarely to count as somebody who is there.
-"""
+"""Who else is at work on this server, and on which query; kept in memory alone."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import streamlit as st
@@ -38,34 +34,24 @@ class Presence:
     _seen: dict[str, tuple[float, OpenQuery]] = field(default_factory=dict)
 
     def others(self, session_id: str, here: OpenQuery) -> tuple[OpenQuery, ...]:
-        """Where others are by now; a judge's own other tabs are none.
-
-        Whoever asks is seen ``here``.
-        """
+        """Return where other judges are, and remember that this session is ``here``."""
         now = self.clock()
         with self._lock:
-            self._seen[session_id] = (now, here)
-            self._seen = {
-                name: (at, place)
-                for name, (at, place) in self._seen.items()
-                if now - at < AWAY
-            }
+            seen = self._seen | {session_id: (now, here)}
+            self._seen = {k: v for k, v in seen.items() if now - v[0] < AWAY}
             places = {place for _, place in self._seen.values()}
-        others = (one for one in places if one.judge != here.judge)
-        return tuple(sorted(others, key=lambda one: (one.judge, one.query_id)))
+        others = (place for place in places if place.judge != here.judge)
+        return tuple(sorted(others, key=lambda place: (place.judge, place.query_id)))
 
 
 @st.cache_resource(show_spinner=False)
 def presence() -> Presence:
-    """Of this server's browsers."""
+    """Return where the server's browsers are."""
     return Presence()
 
 
 def line(names: Mapping[str, str]) -> str:
-    """Who else is on this query, and who where; "" for nobody. Says that I am here.
-
-    ``names`` are those of the queries.
-    """
+    """Say who else is on this query and on others, and remember this session."""
     context = get_script_run_ctx()
     if context is None:
         return ""
@@ -77,20 +63,22 @@ def in_words(
     others: Sequence[OpenQuery], query_id: str, names: Mapping[str, str]
 ) -> str:
     """``ann is here too · bo is on “Who?”``."""
-    beside = list(dict.fromkeys(o.judge for o in others if o.query_id == query_id))
-    said = []
-    if beside:
-        said.append(f"{_listed(beside)} {'is' if len(beside) == 1 else 'are'} here too")
-    away = [one for one in others if one.judge not in beside and one.query_id in names]
-    said += [
-        f"{one.judge} is on “{shortened(names[one.query_id], 30)}”"
-        for one in away[:NAMED]
+    here = list(dict.fromkeys(o.judge for o in others if o.query_id == query_id))
+    parts = []
+    if here:
+        verb = "is" if len(here) == 1 else "are"
+        parts.append(f"{joined(here)} {verb} here too")
+    away = [o for o in others if o.judge not in here and o.query_id in names]
+    parts += [
+        f"{other.judge} is on “{shortened(names[other.query_id], 30)}”"
+        for other in away[:NAMED]
     ]
     if len(away) > NAMED:
-        said.append(f"{len(away) - NAMED} more on others")
-    return " · ".join(said)
+        parts.append(f"{len(away) - NAMED} more on others")
+    return " · ".join(parts)
 
 
-def _listed(people: Iterable[str]) -> str:
+def joined(people: Sequence[str]) -> str:
+    """``ann, bo and cyd``."""
     *first, last = people
     return f"{', '.join(first)} and {last}" if first else last

@@ -1,8 +1,4 @@
-"""Under which settings a page stands, and how they are said.
-
-Those its view asks for, or the nearest; graders have names short enough to stand beside
-every number.
-"""
+"""The settings of a page and their words; short labels of graders."""
 
 from __future__ import annotations
 
@@ -33,49 +29,46 @@ WITHOUT_QUESTIONS = "nDCG@10"  # shown where Cover is undefined
 def settings_for(
     workspace: Workspace, view: View, problems: list[str]
 ) -> Settings | None:
-    """The view's settings, else the nearest that make sense with why in ``problems``.
+    """Return the view's settings, or the nearest valid ones with why in ``problems``.
 
-    None in a workspace without grades, and where no grader is chosen and none of those
-    here reads the texts.
+    None in a workspace without grades, or without a grader chosen that reads the texts.
     """
     if not (view.grader or workspace.default_grader()):
         return None
-    options = {"grader": view.grader, "measure": view.measure, "label": view.label}
+    names = {"grader": view.grader, "measure": view.measure, "label": view.label}
     numbers: Any = {"k": view.k, "min_answered": view.answered}
     if view.label and LabelRule(view.label).fractional:
         del numbers["min_answered"]  # a mean has no control for it
-    for left_out in (
-        (),
-        ("label",),
-        ("measure",),
-        ("grader",),
-        ("grader", "measure", "label"),
-    ):
-        asked: dict[str, Any] = {
-            n: v for n, v in options.items() if v and n not in left_out
+    kinds = {grader.name: grader.kind for grader in workspace.graders()}
+    for left_out in ((), ("label",), ("measure",), ("grader",), tuple(names)):
+        chosen: dict[str, Any] = {
+            name: value
+            for name, value in names.items()
+            if value and name not in left_out
         }
         try:
-            rating = workspace.fitting_rating(asked.get("grader"), view.rating)
+            rating = workspace.fitting_rating(chosen.get("grader"), view.rating)
             numbers["min_rating"] = rating
-            found = workspace.settings(**asked, **numbers)
-            kinds = {one.name: one.kind for one in workspace.graders()}
-            if found.grader not in kinds:
+            settings = workspace.settings(**chosen, **numbers)
+            if settings.grader not in kinds:
                 raise EvaluationError(
-                    f"No edit changes the board '{found.measure}': Compare sets it "
+                    f"No edit changes the board '{settings.measure}': Compare sets it "
                     "beside other measures."
                 )
-            # Without another measure there would be no board, and no toolbar to
-            # choose another one in.
-            if found.measure == DEFAULT_MEASURE and kinds[found.grader] == "direct":
+            # A toolbar needs a board, to choose another measure in.
+            if (settings.measure, kinds[settings.grader]) == (
+                DEFAULT_MEASURE,
+                "direct",
+            ):
                 problems.append(
-                    f"{found.grader} grades passages as a whole, so Cover is "
+                    f"{settings.grader} grades passages as a whole, so Cover is "
                     f"undefined for it; this is {WITHOUT_QUESTIONS}."
                 )
-                asked = {"grader": found.grader, "measure": WITHOUT_QUESTIONS}
-                found = workspace.settings(**asked, **numbers)
+                chosen = {"grader": settings.grader, "measure": WITHOUT_QUESTIONS}
+                settings = workspace.settings(**chosen, **numbers)
             if left_out == ("label",) and view.label:
                 problems[-1] += " This board has labels by the best rating."
-            return found
+            return settings
         except CuratorError as error:
             if not problems or str(error) != problems[-1]:
                 problems.append(str(error))
@@ -85,7 +78,7 @@ def settings_for(
 def board_settings(
     workspace: Workspace, view: View, problems: list[str]
 ) -> Settings | None:
-    """The same of a page about boards, which ROUGE has without any grades.
+    """Return settings for a page about boards; ROUGE has one without any grades.
 
     None in a workspace with neither grades nor ideal answers.
     """
@@ -108,14 +101,15 @@ def board_settings(
 
 
 def board_measures(workspace: Workspace) -> tuple[str, ...]:
-    """The measures to choose from: without grades those of texts alone."""
-    graded = bool(workspace.graders())
-    return tuple(one for one in workspace.measures() if graded or compares_texts(one))
+    """Return the measures to choose from: without grades those of texts alone."""
+    measures = workspace.measures()
+    return measures if workspace.graders() else tuple(filter(compares_texts, measures))
 
 
 def official_boards(collection: Collection) -> tuple[str, ...]:
-    """The official boards that others can be compared with."""
-    judged = any((one.judgments != UNJUDGED).any() for one in collection.pools.values())
+    """Return the official boards that others can be compared with."""
+    pools = collection.pools.values()
+    judged = any((pool.judgments != UNJUDGED).any() for pool in pools)
     ranked = [OFFICIAL] if collection.official else []
     ranked += [f"{OFFICIAL}:{name}" for name in collection.official_boards]
     return (*ranked,) + (f"{JUDGMENTS}:nDCG@10",) * judged
@@ -126,20 +120,16 @@ OPTIONS = frozenset((*PROMPTS, *FORMER_NAMES, *NAME_OPTIONS))
 
 
 class GraderLabels(dict[str, str]):
-    """Short labels by full name; a grader that is not listed is called by its name.
-
-    A release can name one that is gone, and `checked:A+B` can be asked for unlisted.
-    """
+    """Short labels by full name; a grader that is not listed has its name."""
 
     def __missing__(self, name: str) -> str:
         return name
 
 
 def grader_labels(graders: Sequence[GraderState]) -> GraderLabels:
-    """A short label by full name: the model's own name where no other shares it.
+    """Return short labels by full name, where no two are the same.
 
-    ``google/flan-t5-large/QuestionSelfRated…`` is ``flan-t5-large (imported)``; of a
-    model's folder only the last one is named.
+    ``google/flan-t5-large/QuestionSelfRated…`` is ``flan-t5-large (imported)``.
     """
     by_name = {grader.name: grader for grader in graders}
     short = {grader.name: _short(grader, by_name) for grader in graders}
@@ -154,21 +144,19 @@ def grader_labels(graders: Sequence[GraderState]) -> GraderLabels:
 
 def _short(grader: GraderState, by_name: Mapping[str, GraderState]) -> str:
     if grader.source:
-        # The model's folder, and whose answers it checks by their own short name.
         folder, _, number = grader.name.partition(f"+{grader.source}")
         place = folder.partition(":")[2].rstrip("/").rpartition("/")[2]
         answering = by_name.get(grader.source)
         whose = grader.source if answering is None else _short(answering, by_name)
         return f"ava:{place}+{whose}{number}"
     if grader.learned:
-        # Its parts by their own short names, the longest first.
-        found = grader.name
-        stored = [one for one in by_name.values() if not one.learned]
-        times = Counter(_short(one, by_name) for one in stored)
-        for one in sorted(stored, key=lambda one: len(one.name), reverse=True):
-            if times[short := _short(one, by_name)] == 1:
-                found = found.replace(one.name, short)
-        return found
+        label = grader.name
+        parts = [part for part in by_name.values() if not part.learned]
+        times = Counter(_short(part, by_name) for part in parts)
+        for part in sorted(parts, key=lambda part: len(part.name), reverse=True):
+            if times[short := _short(part, by_name)] == 1:
+                label = label.replace(part.name, short)
+        return label
     if grader.can_grade:
         return without_folders(grader.name)
     if grader.by_people or not grader.model:
@@ -196,12 +184,7 @@ def settings_words(
     measure: bool = True,
     rating: bool = True,
 ) -> str:
-    """``P@20 · flan-t5-large · rating ≥ 4``; k where the measure does not say it.
-
-    Texts are compared with texts: ``rouge-1-f1 · no grader · top 20``. Without
-    ``measure`` what stands beside its name elsewhere, without ``rating`` what holds at
-    every minimum rating.
-    """
+    """``P@20 · flan-t5-large · rating ≥ 4``, or ``rouge-1-f1 · no grader · top 20``."""
     label = grader_labels(graders)[settings.grader] if settings.grader else ""
     kinds = {grader.kind for grader in graders if grader.name == settings.grader}
     rated = bool(kinds & {"rated", "direct"})
@@ -224,10 +207,10 @@ def shown_words(
     if collection.blind:
         return f"{under}; {BLIND}"
     judged = bool((collection.pools[query_id].judgments != UNJUDGED).any())
-    seen = {
-        "system names": bool(collection.systems),
+    parts = {
+        "system names": collection.systems,
         "judgments": judged,
-        "official ranks": bool(collection.official),
+        "official ranks": collection.official,
     }
-    shown = ", ".join(name for name, there in seen.items() if there)
+    shown = ", ".join(name for name, visible in parts.items() if visible)
     return f"{under}; with {shown}" if shown else under

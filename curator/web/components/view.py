@@ -23,27 +23,7 @@ SEPARATOR = "|"  # stands in no measure's name
 
 @dataclass(frozen=True)
 class View:
-    """Query, question and passage opened, settings, and what is compared with.
-
-    None stands for "the first there is". ``start`` is the event at which this session
-    began; ``judge`` signs edits where the URL names one; ``event`` is the one opened
-    in the history; ``solo`` asks for the board under the question alone. ``show``,
-    ``system``, ``words``, ``sort``, ``reverse`` and ``page`` are for the passages of
-    the query; ``system`` is also the one whose page is opened. ``who``, ``kind``,
-    ``day`` and ``within`` say which events of the history are listed, ``sheet`` which
-    page of them. ``measures`` are those
-    compared, () for the usual ones; ``first`` and ``second`` the systems held against
-    each other. ``source`` is the grader whose answers are checked, ``between`` says
-    which of them are listed (by an option of present/answer_checks.py), ``within`` the
-    query whose answers are listed and ``answer`` is the short id of the one opened; on
-    Check the item opened, or the round.
-    ``file`` is the kind of file to export, ``release`` the release opened, ``by`` what
-    the board of the Ranking tab is the mean over. ``answered`` is how many items make a
-    label, ``label`` by which rule ratings do. ``reference`` is what the tab
-    “Can I trust it?” holds boards against, ``of`` what pairs the Check page
-    draws, ``queue`` what it asks about. ``scope`` is over which queries the Judge page
-    shows ranks.
-    """
+    """What is opened and under which settings; None is the first there is."""
 
     query: str | None = None
     question: str | None = None
@@ -53,32 +33,32 @@ class View:
     rating: int | None = None  # the grader's own
     k: int = DEFAULT_K
     against: Against = "edit"
-    start: int | None = None
-    judge: str | None = None
-    event: int | None = None
-    solo: bool = False
-    show: Show = "all"
-    system: str | None = None
+    start: int | None = None  # the event at which this session began
+    judge: str | None = None  # who signs edits, where names are on trust
+    event: int | None = None  # the one opened in the history
+    solo: bool = False  # the board under the question alone
+    show: Show = "all"  # of the passages, as page to reverse
+    system: str | None = None  # also the one whose page is opened
     page: int = 1
     words: str = ""
     sort: Order = "look"
     reverse: bool = False
-    who: str | None = None
+    who: str | None = None  # which events of the history are listed
     kind: str | None = None
     day: str | None = None
-    sheet: int | None = None
-    measures: tuple[str, ...] = ()
-    first: str | None = None
+    sheet: int | None = None  # the page of the history
+    measures: tuple[str, ...] = ()  # compared, () for the usual ones
+    first: str | None = None  # the two systems compared
     second: str | None = None
-    source: str | None = None
-    between: str | None = None
-    within: str | None = None
-    answer: str | None = None
-    file: str | None = None
+    source: str | None = None  # the grader whose answers are checked
+    between: str | None = None  # which of them are listed
+    within: str | None = None  # the query of listed answers or events
+    answer: str | None = None  # the answer opened; on Norming ROUND/ITEM
+    file: str | None = None  # the kind of file to export
     release: str | None = None
-    by: By = "query"
-    answered: int = DEFAULT_MIN_ANSWERED
-    reference: str | None = None
+    by: By = "query"  # what boards are the mean over
+    answered: int = DEFAULT_MIN_ANSWERED  # items that make a label
+    reference: str | None = None  # what “Can I trust it?” compares with
     label: Label | None = None  # that of the first board
     of: BatchSource | None = None  # what the first board's grader grades
     guidelines: bool = False  # their pane is open
@@ -113,7 +93,7 @@ ALWAYS = ("measure", "k")  # in the URL, whatever they are
 
 
 def from_params(params: Mapping[str, str]) -> View:
-    """The view a URL asks for; what cannot be read takes its default."""
+    """Return the view of a URL; what cannot be read takes its default."""
     given: dict[str, Any] = {}
     for name in params.keys() & {field.name for field in FIELDS}:
         text = params[name]
@@ -133,7 +113,7 @@ def from_params(params: Mapping[str, str]) -> View:
 
 
 def to_params(view: View) -> dict[str, str]:
-    """The URL's parameters of this view; :func:`from_params` reads them back."""
+    """Return the URL's parameters of this view; ``from_params`` reads them back."""
     given = {}
     for field in FIELDS:
         name, value = field.name, getattr(view, field.name)
@@ -145,13 +125,11 @@ def to_params(view: View) -> dict[str, str]:
 
 
 def _names(text: str) -> tuple[str, ...]:
-    """The names in ``text``, each once."""
-    given = [one.strip() for one in text.split(SEPARATOR)]
+    given = [name.strip() for name in text.split(SEPARATOR)]
     return tuple(dict.fromkeys(filter(None, given)))[:MOST_MEASURES]
 
 
 def _day(text: str) -> str | None:
-    """The day in ``text``, as ``2026-03-14``."""
     try:
         return date.fromisoformat(text).isoformat()
     except ValueError:

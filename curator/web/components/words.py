@@ -40,13 +40,13 @@ __all__ = [
 def noun_under(
     questions: Iterable[Question], graders: Iterable[GraderState], grader: str
 ) -> str:
-    """What one of the items that a board of this grader rests on is called."""
-    kinds = (one.item_kind for one in graders if one.name == grader)
+    """Return the noun of the items that this grader reads."""
+    kinds = (state.item_kind for state in graders if state.name == grader)
     return noun_of(active(questions, next(kinds, "any")))
 
 
 def why_withheld(query: Query) -> str:
-    """Why whoever looks changes nothing in this query; "" where its texts are shown."""
+    """Return why nobody edits this query here; "" where its texts are shown."""
     return RESTRICTED if isinstance(query, WithheldQuery) else ""
 
 

@@ -14,12 +14,14 @@ from curator.background.files import (
     LatestFiles,
     SessionFiles,
 )
-from curator.evaluation.settings import Settings
 from curator.formats.codec import Exports
 from curator.formats.registry import exports
 from curator.formats.templates import macro
+from curator.verbs.releases.readiness import Readiness
 from curator.web.components import html, session, shell
+from curator.web.components.downloads import save_button
 from curator.web.components.shell import choice_html
+from curator.web.pages.releases.missing import why_not_export
 from curator.workspace import Workspace
 
 FIRST = ("qrels", "bank", "leaderboard")
@@ -29,35 +31,72 @@ LEVELS = {
     "question_qrels": {"binary": "1 and 0", "graded": "ratings"},
 }
 """Labels to choose from by kind of file, the default first."""
-EVERY = 1.0  # seconds between two looks at a file that is being made
-SHOWN_CHARACTERS = 200  # of a line in the preview
 TEMPLATE = "releases/export.html"
 
 
-class ExportChoices(dict[str, str]):
-    """Chosen values of the lists of options, by name."""
+class ExportOptions(dict[str, str]):
+    """Options that a session has chosen, by name."""
 
 
-def chosen_options() -> ExportChoices:
+def chosen_options() -> ExportOptions:
     """Return the options that this session has chosen."""
-    return session.recall(ExportChoices) or session.keep(ExportChoices())
+    return session.recall(ExportOptions) or ExportOptions()
 
 
-def chosen_kind() -> Exports:
-    """Return the kind of file that is shown."""
+def draw_export(
+    workspace: Workspace,
+    readiness: Readiness,
+    releases: Sequence[str],
+    opened: str,
+    *,
+    allow_partial: bool,
+) -> None:
+    """Draw the kinds of files and the chosen one, made of the release ``opened``."""
     kinds = exports("page")
-    return kinds.get(session.view().file or "") or next(iter(kinds.values()))
+    kind = kinds.get(session.view().file or "") or next(iter(kinds.values()))
+    release = opened if kind.of_a_release else ""
+    if kind.only_released and releases:
+        release = release or releases[0]  # the latest
+    closed = why_not_export(
+        kind,
+        readiness,
+        release,
+        allow_partial=allow_partial,
+        blind=workspace.collection().blind,
+    )
+    first = [kinds[name] for name in FIRST]
+    more = [other for other in kinds.values() if other not in first]
+    lists = list(_choices(workspace, kind, release, releases))
+    st.html(macro(TEMPLATE, "head")(first, more, kind, lists, closed))
+    if closed:
+        return
+    chosen = chosen_options()
+    labels = kind.kind, chosen.get("labels")
+    options = {
+        "binary": labels == ("qrels", "binary"),
+        "by_subtopic": kind.kind == "qrels" and chosen.get("per") == "subtopic",
+        "graded": labels == ("question_qrels", "graded"),
+    }
+    parts = [kind.kind, *(name for name, is_set in options.items() if is_set)]
+    parts = [workspace.path.stem, release, *(part.replace("_", "-") for part in parts)]
+    request = FileRequest(
+        workspace.path.resolve(),
+        workspace.version(),
+        workspace.judge,
+        kind.kind,
+        "-".join(filter(None, map(plain, parts))) + _form(kind)[1],
+        readiness.settings if kind.under_settings and not release else None,
+        release,
+        partial=kind.of_numbers and allow_partial,
+        **options,
+    )
+    _draw_file(workspace, kind, request)
+    if readiness.unseen and (kind.group == "Questions" or kind.kind == "checks"):
+        shell.note(f"Without {readiness.unseen:,} marks that you may not see yet.")
 
 
-def kinds_html(kind: Exports) -> Markup:
-    """Draw the kinds of files: the first ones, and a control with the others."""
-    kinds = exports("page")
-    more = [other for name, other in kinds.items() if name not in FIRST]
-    return macro(TEMPLATE, "kinds")([kinds[name] for name in FIRST], more, kind)
-
-
-def choices(
-    kind: Exports, release: str, releases: Sequence[str], *, subtopics: bool
+def _choices(
+    workspace: Workspace, kind: Exports, release: str, releases: Sequence[str]
 ) -> Iterator[Markup]:
     """Yield the lists of options of this kind of file."""
     chosen = chosen_options()
@@ -69,49 +108,18 @@ def choices(
     if levels := LEVELS.get(kind.kind):
         value = chosen.get("labels", next(iter(levels)))
         yield choice_html("Labels", "labels", levels, value)
-    if kind.kind == "qrels" and subtopics:
+    has_subtopics = any(query.subtopics for query in workspace.collection().queries)
+    if kind.kind == "qrels" and has_subtopics:
         per = chosen.get("per", "query")
         yield choice_html("For each", "per", ("query", "subtopic"), per)
     if len(kind.forms) > 1:
-        yield choice_html("As", "form", list(dict(kind.forms)), form_of(kind)[0])
+        yield choice_html("As", "form", list(dict(kind.forms)), _form(kind)[0])
 
 
-def form_of(kind: Exports) -> tuple[str, str]:
+def _form(kind: Exports) -> tuple[str, str]:
     """Return the chosen form of the file and the ending of its name."""
     chosen = chosen_options().get("form")
     return next((form for form in kind.forms if form[0] == chosen), kind.forms[0])
-
-
-def request_of(
-    workspace: Workspace,
-    kind: Exports,
-    settings: Settings | None,
-    release: str,
-    *,
-    allow_partial: bool,
-) -> FileRequest:
-    """Return the request of the file with the chosen options."""
-    chosen = chosen_options()
-    labels = chosen.get("labels")
-    flags = {
-        "binary": kind.kind == "qrels" and labels == "binary",
-        "by_subtopic": kind.kind == "qrels" and chosen.get("per") == "subtopic",
-        "graded": kind.kind == "question_qrels" and labels == "graded",
-    }
-    parts = [workspace.path.stem, release, kind.kind]
-    parts += [flag for flag, is_set in flags.items() if is_set]
-    name = "-".join(filter(None, (plain(part.replace("_", "-")) for part in parts)))
-    return FileRequest(
-        workspace.path.resolve(),
-        workspace.version(),
-        workspace.judge,
-        kind.kind,
-        name + form_of(kind)[1],
-        settings if kind.under_settings and not release else None,
-        release,
-        partial=kind.of_numbers and allow_partial,
-        **flags,
-    )
 
 
 def plain(name: str) -> str:
@@ -120,7 +128,7 @@ def plain(name: str) -> str:
     return kept.strip("-.")[:60]
 
 
-def draw_file(workspace: Workspace, kind: Exports, request: FileRequest) -> None:
+def _draw_file(workspace: Workspace, kind: Exports, request: FileRequest) -> None:
     """Draw the buttons of the file and its first lines; a large one is made on demand.
 
     A zip is previewed as the names of its files.
@@ -143,8 +151,7 @@ def draw_file(workspace: Workspace, kind: Exports, request: FileRequest) -> None
         else:
             _download_buttons(request, result)
     if preview.lines or not kind.large:
-        lines = [line[:SHOWN_CHARACTERS] for line in preview.lines]
-        st.html(macro(TEMPLATE, "preview")(preview, lines, request.name))
+        st.html(macro(TEMPLATE, "preview")(preview, request.name))
     for notice in result.notices if result else ():
         shell.note(notice)
 
@@ -161,19 +168,13 @@ def _download_buttons(request: FileRequest, result: FileResult) -> None:
         on_click="ignore",
     )
     if result.sidecar is not None:
-        st.download_button(
-            "Manifest",
-            data=result.sidecar.read_bytes,
-            file_name=result.sidecar.name,
-            mime="application/json",
-            key="download_manifest",
-            on_click="ignore",
-            help="Settings, the bank’s hash and the file’s own",
-        )
+        name, read = result.sidecar.name, result.sidecar.read_bytes
+        about = "Settings and hashes of the bank and the file"
+        save_button("download", "Manifest", name, "application/json", about, read)
     st.html(macro(TEMPLATE, "about")(request.name, result))
 
 
-@st.fragment(run_every=EVERY)
+@st.fragment(run_every=1.0)
 def _wait(request: FileRequest) -> None:
     """Draw the whole page again once the file is made."""
     if _is_making(request):

@@ -16,13 +16,9 @@ UNSEEN = "It has votes and proposals that you may not see yet; an organizer expo
 
 def why_not_freeze(readiness: Readiness, *, allow_partial: bool) -> str:
     """Return why nothing can be frozen now, or ""."""
-    if readiness.settings is None:
-        return NO_GRADES
-    if not readiness.settings.grader:
-        return NO_LABELS.format(readiness.settings.measure)
-    if not readiness.kept and not readiness.needed:
+    if readiness.settings and not (readiness.kept or readiness.needed):
         return NO_QUESTIONS
-    return "" if readiness.complete or allow_partial else INCOMPLETE
+    return _why_no_numbers(readiness, labels=True, allow_partial=allow_partial)
 
 
 def why_not_export(
@@ -42,17 +38,13 @@ def why_not_export(
         return NO_RELEASE
     if release or not kind.of_numbers:
         return ""
+    labels = kind.kind.endswith("qrels")
+    return _why_no_numbers(readiness, labels=labels, allow_partial=allow_partial)
+
+
+def _why_no_numbers(readiness: Readiness, *, labels: bool, allow_partial: bool) -> str:
     if readiness.settings is None:
         return NO_GRADES
-    if kind.kind.endswith("qrels") and not readiness.settings.grader:
+    if labels and not readiness.settings.grader:
         return NO_LABELS.format(readiness.settings.measure)
     return "" if readiness.complete or allow_partial else INCOMPLETE
-
-
-def left_unseen(kind: Exports, readiness: Readiness) -> str:
-    """Return what the file leaves out because the judge may not see it yet, or ""."""
-    if not readiness.unseen or not (kind.group == "Questions" or kind.kind == "checks"):
-        return ""
-    return (
-        f"Without {readiness.unseen:,} votes, verdicts and checks that you may not see."
-    )

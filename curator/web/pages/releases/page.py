@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-
 import streamlit as st
 
 from curator.formats.templates import macro
@@ -16,11 +14,7 @@ from curator.web.components.settings import (
 )
 from curator.web.components.shell import framed, toolbar
 from curator.web.pages.releases import export_file, releases
-from curator.web.pages.releases.missing import (
-    left_unseen,
-    why_not_export,
-    why_not_freeze,
-)
+from curator.web.pages.releases.missing import why_not_freeze
 from curator.web.pages.results.stability import stability
 from curator.web.pages.settings.first_screen import no_collection
 from curator.workspace import Workspace
@@ -58,37 +52,21 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         grader = grader_labels(graders)[settings.grader] if settings else ""
         allow_partial = missing(readiness, grader)
         with st.container(key="releases", gap=None):
-            why_not = session.why_not("release")
-            why_not = why_not or why_not_freeze(readiness, allow_partial=allow_partial)
+            why_not = why_not_freeze(readiness, allow_partial=allow_partial)
+            why_not = session.why_not("release") or why_not
             releases.release_form(readiness, why_not, allow_partial=allow_partial)
             st.html(stability.panel_html(stability.known(workspace, settings)))
             stability.wait()
             drifts = releases.drifts(workspace) if records else {}
             releases.release_list(workspace, records, drifts, view.release)
     with file_place:
-        kind = export_file.chosen_kind()
-        st.html(export_file.kinds_html(kind))
-        release = opened.name if opened and kind.of_a_release else ""
-        if kind.only_released and records:
-            release = release or records[0].name  # the latest
-        names = [record.name for record in records]
-        subtopics = any(query.subtopics for query in collection.queries)
-        lists = list(export_file.choices(kind, release, names, subtopics=subtopics))
-        closed = why_not_export(
-            kind,
+        export_file.draw_export(
+            workspace,
             readiness,
-            release,
+            [record.name for record in records],
+            opened.name if opened else "",
             allow_partial=allow_partial,
-            blind=collection.blind,
         )
-        st.html(macro(export_file.TEMPLATE, "head")(kind, lists, closed))
-        if not closed:
-            request = export_file.request_of(
-                workspace, kind, settings, release, allow_partial=allow_partial
-            )
-            export_file.draw_file(workspace, kind, request)
-            if unseen := left_unseen(kind, readiness):
-                shell.note(unseen)
     if opened is not None:
         with columns.right:
             releases.release_panel(workspace, opened, drifts.get(opened.name, 0))
@@ -105,9 +83,9 @@ def missing(readiness: Readiness, grader: str) -> bool:
         st.html(macro(export_file.TEMPLATE, "missing")(readiness, grader, name))
         if readiness.complete:
             return False
-        numbers = hashlib.sha256(repr(readiness).encode()).hexdigest()[:16]
         with st.container(key="regardless"):
-            return st.checkbox("Freeze and export anyway", key=f"regardless_{numbers}")
+            key = f"regardless_{hash(repr(readiness))}"
+            return st.checkbox("Freeze and export anyway", key=key)
 
 
 page()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from curator.store.releases import ReleaseRecord
 from curator.verbs.releases.readiness import Readiness
 from curator.verbs.releases.release import release_named
 from curator.web.components import html, session, shell, words
+from curator.web.components.downloads import save_button
 from curator.web.components.settings import settings_words
 from curator.web.pages.releases.events import freeze, restore
 from curator.web.pages.releases.export_file import plain
@@ -65,36 +66,17 @@ def release_list(
     opened: str | None,
 ) -> None:
     """Draw the releases, the latest first."""
-    graders, zone = workspace.graders(), session.zone()
-    rows = [
-        (
-            record,
-            words.day_and_time(record.at, zone),
-            settings_words(record.settings, graders),
-            drifts.get(record.name, 0),
-        )
-        for record in records
-    ]
-    st.html(macro(TEMPLATE, "releases")(rows, opened, html.encoded))
+    words_for = _words_for(workspace)
+    st.html(macro(TEMPLATE, "releases")(records, opened, drifts, words_for))
 
 
 def release_panel(workspace: Workspace, record: ReleaseRecord, drift: int) -> None:
     """Draw one release, how the workspace differs now, and the way back to it."""
-    head = macro(TEMPLATE, "head")
-    when = words.day_and_time(record.at, session.zone())
-    about = settings_words(record.settings, workspace.graders())
-    st.html(head(record, when, about, drift, html.encoded))
+    st.html(macro(TEMPLATE, "head")(record, drift, _words_for(workspace)))
     name = f"{plain(workspace.path.stem)}-{plain(record.name) or 'release'}.json"
-    path, judge = workspace.path, workspace.judge
-    st.download_button(
-        "Download as JSON",
-        data=partial(canonical_form, path, judge, record.name),
-        file_name=name,
-        mime="application/json",
-        key="released_json",
-        on_click="ignore",
-        help="The canonical form, whose SHA-256 is above",
-    )
+    about = "The canonical form, whose SHA-256 is above"
+    write = partial(canonical_form, workspace.path, workspace.judge, record.name)
+    save_button("released", "JSON", name, "application/json", about, write)
     try:
         difference = workspace.release_difference(record.name)
     except CuratorError as error:
@@ -105,6 +87,16 @@ def release_panel(workspace: Workspace, record: ReleaseRecord, drift: int) -> No
     names = {query.query_id: query.name for query in workspace.collection().queries}
     draw = macro(TEMPLATE, "differences")
     st.html(draw(difference, names, LISTED, words, html.part))
+
+
+def _words_for(workspace: Workspace) -> Callable[[ReleaseRecord], tuple[str, ...]]:
+    """Return the time and the settings of a release in words, and its encoded name."""
+    graders, zone = workspace.graders(), session.zone()
+    return lambda record: (
+        words.day_and_time(record.at, zone),
+        settings_words(record.settings, graders),
+        html.encoded(record.name),
+    )
 
 
 def canonical_form(path: Path, judge: str, name: str) -> bytes:

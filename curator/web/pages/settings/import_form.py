@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,6 @@ from grading.registry import DEFAULT_GRADER
 LABELS = "labels"
 """Next to the import options: qrels by a model, whose name a person gives."""
 LEAVE_OUT = ""
-IMPORTS = "imports"  # their number in this session
 OPTIONS = {
     "segmented": ("passages", "Grade long passages by segments of up to 150 words"),
     "take_keys": ("bank", "Take other answer keys of the file, as an edit"),
@@ -38,7 +37,7 @@ def import_form(*, first: bool = False) -> None:
     uploaded = st.file_uploader(
         "Files",
         accept_multiple_files=True,
-        key=f"files_{st.session_state.setdefault(IMPORTS, 0)}",  # empty after each
+        key=f"files_{st.session_state.setdefault('imports', 0)}",  # empty after each
         label_visibility="collapsed",
     )
     for notice in system_files_notice(file.name for file in uploaded):
@@ -52,84 +51,69 @@ def import_form(*, first: bool = False) -> None:
         return
     with st.container(key="import_table", gap=None):
         st.html(macro("settings/import.html", "head")())
-        chosen = {number: _row(number, file) for number, file in enumerate(files)}
-    taken = {number: kind for number, kind in chosen.items() if kind != LEAVE_OUT}
-    graders = {
-        number: st.text_input(
-            f"The model that wrote {files[number].name}",
-            value=files[number].name.partition(".")[0],
-            key=f"grader_{number}_{files[number].name}",
-        )
-        for number, kind in taken.items()
-        if kind == LABELS
-    }
-    kinds = set(taken.values())
-    threshold = None
-    if kinds & {"judgments", "autograder"}:
-        threshold = st.number_input(
-            "A passage is relevant from judgment",
-            min_value=1,
-            max_value=10,
-            value=None,
-            placeholder="not said",
-            key="threshold",
-        )
+        rows = [(file, *_row(number, file)) for number, file in enumerate(files)]
+    chosen = [row for row in rows if row[1] != LEAVE_OUT]
+    kinds = {kind for _, kind, _ in chosen}
     with st.expander("Options"):
+        threshold = None
+        if kinds & {"judgments", "autograder"}:
+            threshold = st.number_input(
+                "A passage is relevant from judgment",
+                min_value=1,
+                max_value=10,
+                value=None,
+                placeholder="not said",
+                key="threshold",
+            )
         ticked = {
             name: bool(kinds & {*concerned.split()}) and st.checkbox(label, key=name)
             for name, (concerned, label) in OPTIONS.items()
         }
-    label = f"Import {words.count(len(taken), 'file')}{' and grade' if first else ''}"
-    if st.button(label, key="import_files", type="primary", disabled=not taken):
+    label = f"Import {words.count(len(chosen), 'file')}{' and grade' if first else ''}"
+    if st.button(label, key="import_files", type="primary", disabled=not chosen):
         subtopics = "separate" if ticked.pop("separate") else "attach"
-        _import(
-            [
-                (files[number], kind, graders.get(number))
-                for number, kind in taken.items()
-            ],
-            first=first,
-            min_relevance=None if threshold is None else int(threshold),
-            subtopics=subtopics,
-            **ticked,
-        )
+        options = {"min_relevance": threshold, "subtopics": subtopics, **ticked}
+        _import(chosen, options, first=first)
 
 
-def _row(number: int, file: Any) -> str:
-    """Draw the row of a file, with a choice if its kind is unsure; return the kind."""
+def _row(number: int, file: Any) -> tuple[str, str]:
+    """Draw the row of a file; return its kind, and the model that wrote labels or "".
+
+    A person chooses the kind if it is unsure.
+    """
     preview = _preview(file)
     labels = {name: it.label for name, it in import_options("dialog").items()}
+    kinds = [*preview.options] or [LEAVE_OUT, *labels]
     labels |= {LABELS: "labels by a model (qrels)", LEAVE_OUT: "left out"}
-    kinds = list(preview.options)
-    if "judgments" in kinds:
+    if kinds[0] == "judgments":
         kinds.append(LABELS)
-    if not kinds:
-        kinds = [LEAVE_OUT, *import_options("dialog")]
+    key = f"{number}_{file.name}"
     draw = macro("settings/import.html", "cells")
     with st.container(key=f"upload_{number}", horizontal=True):
         st.html(draw(file.name, preview.first, preview.problem))
-        kind = kinds[0]
+        kind, grader = kinds[0], ""
         if len(kinds) == 1:
-            st.html(draw(labels[kind]), width=170)
+            st.html(draw(labels[kind]))
         else:
             kind = st.selectbox(
                 file.name,
                 kinds,
                 format_func=labels.__getitem__,
-                key=f"kind_{number}_{file.name}",
+                key=f"kind_{key}",
                 label_visibility="collapsed",
-                width=170,
             )
-        st.html(draw(preview.records), width=140)
-    return kind
-
-
-class FilePreviews(dict[str, FilePreview]):
-    """Previews of this session's uploaded files, by the id of the upload."""
+        st.html(draw(preview.records))
+        if kind == LABELS:
+            stem = file.name.partition(".")[0]
+            label = "The model that wrote them"
+            grader = st.text_input(label, stem, key=f"grader_{key}").strip()
+    return kind, grader
 
 
 def _preview(file: Any) -> FilePreview:
-    """Return the preview of an uploaded file, made once."""
-    previews = session.recall(FilePreviews) or session.keep(FilePreviews())
+    """Return the preview of an uploaded file, made once in a session."""
+    previews: dict[str, FilePreview]
+    previews = st.session_state.setdefault("file_previews", {})
     if file.file_id not in previews:
         with LockedFolder() as folder:
             previews[file.file_id] = preview_file(_stored(file, Path(folder)))
@@ -143,12 +127,12 @@ def _stored(file: Any, folder: Path) -> Path:
 
 
 def _import(
-    files: Sequence[tuple[Any, str, str | None]], *, first: bool, **more: Any
+    files: Sequence[tuple[Any, str, str]], options: Mapping[str, Any], *, first: bool
 ) -> None:
-    """Import all files, each with its kind and the model that labelled, or none.
+    """Import all files or none, each with its kind and the model that wrote labels.
 
     After the ``first`` import the default grader grades the questions in the
-    background, and the Judge page opens.
+    background, and the first board is shown.
     """
     bar = st.progress(0.0, "Reading")
 
@@ -160,23 +144,24 @@ def _import(
         for number, (file, kind, grader) in enumerate(files):
             place = Path(folder) / str(number)  # two files may share a name
             place.mkdir()
-            option = paths.setdefault(kind, {} if grader is not None else [])
-            if grader is not None:
-                option = option.setdefault(grader.strip(), [])
-            option.append(_stored(file, place))
+            by_kind = paths.setdefault(kind, {} if grader else [])
+            of_kind = by_kind.setdefault(grader, []) if grader else by_kind
+            of_kind.append(_stored(file, place))
         try:
             with session.workspace() as workspace:
-                summaries = workspace.import_(**paths, **more, progress=report)
+                summaries = workspace.import_(**paths, **options, progress=report)
                 has_questions = any(item.state == "kept" for item in workspace.bank())
+                has_systems = bool(workspace.collection().systems)
                 grade = first and has_questions and workspace.languages().english
         except session.EXPECTED as error:
             shell.line(re.sub(rf"{re.escape(folder)}/\d+/", "", str(error)), error=True)
             return
-    of_files = (notice for summary in summaries for notice in summary.notices)
-    notices = " ".join((*of_files, *summaries.notes))
+    notices = [notice for summary in summaries for notice in summary.notices]
     if grade:
         session.send("start", DEFAULT_GRADER)
-        session.current().go_to = "Judge"
-    session.note(f"Imported {words.count(len(files), 'file')}. {notices}".strip())
-    st.session_state[IMPORTS] += 1
+    if first:
+        session.current().go_to = "Ranking" if grade and has_systems else "Judge"
+    imported = f"Imported {words.count(len(files), 'file')}."
+    session.note(" ".join([imported, *notices, *summaries.notes]))
+    st.session_state.imports += 1
     session.redraw()

@@ -157,8 +157,9 @@ def test_a_release_of_any_name_is_a_row_that_does_nothing_else() -> None:
         HOSTILE, "2026-03-14T10:42", "ann", HOSTILE, 7, "abc", "embedding", "P@20",
         *(4, 20, 5, 9, 30, 30),
     )  # fmt: skip
-    rows = [(record, "2026-03-14 10:42", "P@20", 12)]
-    shown = macro(releases.TEMPLATE, "releases")(rows, HOSTILE, html.encoded)
+    draw = macro(releases.TEMPLATE, "releases")
+    words_for = ("2026-03-14 10:42", "P@20", html.encoded(HOSTILE))
+    shown = draw([record], HOSTILE, {HOSTILE: 12}, lambda record: words_for)
     assert "<script>" not in shown
     assert "-->" not in shown.partition('data-pick="release:')[2].partition('"')[0]
     assert "labels changed since: 12" in shown

@@ -14,13 +14,14 @@ from curator.store.history import Event
 from curator.web.components import words
 
 MODEL = "chat:"  # before the name of a model that proposes
-Place = tuple[str, str]
-"""The name of a query, question or passage, and what a click on it sends."""
 
 
 @dataclass(frozen=True, slots=True)
 class EventRow:
-    """Row of an event. ``before`` is "" unless the text of a question changed."""
+    """Row of an event. ``before`` is "" unless the text of a question changed.
+
+    ``places`` are the names of query, question and passage, and what a click sends.
+    """
 
     event_id: int
     when: datetime
@@ -30,7 +31,7 @@ class EventRow:
     after: str
     reason: str
     undoable: bool
-    places: tuple[Place, ...] = ()
+    places: tuple[tuple[str, str], ...] = ()
 
 
 def event_rows(
@@ -78,7 +79,7 @@ def event_rows(
 
 def _places(
     change: Change, bank: Bank, names: Mapping[str, str], numbers: Mapping[str, int]
-) -> tuple[Place, ...]:
+) -> tuple[tuple[str, str], ...]:
     """The query, the question if it exists, and the passage, each on its page."""
     query_id, mark = change.query_id, change.mark
     places = [(names.get(query_id, query_id), "Judge", {"query": query_id})]

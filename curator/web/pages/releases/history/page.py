@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, timedelta, tzinfo
+from datetime import tzinfo
 from functools import partial
 from pathlib import Path
 
@@ -14,12 +14,14 @@ from markupsafe import Markup
 
 from curator.bank.edits.kinds import KINDS, base_kind
 from curator.evaluation.settings import Settings
+from curator.figures.drawing import Drawing
 from curator.formats.templates import macro
 from curator.store.history import EventSummary
 from curator.tables.figures import history_figure
 from curator.tables.history import history_table
 from curator.tables.table import text_of
-from curator.verbs.history.history import EventFilter, events, traces, undone_batches
+from curator.verbs.history.board_history import PastBoard
+from curator.verbs.history.history import EventFilter, events, undone_batches
 from curator.web.components import session, shell, words
 from curator.web.components.background_status import drawing, model_status
 from curator.web.components.downloads import figure, save_button
@@ -36,10 +38,7 @@ from curator.workspace import Workspace
 
 SHOWN = 100  # events on a sheet
 COLUMN = 4.4  # inches of the right column
-FILES = {
-    "TSV": ("text/tab-separated-values", "For a spreadsheet: no cell is a formula"),
-    "JSON": ("application/json", "With everything that an event keeps"),
-}
+FILES = {"TSV": "text/tab-separated-values", "JSON": "application/json"}
 drawn = partial(macro, "releases/history/events.html")
 
 
@@ -61,8 +60,12 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     view, zone = session.view(), session.zone()
     settings = settings_for(workspace, view, problems)
     toolbar(columns.toolbar, workspace, settings)
-    every, choice = workspace.traces(), event_filter(view, zone)
-    matching = [event for event in every if choice.matches(event)]
+    every, choice = workspace.traces(), EventFilter(view.who, view.kind, view.within)
+    matching = [
+        event
+        for event in every
+        if choice.matches(event) and view.day in (None, _day(event, zone))
+    ]
     number, sheets = sheet(matching, view)
     on_sheet = matching[(number - 1) * SHOWN : number * SHOWN]
     rows = event_rows(
@@ -80,9 +83,8 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         with st.container(key="query_filter"):
             names = {query.query_id: query.name for query in collection.queries}
             lists = list(filters(every, view, zone, names))
-            st.html(drawn("filters")(lists, choice != EventFilter()))
-            with st.container(key="history_files", horizontal=True, gap="small"):
-                _save_buttons(workspace, choice)
+            st.html(drawn("filters")(lists, view.day or choice != EventFilter()))
+            _save_buttons(workspace, matching)
     with columns.middle:
         for problem in problems:
             shell.line(problem, error=True)
@@ -101,19 +103,19 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
                 _effect(workspace, settings, every, opened)
     elif settings is not None:
         session.write_url()  # before the figure, which takes longer than all else
-        with columns.right:
-            _board_over_time(workspace, settings)
+        past = workspace.board_history(settings)
+        about = settings_words(settings, workspace.graders())
+        if any(board.board.standings for board in past):
+            with columns.right:
+                figure(
+                    "over_time",
+                    f"{workspace.path.stem}-history",
+                    partial(_ranks, past, about),
+                )
 
 
-def event_filter(view: View, zone: tzinfo | None) -> EventFilter:
-    """Return the filter of the view; its day is one of this zone."""
-    since = before = None
-    if view.day is not None:
-        days = [datetime.fromisoformat(view.day) + timedelta(n) for n in (0, 1)]
-        since, before = (
-            day.replace(tzinfo=zone) if zone else day.astimezone() for day in days
-        )
-    return EventFilter(view.who, view.kind, view.within, since, before)
+def _ranks(past: Sequence[PastBoard], about: str, dark: bool) -> Drawing:
+    return history_figure(past, dark=dark, about=about, widest=COLUMN)
 
 
 def sheet(matching: Sequence[EventSummary], view: View) -> tuple[int, int]:
@@ -136,7 +138,7 @@ def filters(
         ("Query", "within", [event.query_id for event in every], names),
         ("Judge", "who", [event.by for event in every], judges),
         ("What", "kind", [base_kind(event.kind) for event in every], past),
-        ("Day", "day", [f"{e.when.astimezone(zone):%Y-%m-%d}" for e in every], {}),
+        ("Day", "day", [_day(event, zone) for event in every], {}),
     ):
         counts = Counter(values).items()
         options = {
@@ -146,15 +148,22 @@ def filters(
         yield choice_html(label, name, options, getattr(view, name) or "")
 
 
-def _save_buttons(workspace: Workspace, choice: EventFilter) -> None:
+def _day(event: EventSummary, zone: tzinfo | None) -> str:
+    return f"{event.when.astimezone(zone):%Y-%m-%d}"
+
+
+def _save_buttons(workspace: Workspace, matching: Sequence[EventSummary]) -> None:
     """Draw buttons that save the filtered events of all sheets."""
-    st.html('<span class="c-files">Save these</span>', width="content")
-    for form, (mime, about) in FILES.items():
-        write = partial(file_of, workspace.path, workspace.judge, choice, form)
-        save_button("history", form, f"history.{form.lower()}", mime, about, write)
+    event_ids = [event.event_id for event in matching]
+    with st.container(key="history_files", horizontal=True, gap="small"):
+        st.html('<span class="c-files">Save these</span>', width="content")
+        for form, mime in FILES.items():
+            write = partial(file_of, workspace.path, workspace.judge, event_ids, form)
+            about = f"The events listed, as {form}"
+            save_button("history", form, f"history.{form.lower()}", mime, about, write)
 
 
-def file_of(path: Path, judge: str, choice: EventFilter, form: str) -> bytes:
+def file_of(path: Path, judge: str, event_ids: Sequence[int], form: str) -> bytes:
     """Return the events as a file, as far as this judge may see them.
 
     Those of restricted queries are left out for everybody.
@@ -164,8 +173,7 @@ def file_of(path: Path, judge: str, choice: EventFilter, form: str) -> bytes:
         workspace.snapshot_for_files() as state,
     ):
         texts = {question.question_id: question.title for question in state.bank}
-        ids = [event.event_id for event in traces(state, choice)]
-        table = history_table(events(state, ids), texts)
+        table = history_table(events(state, event_ids), texts)
     if form == "JSON":
         return json.dumps(table.value, ensure_ascii=False, indent=1).encode()
     return text_of(table, "spreadsheet").encode()
@@ -205,18 +213,6 @@ def _effect(
     if board.standings:
         about = "before this event → after it"
         st.html(board_html("Board", about, Compared(board, impact)))
-
-
-def _board_over_time(workspace: Workspace, settings: Settings) -> None:
-    """Draw the ranks as imported, after edits and at releases."""
-    past = workspace.board_history(settings)
-    if any(board.board.standings for board in past):
-        about = settings_words(settings, workspace.graders())
-        figure(
-            "over_time",
-            f"{workspace.path.stem}-history",
-            lambda dark: history_figure(past, dark=dark, about=about, widest=COLUMN),
-        )
 
 
 page()

@@ -151,6 +151,7 @@ def board_columns(
         Column(
             *("interval", lambda row: row.score),
             page=_bar_of(board),
+            help="bounds of the score" if has_bounds(board) else "± standard error",
             only=("page",),
         ),
         Column(

@@ -14,7 +14,7 @@ from curator.evaluation.settings import LabelRule
 from tests.samples.tiny_exams import graded_on, graded_queries, measure_named
 
 BOUNDED = ["cover", "pool-cover", "P@2", "P(rel=2)@3", "RR", "RR@2", "Success@2"]
-UNBOUNDED = ["nDCG", "nDCG@2", "AP"]
+UNBOUNDED = ["AP"]
 ALL_ANSWERED = graded_on([[5]], [[0]])
 
 
@@ -75,6 +75,21 @@ def test_bounds_of_labels_by_any_rule_are_reached_too(graded, name, label, min_r
     reached = np.stack([measure.row(one).score for one in completions(graded)])
     assert reached.min(axis=0).tolist() == row.lower.tolist()
     assert reached.max(axis=0).tolist() == row.upper.tolist()
+
+
+@settings(max_examples=60)
+@given(
+    graded_queries(items=3, passages=3, unknowns=2),
+    st.sampled_from(["nDCG", "nDCG@1", "nDCG@2"]),
+    st.sampled_from(["max", "mean", "top3", "answered"]),
+)
+def test_bounds_of_ndcg_hold_every_completion(graded, name, label):
+    measure = measure_named(name, label=label)
+    row = measure.row(graded)
+    for complete in completions(graded):
+        score = measure.row(complete).score
+        assert (row.lower <= score + 1e-12).all()
+        assert (score <= row.upper + 1e-12).all()
 
 
 @settings(max_examples=30)

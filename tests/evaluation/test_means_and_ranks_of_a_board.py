@@ -213,8 +213,8 @@ def test_a_closed_system_has_equal_bounds_though_another_one_is_open():
 
 
 def test_a_measure_without_bounds_in_one_query_has_none_on_the_board():
-    incomplete = measure_named("nDCG@2").row(graded_on([[5, None]], [[0]]))
-    complete = measure_named("nDCG@2").row(graded_on([[5, 1]], [[0]]))
+    incomplete = measure_named("AP@2").row(graded_on([[5, None]], [[0]]))
+    complete = measure_named("AP@2").row(graded_on([[5, 1]], [[0]]))
     means = mean_scores([incomplete, complete])
     assert means.lower is None
     assert means.upper is None

@@ -85,7 +85,7 @@ def test_a_complete_board_has_ranks_for_ranges(name):
 
 
 def test_a_measure_without_bounds_has_no_ranges():
-    board = board_of("nDCG@2", [graded_on([[5, None, 4]], [[0, 1], [1]])])
+    board = board_of("AP@2", [graded_on([[5, None, 4]], [[0, 1], [1]])])
     assert board.rank_ranges() is None
 
 

@@ -204,8 +204,12 @@ class NormalizedDiscountedGain(Measure):
     """DCG of the first ``depth`` passages over that of an ideal order of the pool.
 
     DCG = sum over ranks i of label_i / log2(i + 1); gains are the raw labels, linear,
-    as trec_eval's. 0 where no passage has a positive label. No bounds: a missing
-    grade can raise the ideal as well as the score.
+    as trec_eval's. 0 where no passage has a positive label.
+
+    A missing grade can raise the ideal as well as the gain. The lower bound has the
+    gain of the known grades over the highest possible ideal, the upper bound the
+    highest possible gain over the ideal of the known grades: no values of the grades
+    may reach them. None under a direct grader, whose grades have no highest value.
     """
 
     name: str
@@ -223,7 +227,6 @@ class NormalizedDiscountedGain(Measure):
     offered = ("nDCG@10", "nDCG@20")
     compared = ("nDCG@10",)
     based_on = "labels"
-    bounded = False
     documented = (
         Documented(
             "nDCG@k",
@@ -241,8 +244,18 @@ class NormalizedDiscountedGain(Measure):
 
     def row(self, graded: GradedQuery) -> Row:
         top = graded.pool.top_k(self.depth)
-        return unbounded_row(
-            graded, normalized_gain(self._labels(graded), top, self.depth)
+        gain, ideal = gain_and_ideal(self._labels(graded), top, self.depth)
+        score = ratio(gain, ideal)
+        if graded.known == graded.needed or graded.reading == "direct":
+            return unbounded_row(graded, score)
+        possible = graded_labels(best_case(graded), self.rule)
+        most, highest = gain_and_ideal(possible, top, self.depth)
+        upper = np.where(ideal > 0, np.minimum(ratio(most, ideal), 1.0), most > 0)
+        # Rounding puts no score outside of its bounds.
+        return Row(
+            score,
+            np.minimum(ratio(gain, highest), score),
+            np.maximum(upper.astype(np.float64), score),
         )
 
     def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
@@ -342,14 +355,25 @@ def normalized_gain(
     labels: NDArray[Any], top: NDArray[np.int32], depth: int | None
 ) -> NDArray[np.float64]:
     """(…, systems) from ``labels`` (…, passages) and ``top`` (systems, k)."""
+    return ratio(*gain_and_ideal(labels, top, depth))
+
+
+def gain_and_ideal(
+    labels: NDArray[Any], top: NDArray[np.int32], depth: int | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """DCG (…, systems) and that of the best order (…, 1) of these labels."""
     gains = np.maximum(labels, 0).astype(np.float64)
     ideal_depth = gains.shape[-1] if depth is None else min(depth, gains.shape[-1])
     ideal_gains = -np.sort(-gains, axis=-1)[..., :ideal_depth]
     ideal = ideal_gains @ discounts(ideal_depth)
     got = values_at_ranks(gains, top).astype(np.float64) @ discounts(top.shape[1])
+    return got, np.asarray(ideal)[..., None]
+
+
+def ratio(gain: NDArray[np.float64], ideal: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(…, systems): the gain over the ideal; 0 where the ideal is 0."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        ratio = got / ideal[..., None]
-    return np.where(ideal[..., None] > 0, ratio, 0.0)
+        return np.where(ideal > 0, gain / ideal, 0.0)
 
 
 def discounts(depth: int) -> NDArray[np.float64]:

@@ -1,5 +1,6 @@
 from math import log2
 
+import numpy as np
 import pytest
 
 from tests.samples.tiny_exams import graded_on, measure_named, scores_of
@@ -40,10 +41,12 @@ def test_a_query_without_a_positive_label_scores_0():
     assert scores_of(graded_on([[None, None]], [[0, 1]]), "nDCG@1") == [0.0]
 
 
-def test_ndcg_has_bounds_only_where_every_grade_is_there():
-    # A missing grade can raise the ideal as well as the score.
-    incomplete = measure_named("nDCG@2").row(graded_on(RATINGS, [[0]]))
-    assert incomplete.lower is None
-    assert incomplete.upper is None
+def test_the_bounds_of_ndcg_are_by_the_lowest_and_the_highest_labels():
+    # By hand: p1 has 3 and p2 nothing, which may be 5; d is the discount of rank 2.
+    d = 1 / np.log2(3)
+    row = measure_named("nDCG@2").row(graded_on([[3, None]], [[0, 1], [1]]))
+    assert row.score.tolist() == [1.0, 0.0]
+    assert row.lower.tolist() == pytest.approx([3 / (5 + 3 * d), 0.0])
+    assert row.upper.tolist() == [1.0, 1.0]
     complete = measure_named("nDCG@2").row(graded_on([[5, 1]], [[0]]))
     assert complete.lower is complete.upper is complete.score

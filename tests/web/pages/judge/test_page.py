@@ -473,7 +473,7 @@ def test_a_measure_without_bounds_is_not_said_to_have_them(
     open_app: OpenApp, hand_made: Path
 ) -> None:
     save(hand_made, Reword("q1/a", "Why was it?"))
-    app = open_app(hand_made, judge="ann", measure="nDCG@10", board="yes")
+    app = open_app(hand_made, judge="ann", measure="AP@10", board="yes")
     html = page_html(app)
     assert "provisional, 2 grades missing" in html
     assert "bounds, " not in html

@@ -44,7 +44,7 @@ def impact(
     edit: int | None = None,
     settings: BoardChoice | None = None,
     query_id: str | None = None,
-    whole: bool = False,
+    graded_only: bool = False,
     encoder: Encoder | None = None,
     **options: OptionValue,
 ) -> Impact:
@@ -53,9 +53,9 @@ def impact(
     With ``edit``, an event, compares the banks right before and right after its batch,
     without later changes. Changes nothing: a new text is graded in memory (by
     ``encoder`` if given), or its grades are missing where the grader was imported. With
-    ``query_id``, scores and ranks in that query alone; with ``whole``, without the
-    queries in which a kept question lacks grades, before or after. Raises
-    EvaluationError where edits would reveal hidden votes to a judge.
+    ``query_id``, scores and ranks in that query alone; with ``graded_only``, without
+    the questions that lack grades, before or after. Raises EvaluationError where edits
+    would reveal hidden votes to a judge.
     """
     settings = settings_from(state, options, settings)
     if since is not None or edit is not None:
@@ -73,13 +73,13 @@ def impact(
 
         # Matrices are cached by their question tuples, so each bank is built once.
         before, after = state.cached(("banks", event, edit), banks)
-        if whole:
-            key = "whole", event, edit, settings.grader
+        if graded_only:
+            key = "graded banks", event, edit, settings.grader
             before, after = state.cached(
-                key, lambda: fully_graded_banks(state, settings.grader, before, after)
+                key, lambda: graded_banks(state, settings.grader, before, after)
             )
         return state.cached(
-            ("impact", event, edit, settings, query_id, whole),
+            ("impact", event, edit, settings, query_id, graded_only),
             lambda: compare_banks(state, before, after, settings, query_id=query_id),
         )
     edits = list(edits) if isinstance(edits, Iterable) else [edits]
@@ -106,25 +106,36 @@ def impact(
     return compare_banks(state, state.bank, after, settings, query_id=query_id)
 
 
-def fully_graded_banks(
+def graded_banks(
     state: State, grader: str, before: Bank, after: Bank
 ) -> tuple[Bank, Bank]:
-    """Remove the queries in which a grade is missing under one of the two banks.
+    """Remove the questions that lack a grade under one of the two banks from both.
 
-    A query without questions counts in no measure. A grader of queries, which asks no
+    The other questions of their queries stay. A grader of queries, which asks no
     questions, removes none.
     """
-    incomplete = {
-        query_id
-        for bank in (before, after)
-        for query_id, matrix in state.matrices(grader, bank, state.query_ids()).items()
-        if matrix.known < matrix.needed
-    }
-    none = dict.fromkeys(incomplete, ())
-    return (
-        replace(before, by_query={**before.by_query, **none}),
-        replace(after, by_query={**after.by_query, **none}),
-    )
+    lacking: dict[str, set[str]] = {}
+    for bank in (before, after):
+        matrices = state.matrices(grader, bank, state.query_ids())
+        for query_id, matrix in matrices.items():
+            if matrix.known < matrix.needed and matrix.reading != "direct":
+                rows = zip(matrix.item_ids, matrix.ratings.min(axis=1), strict=True)
+                lacking.setdefault(query_id, set()).update(
+                    item_id for item_id, lowest in rows if lowest < 0
+                )
+
+    def graded(bank: Bank) -> Bank:
+        kept = {
+            query_id: tuple(
+                question
+                for question in bank.questions_of(query_id)
+                if question.question_id not in items
+            )
+            for query_id, items in lacking.items()
+        }
+        return replace(bank, by_query={**bank.by_query, **kept})
+
+    return graded(before), graded(after)
 
 
 @dataclass(frozen=True)
@@ -323,18 +334,20 @@ def what_ifs(
     query_id: str,
     settings: BoardChoice | None = None,
     *,
-    whole: bool = False,
+    graded_only: bool = False,
     **options: OptionValue,
 ) -> Rows[RetirePreview]:
     """Compute the effect of retiring each kept question of the query; saves nothing.
 
-    Equal to the impact of each retirement (tested). With ``whole``, on the board
-    without the queries that lack grades, if this one lacks none. Empty under a grader
-    of queries, which asks no questions.
+    Equal to the impact of each retirement (tested). With ``graded_only``, on the board
+    without the questions that lack grades, if this query has none of them. Empty under
+    a grader of queries, which asks no questions.
     """
     chosen = settings_from(state, options, settings)
-    key = ("what_ifs", chosen, query_id, whole)
-    effects = state.cached(key, lambda: Rows(_effects(state, query_id, chosen, whole)))
+    effects = state.cached(
+        ("what_ifs", chosen, query_id, graded_only),
+        lambda: Rows(_effects(state, query_id, chosen, graded_only)),
+    )
     if not state.viewer.is_judge:
         return effects
     weigh = state.viewer.shows_effect
@@ -344,7 +357,7 @@ def what_ifs(
 
 
 def _effects(
-    state: State, query_id: str, settings: Settings, only_complete: bool
+    state: State, query_id: str, settings: Settings, graded_only: bool
 ) -> tuple[RetirePreview, ...]:
     state.query_ids(query_id)  # refuses an unknown query
     if not settings.grader:
@@ -353,8 +366,8 @@ def _effects(
     if not graded.item_ids or graded.reading == "direct":
         return ()
     bank = state.bank
-    if only_complete and graded.known == graded.needed:
-        bank, _ = fully_graded_banks(state, settings.grader, bank, bank)
+    if graded_only and graded.known == graded.needed:
+        bank, _ = graded_banks(state, settings.grader, bank, bank)
     measure = state.measure(settings)
     moves = measure.previewed
     return influence.retire_previews(

@@ -70,15 +70,15 @@ def missing_grades(
     edited: bool,
     stands_in: bool,
     everywhere: bool = False,
-    left_out: int = 0,
+    ungraded: int = 0,
     instant: str = DEFAULT_GRADER,
 ) -> MissingGrades | None:
     """What a grader lacks; None for one of vectors, which has it in a moment.
 
     ``job`` is its latest; ``edited`` says that something was written since what the
     board is compared with, ``stands_in`` that all else is the ``instant`` one's,
-    ``everywhere`` that it has graded all queries, ``left_out`` how many others the
-    ranks are without.
+    ``everywhere`` that it has graded all queries, ``ungraded`` how many questions of
+    other queries lack grades.
     """
     if grader.computed:
         return None
@@ -90,9 +90,9 @@ def missing_grades(
         text = f"{missing}: what nobody has judged is unknown."
     elif not grader.can_grade:
         text = f"{label} cannot grade new text here."
-        if left_out:
-            other = "another query" if left_out == 1 else f"{left_out} other queries"
-            text = f"{label} cannot grade new text of {other}."
+        if ungraded:
+            new = words.count(ungraded, "question")
+            text = f"{label} cannot grade {new} of other queries."
         offer = (f"Grade with {instant}", f"grade:{instant}", BESIDE)
         if everywhere:
             offer = ("Grade with …", "goto:Grading", OTHERS)
@@ -122,8 +122,8 @@ def missing_grades(
             offer = (f"Count for {label}", f"count:{grader.name}", PAID)
     if stands_in:
         text += f" Questions, passages and ranks of this query are by {instant}."
-    elif left_out:
-        text += " Ranks are over the queries that it has graded whole."
+    elif ungraded:
+        text += " Ranks are ranges; moves count what it has graded."
     return MissingGrades(text, *offer)
 
 
@@ -182,7 +182,7 @@ def impact_bar(page: PageState) -> None:
 def missing_html(page: PageState) -> str:
     """What the selected grader lacks, and what can be done about it."""
     grader, stand_in, here = page.grader, page.stand_in, page.here
-    if grader is None or here is None or (here.whole and not page.left_out):
+    if grader is None or here is None or (here.whole and not page.ungraded):
         return ""
     instant = next((one for one in page.graders if one.name == page.instant), None)
     begun = session.current().begun
@@ -197,7 +197,7 @@ def missing_html(page: PageState) -> str:
         edited=bool(page.edits),
         stands_in=stand_in is not None,
         instant=page.instant,
-        left_out=page.left_out,
+        ungraded=page.ungraded,
         everywhere=(instant is not None and instant.known == instant.needed)
         or not page.instant_reads,
     )
@@ -238,9 +238,6 @@ def board_parts(page: PageState, scope: Scope) -> Iterator[str]:
     if impact is not None:
         yield slope_html(impact)
     where = " · this query" if scope == "here" else ""
-    if scope == "all" and page.left_out:
-        left = words.count(page.left_out, "query", "queries")
-        where = f" · without {left} not graded whole"
     if stand_in is not None:
         about = _bounds(stand_in) or "against its own earlier board"
         only = where if stand_in.all_queries else " · this query"

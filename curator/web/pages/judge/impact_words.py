@@ -133,17 +133,16 @@ def nothing_compared(
 
 
 def what_if_sentence(
-    what_if: RetirePreview, by: str = "", *, left_out: int = 0
+    what_if: RetirePreview, by: str = "", *, ungraded: int = 0
 ) -> Sentence:
     """``If retired: 14 labels fall, 5 systems move; largest … τ to official …``.
 
-    ``by`` names the grader where it is not the one selected, ``left_out`` counts the
-    queries that the board is without.
+    ``by`` names the grader where it is not the one selected, ``ungraded`` counts the
+    questions of other queries that the moves are without.
     """
     whose = f", by {by}" if by else ""
-    if left_out and not by:
-        left = words.count(left_out, "query", "queries")
-        whose = f", without {left} not graded whole"
+    if ungraded and not by:
+        whose = f", without {words.count(ungraded, 'ungraded question')}"
     lead = Part(f"If {RETIRE.past}{whose}: ")
     parts = [lead, *_labels(what_if.labels_fall, what_if.labels_rise)]
     if what_if.movers is None and what_if.missing:

@@ -39,8 +39,8 @@ class PageState:
     ``selected`` is the board over all queries, ``here`` that of this query alone. Where
     that lacks grades the ``instant`` grader's two are there (``stand_in…``), the first
     of this query alone where it has not graded the others; once it has graded all here,
-    everything else on the page is its, too. Where only other queries lack grades,
-    ``selected`` is without these, ``left_out`` of them.
+    everything else on the page is its, too. Where only other queries lack grades, the
+    impact in ``selected`` is without the questions that do, ``ungraded`` of them.
     ``missing_here`` counts the grades that this query's kept questions lack under the
     selected grader.
     ``stability`` is what is known of the board's, the latest. ``solo`` is this query's
@@ -69,7 +69,7 @@ class PageState:
     here: Compared | None = None
     stand_in: Compared | None = None
     stand_in_here: Compared | None = None
-    left_out: int = 0
+    ungraded: int = 0
     stability: Stability | None = None
     missing_here: int = 0
     solo: Compared | None = None
@@ -202,14 +202,9 @@ def load(workspace: Workspace, view: View) -> PageState | None:
     if settings is not None:
 
         def compared(
-            under: Settings, query_id: str | None = None, *, whole: bool = False
+            under: Settings, query_id: str | None = None, *, graded_only: bool = False
         ) -> Compared:
             board = workspace.leaderboard(under, query_id=query_id)
-            if whole:
-                now = workspace.impact(
-                    since=baselines.latest, settings=under, whole=True
-                )
-                board = now.boards[1]
             if since is None:
                 return Compared(board, None, query_id is None)
             impact = workspace.impact(
@@ -217,14 +212,15 @@ def load(workspace: Workspace, view: View) -> PageState | None:
                 edit=edited,
                 settings=under,
                 query_id=query_id,
-                whole=whole,
+                graded_only=graded_only,
             )
             return Compared(board, impact, query_id is None)
 
         selected, here = compared(settings), compared(settings, query_id)
         if here.whole and not selected.whole:
-            every, selected = selected, compared(settings, whole=True)
-            boards["left_out"] = every.board.queries - selected.board.queries
+            selected = compared(settings, graded_only=True)
+            board = selected.board
+            boards["ungraded"] = board.questions - board.questions_graded
         boards |= {"selected": selected, "here": here}
         known, own_grader = by_name.get(instant), by_name.get(settings.grader)
         # What nobody has judged is open: no model says it in people's place.
@@ -258,7 +254,7 @@ def load(workspace: Workspace, view: View) -> PageState | None:
             except CuratorError as error:
                 problems.append(str(error))
         boards["what_ifs"] = workspace.what_ifs(
-            query_id, shown, whole="left_out" in boards
+            query_id, shown, graded_only="ungraded" in boards
         )
     return PageState(
         collection=collection,

@@ -296,7 +296,7 @@ def question_list(
     would = {}
     for what_if in page.what_ifs:
         words_of = impact_words.what_if_sentence(
-            what_if, page.by, left_out=page.left_out
+            what_if, page.by, ungraded=page.ungraded
         )
         would[what_if.question_id] = would_data(
             f"If {RETIRE.past}", words_of, what_if.movers

@@ -115,17 +115,16 @@ def test_all_in_sight_of_a_query_with_ungraded_text_is_of_one_grader(
     assert given(app)["measure"] == "cover"
 
 
-def test_other_queries_stay_the_selected_graders_and_say_what_ranks_are_without(
+def test_other_queries_stay_the_selected_graders_and_ranks_are_ranges(
     open_app: OpenApp, hand_made: Path, worker: FakeWorker
 ) -> None:
     reword(open_app(hand_made, query="q1", judge="ann"), hand_made, "Why was it?")
     html = page_html(open_app(hand_made, query="q2", judge="ben", board="yes"))
-    assert f"{GRADER} cannot grade new text of another query." in html
-    assert "Ranks are over the queries that it has graded whole." in html
-    assert "without 1 query not graded whole" in html
+    assert f"{GRADER} cannot grade 1 question of other queries." in html
+    assert "Ranks are ranges; moves count what it has graded." in html
     assert "<b>instant</b>" not in html
-    assert "bounds" not in html
-    assert "The board rests on <b>1 of 2</b> queries." in html
+    assert "bounds, 2 grades missing" in html
+    assert "The board rests on <b>2</b> queries." in html
 
 
 def test_a_row_that_nobody_has_graded_says_so_once(

@@ -99,7 +99,7 @@ def draw_pool(
 ) -> None:
     """Filters, one page of passages, the way to the next."""
     view, here, grader = session.view(), pooled.here, pooled.grader
-    if not page.left_out and (missing := missing_html(page)):
+    if not page.ungraded and (missing := missing_html(page)):
         st.html(missing)
     if grader is not None:
         offered = pool.choices(

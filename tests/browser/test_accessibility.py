@@ -123,7 +123,6 @@ def test_no_serious_fault_on_the_other_pages(page: Page, task: Task) -> None:
     open_curate(page, task.url("b"))
     for name, place in {
         "Overview": ".o-next",
-        "Passages": ".p-passage",
         "Ranking": ".c-said",
         "Compare": ".m-matrix",
         "Trust": "h1.c-title",

@@ -77,7 +77,6 @@ def test_blind_hides_names_judgments_and_official_ranks_on_every_page(
     expect(page.locator(".c-column")).to_contain_text("This question alone")
     told_nothing()
     for name, place in {
-        "Passages": ".p-passage",
         "Ranking": ".st-key-middle table",
         "Grading": ".g-graders",
         "History": ".c-event",

@@ -186,7 +186,7 @@ def test_single_keys_are_switched_off_for_a_browser(
     page.keyboard.press("n")
     page.keyboard.press("ArrowDown")  # heard after it
     expect(row(page, task.question_id("b"))).to_have_attribute("data-selected", "")
-    expect(adder(page)).not_to_be_attached()
+    expect(adder(page)).not_to_be_focused()
     page.get_by_role("button", name="h keys").first.click()
     switch.check()
     page.keyboard.press("Escape")

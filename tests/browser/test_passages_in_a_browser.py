@@ -1,200 +1,157 @@
-"""A judge goes through a query's passages, in a real browser."""
+"""A judge goes through a query's passages and writes from them, in a real browser."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import cast
 
 import pytest
-from playwright.sync_api import Locator, Page, WebSocketRoute, expect
-from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from playwright.sync_api import Locator, Page, expect
 
 from curator.workspace import Workspace
-from tests.browser.curating import go_to
+from tests.browser.curating import adder, go_to, open_curate, saved, selected
 from tests.samples.hand_made import HOSTILE
 
 pytestmark = pytest.mark.browser
 
-
-def current(page: Page) -> Locator:
-    """The passage that is marked."""
-    return page.locator(".p-passage[aria-current]")
-
-
-def show(page: Page, name: str) -> Locator:
-    """The button of this filter."""
-    return page.locator(f'[data-filter="show:{name}"]')
-
-
-def open_passages(page: Page, address: str) -> None:
-    """Query q1's passages, by the page's own address."""
-    page.goto(f"{address}/passages?query=q1")
-    expect(current(page)).to_be_visible()
-    expect(page.locator("html[data-listener=ready]")).to_be_attached()
-    # The list is drawn a moment before the controls that keys press.
-    expect(page.get_by_role("button", name="Add a question")).to_be_visible()
+SELECT = """([from, to]) => {
+  const text = document.querySelector(".c-body > .p-text")
+  const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT)
+  const range = document.createRange()
+  let at = 0
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (node.parentElement.closest("sup")) continue
+    const end = at + node.data.length
+    if (from >= at && from < end) range.setStart(node, from - at)
+    if (to > at && to <= end) range.setEnd(node, to - at)
+    at = end
+  }
+  getSelection().removeAllRanges()
+  getSelection().addRange(range)
+}"""
+"""Select the characters of the passage in the reader between two places."""
 
 
-@pytest.mark.long
-def test_a_question_is_added_from_a_passage_with_one_key(
+def reader(page: Page) -> Locator:
+    """The passage, or the list in its place."""
+    return page.locator(".c-reader")
+
+
+def reads(page: Page, passage_id: str) -> None:
+    """The passage is in the reader."""
+    expect(reader(page)).to_have_attribute("data-passage", passage_id)
+    expect(page.locator(".c-body")).to_be_visible()
+
+
+def open_passage(page: Page, address: str, passage_id: str) -> None:
+    """Open a passage of q1 by the address that the Passages tab had once."""
+    open_curate(page, f"{address}/passages?query=q1&passage={passage_id}")
+    reads(page, passage_id)
+
+
+def test_a_question_is_written_from_words_of_a_passage(
     page: Page, address: str, path: Path
 ) -> None:
-    open_passages(page, address)
-    page.keyboard.press("]")
-    expect(current(page)).to_contain_text("Text of p2.")
-    page.keyboard.press("a")
-    field = page.get_by_placeholder("A question this passage answers")
-    expect(field).to_be_focused()
+    open_passage(page, address, "p2")
+    page.evaluate(SELECT, [0, 4])
+    page.keyboard.press("n")
+    expect(adder(page)).to_be_focused()
+    expect(page.get_by_role("textbox", name="Answer key")).to_have_value("Text")
     page.keyboard.type("Where [ does it o stand?")
-    expect(current(page)).to_contain_text("Text of p2.")  # letters are only letters
-
-    # Filtering does not lose what is being written.
-    show(page, "nonrelevant-answered").click()
-    expect(show(page, "nonrelevant-answered")).to_have_attribute("aria-pressed", "true")
-    expect(page.locator(".p-passage")).to_have_count(1)
-    expect(field).to_have_value("Where [ does it o stand?")
-
-    field.press("Enter")
-    expect(page.locator(".p-said:visible")).to_contain_text("Added.")
-    expect(field).to_be_hidden()
-    expect(page.locator(".p-question")).to_have_count(4)
+    reads(page, "p2")  # letters are only letters
+    page.keyboard.press("Enter")
+    saved(page)
+    expect(selected(page)).to_contain_text("Where [ does it o stand?")
+    reads(page, "p2")
+    expect(adder(page)).to_have_value("")
+    expect(adder(page)).not_to_be_focused()
     with Workspace.open(path) as workspace:
-        texts = [q.text for q in workspace.bank().questions_of("q1")]
-    assert texts.count("Where [ does it o stand?") == 1
+        (added,) = [
+            question
+            for question in workspace.bank().questions_of("q1")
+            if question.text == "Where [ does it o stand?"
+        ]
+    assert added.answers == ("Text",)
 
 
-def test_a_draft_survives_leaving_the_page_and_another_query(
+def test_a_text_in_the_field_survives_other_queries_and_pages(
     page: Page, address: str, path: Path
 ) -> None:
-    open_passages(page, address)
-    page.keyboard.press("a")
-    field = page.get_by_placeholder("A question this passage answers")
-    field.fill("Half a question")
-    page.locator(".c-query").filter(has_text="Who?").click()
-    expect(current(page)).to_contain_text("Text of p3.")
-    expect(field).to_be_hidden()
+    open_passage(page, address, "p1")
+    adder(page).fill("Half a question")
+    page.keyboard.press("Escape")
+    expect(adder(page)).to_have_value("Half a question")
+    expect(adder(page)).not_to_be_focused()
+    page.keyboard.press("J")
+    expect(page.locator("html[data-questions=q2]")).to_be_attached()
+    expect(adder(page)).to_have_value("")
+    expect(page.get_by_role("button", name="in q1")).to_be_visible()
+    go_to(page, "History")
     go_to(page, "Judge")
-    expect(page.locator(".c-question").first).to_be_visible()
-    go_to(page, "Passages")
     page.locator(".c-query").filter(has_text="What is it?").click()
-    expect(field).to_have_value("Half a question")
+    expect(adder(page)).to_have_value("Half a question")
     with Workspace.open(path) as workspace:
         assert len(workspace.bank().questions_of("q1")) == 3
 
 
-@pytest.mark.long
-def test_reloading_comes_back_to_the_same_view(page: Page, unchanged: str) -> None:
-    page.goto(f"{unchanged}/passages?query=q1&show=nonrelevant-answered&system=two")
-    for _ in range(2):
-        expect(current(page)).to_contain_text("Text of p2.")
-        expect(page.locator(".p-passage")).to_have_count(1)
-        pressed = show(page, "nonrelevant-answered")
-        expect(pressed).to_have_attribute("aria-pressed", "true")
-        expect(page.locator('select[data-filter="system"]')).to_have_value("two")
-        page.reload()
-
-
-def test_passages_are_inert_and_are_filtered_by_a_question(
+def test_passages_are_searched_ordered_and_opened_by_keys(
     page: Page, unchanged: str
 ) -> None:
-    open_passages(page, unchanged)
-    expect(current(page)).to_contain_text(HOSTILE)
+    open_passage(page, unchanged, "p1")
+    expect(reader(page)).to_contain_text(HOSTILE)
     assert page.evaluate("window.hurt") is None
-    assert page.locator("main img").count() == 0
-
+    rows = page.locator(".p-row")
+    page.keyboard.press("L")
+    expect(rows).to_have_count(2)
+    page.keyboard.press("L")
+    reads(page, "p1")
+    page.keyboard.press("f")
+    page.keyboard.type("p2")
+    page.keyboard.press("Enter")
+    expect(rows).to_have_count(1)
+    expect(page).to_have_url(re.compile("words=p2"))
+    page.keyboard.press("Escape")
+    expect(rows).to_have_count(2)
+    order = page.get_by_role("combobox", name="Order", exact=True).last
+    order.select_option("label")
+    expect(page).to_have_url(re.compile("sort=label"))
+    page.get_by_role("button", name="Reverse the order").click()
+    expect(page).to_have_url(re.compile("reverse=yes"))
+    page.get_by_role("combobox", name="Passages to go through").select_option(
+        "nonrelevant-answered"
+    )
+    expect(rows).to_have_count(1)
+    rows.click()
+    reads(page, "p2")
+    expect(reader(page)).to_contain_text("Text of p2.")
+    page.reload()
+    reads(page, "p2")
     # Nothing scrolls sideways.
-    for width in (1440, 1280, 1024):
+    for width in (1440, 1280, 1024, 390):
         page.set_viewport_size({"width": width, "height": 800})
         page.wait_for_function(
             "document.documentElement.scrollWidth <= innerWidth &&"
-            "[...document.querySelectorAll("
-            "'.st-key-pool, .st-key-middle, .st-key-right')]"
+            "[...document.querySelectorAll('.c-reader, .st-key-middle, .st-key-right')]"
             ".every(pane => pane.scrollWidth <= pane.clientWidth)"
         )
-    page.set_viewport_size({"width": 1440, "height": 900})
-
-    expect(page.locator(".p-passage")).to_have_count(2)
-    asked = page.locator(".p-question").filter(has_text="When is it?")
-    asked.click()
-    expect(page.locator(".p-passage")).to_have_count(1)
-    expect(current(page)).to_contain_text("Text of p2.")
-    expect(page).to_have_url(re.compile("question=q1%2Fc"))
-    page.locator(".p-chip").click()
-    expect(page.locator(".p-passage")).to_have_count(2)
-
-    page.locator(".p-passage").filter(has_text="Text of p2.").click()
-    expect(current(page)).to_contain_text("Text of p2.")
 
 
-@pytest.mark.long
-def test_what_the_page_before_asks_late_does_not_empty_the_next(
+def test_a_phone_shows_question_passage_and_answers_first(
     page: Page, unchanged: str
 ) -> None:
-    """A look that a page takes by itself reaches the server while it draws another."""
-    late: list[str | bytes] = []
-    left = False
-
-    def connect(browser: WebSocketRoute) -> None:
-        server = browser.connect_to_server()
-
-        def to_server(message: str | bytes) -> None:
-            asked = BackMsg.FromString(cast("bytes", message)).rerun_script
-            (late.append if left and asked.is_auto_rerun else server.send)(message)
-
-        def to_browser(message: str | bytes) -> None:
-            # Sent when the script begins, long before the page in it is drawn.
-            if ForwardMsg.FromString(cast("bytes", message)).HasField("navigation"):
-                while late:
-                    server.send(late.pop())
-            browser.send(message)
-
-        browser.on_message(to_server)
-        server.on_message(to_browser)
-
-    page.route_web_socket("**/_stcore/stream", connect)
-    open_passages(page, unchanged)
-    page.locator(".p-passage").filter(has_text="Text of p2.").click()
-    expect(current(page)).to_contain_text("Text of p2.")
-    left = True
-    while not late:
-        page.wait_for_timeout(50)
-    page.keyboard.press("o")
-    expect(page.locator(".c-reader")).to_contain_text("Text of p2.")
-    while not late:  # what comes of it is here, and the next page looks by itself too
-        page.wait_for_timeout(50)
-    expect(page.locator(".c-reader")).to_contain_text("Text of p2.")
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_curate(page, f"{unchanged}/judge?query=q1&question=q1/c&passage=p2")
+    for part in (".c-pair [data-key=y]", ".c-pair q", ".c-body > .p-text"):
+        expect(page.locator(part)).to_be_in_viewport()
+    # Texts of the collection have a direction of their own.
+    expect(page.locator(".c-body > .p-text")).to_have_attribute("dir", "auto")
 
 
-def test_passages_are_searched_ordered_marked_and_undone_by_keys(
-    page: Page, address: str, path: Path
+def test_at_twice_the_size_four_questions_are_in_sight(
+    page: Page, unchanged: str
 ) -> None:
-    open_passages(page, address)
-    found = page.locator(".p-found h2")
-    page.keyboard.press("f")
-    expect(page.locator(".p-find")).to_be_focused()
-    page.keyboard.type("p2")
-    page.keyboard.press("Enter")
-    expect(found).to_have_text("1 of 2 passages")
-    expect(page).to_have_url(re.compile("words=p2"))
-    page.keyboard.press("i")
-    expect(page.locator(".p-said")).to_contain_text("Marked the whole passage")
-    page.keyboard.press("u")
-    expect(page.locator(".p-said")).to_contain_text("Undone: marked as an ideal answer")
-    page.keyboard.press("Escape")
-    expect(found).to_have_text("2 passages")
-    page.keyboard.press("t")
-    page.keyboard.press("ArrowDown")
-    expect(page).to_have_url(re.compile("sort=label"))
-    expect(page.locator(".p-order")).to_be_focused()  # by now it is another element
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowUp")
-    page.keyboard.press("Escape")
-    expect(page.locator(".p-order")).not_to_be_focused()
-    expect(page).to_have_url(re.compile("sort=label"))
-    page.keyboard.press("b")
-    expect(page).to_have_url(re.compile("reverse=yes"))
-    with Workspace.open(path) as workspace:
-        kinds = [one.kind for one in workspace.history(limit=2)]
-    assert kinds == ["undo ideal", "ideal"]
+    page.set_viewport_size({"width": 720, "height": 450})
+    open_curate(page, f"{unchanged}/judge?query=q1")
+    rows = page.locator(".c-question")
+    rows.first.scroll_into_view_if_needed()
+    expect(rows.nth(2)).to_be_in_viewport()

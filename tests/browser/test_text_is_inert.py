@@ -139,7 +139,6 @@ def test_texts_that_mean_harm_are_shown_and_do_nothing(
     nothing_happened(page)
 
     for name, place in {
-        "Passages": ".p-passage",
         "Ranking": ".st-key-middle",
         "History": ".c-event",
     }.items():

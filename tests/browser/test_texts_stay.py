@@ -97,7 +97,7 @@ def test_a_refusal_opens_no_field_under_who_has_gone_on(page: Page, task: Task) 
         page.keyboard.press("j")
         expect(selected(page)).to_contain_text("When is it?")
     expect(left(page)).to_contain_text("already asks")
-    expect(adder(page)).to_have_count(0)
+    expect(adder(page)).not_to_be_focused()
     expect(selected(page)).to_contain_text("When is it?")
 
 
@@ -222,24 +222,22 @@ def test_a_new_question_on_its_way_is_in_sight_beneath_a_long_list(
 
 
 @pytest.mark.long
-def test_a_new_question_that_was_left_is_shown_until_it_is_discarded(
+def test_a_new_question_that_was_left_stays_in_its_field(
     page: Page, task: Task
 ) -> None:
     open_curate(page, task.url())
     page.keyboard.press("n")
     page.keyboard.type("Where is it, a")
     page.keyboard.press("Escape")
-    expect(left(page)).to_contain_text("Where is it, a")
+    expect(adder(page)).not_to_be_focused()
     page.reload()
-    expect(left(page)).to_contain_text("Where is it, a")
-    left(page).get_by_role("button", name="draft", exact=True).click()
     expect(adder(page)).to_have_value("Where is it, a")
     expect(left(page)).to_have_count(0)
-    adder(page).press("Escape")
-    left(page).get_by_role("button", name="discard").click()
-    expect(left(page)).to_have_count(0)
+    adder(page).fill("")
+    page.keyboard.press("Escape")
     page.reload()
     expect(page.locator(".c-question").first).to_be_visible()
+    expect(adder(page)).to_have_value("")
     expect(left(page)).to_have_count(0)
 
 
@@ -471,79 +469,3 @@ def test_the_order_of_rows_may_change_under_who_is_writing(
     page.keyboard.type(", x?")
     expect(editor(page)).to_have_value("When was it, x?")
     expect(selected(page)).not_to_contain_text("Retired")
-
-
-def write_from_passage(page: Page, text: str) -> None:
-    """A question from the passage in sight, not saved yet."""
-    page.keyboard.press("a")
-    page.get_by_placeholder("A question this passage answers").fill(text)
-
-
-def open_passages(page: Page, task: Task) -> None:
-    """The Passages tab of this query."""
-    page.goto(task.url())
-    go_to(page, "Passages")
-    expect(page.get_by_role("button", name="Add a question")).to_be_visible()
-
-
-@pytest.mark.long
-def test_a_question_added_from_a_passage_takes_no_draft_of_another_query_along(
-    page: Page, task: Task
-) -> None:
-    other = Task(task.path, task.address, next(TASKS))
-    field = page.get_by_placeholder("A question this passage answers")
-    open_passages(page, other)
-    write_from_passage(page, "Half a question")
-    page.locator(f'[data-pick="query:{task.query_id}"]').first.click()
-    expect(field).to_be_hidden()
-    write_from_passage(page, "A whole one?")
-    with held(task.path):
-        field.press("Enter")
-        page.locator(f'[data-pick="query:{other.query_id}"]').first.click()
-    expect(field).to_have_value("Half a question")
-    later(page)
-    expect(field).to_have_value("Half a question")
-    page.locator(f'[data-pick="query:{task.query_id}"]').first.click()
-    expect(page.locator(".p-question").filter(has_text="A whole one?")).to_be_visible()
-    expect(field).to_be_hidden()
-    expect(left(page)).to_have_count(0)
-    page.locator(f'[data-pick="query:{other.query_id}"]').first.click()
-    expect(field).to_have_value("Half a question")
-
-
-@pytest.mark.long
-def test_two_tabs_on_passages_keep_texts_of_their_own(
-    page: Page, context: BrowserContext, task: Task
-) -> None:
-    field = "A question this passage answers"
-    open_passages(page, task)
-    write_from_passage(page, "What is mine?")
-    other = context.new_page()
-    open_passages(other, task)
-    write_from_passage(other, "What is yours?")
-    for tab, text in ((page, "What is mine?"), (other, "What is yours?")):
-        go_to(tab, "Judge")
-        expect(tab.locator(".c-question").first).to_be_visible()
-        way = tab.get_by_role("button", name=f"in {task.query_id}")
-        expect(way).to_be_visible()
-        way.click()
-        expect(tab.get_by_placeholder(field)).to_have_value(text)
-
-
-@pytest.mark.long
-def test_a_text_from_a_passage_is_shown_when_its_form_is_closed(
-    page: Page, task: Task
-) -> None:
-    open_passages(page, task)
-    write_from_passage(page, "What is left?")
-    page.keyboard.press("Escape")
-    expect(left(page)).to_contain_text("What is left?")
-    left(page).get_by_role("button", name="draft", exact=True).click()
-    field = page.get_by_placeholder("A question this passage answers")
-    expect(field).to_have_value("What is left?")
-    expect(left(page)).to_have_count(0)
-    # A filter that leaves no passage leaves the form.
-    page.locator('[data-filter="show:nonrelevant-answered"]').click()
-    expect(page.locator(".p-passage")).to_have_count(0)
-    expect(field).to_be_visible()
-    expect(field).to_have_value("What is left?")

@@ -31,7 +31,6 @@ BEFORE_ANYTHING = {"settings/page.py", "settings/people/page.py"}
 """Pages that work before anything is imported."""
 OF_A_COLLECTION = (
     "judge/page.py",
-    "judge/passages/page.py",
     "results/page.py",
 )
 """Pages that look at the question, or at what is compared with, of the address."""

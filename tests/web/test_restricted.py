@@ -46,7 +46,6 @@ def test_no_page_shows_its_texts(open_app: OpenApp, tmp_path: Path) -> None:
     ("page", "component"),
     [
         ("judge/page.py", "question_list"),
-        ("judge/passages/page.py", "passage_writer"),
     ],
 )
 def test_what_judges_are_refused_there_is_not_offered(

@@ -42,11 +42,11 @@ const drafts = {
 
   // What became of the text of an edit: it is saved, or stays and says why not. What
   // another tab has made of it meanwhile stays too.
-  settle({ workspace, page, query, question, passage, based_on, texts, key, item_kind: kind, about, flagged, draft: id }, { ok, line, conflict }) {
+  settle({ workspace, page, query, question, based_on, texts, key, item_kind: kind, about, flagged, draft: id }, { ok, line, conflict }) {
     const draft = drafts.get({ workspace, id })
     const words = (text) => text.split(/\s+/).join(" ").trim()
     if (ok) return draft && words(draft.text) === words(texts.join(" ")) && drafts.drop(draft)
-    const lost = { page: page ?? (passage ? "passages" : "curate"), question: question ?? null, revision: based_on, text: texts.join("\n"), key, kind, about, flagged }
+    const lost = { page: page ?? "curate", question: question ?? null, revision: based_on, text: texts.join("\n"), key, kind, about, flagged }
     drafts.put({ ...(draft ?? { ...drafts.begin({ workspace, query }, lost), id }), refused: conflict ?? { line } })
   },
 

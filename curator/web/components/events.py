@@ -27,7 +27,6 @@ SETTINGS = (
     *("queue", "organize"),
     *HISTORY_FILTERS,
 )
-OPENED_ON = {"at": "Passages", "on-curate": "Judge"}
 
 SettingHandler = Callable[[str, str], None]
 SETTING_HANDLERS: dict[str, SettingHandler] = {}
@@ -74,12 +73,10 @@ def save_change(
     look: bool = True,
     text: str | None = None,
     seconds: float | None = None,
-    describe: bool = False,
 ) -> Answer:
     """Save a change and return its answer; without ``look`` the view stays.
 
-    ``text`` is the new text of a question; with ``describe`` the answer has the change
-    in words. ``following`` is the question to open next.
+    ``text`` is the new text of a question, ``following`` the question to open next.
     """
     try:
         with session.workspace() as workspace:
@@ -87,9 +84,6 @@ def save_change(
                 batch = change(workspace)
             else:
                 batch = apply(workspace, event, change, seconds)
-            line = ""
-            if describe:
-                line = changed_words(batch.changes, workspace.bank())
     except StaleEditError as error:
         return _stale_answer(event, error, text)
     except AlreadyAskedError as error:
@@ -115,7 +109,6 @@ def save_change(
     return Answer(
         event.nonce,
         True,
-        line=line,
         question=first.question_id if first else None,
         revisions=tuple(
             (each.after.question_id, each.before.revision, each.after.revision)
@@ -148,23 +141,20 @@ def changed_words(changes: Sequence[Change], bank: Bank) -> str:
 
 
 @handles("undo", "redo")
-def undo(event: PageEvent, *, query: str, stay: bool = False) -> Answer:
-    """Undo or redo the judge's latest edit in the query.
-
-    With ``stay`` the answer describes it, and the view stays.
-    """
+def undo(event: PageEvent, *, query: str) -> Answer:
+    """Undo or redo the judge's latest edit in the query."""
 
     def change(workspace: Workspace) -> Batch:
         verb = workspace.undo if event.type == "undo" else workspace.redo
         return verb(query, nonce=event.nonce, shown=session.current().seen)
 
-    return save_change(event, change, look=not stay, describe=stay)
+    return save_change(event, change)
 
 
 @handles("query")
 def open_query(*, name: str) -> None:
     """Open a query from its top."""
-    session.look(query=name, question=None, passage=None, solo=False)
+    session.look(query=name, question=None, passage=None, solo=False, words="")
 
 
 @handles("judge", "curate")
@@ -185,18 +175,13 @@ def select(*, question: str) -> None:
 @handles("passage")
 def open_passage(*, name: str) -> None:
     """Open a passage in the reader."""
-    session.look(passage=name)
+    session.look(passage=name, pool=False)
 
 
 @handles("at", "on-curate")
-def open_place(event: PageEvent, *, name: str) -> None:
-    """Open ``query=…&question=…&passage=…`` on the page of this event."""
-    page = OPENED_ON[event.type]
-    if page == "Passages":
-        visit(name=f"{page}?{name}")
-        return
-    session.look(**_place(name), solo=False)
-    session.current().go_to = page
+def open_place(*, name: str) -> None:
+    """Open ``query=…&question=…&passage=…`` on the Judge page."""
+    visit(name=f"Judge?{name}")
 
 
 @handles("visit")
@@ -206,7 +191,8 @@ def visit(*, name: str) -> None:
     No filter hides it there.
     """
     page, _, place = name.partition("?")
-    session.look(**_place(place), solo=False, show="all", system=None, words="")
+    session.look(**_place(place), solo=False, show=None, system=None, words="")
+    session.look(pool=False)
     session.current().go_to = page
 
 

@@ -2,7 +2,7 @@
 // a click on one that carries data-pick, or a choice in a [data-setting], is sent back,
 // again until it is answered. A key presses the control that carries it (data-key), and
 // waits where what was picked before it is still to be drawn (waiting_keys.js).
-const IN_SIGHT = ".c-query[aria-current], .c-question[data-selected], .a-row[data-selected], .p-passage[aria-current], .c-event[aria-current]"
+const IN_SIGHT = ".c-query[aria-current], .c-question[data-selected], .a-row[data-selected], .p-row[aria-current], .c-event[aria-current]"
 // Each of these buttons is drawn in the place of another, which had the focus.
 const IN_TURN = ".st-key-undo_restoring button, .st-key-restoring button, .st-key-norming_steps button, .st-key-asking button"
 let finder = null
@@ -119,7 +119,8 @@ function press(name, data) {
   if (wentTo(name, data)) return true
   const found = boundTo(name, data)
   const done = !found || act(found, name)
-  if (data.help.page !== "Judge" || !OPENS.test(name) || !questionsNow() || document.activeElement?.closest(WRITING)) return done
+  const opens = OPENS.test(name) && !document.querySelector(`.c-reader [data-key="${name}"]`)
+  if (data.help.page !== "Judge" || !opens || !questionsNow() || document.activeElement?.closest(WRITING)) return done
   unopened = { name, at: performance.now() }
   return false
 }
@@ -186,9 +187,9 @@ function closeSettings() {
 
 // A list that keys choose from has the focus until Esc or Enter, however often it is drawn
 // anew by what they choose; one chosen from by hand gives it back to the page.
-const CHOOSER = "select[data-setting], select[data-filter]"
+const CHOOSER = "select[data-setting]"
 let choosing = null // which list that is, as a selector
-const selectorOf = ({ dataset: { setting, filter } }) => (setting ? `select[data-setting="${setting}"]` : `select[data-filter="${filter}"]`)
+const selectorOf = ({ dataset: { setting } }) => `select[data-setting="${setting}"]`
 const staying = new MutationObserver(() => document.activeElement === document.body && document.querySelector(choosing)?.focus({ preventScroll: true }))
 
 function choose(wanted) {

@@ -58,13 +58,13 @@ QUESTION, QUERY = ".c-question, .c-release, .c-event", ".c-query"
 # On the Export tab: controls of Streamlit's own, which carry no key.
 RELEASE, TICK = (
     ".st-key-release_name input",
-    ".st-key-regardless input, .p-order, .q-choice[data-key=t]",
+    ".st-key-regardless input, .q-choice[data-key=t]",
 )
 FIND = f"{RELEASE}, .p-find"
 FILE, RESTORE_RELEASE = ".st-key-file_out button", ".st-key-restore_ask button"
 
 LISTS = "Judge, Check, Answers, Export, History"
-QUERIES = "Judge, Passages"
+QUERIES = "Judge"
 
 KEYS = (
     Key(
@@ -107,16 +107,19 @@ KEYS = (
             f"{DROP.base} the proposal"
         },
     ),
-    Key(
-        "a",
-        {"Judge": "keep the proposal", "Passages": "add a question from the passage"},
-    ),
+    Key("a", {"Judge": "keep the proposal"}),
     Key(
         "n",
-        {"Judge": "new question or nugget, or a list of them", "Check": "no"},
+        {
+            "Judge": "new question or nugget, or a list; with words selected in the "
+            "passage, from these",
+            "Check": "no",
+        },
     ),
     Key("N", {"Judge": "new nugget; in a bank of nuggets, a question"}),
-    Key("p", {"Judge, Passages": "have a model propose questions"}),
+    Key("p", {"Judge": "have a model propose questions"}),
+    Key("P", {"Judge": "have it propose questions from the passage"}),
+    Key("L", {"Judge": "open or close the list of passages"}),
     Key("m", {"Judge": "note on the question, or flag it"}),
     Key(
         ".",
@@ -130,29 +133,28 @@ KEYS = (
     Key(
         "u",
         {
-            "Judge, Passages": "undo my latest edit in this query",
+            "Judge": "undo my latest edit in this query",
             "History": "undo the event",
             "Check": "unsure",
         },
     ),
     Key("U", {"Judge": "redo it"}),
-    Key("[", {"Judge, Passages": "previous passage"}),
-    Key("]", {"Judge, Passages": "next passage"}),
+    Key("[", {"Judge": "previous passage"}),
+    Key("]", {"Judge": "next passage"}),
     Key(
         "o",
         {
             "Judge, Check": "vote okay",
-            "Passages": "open the passage beside the questions",
-            "Answers": "open the passage on its page",
+            "Answers": "open the passage on the Judge page",
         },
     ),
-    Key("i", {"Passages": "mark the passage, or words selected, as an ideal answer"}),
+    Key("i", {"Judge": "mark the passage, or words selected, as an ideal answer"}),
     Key("v", {"Judge, Check": "vote vital"}),
     Key(
         "y",
         {
-            "Judge": "the passage answers the question",
-            "Passages, Answers": "call the answer right",
+            "Judge": "the passage answers the question, or its answer is right",
+            "Answers": "call the answer right",
             "Check": "yes",
         },
     ),
@@ -160,8 +162,9 @@ KEYS = (
     Key(
         "w",
         {
-            "Judge": f"say why a question was {RETIRE.past} or {REWORD.past}",
-            "Passages, Answers": "call the answer wrong",
+            "Judge": f"say why a question was {RETIRE.past} or {REWORD.past}, or "
+            "call the answer wrong",
+            "Answers": "call the answer wrong",
             "Check": "show who says what, or hide it",
         },
     ),
@@ -169,7 +172,7 @@ KEYS = (
     Key("s", {"Judge": "the board under this question alone"}),
     Key(
         "f",
-        {"Passages": "find words in passages", "Export": "name a release"},
+        {"Judge": "find words in passages", "Export": "name a release"},
         act="focus",
         selector=FIND,
     ),
@@ -177,7 +180,6 @@ KEYS = (
         "t",
         {
             "Judge": "order of the questions",
-            "Passages": "order of the passages",
             "Export": "tick that something may be missing",
         },
         act="click",
@@ -189,7 +191,6 @@ KEYS = (
         {
             "Judge": "open or close the board",
             "Check": "samples, certificates, rounds and agreement",
-            "Passages": "turn the order round",
         },
     ),
     Key("Esc", {QUERIES: "end the search for queries or words"}, pressed=("Escape",)),

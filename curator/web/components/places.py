@@ -32,9 +32,12 @@ AREAS = {
 PLACES = {
     "Overview": PagePlace("overview/page.py", "Overview", "Overview", "overview"),
     "Judge": PagePlace(
-        "judge/page.py", "Judge", "Questions", "judge", ("curate", "votes", "judges")
+        "judge/page.py",
+        "Judge",
+        "Questions",
+        "judge",
+        ("curate", "passages", "votes", "judges"),
     ),
-    "Passages": PagePlace("judge/passages/page.py", "Judge", "Passages", "passages"),
     "Proposals": PagePlace(
         "judge/proposals/page.py", "Judge", "Proposals", "proposals"
     ),
@@ -97,7 +100,7 @@ COMMANDS = {
     "agreement": "Ranking",
     "checks": "Check",
     "compare": "Compare",
-    "coverage": "Passages",
+    "coverage": "Judge",
     "decisions": "Proposals",
     "diff": "Export",
     "edit": "Judge",
@@ -105,13 +108,13 @@ COMMANDS = {
     "generate": "Proposals",
     "grade": "Grading",
     "history": "History",
-    "ideals": "Passages",
+    "ideals": "Judge",
     "import": "Import",
     "jobs": "Grading",
     "judges": "Trust",
     "leaderboard": "Ranking",
     "norming": "Check",
-    "passages": "Passages",
+    "passages": "Judge",
     "questions": "Judge",
     "release": "Export",
     "setup": "Settings",

@@ -69,7 +69,6 @@ class Session:
     note: tuple[str, bool] | None = None  # a line to show once, whether an error
     answers: tuple[Answer, ...] = ()  # the latest, to events of the browser
     seen: str | None = None  # what the judge sees while editing, as drawn last
-    browse: str | None = None  # the passages the reader goes through, if chosen
     page_hash: str = ""  # Streamlit's name of the page drawn last
     pages: dict[str, StreamlitPage] = field(default_factory=dict)  # by their names
     page: str = "Judge"  # the name of the page shown
@@ -107,9 +106,6 @@ class Session:
 
     # Single pages.
     unmet: tuple[str, str] = ("", "")  # the query shown, and which was not there
-    passages_query: str | None = None
-    paginations: int = 0
-    added: tuple[str, str] | None = None  # the question added from a passage
     unreadable_of: str | None = None
     measures: tuple[str, ...] = ()  # compared, without a choice
     answer_at: int = 0

@@ -27,7 +27,7 @@ from curator.web.components.settings import board_measures, grader_labels
 from curator.web.server import HERE
 from curator.workspace import Workspace
 
-ROUGE_NEEDS = "ROUGE needs none, but ideal answers: `i` marks one on the Passages tab."
+ROUGE_NEEDS = "ROUGE needs none, but ideal answers: `i` marks one on the Judge page."
 NOT_GRADED = "No grades yet, so no passage has a label"
 TEXTS_ALONE = (
     "No grades yet: ROUGE compares texts with ideal answers, every other measure rests "

@@ -16,6 +16,7 @@ from curator.verbs.passages.pool_rows import Show
 Against = Literal["edit", "session", "import"]
 Scope = Literal["all", "here"]
 Queue = Literal["all", "pairs", "norming", "disagreements"]
+ShownPassages = Literal[Show, "answers"]
 
 MOST_MEASURES = 12
 SEPARATOR = "|"  # stands in no measure's name
@@ -37,9 +38,8 @@ class View:
     judge: str | None = None  # who signs edits, where names are on trust
     event: int | None = None  # the one opened in the history
     solo: bool = False  # the board under the question alone
-    show: Show = "all"  # of the passages, as page to reverse
+    show: ShownPassages | None = None  # of the passages, as system to reverse
     system: str | None = None  # also the one whose page is opened
-    page: int = 1
     words: str = ""
     sort: Order = "look"
     reverse: bool = False
@@ -63,6 +63,7 @@ class View:
     of: BatchSource | None = None  # what the first board's grader grades
     guidelines: bool = False  # their pane is open
     board: bool = False  # the drawer of the Judge page is open
+    pool: bool = False  # the list of passages is open in the reader
     scope: Scope = "all"
     queue: Queue = "all"
     organize: bool = False  # the pane of the Check page is open
@@ -73,7 +74,6 @@ NUMBERS = {
     "rating": (0, 5),
     "k": (1, 1000),
     "answered": (1, 1000),
-    "page": (1, 100_000),
     "sheet": (1, 100_000),
 }
 NUMBERS |= dict.fromkeys(("start", "event"), (0, 2**53))
@@ -81,14 +81,14 @@ CHOICES = {
     "by": get_args(By),
     "label": get_args(Label),
     "against": get_args(Against),
-    "show": get_args(Show),
+    "show": get_args(ShownPassages),
     "sort": get_args(Order),
     "kind": tuple(KINDS),
     "of": get_args(BatchSource),
     "scope": get_args(Scope),
     "queue": get_args(Queue),
 }
-FLAGS = ("solo", "reverse", "guidelines", "board", "organize")
+FLAGS = ("solo", "reverse", "guidelines", "board", "pool", "organize")
 ALWAYS = ("measure", "k")  # in the URL, whatever they are
 
 

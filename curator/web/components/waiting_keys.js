@@ -1,7 +1,7 @@
 // Keys that wait: before the page is there, and while it does not show yet what was picked
 // last in a list. They are meant for that, must not change what is still drawn, and what
 // is typed for a key that opens a field goes into it.
-const ROWS = ".c-query, .c-question, .c-release, .p-passage [data-pick]"
+const ROWS = ".c-query, .c-question, .c-release"
 const UNDRAWN = 2000 // ms in which a list may not show yet what was picked and answered
 const WRITING = "input:not([type=checkbox]), textarea, select, [contenteditable], dialog[open]"
 const REACHED = "a[href], button, input, select, textarea, summary, [contenteditable], [tabindex]"
@@ -36,7 +36,7 @@ const questionsNow = () => document.documentElement.dataset.questions
 const isDrawn = (pick) =>
   pick.startsWith("query:") && questionsNow()
     ? pick === `query:${questionsNow()}`
-    : Boolean(document.querySelector(`${picking(pick)}[aria-current], [aria-current] > .p-row > .p-face${picking(pick)}`))
+    : Boolean(document.querySelector(`${picking(pick)}[aria-current]`))
 const isComing = ({ pick, at }) =>
   performance.now() - at < UNDRAWN && Boolean((pick.startsWith("query:") && questionsNow()) || document.querySelector(picking(pick)))
 
@@ -72,7 +72,7 @@ function isPairOld() {
 }
 
 function isReaderBehind(key) {
-  if (!/^[yY[\]]$/.test(key) || !document.querySelector(".st-key-reader")) return false
+  if (!/^[yYw[\]]$/.test(key) || !document.querySelector(".st-key-reader")) return false
   const old = !document.querySelector(".c-reader") || (/y/i.test(key) ? isPairOld() : isPassageOld())
   behind = old ? behind || performance.now() : 0
   if (old && performance.now() - behind > LATE) turned = null // it does not come

@@ -3,7 +3,6 @@
 from curator.web.components import endpoint_trial, events
 from curator.web.pages.check import events as check
 from curator.web.pages.judge import events as judge
-from curator.web.pages.judge.passages import passage_writer
 from curator.web.pages.judge.proposals import request_form
 from curator.web.pages.releases import events as releases
 from curator.web.pages.results.compare import page_state as results
@@ -14,7 +13,6 @@ MODULES = (
     events,
     endpoint_trial,
     judge,
-    passage_writer,
     request_form,
     check,
     results,

@@ -43,7 +43,6 @@ def test_a_control_says_whose_it_is_by_the_role_that_its_verb_asks_for() -> None
         ("judge/page.py", "question_list", "vi", JUDGES),
         ("judge/page.py", "question_list", "bo", ""),
         ("check/page.py", "check_list", "vi", JUDGES),
-        ("judge/passages/page.py", "passage_writer", "vi", JUDGES),
         ("settings/page.py", "settings_form", "bo", ORGANIZERS),
         ("settings/page.py", "request_form", "bo", ORGANIZERS),
         ("settings/page.py", "settings_form", "ann", ""),

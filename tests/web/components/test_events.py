@@ -125,9 +125,7 @@ def test_an_event_that_comes_again_is_handled_once(
 
 
 def test_every_event_that_a_page_sends_has_a_handler() -> None:
-    assert {"retire", "select", "set", "request", "system", "file", "filter"} <= {
-        *TYPES
-    }
+    assert {"retire", "select", "set", "request", "system", "file", "pool"} <= {*TYPES}
     assert all(handler.__doc__ for handler in channel.HANDLERS.values())
 
 

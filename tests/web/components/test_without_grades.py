@@ -37,10 +37,10 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_passages_are_there_to_be_read_and_boards_say_what_rouge_needs(
     open_app: OpenApp, path: Path
 ) -> None:
-    html = page_html(open_app(path, "judge/passages/page.py"))
+    html = page_html(open_app(path, "judge/page.py"))
     assert "Leaves turn red." in html
-    assert "Retrieved by one at 1" in html
-    assert "no passage has a label" in html
+    assert "one at 1" in html
+    assert "No grades yet" in html
     html = page_html(open_app(path, "results/page.py"))
     assert "ROUGE needs none, but ideal answers" in html
 

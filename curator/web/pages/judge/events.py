@@ -6,6 +6,7 @@ looked before deciding on a proposal, ``following`` the question to open next.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 from urllib.parse import parse_qsl
 
@@ -33,8 +34,14 @@ from curator.generation.pasted import pasted_texts
 from curator.store.history import Batch
 from curator.web.components import session
 from curator.web.components.channel import Answer, PageEvent, handles
-from curator.web.components.events import apply, open_query, save_change
+from curator.web.components.events import (
+    apply,
+    handles_settings,
+    open_query,
+    save_change,
+)
 from curator.web.components.settings import settings_for
+from curator.web.components.view import from_params, to_params
 from curator.web.pages.judge import query_list
 from curator.web.pages.judge.passages.passage_text import located
 from curator.web.pages.judge.proposal_rows import gate_words
@@ -88,12 +95,10 @@ def add(
             edits.append(Dismiss(query, *step, "written"))
         return apply(workspace, event, edits)
 
-    reading = session.view().passage
-    answer = save_change(event, change, look=passage is None)
-    if step is not None:
+    reading = passage or (session.view().passage if step is not None else None)
+    answer = save_change(event, change)
+    if reading is not None and answer.question:
         session.look(passage=reading)  # is it answered now?
-    if answer.question and passage is not None:
-        session.current().added = (answer.question, passage)
     return answer
 
 
@@ -332,11 +337,19 @@ def go_on(event: PageEvent, *, query: str) -> Answer | None:
     return None
 
 
-@handles("page")
-def open_passage_page(*, name: str) -> None:
-    """Open a passage of the query on its page, among all of the pool."""
-    session.look(passage=name, question=None, show="all", system=None, words="")
-    session.current().go_to = "Passages"
+@handles("pool")
+def show_pool() -> None:
+    """Open or close the list of passages in the reader."""
+    session.look(pool=not session.view().pool)
+
+
+@handles_settings("show", "system", "words", "sort", "reverse")
+def choose_passages(setting: str, value: str) -> None:
+    """Filter or sort the passages; a filter opens the first that it leaves."""
+    view = from_params(to_params(session.view()) | {setting: value})
+    if setting not in ("sort", "reverse"):
+        view = replace(view, passage=None)
+    session.current().view = replace(view, pool=view.pool or setting == "words")
 
 
 @handles("solo")
@@ -344,12 +357,6 @@ def show_alone(*, name: str) -> None:
     """Show the board under this question alone; the same again ends it."""
     alone = not session.view().solo or session.view().question != name
     session.look(question=name, solo=alone)
-
-
-@handles("browse")
-def browse(*, name: str) -> None:
-    """Choose the passages that the reader goes through."""
-    session.current().browse = name
 
 
 @handles("board")

@@ -10,14 +10,19 @@ from curator.bank.questions import Question
 from curator.edit_words import RETIRE
 from curator.errors import EvaluationError
 from curator.evaluation.correlation import correlate
-from curator.evaluation.impact import Impact, Overtake, SystemMove, overtake_of
+from curator.evaluation.impact import (
+    Impact,
+    LabelChange,
+    Overtake,
+    SystemMove,
+    overtake_of,
+)
 from curator.evaluation.influence import Influence, KeepPreview, RetirePreview
 from curator.evaluation.leaderboard import Leaderboard
 from curator.store.history import Event, EventSummary
 from curator.verbs.curate.impact import IfReworded
 from curator.web.components import words
 from curator.web.components.words import Part, Sentence, move, trend
-from curator.web.pages.judge.page_state import gain
 
 
 def impact_sentence(
@@ -319,3 +324,9 @@ def _taus(before: float | None, after: float | None, *, by: str = "") -> list[Pa
         return [Part(f"{tau} stays {words.score(after)}.")]
     change = f"{tau} {words.score(before)} → {words.score(after)} "
     return [Part(change), trend(before, after)]
+
+
+def gain(label: LabelChange) -> float:
+    """Return how far a label rose; one that is gone fell below 0."""
+    before, after = (-1 if one is None else one for one in (label.before, label.after))
+    return after - before

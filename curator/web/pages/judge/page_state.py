@@ -20,9 +20,11 @@ from curator.verbs.history.history import Baselines, DoneMark, effective_events
 from curator.verbs.setup.status import GraderState
 from curator.verbs.stability.stability import Stability
 from curator.verbs.team.assignment import Assignment, first_unfinished
+from curator.web.components import words
 from curator.web.components.settings import grader_labels, settings_for
 from curator.web.components.view import View
 from curator.web.pages.judge import proposal_rows as proposed
+from curator.web.pages.judge.impact_words import gain
 from curator.web.pages.judge.proposal_rows import Proposals
 from curator.web.pages.judge.query_list import judge_work
 from curator.web.pages.judge.small_board import Compared, board_after
@@ -52,6 +54,7 @@ class PageState:
     query, ``assigned`` what is mine to curate.
     """
 
+    judge: str
     collection: Collection
     bank: Bank
     query: Query
@@ -114,6 +117,24 @@ class PageState:
         under = self.shown_settings
         names = (one for one in self.graders if under and one.name == under.grader)
         return next(names, None)
+
+    @property
+    def shown_kind(self) -> str:
+        """Kind of the grader in sight, "" for none."""
+        return self.shown_grader.kind if self.shown_grader else ""
+
+    @property
+    def averaged(self) -> bool:
+        """Whether a label is a mean, low although some question may be answered."""
+        under = self.shown_settings
+        return bool(under and under.rule.fractional)
+
+    @property
+    def noun(self) -> str:
+        """What the items of the grader in sight are called: question or nugget."""
+        under = self.shown_settings
+        questions = self.bank.questions_of(self.query.query_id)
+        return words.noun_under(questions, self.graders, under.grader if under else "")
 
     @property
     def by(self) -> str:
@@ -257,6 +278,7 @@ def load(workspace: Workspace, view: View) -> PageState | None:
             query_id, shown, graded_only="ungraded" in boards
         )
     return PageState(
+        judge=workspace.judge,
         collection=collection,
         bank=workspace.bank(),
         query=query,
@@ -298,9 +320,3 @@ def instant_grader(graders: Sequence[GraderState], selected: str) -> str:
     kinds = {one.item_kind for one in graders if one.name == selected} | {"any"}
     fits = [name for name, one in names.items() if one.item_kind in kinds]
     return next(iter(sorted(fits, key=DEFAULT_GRADER.__ne__)), DEFAULT_GRADER)
-
-
-def gain(label: LabelChange) -> float:
-    """How far a label rose; one that is gone fell below 0."""
-    before, after = (-1 if one is None else one for one in (label.before, label.after))
-    return after - before

@@ -1,27 +1,135 @@
-// Beneath the questions: write new ones, have a model propose some, and what became of it.
+// Beneath the questions: the field for new ones, which is always open, and a model that
+// proposes some.
 const PAUSE = 300 // ms without a key
 const SHORTEST = 6 // letters worth asking about
 
 class Adding {
   constructor(list) {
     Object.assign(this, { list, about: null, told: false, unfolded: new Set() })
+    this.lines = el("div", "q-lines")
+    this.place = el("div", "q-field")
+    this.asks = el("div", "q-asks")
+    this.root = el("div", "q-new", null, {}, this.lines, this.place, this.asks)
   }
 
-  reset() {
+  // Another query, or the page anew: a text that was left here goes on in the field.
+  open() {
     Object.assign(this, { about: null, told: false })
+    this.begin(this.list.left.find(({ question, about, refused }) => !question && !about && !refused))
   }
 
-  // What a drawing rests on; what is being written stays whatever else becomes of it.
-  says() {
+  get isActive() {
+    return this.place.contains(document.activeElement)
+  }
+
+  // Goes to the field, with this draft or a text of this kind. Of words selected in the
+  // passage a nugget is made, or the answer key of a question.
+  write(kind = this.list.data.kind, draft) {
+    if (barred) return
+    const { list } = this
+    list.close()
+    list.own.close()
+    const isKind = (one) => (one.kind ?? list.data.kind) === kind
+    draft ??= isKind(this.draft) ? this.draft : list.left.find((one) => !one.question && !one.about && isKind(one))
+    const chosen = selectedWords()
+    if (chosen && !draft?.text.trim()) {
+      const words = chosen.words.trim().split(/\s+/).join(" ")
+      draft = { ...this.fresh(kind), ...(kind === "nugget" ? { text: words } : { key: words }), passage: list.reader.root.dataset.passage }
+      drafts.put(draft)
+    }
+    if (draft !== this.draft) this.begin(draft ?? this.fresh(kind))
+    this.field.focus()
+    list.draw()
+  }
+
+  fresh = (kind) => drafts.begin(this.list.here, { question: null, text: "", kind: kind ?? this.list.data.kind })
+
+  // Puts a draft into the field; one that is there already stays a draft of the query.
+  begin(draft) {
+    const { list } = this
+    this.drop()
+    this.draft = { ...(draft ?? this.fresh()), refused: null, tab: TAB }
+    if (draft) drafts.put(this.draft)
+    const kind = this.draft.kind ?? list.data.kind
+    this.field = writingField({ draft: this.draft, label: `New ${kind}, or a list with one on each line`, saved: (texts) => this.save(kind, texts), left: () => this.leave(), key: "" })
+    this.field.placeholder = `Write a new ${kind}`
+    const { form } = this.field
+    const actions = form.querySelector(".q-actions")
+    const wanted = this.draft.subtopic ?? list.byId.get(list.selected)?.subtopic ?? ""
+    this.subtopicOf = this.subtopicChoice(wanted, "no subtopic", (id) => drafts.write(this.draft, { subtopic: id }))
+    if (this.subtopicOf) actions.prepend(this.subtopicOf)
+    this.reach = el("p", "q-reach", "", { role: "status", dir: "auto" })
+    actions.before(this.reach)
+    const submit = form.querySelector("[type=submit]")
+    const written = () => {
+      const lines = this.draft.text.split("\n").filter((line) => line.trim()).length
+      submit.textContent = lines > 1 ? `Add ${lines} ${kind}s` : "Add"
+      this.place.toggleAttribute("data-text", Boolean(this.draft.text || this.draft.key))
+      this.askReach()
+    }
+    form.addEventListener("written", written)
+    const remember = () => this.list.store("editing", { query: list.data.query, id: "new" })
+    this.field.addEventListener("focus", remember)
+    this.field.addEventListener("blur", () => document.hasFocus() && this.list.store("editing", null))
+    this.field.disabled = Boolean(barred)
+    this.place.replaceChildren(form, button("", "n", () => this.write(), { title: `Write a new ${kind}, or a list with one on each line`, "aria-label": `Write a new ${kind}` }))
+    written()
+  }
+
+  // A draft without a text is none.
+  drop() {
+    if (this.draft && !this.draft.text.trim() && this.draft.key == null) drafts.drop(this.draft)
+  }
+
+  leave() {
+    this.drop()
+    this.field.blur()
+    this.list.draw()
+  }
+
+  save(kind, texts) {
+    const { list, draft } = this
+    drafts.put(draft)
+    this.field.blur()
+    const { passage, step = null } = draft
+    list.send("add", { texts, item_kind: kind, subtopic: this.subtopicOf?.value || null, step, draft: draft.id, ...(passage && { passage }), ...keyOf(draft) })
+    this.begin()
+    list.draw()
+    ;[...list.list.querySelectorAll(".q-coming")].at(-1)?.scrollIntoView({ block: "nearest" })
+  }
+
+  // Of one question, where somebody pauses; a list has none.
+  askReach() {
+    clearTimeout(this.pause)
+    const text = this.draft.text.trim()
+    this.sayReach()
+    if (text.length < SHORTEST || text.includes("\n") || text === this.list.data.reach?.text) return
+    this.pause = setTimeout(() => this.draft.text.trim() === text && this.list.queue.send("weigh", { question: "", texts: [text] }), PAUSE)
+  }
+
+  sayReach() {
+    const { reach } = this.list.data
+    this.reach.textContent = reach && reach.text === this.draft.text.trim() ? reach.words : ""
+  }
+
+  // What is typed has its reach as soon as Python says it; the list of subtopics stands
+  // at the one that would be asked about now.
+  draw() {
     const { query, subtopics, asking } = this.list.data
-    return this.list.editing === "new" ? [this.list.draft.at] : [query, subtopics, asking, this.told]
+    this.list.fill(this.lines, [asking, this.told], () => this.results())
+    this.list.fill(this.asks, [query, subtopics, asking.gate, asking.model, asking.host, asking.wanting, this.list.data.kind], () => this.controls())
+    this.sayReach()
+    if (this.choice) this.choice.value = this.subtopic()
   }
 
-  // The list of subtopics stands at the one that would be asked about now; what is typed
-  // has its reach as soon as Python says it.
-  follow() {
-    if (this.reach?.isConnected) this.sayReach()
-    if (this.choice?.isConnected) this.choice.value = this.subtopic()
+  controls() {
+    const { gate, wanting, model, host } = this.list.data.asking
+    const other = { question: "nugget", nugget: "question" }[this.list.data.kind]
+    const add = button(`New ${other}`, "N", () => this.write(other))
+    if (gate) return [add]
+    this.choice = this.subtopicChoice(this.subtopic(), "every subtopic", (id) => (this.about = id))
+    const title = wanting ? "Have a model propose questions" : `Have ${model} at ${host} propose questions; it is sent the query, its questions and, from a passage, its text`
+    return [add, button("Propose", "p", () => this.propose({ subtopic: this.subtopic() || null }), { title }), !wanting && this.choice]
   }
 
   // The subtopic to ask about: chosen here, the selected question's, or the first that
@@ -32,79 +140,26 @@ class Adding {
     return subtopics.some(([id]) => id === wanted) ? wanted : ""
   }
 
-  parts() {
-    const { gate, wanting, model, host } = this.list.data.asking
-    if (this.list.editing === "new") return [gate && this.gateLine(gate), this.form()]
-    const other = { question: "nugget", nugget: "question" }[this.list.data.kind]
-    const add = [button(`Write a new ${this.list.data.kind}`, "n", () => this.list.edit("new")), button(`New ${other}`, "N", () => this.list.edit("new", null, other))]
-    if (gate) return [this.gateLine(gate), ...add]
-    this.choice = this.subtopicChoice(this.subtopic(), "every subtopic", (id) => (this.about = id))
-    const propose = button("Propose", "p", () => this.propose(), { title: "Have a model propose questions" })
-    const where = el("small", "q-where", `${model} at ${host}`, { title: "Propose sends the query, its questions and, from a passage, its text there" })
-    return [...this.lines(), ...add, propose, !wanting && this.choice, !wanting && where]
-  }
-
-  gateLine = (gate) => el("p", "q-gate", gate, { role: "status" })
-
-  form() {
-    const { list } = this
-    const { draft } = list
-    const kind = draft.kind ?? list.data.kind
-    const choose = (id) => {
-      draft.subtopic = id
-      if (draft.text) drafts.put(draft)
-    }
-    const subtopic = this.subtopicChoice(draft.subtopic ?? list.byId.get(list.selected)?.subtopic ?? "", "no subtopic", choose)
-    const save = (texts, one) => list.send("add", { texts, item_kind: kind, subtopic: subtopic?.value || null, step: one.step ?? null, draft: one.id, ...keyOf(one) })
-    const form = list.writing(`New ${kind}, or a list with one on each line`, save)
-    const count = () => {
-      const lines = draft.text.split("\n").filter((line) => line.trim()).length
-      form.querySelector("[type=submit]").textContent = lines > 1 ? `Add ${lines} ${kind}s` : "Add"
-    }
-    this.reach = el("p", "q-reach", "", { role: "status", dir: "auto" })
-    form.querySelector(".q-actions").before(this.reach)
-    form.addEventListener("written", () => (count(), this.askReach()))
-    this.askReach()
-    count()
-    if (subtopic) form.querySelector(".q-actions").prepend(subtopic)
-    return form
-  }
-
-  // Of one question, where somebody pauses; a list has none.
-  askReach() {
-    clearTimeout(this.pause)
-    const text = this.list.draft.text.trim()
-    this.sayReach()
-    if (text.length < SHORTEST || text.includes("\n") || text === this.list.data.reach?.text) return
-    this.pause = setTimeout(() => this.list.draft?.text.trim() === text && this.list.queue.send("weigh", { question: "", texts: [text] }), PAUSE)
-  }
-
-  sayReach() {
-    const { reach } = this.list.data
-    this.reach.textContent = reach && reach.text === this.list.draft?.text.trim() ? reach.words : ""
-  }
-
-  subtopicChoice(chosen, none, choose = () => {}) {
+  subtopicChoice(chosen, none, choose) {
     const { subtopics } = this.list.data
     if (!subtopics.length) return null
     const options = [["", none], ...subtopics].map(([id, label]) => el("option", "", label, { value: id, selected: id === chosen ? "" : null }))
     return el("select", "", null, { "aria-label": "Subtopic", onchange: (event) => choose(event.target.value) }, ...options)
   }
 
-  propose() {
-    if (this.list.data.asking.wanting) {
-      this.told = true
-      return this.list.draw()
-    }
-    this.ask({ subtopic: this.subtopic() || null })
+  propose(about) {
+    const { wanting, gate } = this.list.data.asking
+    if (!wanting && !gate) return this.ask(about)
+    this.told = true
+    this.list.draw()
   }
 
   ask = (about) => this.list.send("ask", about)
 
-  lines() {
-    const { wanting, said, unread } = this.list.data.asking
+  results() {
+    const { gate, wanting, said, unread } = this.list.data.asking
     const again = ({ subtopic, passage }) => button("Ask again", null, () => this.ask({ subtopic, passage, again: true }))
-    const setup = el("p", "c-line", `${wanting} `, { role: "status" }, el("button", "q-link", "Settings", { type: "button", "data-pick": "goto:Settings" }))
+    const setup = wanting && this.told && el("p", "c-line", `${wanting} `, { role: "status" }, el("button", "q-link", "Settings", { type: "button", "data-pick": "goto:Settings" }))
     const line =
       said &&
       el("p", `c-line${said.error ? " c-error" : ""}`, `${said.line} `, { role: said.error ? "alert" : "status" },
@@ -117,6 +172,6 @@ class Adding {
         el("summary", "", one.line),
         el("pre", "", one.raw, { tabindex: 0 }),
         again(one))
-    return [wanting && this.told && setup, line, ...unread.map(answer)]
+    return [gate && el("p", "q-gate", gate, { role: "status" }), setup, line, ...unread.map(answer)]
   }
 }

@@ -7,6 +7,7 @@
 const REST = 140 // ms the pointer rests, or a selection stands, before its preview
 const SETTLES = 400 // ms in which the page comes to rest after a drawing
 const ATTENDS = 4000 // ms between two looks for texts that no other tab shows any more
+const HERE = ["curate", "passages"] // pages of drafts: Passages was one of its own once
 const lists = new WeakMap()
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -30,7 +31,6 @@ class QuestionList {
     this.bulk = el("div", "q-bulk")
     this.list = el("div", "c-questions")
     this.rest = el("div", "q-rest")
-    this.adder = el("div", "q-new")
     this.preview = el("aside", "q-preview", null, { hidden: "" })
     this.showing = new Showing(this)
     this.adding = new Adding(this)
@@ -39,8 +39,9 @@ class QuestionList {
     this.looked = new Look() // at the question that is selected
     this.sinceDecided = new Look()
     this.root = root
-    root.replaceChildren(this.head, this.nextUp.root, el("div", "q-top", null, {}, this.bar, this.bulk), this.line, this.list, el("div", "q-foot", null, {}, this.rest, this.adder), this.preview)
+    root.replaceChildren(this.head, this.nextUp.root, el("div", "q-top", null, {}, this.bar, this.bulk), this.line, this.list, el("div", "q-foot", null, {}, this.rest, this.adding.root), this.preview)
     this.listening = new AbortController()
+    this.reader = new Reader(this, this.listening.signal)
     const turned = () => [this.looked, this.sinceDecided].forEach((one) => one.turned())
     document.addEventListener("visibilitychange", turned, { signal: this.listening.signal })
     for (const hand of ["keydown", "pointerdown"]) document.addEventListener(hand, () => (this.touched = performance.now()), { signal: this.listening.signal, capture: true })
@@ -78,12 +79,18 @@ class QuestionList {
     this.fresh = [...(opened ? [] : this.fresh), ...came("proposed")]
     if (this.hasAdded) this.showing.added.push(...came("kept"))
     this.hasAdded = false
+    if (opened) {
+      this.sortTexts()
+      this.adding.open()
+    }
     this.attend()
+    onceDrawn(() => showPending(this.queue.pending), this.listening.signal)
     if (!this.preview.hidden) this.showPreview(this.previewing) // by grades that came since
     const before = opened && this.stored("editing")
-    if (before?.query === data.query) this.edit(before.id, this.left.find(({ id }) => id === before.draft))
+    if (before?.query === data.query && before.id === "new") this.adding.field.focus()
+    else if (before?.query === data.query) this.edit(before.id, this.left.find(({ id }) => id === before.draft))
     const refused = this.left.find(({ id }) => id === this.refused)
-    if (refused && refused.about !== "dismiss" && !this.editing && !this.own.now) this.goOnWith(refused)
+    if (refused && refused.about !== "dismiss" && !this.isWriting) this.goOnWith(refused)
     this.refused = null
     this.showFresh()
     if (opened) this.nextUp.open()
@@ -94,7 +101,6 @@ class QuestionList {
   open() {
     Object.assign(this, { editing: null, draft: null, asked: null, justRetired: null, lifting: false })
     this.ask(null)
-    this.adding.reset()
     for (const one of [this.looked, this.sinceDecided]) one.start()
   }
 
@@ -103,7 +109,7 @@ class QuestionList {
   showFresh(asked = false) {
     this.fresh = this.fresh.filter((id) => this.byId.get(id)?.state === "proposed")
     const there = this.fresh.map((id) => this.rows.get(id)).filter(Boolean)
-    if (!there.length || (!asked && (this.editing || this.own.now))) return
+    if (!there.length || (!asked && this.isWriting)) return
     for (const row of [there.at(-1), there[0]]) row.scrollIntoView({ block: "nearest" })
     // A selection drawn at the same time may have been brought into sight in their place:
     // then a line leads to them.
@@ -116,9 +122,13 @@ class QuestionList {
     this.settling = setTimeout(seen, asked ? 0 : SETTLES)
   }
 
+  get isWriting() {
+    return Boolean(this.editing || this.own.now || this.adding.isActive)
+  }
+
   inSight(row) {
     const { top, bottom } = row.getBoundingClientRect()
-    return bottom > this.root.parentElement.getBoundingClientRect().top && top < this.adder.getBoundingClientRect().top
+    return bottom > this.root.parentElement.getBoundingClientRect().top && top < this.adding.root.getBoundingClientRect().top
   }
 
   freshLine() {
@@ -154,6 +164,7 @@ class QuestionList {
   answered(event, { ok, line, conflict, question, revisions }) {
     if (event.type === "onward") return this.nextUp.answered({ line })
     if (event.type === "restrict") this.lifting = false
+    if (event.type === "verdict") verdictAnswered(event, ok)
     if (["select", "weigh", "passage"].includes(event.type)) return
     if (["note", "dismiss"].includes(event.type)) this.previewSoon() // by which nothing moves
     this.say(line)
@@ -196,7 +207,7 @@ class QuestionList {
     if (this.list.contains(at) && at !== document.activeElement) at.focus({ preventScroll: true }) // its row has moved
     this.drawHead()
     this.drawRest()
-    this.drawAdder()
+    this.adding.draw()
     this.nextUp.draw()
   }
 
@@ -381,25 +392,24 @@ class QuestionList {
   // Writing.
 
   // Opens the editor, on this draft or one that was left; not where two texts of the
-  // question wait to be decided on. What is new is of the kind that the others here are
-  // of, or of the one given.
-  edit(id, draft, kind = this.data.kind) {
+  // question wait to be decided on.
+  edit(id, draft) {
     const row = this.byId.get(id)
-    if (barred || (id !== "new" && !row?.editable)) return
+    if (barred || !row?.editable) return
     if (this.editing === id && (!draft || draft.id === this.draft.id)) return this.field.focus()
     this.close()
     this.own.close()
-    const left = this.left.filter(({ question, about }) => question === (row ? id : null) && !about)
-    draft ??= left.find((one) => (row ? !clashes(one, row) : (one.kind ?? kind) === kind))
-    if (row) this.select(id)
-    if (row && (draft ? clashes(draft, row) : left.length)) return
-    this.draft = draft ? { ...draft, refused: null, tab: TAB } : drafts.begin(this.here, { question: row ? id : null, text: row?.text ?? "", ...(row ? {} : { kind }) })
-    if (row) Object.assign(this.draft, { revision: row.revision, base: row.text })
+    const left = this.left.filter(({ question, about }) => question === id && !about)
+    draft ??= left.find((one) => !clashes(one, row))
+    this.select(id)
+    if (draft ? clashes(draft, row) : left.length) return
+    this.draft = draft ? { ...draft, refused: null, tab: TAB } : drafts.begin(this.here, { question: id, text: row.text })
+    Object.assign(this.draft, { revision: row.revision, base: row.text })
     if (draft) drafts.put(this.draft)
     this.editing = id
     this.store("editing", { query: this.data.query, id, draft: this.draft.id })
     this.draw()
-    if (row) this.rows.get(id).children[1].replaceChildren(this.rewording(row))
+    this.rows.get(id).children[1].replaceChildren(this.rewording(row))
     this.field.focus() // at once: typing may follow
   }
 
@@ -414,9 +424,8 @@ class QuestionList {
   // A new question that is wanted next: of its subtopic, or from its passage, of which
   // nothing more is wanted once it is saved.
   write({ key, state, passage, subtopic }) {
-    const begun = this.left.some(({ question, about }) => !question && !about)
-    const wanted = { question: null, text: "", kind: this.data.kind, subtopic, step: passage && [key, state] }
-    this.edit("new", begun ? null : drafts.begin(this.here, wanted))
+    const begun = this.adding.draft.text.trim()
+    this.adding.write(this.data.kind, begun ? null : { ...this.adding.fresh(), subtopic, step: passage && [key, state] })
   }
 
   rewording(row) {
@@ -449,7 +458,6 @@ class QuestionList {
       drafts.put(draft)
       save(texts, draft)
       this.draw()
-      ;[...this.list.querySelectorAll(".q-coming")].at(-1)?.scrollIntoView({ block: "nearest" })
     }
     const key = this.byId.get(this.editing)?.key ?? ""
     this.field = writingField({ draft, label, saved, left: () => this.close(true), key })
@@ -464,12 +472,7 @@ class QuestionList {
     if (["", draft.base].includes(draft.text.trim()) && draft.key == null) drafts.drop(draft)
     this.rows.get(id)?.children[1].replaceChildren()
     this.draw()
-    if (back) (this.rows.get(id)?.querySelector(".q-text") ?? this.adder.querySelector("button"))?.focus()
-  }
-
-  drawAdder() {
-    this.fill(this.adder, this.adding.says(), () => this.adding.parts())
-    this.adding.follow()
+    if (back) this.rows.get(id)?.querySelector(".q-text")?.focus()
   }
 
   // Texts that are not saved.
@@ -477,7 +480,7 @@ class QuestionList {
   // What says what its question says is saved, and so is what questions here ask.
   sortTexts() {
     const { workspace, query } = this.data
-    const busy = [this.draft?.id, this.own.now?.id, this.nextUp.writing?.id, ...this.queue.pending.map(({ draft }) => draft)]
+    const busy = [this.draft?.id, this.adding.draft?.id, this.own.now?.id, this.nextUp.writing?.id, ...this.queue.pending.map(({ draft }) => draft)]
     const asked = new Set([...this.byId.values()].map(({ text }) => text))
     const saved = ({ question, about, text, key, flagged, refused }) =>
       (!text.trim() && key == null && !refused) ||
@@ -486,7 +489,7 @@ class QuestionList {
         : question
           ? this.byId.get(question)?.text === text.trim() && (key ?? this.byId.get(question).key) === this.byId.get(question).key
           : !refused && key == null && text.split("\n").every((line) => !line.trim() || asked.has(line.trim())))
-    const here = (one) => one.page === "curate" && one.query === query
+    const here = (one) => HERE.includes(one.page) && one.query === query
     const left = drafts.shown(workspace).filter(({ id }) => !busy.includes(id))
     for (const one of left) if (here(one) && saved(one)) drafts.drop(one)
     this.left = left.filter((one) => here(one) && !saved(one))
@@ -502,7 +505,7 @@ class QuestionList {
     if (draft.about) return leftLine(draft, ABOUT[draft.about].name, { goOn: (row ?? this.nextUp.stepOf(draft)) && goOn, discard })
     if (!draft.question) return leftLine(draft, "draft", { goOn, discard })
     const asNew = { ...draft, question: null, revision: null, base: null }
-    if (!row?.editable) return leftLine(draft, "add as new", { goOn: () => this.edit("new", asNew), discard })
+    if (!row?.editable) return leftLine(draft, "add as new", { goOn: () => this.adding.write(draft.kind, asNew), discard })
     if (!clashes(draft, row)) return leftLine(draft, "draft", { goOn, discard })
     const keepMine = () => this.send("reword", { question: row.id, texts: [draft.text], based_on: row.revision, draft: draft.id, ...keyOf(draft) })
     const combine = () => {
@@ -516,7 +519,8 @@ class QuestionList {
 
   goOnWith(draft) {
     const row = this.byId.get(draft.question)
-    if (!draft.about) return this.edit(draft.question ?? "new", draft)
+    if (!draft.about && !draft.question) return this.adding.write(draft.kind, draft)
+    if (!draft.about) return this.edit(draft.question, draft)
     if (draft.about === "dismiss") this.nextUp.goOn(draft)
     else if (row) this.own.open(row, draft.about, draft)
   }
@@ -553,10 +557,10 @@ class QuestionList {
   drawRest() {
     const fresh = this.left.filter(({ question }) => !question)
     const here = this.left.length - fresh.length
-    const way = ({ page, query, on }) => (on ? [`goto:${page}`, `on ${page}`] : [page === "curate" ? `query:${query}` : `at:${new URLSearchParams({ query })}`, `in ${query}`])
+    const way = ({ page, query, on }) => (on ? [`goto:${page}`, `on ${page}`] : [`query:${query}`, `in ${query}`])
     const places = new Map(this.elsewhere.map(way))
     const go = () => this.list.querySelector(".q-left, .q-conflict")?.scrollIntoView({ block: "nearest" })
-    const waits = this.fresh.length > 0 && (this.editing || this.own.now || !this.settling)
+    const waits = this.fresh.length > 0 && (this.isWriting || !this.settling)
     this.fill(this.rest, [fresh, here, [...places], waits && this.fresh], () => [
       waits && this.freshLine(),
       here + places.size > 0 &&

@@ -72,9 +72,8 @@ def test_a_judge_who_comes_later_has_it_caught_up_too(
 ) -> None:
     grade(hand_made)
     reword(hand_made)
-    for page in ("judge/page.py", "judge/passages/page.py"):
-        open_app(hand_made, page, grader=LOCAL, query="q2", judge="ben")
-    assert [errand.judge for errand in noted.sent] == ["ben", "ben"]
+    open_app(hand_made, grader=LOCAL, query="q2", judge="ben")
+    assert [errand.judge for errand in noted.sent] == ["ben"]
 
 
 def test_a_grader_that_was_never_complete_waits_to_be_told(

@@ -13,7 +13,6 @@ from tests.web.conftest import OpenApp, page_html
 EVERY = (
     "results/page",
     "judge/page",
-    "judge/passages/page",
     "settings/grading/page",
 )
 

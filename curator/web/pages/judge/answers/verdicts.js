@@ -39,9 +39,3 @@ function showVerdict(question, answer, verdict) {
     for (const one of line.querySelectorAll("[data-verdict]"))
       one.setAttribute("aria-pressed", String(one.dataset.verdict === verdict))
 }
-
-// What came of it, in a line.
-function verdictSaid({ texts: [answer], verdict }) {
-  const quoted = `‘${inOneLine(answer)}’`
-  return verdict ? `Called ${quoted} ${verdict}.` : `No longer a verdict of yours on ${quoted}.`
-}

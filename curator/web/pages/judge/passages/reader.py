@@ -1,39 +1,46 @@
-"""The reader: one passage, the sentences that answer, and the way to the next."""
+"""The reader: one passage with the sentences that answer, or the list of the pool."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import streamlit as st
 
 from curator.bank.edits.check import check_by
 from curator.bank.questions import noun_of
-from curator.collection.pools import UNJUDGED
 from curator.edit_words import RETIRE
-from curator.evaluation.settings import Settings
 from curator.formats.templates import macro
 from curator.verbs.passages.passage import PassageView, RatedQuestion
 from curator.verbs.passages.pool_rows import PooledPassage
-from curator.web.components import background_status, session, words
+from curator.web.components import background_status, html, session, words
+from curator.web.pages.judge.answers.verdicts import quoted_answers, quoted_html
 from curator.web.pages.judge.page_state import PageState
-from curator.web.pages.judge.passages import pool
+from curator.web.pages.judge.passages import pool as passages
 from curator.web.pages.judge.passages.highlights import (
     Asked,
     Highlighter,
-    Spans,
     Wish,
     answer_spans,
     answers_under,
 )
-from curator.web.pages.judge.passages.passage_text import cited_by, pieces
+from curator.web.pages.judge.passages.passage_text import (
+    cited_by,
+    ideal_words,
+    pieces,
+    spans_of,
+)
+from curator.web.pages.judge.passages.pool import PoolList
+from curator.workspace import Workspace
 
 SHOWN_SYSTEMS = 6
-LONGEST_ANSWER = 64  # characters of an answer that are quoted
-ELSEWHERE = "answered, but these words are not in the passage"
 HIGHLIGHTED = 4  # questions whose sentence is marked
-PATIENCE = 0.25  # seconds; what is found later comes with the next look
-WAYS = {"changed": "changed", "pool": "in pool"}
+PATIENCE = 0.25  # seconds; what is found later comes with the next drawing
+LISTED = 200  # rows of the list
+LINE = 180  # characters of a passage in its row
+TEMPLATE = "judge/passages/reader.html"
 
 
 class OpenPair(NamedTuple):
@@ -49,17 +56,17 @@ class OpenPair(NamedTuple):
 
 @st.cache_resource(show_spinner=False)
 def highlighter() -> Highlighter:
-    """The server's highlighter, over its one worker."""
+    """Return the server's highlighter, over its one worker."""
     return Highlighter(session.service().model)
 
 
-def look_for(passages: Iterable[Asked], patience: float = 0.0) -> bool:
-    """Have sentences found beside the page, which is drawn anew once they are.
+def look_for(wanted: Iterable[Asked], patience: float = 0.0) -> bool:
+    """Find sentences in the background; the page is drawn again when they are found.
 
-    Whether those of the first passage are known after so many seconds. What was asked
-    for in vain is not asked for again.
+    Returns whether those of the first passage are found within ``patience`` seconds. A
+    search that found nothing is not repeated.
     """
-    wanted = list(passages)
+    wanted = list(wanted)
     before = session.recall(Wish)
     if before is not None and before.in_vain and before.passages == wanted:
         return False
@@ -73,7 +80,7 @@ def look_for(passages: Iterable[Asked], patience: float = 0.0) -> bool:
             known = wish.first.wait(patience)
     known = known and bool(highlighter().spans_of(wanted[:1], ask=False)[0])
     if known and len(wanted) == 1:
-        session.drop(Wish)  # nothing is left to be drawn anew
+        session.drop(Wish)  # nothing is left to be drawn again
     return known
 
 
@@ -88,109 +95,186 @@ def sentences_arrived() -> bool:
 
 
 def reader(
-    page: PageState,
-    view: PassageView,
-    to_read: Sequence[str],
-    answering: Sequence[str],
-    answers: Mapping[str, str],
-    rows: Sequence[PooledPassage],
-    judge: str,
-    unknown: Sequence[Asked] = (),
+    workspace: Workspace, page: PageState, pool: PoolList, unknown: Sequence[Asked]
 ) -> None:
-    """The passage with its previous and next among those gone through.
+    """Draw the passage, or the list of passages while that is open.
 
-    ``to_read`` are all that can be read in their order, ``answering`` those that answer
-    the question selected, the first of all where there are any; ``answers`` are what a
-    grader that answers found in this one, by question. The sentences that answer
-    follow when they are found, then those of ``unknown`` elsewhere on the page; a
-    grader that answers has said where.
+    Sentences that answer follow when they are found, then those of ``unknown``
+    elsewhere on the page.
     """
-    in_pool = page.collection.pools[page.query.query_id]
-    through: dict[str, Sequence[str]] = {
-        "changed": [label.passage_id for label in page.changed],
-        "answers": answering,
-        "pool": to_read,
-    }
-    holds = noun_of(one.question for one in view.rated) == "nugget"
-    called = WAYS | {"answers": words.answer_it("nugget" if holds else "question")}
-    ways = [(name, called[name], len(ids)) for name, ids in through.items() if ids]
-    chosen = session.current().browse
-    # As long as none is chosen, that of what is shown first.
-    first = (name for name, ids in through.items() if view.passage_id in ids)
-    way = chosen if chosen and through.get(chosen) else next(first, "pool")
     with st.container(key="reader"):
         place = st.empty()
-    under = page.shown_settings
-    assert under is not None
-    head = "none" if view.label is None else words.label(view.label)
-    if view.label is not None and ungraded(view):
-        head += " so far"  # it may still rise
-    head += f" by {page.by}" if page.by else ""
-    # Where nobody judged, or blind, a passage is not called unjudged either.
-    judged = bool((in_pool.judgments != UNJUDGED).any())
-    judgment = pool.judgment(view.judgment) if judged else ""
-    ranks = dict(sorted(view.ranks.items(), key=lambda found: (found[1], found[0])))
-    systems = pool.retrieved_by(ranks, in_pool.depth, SHOWN_SYSTEMS)
-    numbers = page.numbers
+    frame = frame_data(page, pool)
+    draw = macro(TEMPLATE, "reader")
+    if session.view().pool:
+        place.html(draw(**frame, list=list_data(workspace, page, pool)))
+        look_for(unknown)
+        return
+    assert pool.current is not None
+    row = pool.rows[pool.current]
+    view = passage_view(workspace, page, row)
+    body = passage_data(workspace, page, view, row)
+    numbers, marked = page.numbers, frame["ideals"]
     asked = {
         rated.question.question_id: rated.question.title
         for rated in to_highlight(view, session.view().question)
     }
-    in_words = answers if answers_under(page, under.grader) else None
+    answers = None
+    under = page.shown_settings
+    if under is not None and answers_under(page, under.grader):
+        answers = workspace.answers(view.query_id, [view.passage_id], under.grader)
     # Text first: the model may take a moment, and the passage can be read meanwhile.
     for again in (False, True):
-        if in_words is None:
+        if answers is None:
             (spans,) = highlighter().spans_of([(view.text, asked)], ask=False)
         else:
+            quoted = answers.get(view.passage_id, {})
             every = (*view.rated, *view.retired)
             correct = [one.question.question_id for one in every if one.correct]
-            spans = answer_spans(view.text, in_words, correct)
-        place.html(
-            macro("judge/passages/passages.html", "reader")(
-                view.passage_id,
-                (head, judgment, verdict(view, under, page.collection.min_relevance)),
-                pieces(
-                    view.text,
-                    {numbers[q]: span for q, span in spans.items()},
-                    citations=view.citations,
-                ),
-                answer_words(view, numbers, in_words, spans),
-                systems or "no runs imported",
-                ways,
-                way,
-                *neighbours(through[way], view.passage_id),
-                says="Holds" if holds else "Answers",
-                cited=cited_by(view.citations),
-                strip=pool_strip(rows, to_read, answering, view.passage_id),
-                pair=pair_of(page, view, judge),
-                question=session.view().question or "",
-            )
-        )
-        waits = bool(asked) and not spans and in_words is None
+            spans = answer_spans(view.text, quoted, correct)
+            body["quoted"] = verdicts_html(page, view, quoted, pair=body["pair"])
+        numbered = {numbers[name]: span for name, span in spans.items()}
+        text = pieces(view.text, numbered, marked, view.citations)
+        place.html(draw(**frame, passage=body | {"text": text}))
+        waits = bool(asked) and not spans and answers is None
         lacks = [(view.text, asked)] if waits else []
         if again or not look_for([*lacks, *unknown], PATIENCE if waits else 0.0):
             return
 
 
-def pool_strip(
-    rows: Sequence[PooledPassage],
-    to_read: Sequence[str],
-    answering: Sequence[str],
-    current: str,
-) -> list[tuple[str, bool]]:
-    """List the kind of each passage of the pool, and whether it is the current one.
+def frame_data(page: PageState, pool: PoolList) -> dict[str, Any]:
+    """Load what stands around the passage and the list alike."""
+    listed, current = pool.listed, pool.current
+    assert current is not None
+    at = listed.index(current)
+    ideals = spans_of(page.bank.ideals_of(page.query.query_id), current)
+    named = passages.names(
+        noun=page.noun, whole=page.averaged or page.shown_kind == "direct"
+    )
+    return {
+        "passage_id": current,
+        "question": session.view().question or "",
+        "strip": passages.strip(pool),
+        "shows": [
+            (show, named[show], len(pool.found[show]))
+            for show in named
+            if pool.found.get(show) or show == pool.show
+        ],
+        "show": pool.show,
+        "place": at + 1 if current in pool.found[pool.show] else 0,
+        "before": listed[at - 1] if at else None,
+        "after": listed[at + 1] if at + 1 < len(listed) else None,
+        "words": session.view().words,
+        "ideals": ideals,
+        "marks": json.dumps(ideals),
+        "why_not": session.why_not("apply") or words.why_withheld(page.query),
+    }
 
-    First those that answer the selected question, then relevant ones, then others.
+
+def passage_view(
+    workspace: Workspace, page: PageState, row: PooledPassage
+) -> PassageView:
+    """Load the passage; without grades its text and ranks alone."""
+    if page.shown_settings is not None:
+        return workspace.passage(row.query_id, row.passage_id, page.shown_settings)
+    text = workspace.passage_texts([row.passage_id]).get(row.passage_id, "")
+    ids = row.query_id, row.passage_id
+    return PassageView(*ids, text, row.judgment, None, (), row.ranks)
+
+
+def passage_data(
+    workspace: Workspace, page: PageState, view: PassageView, row: PooledPassage
+) -> dict[str, Any]:
+    """Load what is said of the passage beneath its text."""
+    judged = [] if page.shown_settings is None else [label_words(view, page)]
+    if page.judgments:  # where nobody judged, or blind, nothing is called unjudged
+        answered = None if row.missing and not row.answered else row.answered
+        verdict, _ = passages.verdict(row.relevant, answered, averaged=page.averaged)
+        judged += [passages.judgment(view.judgment), verdict]
+    systems = passages.retrieved_by(view.ranks, SHOWN_SYSTEMS)
+    depth = page.collection.pools[view.query_id].depth
+    if not systems:
+        systems = f"no system among its first {depth}" if depth else "no runs imported"
+    return {
+        "pair": pair_of(page, view, workspace.judge),
+        "quoted": "",
+        "holds": page.noun == "nugget",
+        "answers": "" if page.settings is None else answer_words(view, page.numbers),
+        "segments": passages.segments(row),
+        "cited": cited_by(view.citations),
+        "systems": systems,
+        "label": " · ".join(filter(None, judged)),
+    }
+
+
+def list_data(workspace: Workspace, page: PageState, pool: PoolList) -> dict[str, Any]:
+    """Load the list of passages with its controls."""
+    listed, view = pool.found[pool.show], session.view()
+    texts = workspace.passage_texts(listed[:LISTED])
+    changes = {label.passage_id: label for label in page.changed}
+    ideals = page.bank.ideals_of(page.query.query_id)
+    rows = []
+    for passage_id in listed[:LISTED]:
+        row, change = pool.rows[passage_id], changes.get(passage_id)
+        label = "no label" if row.label is None else f"label {words.label(row.label)}"
+        arrow = ""
+        if change is not None:
+            before, after = change.before, change.after
+            label = words.label_change(before, after)
+            arrow = html.part(words.trend(before or 0, after or 0))
+        judged = passages.judgment(row.judgment) if page.judgments else ""
+        verdict, differs = passages.verdict(
+            row.relevant, row.answered, averaged=page.averaged
+        )
+        judged = " · ".join(filter(None, (judged, verdict)))
+        ideal = ideal_words(spans_of(ideals, passage_id))
+        line = words.shortened(texts.get(passage_id, ""), LINE)
+        rows.append((passage_id, label, arrow, judged, differs, ideal, line))
+    every = pool.rows.values()
+    return {
+        "rows": rows,
+        "more": max(len(listed) - LISTED, 0),
+        "note": passages.note(page, every, noun=page.noun),
+        "orders": passages.orders(every, noun=page.noun),
+        "systems": page.collection.systems,
+        "view": view,
+    }
+
+
+def label_words(view: PassageView, page: PageState) -> str:
+    """Say the label, whether it may still rise, and by which grader it is."""
+    label = "none" if view.label is None else words.label(view.label)
+    if view.label is not None and ungraded(view):
+        label += " so far"
+    return f"{label} by {page.by}" if page.by else label
+
+
+def verdicts_html(
+    page: PageState,
+    view: PassageView,
+    answers: Mapping[str, str],
+    *,
+    pair: OpenPair | None,
+) -> str:
+    """Draw the grader's answers with the controls of verdicts on them.
+
+    Their keys answer the pair where there is one.
     """
-    kinds = dict.fromkeys(to_read, "other")
-    kinds |= {row.passage_id: "relevant" for row in rows if row.answered}
-    kinds |= dict.fromkeys(answering, "answers")
-    return [
-        (kind, passage_id == current)
-        for kind in ("answers", "relevant", "other")
-        for passage_id in to_read
-        if kinds[passage_id] == kind
-    ]
+    quoted = quoted_answers(
+        page.bank,
+        view.query_id,
+        answers,
+        [one.question.question_id for one in view.rated if one.correct],
+        page.numbers,
+        judge=page.judge,
+        selected=session.view().question,
+        undecided=[
+            one.question.question_id for one in view.rated if one.rating is None
+        ],
+    )
+    return quoted_html(
+        [replace(one, meant=one.meant and pair is None) for one in quoted]
+    )
 
 
 def pair_of(page: PageState, view: PassageView, judge: str) -> OpenPair | None:
@@ -232,77 +316,28 @@ def to_highlight(view: PassageView, selected: str | None) -> list[RatedQuestion]
     return shown[:HIGHLIGHTED]
 
 
-def neighbours(ids: Sequence[str], current: str) -> tuple[str, str | None, str | None]:
-    """Its place, as ``3 of 215``, the passage before it, the one after."""
-    if current not in ids:
-        return "", None, ids[0] if ids else None
-    at = ids.index(current)
-    before = ids[at - 1] if at else None
-    after = ids[at + 1] if at + 1 < len(ids) else None
-    return f"{at + 1} of {len(ids):,}", before, after
-
-
 def ungraded(view: PassageView) -> int:
-    """How many grades are missing."""
+    """Count the grades that are missing."""
     return sum(rated.rating is None for rated in view.rated)
 
 
-def verdict(view: PassageView, settings: Settings, min_relevance: int | None) -> str:
-    """What the judgment says, and whether the label disagrees for good."""
-    if view.judgment is None or view.label is None or min_relevance is None:
-        return ""
-    judged = view.judgment >= min_relevance
-    labelled = view.label >= settings.relevant_from()
-    final = None if ungraded(view) and not labelled else labelled
-    averaged = settings.rule.fractional
-    differs = pool.disagrees(judged, final, averaged=averaged)
-    return pool.verdict(judged, disagrees=differs)
-
-
-def answer_words(
-    view: PassageView,
-    numbers: Mapping[str, int],
-    answers: Mapping[str, str] | None,
-    spans: Spans,
-) -> str:
-    """``4 rated 5 · 2 rated 4, retired``, or what a grader that answers answered."""
+def answer_words(view: PassageView, numbers: Mapping[str, int]) -> str:
+    """Say what it answers: ``4 rated 5 · 2 rated 4, retired``."""
 
     def listed(rated: Sequence[RatedQuestion]) -> list[str]:
-        correct = [one for one in rated if one.correct]
-        if answers is not None:
-            return _quoted(correct, numbers, answers, spans)
         return [
             f"{numbers.get(one.question.question_id, 0)} rated {one.rating}"
-            for one in correct
+            for one in sorted(rated, key=lambda one: -(one.rating or 0))
+            if one.correct
         ]
 
     kept, missing = listed(view.rated), ungraded(view)
     retired = [f"{one}, {RETIRE.past}" for one in listed(view.retired)]
-    open_still = [words.missing_grades(missing)] if missing else []
-    if kept:
-        return " · ".join([*kept, *retired, *open_still])
-    if missing and missing == len(view.rated):
-        return " · ".join([*retired, "not graded yet"])
-    noun = noun_of(one.question for one in view.rated)
-    return " · ".join([*retired, f"no kept {noun}", *open_still])
-
-
-def _quoted(
-    rated: Sequence[RatedQuestion],
-    numbers: Mapping[str, int],
-    answers: Mapping[str, str],
-    spans: Spans,
-) -> list[str]:
-    """``4 answered “epidermis”`` for each; together those whose words are not there."""
-    found, elsewhere = [], []
-    for one in rated:
-        name = one.question.question_id
-        number, answer = numbers.get(name, 0), answers.get(name, "")
-        quoted = f"“{words.shortened(answer, LONGEST_ANSWER)}”"
-        if not answer:
-            found.append(f"{number} answered")
-        elif name in spans:
-            found.append(f"{number} answered {quoted}")
-        else:
-            elsewhere.append(f"{number} {quoted}")
-    return [*found, f"{ELSEWHERE}: {', '.join(elsewhere)}"] if elsewhere else found
+    if not kept:
+        noun = noun_of(one.question for one in view.rated)
+        whole = missing == len(view.rated) > 0
+        kept = ["not graded yet" if whole else f"no kept {noun}"]
+        missing = 0 if whole else missing
+    return " · ".join(
+        [*kept, *retired, *([words.missing_grades(missing)] * bool(missing))]
+    )

@@ -91,5 +91,5 @@ def _places(
     passage_id = mark.fields().get("passage_id") if mark else None
     if passage_id is not None:
         place = {"query": query_id, "passage": passage_id}
-        places.append((f"passage {passage_id}", "Passages", place))
+        places.append((f"passage {passage_id}", "Judge", place))
     return tuple((name, f"visit:{page}?{urlencode(to)}") for name, page, to in places)

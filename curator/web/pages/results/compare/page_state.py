@@ -24,9 +24,9 @@ def open_system(*, name: str) -> None:
 
 @handles("ranking")
 def open_ranking(*, name: str) -> None:
-    """Open what the system chosen has for a query, on Passages."""
-    session.look(query=name, question=None, passage=None, show="all", page=1)
-    session.current().go_to = "Passages"
+    """List what the system chosen has for a query on the Judge page."""
+    session.look(query=name, question=None, passage=None, show="all", pool=True)
+    session.current().go_to = "Judge"
 
 
 @handles("drop")

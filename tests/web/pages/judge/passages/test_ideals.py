@@ -1,4 +1,4 @@
-"""Ideal answers on the Passages tab, as data."""
+"""Ideal answers in the reader, as data."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_marked_words_are_cut_out_and_an_answer_keeps_one_number() -> None:
         Piece(" It", (), ideal=True, goes_on=True),
         Piece(" falls."),
     )
-    assert macro("judge/passages/passages.html", "pieces")(found) == (
+    assert macro("judge/passages/reader.html", "pieces")(found) == (
         '<mark>It is </mark><mark><span class="p-ideal">red.</span></mark><sup>4</sup>'
         '<span class="p-ideal"> It</span> falls.'
     )

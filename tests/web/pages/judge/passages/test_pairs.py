@@ -10,9 +10,7 @@ import pytest
 
 from curator.bank.edits import Retire, Reword
 from curator.bank.marks import Check
-from curator.verbs.passages.pool_rows import PooledPassage
 from curator.web.components import channel, session
-from curator.web.pages.judge.passages.reader import pool_strip
 from curator.workspace import Workspace
 from tests.web.conftest import OpenApp, page_html, picks, sent
 
@@ -31,27 +29,6 @@ def note() -> str:
     session.current().note = None
     assert error == bool(line)
     return line
-
-
-def pooled(passage_id: str, *, relevant: bool | None) -> PooledPassage:
-    return PooledPassage("q", passage_id, 1, 1, relevant, None, None, {}, {})
-
-
-def test_the_strip_has_a_bar_per_passage_with_answers_first() -> None:
-    rows = [
-        pooled("p1", relevant=False),
-        pooled("p2", relevant=True),
-        pooled("p3", relevant=None),
-        pooled("p4", relevant=True),
-    ]
-    strip = pool_strip(rows, ["p1", "p2", "p3", "p4"], ["p4"], "p3")
-    assert strip == [
-        ("answers", False),
-        ("relevant", False),
-        ("other", False),
-        ("other", True),
-    ]
-    assert pool_strip((), (), (), "p1") == []
 
 
 def test_an_answer_is_kept_until_it_is_given_again(judging: Path) -> None:

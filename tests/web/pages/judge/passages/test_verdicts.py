@@ -1,4 +1,4 @@
-"""Verdicts on the Passages tab: which answers are quoted, and what a press saves."""
+"""Verdicts in the reader: which answers are quoted, and what a press saves."""
 
 from __future__ import annotations
 
@@ -139,7 +139,6 @@ def test_the_page_quotes_what_the_grader_said_as_text(
     html = page_html(
         open_app(
             hand_made,
-            "judge/passages/page.py",
             query="q1",
             grader=ANSWERING,
             judge="ann",
@@ -166,7 +165,6 @@ def test_the_page_says_nothing_of_an_answer_without_a_key(
     html = page_html(
         open_app(
             path,
-            "judge/passages/page.py",
             passage="p1",
             grader=grader,
             judge="ann",
@@ -185,10 +183,11 @@ def test_under_people_a_verdict_is_given_and_seen_at_once(
     asked = {"passage": "p2", "grader": "people", "judge": "ann"}
 
     def drawn() -> tuple[str, list[str]]:
-        html = page_html(open_app(path, "judge/passages/page.py", **asked))
+        html = page_html(open_app(path, **asked))
         _, first, second = html.split('<div class="p-answer"')
-        labels = re.findall(r"<b>label (\d)</b>", html)
         assert 'data-mine="wrong"' in second
+        html = page_html(open_app(path, **asked, pool="yes"))
+        labels = re.findall(r"<b>label (\d)</b>", html)
         return re.findall('data-mine="([^"]*)"', first)[0], labels
 
     # by hand: p1, p2 and p3 give a right answer to the first question, p4 none
@@ -202,7 +201,7 @@ def test_under_people_a_verdict_is_given_and_seen_at_once(
 def test_a_grader_that_rates_has_nothing_to_judge(
     open_app: OpenApp, hand_made: Path
 ) -> None:
-    html = page_html(open_app(hand_made, "judge/passages/page.py", query="q1"))
+    html = page_html(open_app(hand_made, query="q1"))
     assert 'class="p-quoted"' not in html
 
 

@@ -112,12 +112,12 @@ def test_each_event_leads_to_its_query_and_question(
     for place in (
         "Judge?query=q1&amp;question=q1%2Fa",
         "Judge?query=q1&amp;question=q1%2Fb",
-        "Passages?query=q1&amp;passage=p1",
+        "Judge?query=q1&amp;passage=p1",
     ):
         assert f'data-pick="visit:{place}"' in html
-    picks(app, "visit:Passages?query=q1&passage=p1")
+    picks(app, "visit:Judge?query=q1&passage=p1")
     now = app.session_state[session.KEY]
-    assert (now.go_to, now.view.query, now.view.passage) == ("Passages", "q1", "p1")
+    assert (now.go_to, now.view.query, now.view.passage) == ("Judge", "q1", "p1")
 
 
 def test_a_long_history_comes_page_by_page_and_opens_at_its_event(

@@ -159,7 +159,7 @@ def test_what_is_clicked_on_these_pages_is_looked_at() -> None:
     assert sent("set", name="more=…").ok
     assert now.view.measures == ("cover", "RR")
     assert sent("ranking", name="q2").ok
-    assert (now.view.query, now.go_to) == ("q2", "Passages")
+    assert (now.view.query, now.go_to) == ("q2", "Judge")
 
 
 def test_the_url_keeps_what_is_compared() -> None:

@@ -137,7 +137,7 @@ def test_unreadable_responses_are_listed_with_the_way_to_their_passages(
     pick("at:query=q1&passage=p1&question=q1%2Fa")
     view = session.view()
     assert (view.query, view.passage, view.question) == ("q1", "p1", "q1/a")
-    assert session.current().go_to == "Passages"
+    assert session.current().go_to == "Judge"
     # A grader that is no more is one line.
     app.session_state[session.KEY].unreadable_of = "gone"
     assert "No grader &#39;gone&#39; has grades here." in page_html(app.run())

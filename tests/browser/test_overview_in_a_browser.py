@@ -24,7 +24,7 @@ def test_arrows_go_about_the_picture_and_enter_opens_the_question(
     expect(page.locator(".o-next")).to_be_attached()  # drawn last
     bar.focus()
     said = page.locator(".o-said")
-    expect(said).to_contain_text("Why is it? 1 passage answers it, 1 of 2 systems")
+    expect(said).to_contain_text("Why is it? answered by 1 passage, 1 of 2 systems")
     page.keyboard.press("End")
     expect(said).to_contain_text("When is it?")
     page.keyboard.press("ArrowDown")  # the next query has one question

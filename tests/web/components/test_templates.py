@@ -122,7 +122,7 @@ class Page(HTMLParser):
         self.names |= {tag, *(name for name, _ in attrs)}
 
 
-CONSTANT = {"pages/settings/first_step.html"}
+CONSTANT = {"pages/settings/first_screen.html"}
 """Templates that take no value."""
 
 

@@ -7,24 +7,25 @@ from typing import NamedTuple
 import streamlit as st
 
 from curator.formats.templates import macro
-from curator.web.components import words
+from curator.web.components.words import count
 from curator.workspace import Workspace
 
 
 class Item(NamedTuple):
-    """A line of the checklist, with the page of its action."""
+    """A line of the checklist; its action is the label and the page of a button."""
 
     name: str
     done: bool
     state: str
-    action: str
-    page: str
+    action: tuple[str, str]
 
 
 def draw_checklist(workspace: Workspace) -> None:
     """Draw the checklist for those who may import, until everything is done."""
     items = checklist(workspace)
-    if workspace.standing().can_call("import_") and not all(one.done for one in items):
+    if workspace.standing().can_call("import_") and not all(
+        item.done for item in items
+    ):
         empty = not workspace.collection().queries
         st.html(macro("overview/overview.html", "checklist")(items, empty))
 
@@ -36,35 +37,29 @@ def checklist(workspace: Workspace) -> list[Item]:
     """
     collection, bank = workspace.collection(), workspace.bank()
     queries = len(collection.queries)
-    questions = sum(question.state == "kept" for question in bank)
-    graded = sum(bool(grader.known) for grader in workspace.graders())
+    imported = count(queries, "query", "queries")
+    systems = count(len(collection.systems), "system")
+    kept = sum(question.state == "kept" for question in bank)
+    graders = sum(bool(grader.known) for grader in workspace.graders())
     judged = len({query_id for query_id, _ in bank.done})
     people = len(workspace.people())
-    imported = (
-        f"{words.count(queries, 'query', 'queries')}, "
-        f"{words.count(len(collection.systems), 'system')}"
+    states = (
+        (queries, f"{imported}, {systems}"),
+        (kept, count(kept, "question")),
+        (graders, count(graders, "grader")),
+        (judged, f"{judged:,} of {imported} done"),
+        (people or len(workspace.releases()), count(people, "person", "people")),
     )
-    done = f"{judged:,} of {words.count(queries, 'query', 'queries')} done"
     return [
-        Item("Import queries, passages and runs", queries > 0, imported, *IMPORT),
-        Item(
-            "Write the first questions",
-            questions > 0,
-            words.count(questions, "question"),
-            *JUDGE,
-        ),
-        Item("Grade them", graded > 0, words.count(graded, "grader"), *GRADE),
-        Item("Judge a query and mark it done", judged > 0, done, *JUDGE),
-        Item(
-            "Invite others, or release alone",
-            bool(people or workspace.releases()),
-            words.count(people, "person", "people"),
-            *INVITE,
-        ),
+        Item(name, number > 0, state, action)
+        for (name, action), (number, state) in zip(ITEMS, states, strict=True)
     ]
 
 
-IMPORT = ("Import…", "Import")
-JUDGE = ("Judge", "Judge")
-GRADE = ("Grade…", "Grading")
-INVITE = ("Invite…", "People")
+ITEMS = (
+    ("Import queries, passages and runs", ("Import…", "Import")),
+    ("Write the first questions", ("Judge", "Judge")),
+    ("Grade them", ("Grade…", "Grading")),
+    ("Judge a query and mark it done", ("Judge", "Judge")),
+    ("Invite others, or release alone", ("Invite…", "People")),
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -51,19 +52,24 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     quick = workspace.overview(settings, quick=True)
     about = session.workspace_path(), workspace.judge, settings
     task = OverviewTask(*about, workspace.version())
-    result = background_result(task)
+    service = session.service()
+    result: Overview | str | None = service.result(task)
+    waits = result is None
+    if waits:
+        service.send(task)
+        result = earlier_result(task)
     overview = result if isinstance(result, Overview) else quick
     with columns.left:
         shell.brand(collection.title)
         with st.container(key="query_rows"):
             st.html(needs_html(overview))
-        with st.container(key="query_progress"):
-            st.html(progress_html(quick, workspace.judge))
     with columns.middle:
         shell.title("Overview", settings_words(settings, graders) if settings else "")
         shell.notes()
         for problem in problems:
             shell.line(problem, error=True)
+        if settings is None and (language_note := workspace.languages().note):
+            shell.note(language_note)
         draw_checklist(workspace)
         st.html(states_html(quick))
         draw_picture(quick)
@@ -73,7 +79,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     with columns.right:
         if isinstance(result, str):
             shell.line(result, error=True)
-        elif session.service().result(task) is None:
+        elif waits:
             wait_for(task)
         parts = [] if overview is quick else [next_html(overview)]
         parts.append(since_html(overview.since))
@@ -81,16 +87,11 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         st.html(Markup('<div class="o-parts">{}</div>').format(Markup().join(parts)))
 
 
-def background_result(task: OverviewTask) -> Overview | str | None:
-    """Return the overview or an error; the previous one while this is computed."""
-    service = session.service()
-    result: Overview | str | None = service.result(task)
-    if result is None:
-        service.send(task)
-        for earlier, one in service.results(OverviewTask).items():
-            if earlier.about == task.about and isinstance(one, Overview):
-                result = one
-    return result
+def earlier_result(task: OverviewTask) -> Overview | None:
+    """Return the last overview for the same settings, or None."""
+    results = session.service().results(OverviewTask).items()
+    same = [result for earlier, result in results if earlier.about == task.about]
+    return same[-1] if same and isinstance(same[-1], Overview) else None
 
 
 @st.fragment(run_every=EVERY)
@@ -108,16 +109,7 @@ def states_html(overview: Overview) -> Markup:
         (f"o-{state.split()[0]}", state, number, f"{100 * number / total:.2f}")
         for state, number in overview.states.items()
     ]
-    queries = words.count(total, "query", "queries")
-    return macro(TEMPLATE, "states")(counts, queries)
-
-
-def progress_html(overview: Overview, judge: str) -> Markup:
-    """Draw how many queries this judge has marked done."""
-    total = len(overview.queries)
-    done = sum(judge in query.done_by for query in overview.queries)
-    drawn = macro("judge/query_list.html", "progress")
-    return drawn(done, total, f"{100 * done / total:.1f}")
+    return macro(TEMPLATE, "states")(counts, words.count(total, "query", "queries"))
 
 
 def needs_html(overview: Overview) -> Markup:
@@ -135,21 +127,22 @@ def needs_html(overview: Overview) -> Markup:
 def next_html(overview: Overview) -> Markup:
     """Draw the most useful next steps, each opened by a click."""
     queries = {query.query_id: query for query in overview.queries}
+    titles = {
+        line.question.question_id: line.question.title
+        for query in overview.queries
+        for line in query.lines
+    }
     rows = []
     for step in overview.steps:
         query = queries[step.query_id]
-        place, text = {"query": step.query_id}, query.name
+        place, text, about = {"query": step.query_id}, query.name, ""
         if step.question_ids:
             place["question"] = step.question_ids[0]
-            titles = (
-                line.question.title
-                for line in query.lines
-                if line.question.question_id == place["question"]
-            )
-            text = next(titles, text)
+            text = titles.get(step.question_ids[0], query.name)
         if step.passage_id is not None:
             place["passage"] = step.passage_id
-        about = "" if text == query.name else words.shortened(query.name, 60)
+        if text != query.name:
+            about = words.shortened(query.name, 60)
         rows.append((step, about, words.shortened(text, 120), urlencode(place)))
     return macro(TEMPLATE, "next")(rows)
 
@@ -159,26 +152,23 @@ def since_html(since: ReleaseChanges | None) -> Markup:
     if since is None:
         return Markup()
     when = words.day_and_time(since.at, session.zone())
-    open_it = opened("release-on-export", encoded(since.name), "open")
-    about = Markup("{} · {} · {}").format(when, since.by, open_it)
+    link = opened("release-on-export", encoded(since.name), "open")
+    about = Markup("{} · {} · {}").format(when, since.by, link)
     return table_html(release_changes_table(since), f"Since {since.name}", about)
 
 
 def graders_html(
-    graders: tuple[GraderEvidence, ...], labels: dict[str, str], current: str
+    graders: Sequence[GraderEvidence], labels: dict[str, str], current: str
 ) -> Markup:
-    """Draw the evidence for each grader, and the settings behind that of the current.
-
-    Without computed evidence only its grades are known.
-    """
-    table = evidence_table(graders, labels, current)
+    """Draw the evidence for each grader, and the settings behind the current one's."""
     about = "against judgments, ranks and checks"
     for grader in graders:
         if grader.name == current:
-            kappa, tau = kappa_words(grader), format_tau(grader)
-            about += f" · κ of {kappa}" if kappa else ""
-            about += f" · τ of {tau}" if tau else ""
-    return table_html(table, "Graders", about)
+            settings = {"κ": kappa_words(grader), "τ": format_tau(grader)}
+            about += "".join(
+                f" · {name} of {text}" for name, text in settings.items() if text
+            )
+    return table_html(evidence_table(graders, labels, current), "Graders", about)
 
 
 page()

@@ -52,7 +52,7 @@ class SettingsForm {
     this.saved = data.saved
     // Somebody else's save is shown where nothing else is written in its place.
     const same = (name, value) => this.value(name) === value[name]
-    if (clean || (sent && answer.ok && NAMES.every((name) => same(name, sent)))) this.fill(data.saved)
+    if (clean || (sent && answer.ok && NAMES.every((name, at) => this.value(name) === sent.values[at]))) this.fill(data.saved)
     else for (const name of NAMES) if (same(name, before)) this.put(name, data.saved[name])
     if (sent) this.say(answer.line)
     this.show()
@@ -95,7 +95,7 @@ class SettingsForm {
     this.pause = setTimeout(() => this.tell(), PAUSE)
   }
 
-  send = (save) => this.channel.send("settings", { save, changed: this.changed(), ...this.values() })
+  send = (save) => this.channel.send("settings", { save, changed: this.changed(), values: Object.values(this.values()) })
 
   tell() {
     if (!this.sending) this.send(false)

@@ -1,10 +1,9 @@
-"""The form of what holds for all who judge, and what it saves."""
+"""The form of settings that hold for all judges, and what it saves."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 from curator.errors import SettingError
 from curator.verbs.setup.settings import MAX_HUMAN_FIRST
@@ -13,24 +12,16 @@ from curator.web.components.channel import Component, handles
 from curator.workspace import Workspace
 
 FORM = Component("settings_form", "pages/settings/settings_form", verb="set_up")
-FIELDS = ("title", "guidelines", "blind", "human_first", "min_relevance")
-NUMBERS = {
-    "human_first": "How many questions a judge writes first",
-    "min_relevance": "The judgment from which a passage is relevant",
-}
 
 
 def draw(saved: dict[str, str]) -> None:
-    """The form over what is saved; what is typed and not saved stays in it."""
-    FORM.draw(
-        saved=saved,
-        draft=session.current().settings_draft,
-        most=MAX_HUMAN_FIRST,
-    )
+    """Draw the form; what is typed and not saved stays in it."""
+    draft = session.current().settings_draft
+    FORM.draw(saved=saved, draft=draft, most=MAX_HUMAN_FIRST)
 
 
 def fields_of(workspace: Workspace) -> dict[str, str]:
-    """What is set, as the form has it: texts, and "yes" or ""."""
+    """Return the settings as the form has them: texts, and "yes" or ""."""
     collection = workspace.collection()
     relevance = collection.min_relevance
     return {
@@ -43,34 +34,33 @@ def fields_of(workspace: Workspace) -> dict[str, str]:
 
 
 @handles("settings")
-def typed(
-    *,
-    title: str,
-    guidelines: str,
-    blind: Literal["yes", ""],
-    human_first: str,
-    min_relevance: str,
-    changed: list[str],
-    save: bool,
-) -> None:
-    """Keep what is typed, for its preview, or save the fields that were changed."""
-    values = (title, guidelines, blind, human_first, min_relevance)
-    fields = session.current().settings_draft = dict(zip(FIELDS, values, strict=True))
-    if save:
-        options = options_of({name: fields[name] for name in FIELDS if name in changed})
-        with session.workspace() as workspace:
+def typed(*, values: list[str], changed: list[str], save: bool) -> None:
+    """Keep what is typed, for its preview, or save the changed fields.
+
+    ``values`` are in the order of the fields. Raises SettingError.
+    """
+    with session.workspace() as workspace:
+        names = list(fields_of(workspace))
+        if len(values) != len(names):
+            raise SettingError("The page is of another version: reload it.")
+        fields = session.current().settings_draft = dict(
+            zip(names, values, strict=True)
+        )
+        if save:
+            options = {
+                name: option(name, fields[name]) for name in names if name in changed
+            }
             workspace.set_up(**options)
-        session.current().settings_draft = None
+            session.current().settings_draft = None
 
 
-def options_of(changes: Mapping[str, str]) -> dict[str, Any]:
-    """What ``set_up`` is given for these fields. Raises SettingError."""
-    options: dict[str, Any] = dict(changes)
-    if "blind" in changes:
-        options["blind"] = changes["blind"] == "yes"
-    for name in NUMBERS.keys() & changes.keys():
-        given = changes[name].strip()
-        if not re.fullmatch(r"-?[0-9]{1,9}", given):
-            raise SettingError(f"{NUMBERS[name]} is a whole number, not “{given}”.")
-        options[name] = int(given)
-    return options
+def option(name: str, text: str) -> Any:
+    """Return a field's value as ``set_up`` takes it. Raises SettingError."""
+    if name == "blind":
+        return text == "yes"
+    if name in ("title", "guidelines"):
+        return text
+    if not re.fullmatch(r"-?[0-9]{1,9}", text.strip()):
+        label = "Own questions first" if name == "human_first" else "Relevant from"
+        raise SettingError(f"“{label}” is a whole number, not “{text.strip()}”.")
+    return int(text)

@@ -80,12 +80,12 @@ def test_the_picture_has_a_bar_a_question_in_the_order_of_their_numbers(
     # Without a nothing moves: one has 1 of 1 as it had 2 of 2, and two 0.
     assert (a[0], a[1], a[2]) == ("q1/a", "o-r2", 0)
     assert a[3] == (
-        "1. Why is it? — 1 passage answers it, 1 of 2 systems, moves scores by 0"
+        "1. Why is it? — answered by 1 passage, 1 of 2 systems, influence 0"
     )
     assert b[1] == "o-r2"
     # With c one falls from 1 to 2/3 and two rises from 0 to 1/3: 1/3, the highest.
     assert (c[1], c[2]) == ("o-retired", 100)
-    assert "retired, would move scores by .333" in c[3]
+    assert "retired, influence .333" in c[3]
     assert proposed[1] == "o-proposed"
     d, added = second["bars"]
     assert (d[1], added[1]) == ("o-r0", "o-unknown")

@@ -35,8 +35,8 @@ def no_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def save(*changed: str, nonce: str = "1" * 8, **other: str) -> Answer:
     """What becomes of Save with these fields changed."""
-    fields = TYPED | other
-    return sent("settings", nonce, changed=list(changed), save=True, **fields)
+    values = [*(TYPED | other).values()]
+    return sent("settings", nonce, changed=list(changed), save=True, values=values)
 
 
 def test_all_that_setup_decides_is_saved_from_the_page(judging: Path) -> None:
@@ -83,7 +83,8 @@ def test_guidelines_are_previewed_as_typed_and_do_nothing(
     open_app: OpenApp, judging: Path
 ) -> None:
     typed = TYPED | {"guidelines": f"Read *this*. {HOSTILE}"}
-    assert sent("settings", changed=["guidelines"], save=False, **typed).ok
+    values = [*typed.values()]
+    assert sent("settings", changed=["guidelines"], save=False, values=values).ok
     kept = session.current()
     app = open_app(judging, PAGE)
     app.session_state[session.KEY] = kept
@@ -111,8 +112,7 @@ def test_a_key_is_said_to_be_there_and_never_shown(
     assert KEY not in html + str(form)
     monkeypatch.setenv("OPENAI_BASE_URL", "https://api.example.com/v1")
     html = page_html(open_app(hand_made, PAGE))
-    assert "sent to models.test:8000." in html
-    assert "not" in html
+    assert "not sent to models.test:8000." in html
     monkeypatch.setenv("OPENAI_API_KEY", "two words")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://models.test:8000/v1")
     html = page_html(open_app(hand_made, PAGE))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Container, Sequence
 
 import streamlit as st
 from markupsafe import Markup
+from streamlit.delta_generator import DeltaGenerator
 
 from curator.formats.templates import macro
 from curator.store.assignments import WORK, Work
@@ -23,11 +23,8 @@ from curator.workspace import Workspace
 
 TEMPLATE = "settings/people/team.html"
 VERBS: dict[Work, str] = {"curate": "curate", "votes": "vote", "checks": "check"}
-NOTHING_ASSIGNED = (
-    "Nothing is assigned: everybody works where they like. Assigned queries stand "
-    "first in their judge’s list."
-)
-NOT_TO_YOU = "Nothing is assigned to you; what others have is the organizer’s to see."
+NOTHING_ASSIGNED = "Nothing is assigned: everybody works where they like."
+NOT_TO_YOU = "Nothing is assigned to you."
 MAX_QUERIES = 300  # drawn with their squares
 MAX_HANDOVERS = 10
 
@@ -105,7 +102,7 @@ def change_role(name: str, key: str) -> None:
 
 def add_form(people: Sequence[Person]) -> None:
     """Draw the form that lists another person."""
-    with form_line("add_people", clear=True):
+    with st.form("add_people", clear_on_submit=True, border=False), line():
         name = st.text_input("Add", key="team_name", placeholder="ann@example.org")
         role = st.selectbox("as", ROLES, index=1, key="team_role")
         added = st.form_submit_button("Add")
@@ -128,7 +125,7 @@ def assign_form(
         # A key of its own for every list of judges, whose default is all of them.
         key = f"team_judges_{'_'.join(judges)}"
         who = st.multiselect("Assign queries evenly to", names, judges, key=key)
-        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        with line():
             work = st.selectbox(
                 "to", WORK, format_func=VERBS.__getitem__, key="team_work"
             )
@@ -147,35 +144,22 @@ def assign_form(
         )
     if not having:
         return
-    with form_line("reassign"):
-        giver = st.selectbox("Give what is left of", having, key="team_from")
-        taker = st.selectbox("to", [*names, "nobody"], key="team_taker")
-        moved = st.form_submit_button("Give…")
-    if moved and giver == taker:
+    with st.form("reassign", border=False), line():
+        giver = st.selectbox("Give what is left of", having, None, key="team_from")
+        taker = st.selectbox("to", [*names, "nobody"], None, key="team_taker")
+        given = st.form_submit_button("Give")
+    if given and giver and taker == giver:
         session.note(f"{giver} already has this work.", error=True)
         session.redraw()
-    elif moved:
-        shell.ask("reassign", giver, taker)
-    if shell.asking("reassign", giver, taker):
-        shell.asked(
-            f"Give all that {giver} has left to {taker}?",
-            "Give",
-            lambda workspace: (
-                workspace.unassign(giver)
-                if taker == "nobody"
-                else workspace.reassign(giver, taker)
-            ),
-        )
+    elif given and giver and taker == "nobody":
+        save(lambda workspace: workspace.unassign(giver))
+    elif given and giver and taker:
+        save(lambda workspace: workspace.reassign(giver, taker))
 
 
-@contextmanager
-def form_line(key: str, *, clear: bool = False) -> Iterator[None]:
-    """A form whose fields and button stand in one line."""
-    with (
-        st.form(key, clear_on_submit=clear, border=False),
-        st.container(horizontal=True, vertical_alignment="bottom", gap="small"),
-    ):
-        yield
+def line() -> DeltaGenerator:
+    """Return a container whose fields and button stand in one line."""
+    return st.container(horizontal=True, vertical_alignment="bottom", gap="small")
 
 
 def save(change: Callable[[Workspace], object]) -> None:

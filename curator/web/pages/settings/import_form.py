@@ -132,7 +132,7 @@ def _import(
     """Import all files or none, each with its kind and the model that wrote labels.
 
     After the ``first`` import the default grader grades the questions in the
-    background, and the first board is shown.
+    background, and the Judge page shows the board.
     """
     bar = st.progress(0.0, "Reading")
 
@@ -151,7 +151,6 @@ def _import(
             with session.workspace() as workspace:
                 summaries = workspace.import_(**paths, **options, progress=report)
                 has_questions = any(item.state == "kept" for item in workspace.bank())
-                has_systems = bool(workspace.collection().systems)
                 grade = first and has_questions and workspace.languages().english
         except session.EXPECTED as error:
             shell.line(re.sub(rf"{re.escape(folder)}/\d+/", "", str(error)), error=True)
@@ -159,8 +158,8 @@ def _import(
     notices = [notice for summary in summaries for notice in summary.notices]
     if grade:
         session.send("start", DEFAULT_GRADER)
-    if first:
-        session.current().go_to = "Ranking" if grade and has_systems else "Judge"
+        session.look(board=True)
+        session.current().go_to = "Judge"
     imported = f"Imported {words.count(len(files), 'file')}."
     session.note(" ".join([imported, *notices, *summaries.notes]))
     st.session_state.imports += 1

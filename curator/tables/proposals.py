@@ -58,10 +58,10 @@ def _notes(summary: GenerateSummary) -> list[str]:
         f"Answers that broke off in the middle of their list: {summary.cut:,}; their "
         "complete questions are proposed.": summary.cut,
         f"Texts beyond twice the number asked for: {summary.left_out:,}; they are not "
-        "proposed, but shown on the Proposals tab with the answer.": summary.left_out,
+        "proposed, but shown under Proposals on Judge.": summary.left_out,
         "Stopped: the remaining prompts were not sent.": summary.stopped,
         f"Responses without a list: {summary.unreadable:,}{_reasons(summary)}; read "
-        "them, or ask again, on the Proposals tab.": (summary.unreadable),
+        "them, or ask again, under Proposals on Judge.": (summary.unreadable),
         f"The prompts would be sent to {summary.host}.": (
             summary.host and summary.dry_run
         ),

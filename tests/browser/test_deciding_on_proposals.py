@@ -141,9 +141,21 @@ def summary(page: Page) -> Locator:
     return page.locator(".c-listhead").first
 
 
+def dialog(page: Page) -> Locator:
+    """The dialog in which a model is asked."""
+    return page.get_by_role("dialog")
+
+
+def press_ask(page: Page) -> None:
+    """Open the dialog and ask about what it offers."""
+    page.keyboard.press("p")
+    dialog(page).get_by_role("button", name="Ask", exact=True).click()
+    expect(dialog(page)).to_have_count(0)
+
+
 def ask(page: Page) -> None:
     """Have questions proposed, and wait until all are in the list."""
-    page.keyboard.press("p")
+    press_ask(page)
     expect(proposed(page)).to_have_count(len(TEXTS), timeout=ASKED_WITHIN)
 
 
@@ -165,8 +177,7 @@ def test_a_model_proposes_and_a_judge_keeps_rewords_drops_and_undoes(
     page: Page, alone: Place, chat: ChatServer
 ) -> None:
     open_curate(page, alone.url)
-    # Nothing is selected: the subtopic without a question is asked about.
-    expect(beneath(page).get_by_label("Subtopic")).to_have_value(alone.subtopic_id)
+    # The subtopic without a question is asked about.
     ask(page)
     assert SUBTOPIC in chat.requests[0].prompt
     headings = page.locator(".c-questions h2")
@@ -288,7 +299,7 @@ def test_where_people_write_first_nothing_a_model_said_reaches_the_browser(
     expect(beneath(page)).to_contain_text(
         "Write 1 more question of your own; then proposals are shown."
     )
-    expect(page.get_by_role("button", name="Propose", exact=True)).to_have_count(0)
+    expect(page.get_by_role("button", name="Proposals")).to_have_count(0)
     expect(proposed(page)).to_have_count(0)
     assert any("Why is it?" in text for text in sent)
     assert not any(one in text for text in sent for one in TEXTS)
@@ -337,25 +348,25 @@ def test_a_response_that_is_no_list_is_shown_folded_as_it_came(
 
     chat.answer = answer
     open_curate(page, place.url)
+    press_ask(page)
+    expect(page.locator(".c-arriving")).to_contain_text(f"Asking {NAMED}…")
+    go.set()
+    line = beneath(page).locator(".c-line")
+    expect(line).to_contain_text("without a list", timeout=ASKED_WITHIN)
     page.keyboard.press("p")
-    arriving = page.locator(".c-arriving")
-    expect(arriving).to_contain_text(f"Asking {NAMED}…")
-    go.set()
-    unread = beneath(page).locator("details")
-    expect(unread).to_contain_text(SUBTOPIC, timeout=ASKED_WITHIN)
-    said = unread.locator("pre")
-    expect(said).to_be_hidden()
+    unread = dialog(page).locator(".u-row").filter(has_text=place.query_id)
+    expect(unread).to_contain_text(SUBTOPIC)
+    expect(unread.locator("pre")).to_be_hidden()
     unread.locator("summary").click()
-    expect(said).to_contain_text(f"I cannot say. {HOSTILE}")
+    expect(unread.locator("pre")).to_contain_text(f"I cannot say. {HOSTILE}")
     assert page.evaluate("window.hurt") is None
-    expect(arriving).to_have_count(0)  # of the first asking
     go.clear()
-    unread.get_by_role("button", name="Ask again").click()
-    expect(arriving).to_be_visible()
+    dialog(page).get_by_role("button", name="Ask again").first.click()
+    expect(dialog(page)).to_have_count(0)
+    expect(page.locator(".c-arriving")).to_be_visible()
     go.set()
-    expect(arriving).to_have_count(0, timeout=ASKED_WITHIN)
+    expect(line).to_contain_text("without a list", timeout=ASKED_WITHIN)
     assert len(chat.requests) == 2
-    expect(unread).to_have_count(1)
 
 
 @pytest.mark.long
@@ -367,7 +378,7 @@ def test_a_broken_line_keeps_what_arrived_and_asking_again_doubles_nothing(
     replies = iter([Streamed(pieces, broken_after=4)])
     chat.answer = lambda prompt: next(replies, LISTED)
     open_curate(page, place.url)
-    page.keyboard.press("p")
+    press_ask(page)
     # What is there is decided on while the rest is on its way.
     expect(proposed(page)).to_have_count(1, timeout=ASKED_WITHIN)
     expect(proposed(page)).to_contain_text(TEXTS[0])
@@ -386,14 +397,12 @@ def test_a_broken_line_keeps_what_arrived_and_asking_again_doubles_nothing(
     assert place.states() == ["kept", "proposed", "proposed", "proposed"]
     assert len(place.bank()) == 1 + len(TEXTS)
 
-    # Asked once more it is only said that all has been had.
-    beneath(page).get_by_label("Subtopic").select_option(place.subtopic_id)
-    beneath(page).get_by_role("button", name="Propose").click()
-    expect(beneath(page)).to_contain_text(
-        f"{NAMED} has been asked about this before.", timeout=ASKED_WITHIN
-    )
-    beneath(page).get_by_role("button", name="Dismiss").click()
-    expect(beneath(page)).not_to_contain_text("before")
+    # All has been had: the dialog offers to ask again.
+    page.keyboard.press("p")
+    dialog(page).get_by_label("Subtopic").click()
+    page.get_by_role("option", name=SUBTOPIC).click()
+    expect(dialog(page)).to_contain_text("1 asked before.")
+    expect(dialog(page).get_by_role("button", name="Ask again")).to_be_enabled()
     assert len(chat.requests) == 2
 
 
@@ -443,16 +452,15 @@ def test_time_in_which_the_page_is_out_of_sight_does_not_count(
 
 
 @pytest.mark.long
-def test_without_an_endpoint_the_button_says_who_sets_a_model(
+def test_without_an_endpoint_the_dialog_says_who_sets_a_model(
     page: Page, unchanged: str
 ) -> None:
     open_curate(page, unchanged)
     page.keyboard.press("p")
-    expect(beneath(page)).to_contain_text(
-        "Ask your organizer to set a model on Settings"
-    )
-    beneath(page).get_by_role("button", name="Settings").click()
+    expect(dialog(page)).to_contain_text("the organizer sets one on Settings")
+    dialog(page).get_by_role("button", name="Settings").click()
     expect(page.get_by_role("heading", name="General")).to_be_visible()
+    expect(dialog(page)).to_have_count(0)
 
 
 @pytest.mark.long

@@ -44,9 +44,7 @@ def chat(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
 def test_a_model_is_named_asked_about_all_and_asked_again_where_it_was_unreadable(
     page: Page, address: str, path: Path, chat: ChatServer
 ) -> None:
-    open_page(page, address, "Proposals")
-    expect(page.get_by_role("button", name="Ask about all")).to_be_disabled()
-    page.get_by_role("button", name="Settings").press("Enter")
+    open_page(page, address, "Settings")
     field, state = page.get_by_label("Model"), page.locator(".o-state")
     field.fill(MODEL)
     expect(page.locator(".st-key-right")).to_contain_text("as typed, not saved yet")
@@ -55,22 +53,21 @@ def test_a_model_is_named_asked_about_all_and_asked_again_where_it_was_unreadabl
     expect(state).to_contain_text("Saved")
     expect(page.locator(".st-key-right")).to_contain_text("as saved")
     expect(page.locator(".st-key-right code")).to_contain_text("'What is it?'")
-    expect(page.locator(".st-key-middle")).to_contain_text(f"at {chat.host}")
-    go_to(page, "Proposals")
-    asking = page.locator(".st-key-ask_all")
-    expect(asking).to_contain_text("2 prompts, about ")
-    expect(page.locator(".st-key-middle")).to_contain_text(f"at {chat.host}")
+    go_to(page, "Judge")
+    page.keyboard.press("p")
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text(f"at {chat.host}")
+    dialog.get_by_role("radio", name="Every query").click()
+    expect(dialog).to_contain_text("2 prompts, about ")
     assert not chat.requests
 
-    asking.get_by_role("button").click()
-    jobs = page.locator(".st-key-jobs")
-    expect(jobs.get_by_text("1 over")).to_be_visible(timeout=JOB)
-    expect(asking).to_contain_text("Nothing left to ask: 2 prompts were asked before.")
-    decided = page.locator(".st-key-decisions")
-    expect(decided).to_contain_text("3 proposals undecided")
+    dialog.get_by_role("button", name="Ask", exact=True).click()
+    expect(dialog.get_by_text("1 over")).to_be_visible(timeout=JOB)
+    expect(dialog).to_contain_text("2 asked before.")
+    expect(dialog).to_contain_text("3 proposals undecided")
 
     # As it came: text, and nothing that does anything.
-    row = page.locator(".u-row")
+    row = dialog.locator(".u-row")
     expect(row).to_have_count(1)
     row.locator("summary").press("Enter")
     expect(row.locator("pre")).to_have_text(f"I would rather not. {HOSTILE}")
@@ -78,11 +75,11 @@ def test_a_model_is_named_asked_about_all_and_asked_again_where_it_was_unreadabl
     expect(row.locator("pre")).to_be_visible()  # and it is not folded again
     assert page.evaluate("window.hurt") is None
 
-    again = page.get_by_role("button", name="Ask again")
+    again = dialog.get_by_role("button", name="Ask again")
     again.focus()
     again.press("Enter")
     expect(row).to_have_count(0, timeout=JOB)
-    expect(decided).to_contain_text("6 proposals undecided")
+    expect(dialog).to_contain_text("6 proposals undecided")
     # Nothing was asked twice but what was to be.
     assert sorted(chat.answered.values()) == [1, 2]
     assert KEY not in page.content()

@@ -80,4 +80,4 @@ def table_html(table: Table, name: str = "", about: str = "") -> Markup:
         return Markup()
     title = Markup("<b>{}</b>").format(name) if name else ""
     drawn = html_of(table, "v-table", Markup("{}{}").format(title, about))
-    return Markup('<div class="m-scroll a-scroll">{}</div>').format(drawn)
+    return Markup('<div class="m-scroll a-scroll" tabindex="0">{}</div>').format(drawn)

@@ -36,10 +36,7 @@ PLACES = {
         "Judge",
         "Questions",
         "judge",
-        ("curate", "passages", "votes", "judges"),
-    ),
-    "Proposals": PagePlace(
-        "judge/proposals/page.py", "Judge", "Proposals", "proposals"
+        ("curate", "passages", "votes", "judges", "proposals?proposals=yes"),
     ),
     "Answers": PagePlace("judge/answers/page.py", "Judge", "Answers", "answers"),
     "Check": PagePlace(
@@ -101,11 +98,11 @@ COMMANDS = {
     "checks": "Check",
     "compare": "Compare",
     "coverage": "Judge",
-    "decisions": "Proposals",
+    "decisions": "Judge",
     "diff": "Export",
     "edit": "Judge",
     "export": "Export",
-    "generate": "Proposals",
+    "generate": "Judge",
     "grade": "Grading",
     "history": "History",
     "ideals": "Judge",

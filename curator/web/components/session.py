@@ -42,7 +42,6 @@ if TYPE_CHECKING:
         StabilityTask,
     )
     from curator.bank.edits.verdict import Words
-    from curator.verbs.proposals.request import GenerateSummary
     from curator.verbs.stability.stability import Stability
     from curator.web.components.channel import Answer
 
@@ -81,7 +80,6 @@ class Session:
     tried: EndpointTask | None = None
     asked: CommandTask | None = None
     asked_all: CommandTask | None = None
-    asked_again: dict[int, CommandTask] = field(default_factory=dict)
     to_grade: str | None = None  # the query that has new text
     proposals_graded: tuple[str, int] | None = None  # query and event it was tried at
     regraded: tuple[str, int] | None = None  # grader and event, likewise
@@ -113,7 +111,6 @@ class Session:
     learned: tuple[object, CheckQualityResult] | None = None  # for whom, and of what
     request_draft: dict[str, str] | None = None
     settings_draft: dict[str, str] | None = None
-    counted_all: tuple[object, GenerateSummary] | None = None
     drifts: tuple[object, dict[str, int]] | None = None
     disagreements: int = 0  # open ones, as Check counted them last
     differences_of: str | None = None  # a kind, None for every
@@ -465,7 +462,7 @@ def go_where_asked(page: str) -> None:
 def go_on(page: str, params: str = "") -> None:
     """Open the page of this name, with the view of these URL parameters."""
     current().redrawn = True
-    look(**dict(parse_qsl(params)))
+    look(**{"proposals": False} | dict(parse_qsl(params)))
     st.switch_page(current().pages[page])
 
 

@@ -63,6 +63,7 @@ class View:
     of: BatchSource | None = None  # what the first board's grader grades
     guidelines: bool = False  # their pane is open
     board: bool = False  # the drawer of the Judge page is open
+    proposals: bool = False  # the dialog of the Judge page is open
     pool: bool = False  # the list of passages is open in the reader
     scope: Scope = "all"
     queue: Queue = "all"
@@ -88,7 +89,7 @@ CHOICES = {
     "scope": get_args(Scope),
     "queue": get_args(Queue),
 }
-FLAGS = ("solo", "reverse", "guidelines", "board", "pool", "organize")
+FLAGS = ("solo", "reverse", "guidelines", "board", "proposals", "pool", "organize")
 ALWAYS = ("measure", "k")  # in the URL, whatever they are
 
 

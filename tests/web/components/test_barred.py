@@ -61,7 +61,6 @@ def test_what_is_drawn_in_the_browser_is_told(
     [
         ("releases/page.py", "freeze"),
         ("releases/page.py", "restore_ask"),
-        ("judge/proposals/page.py", "ask_about_all"),
         ("settings/grading/page.py", "grader_form-Count"),
     ],
 )

@@ -28,7 +28,6 @@ GOOD = EndpointCheck(HOST, "m", "4", 4, 191, None, 0.52)
 GRADING = "settings/grading/page.py"
 PAGES = {
     "settings/page.py": "",
-    "judge/proposals/page.py": "try_endpoint:m",
     GRADING: "",
 }
 

@@ -18,6 +18,7 @@ from curator.web.pages.judge.impact_panel import (
 from curator.web.pages.judge.page_state import PageState
 from curator.web.pages.judge.passages import pool
 from curator.web.pages.judge.passages.reader import reader
+from curator.web.pages.judge.proposals.proposals_dialog import proposals_dialog
 from curator.web.pages.judge.query_list import query_list
 from curator.web.pages.judge.query_page import query_page
 from curator.web.pages.judge.question_list import question_list
@@ -66,6 +67,8 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
     with columns.left:
         shell.brand(page.collection.title)
         query_list(page, page.judge)
+    if this.view.proposals:
+        proposals_dialog(query_id)
     shell.toolbar(columns.toolbar, workspace, page.settings, baseline=True)
     with columns.right:
         if passages.current is None:

@@ -11,12 +11,10 @@ from typing import Any
 import streamlit as st
 
 from curator.background.tasks import CommandResult
-from curator.collection.pools import Query
 from curator.errors import WorkspaceError
 from curator.formats.templates import render
 from curator.generation.responses import listed_texts
 from curator.store.generations import Generation
-from curator.verbs.curate.question_rows import QuestionLine
 from curator.verbs.proposals.request import GenerationRequest
 from curator.web.components import session, words
 from curator.web.pages.judge.page_state import PageState
@@ -24,8 +22,6 @@ from curator.web.pages.judge.proposal_rows import gate_words
 from curator.workspace import Workspace
 
 WANTING = "Ask your organizer to set a model on Settings: it proposes questions."
-UNREAD_SHOWN = 3  # the Proposals tab shows them all
-LONGEST_SHOWN = 20_000  # characters of a response
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +37,6 @@ def wanting(request: GenerationRequest) -> str:
     """What has to be set up before a model can be asked; "" for nothing."""
     ready = request.model and session.endpoint(request.endpoint)
     return "" if ready else WANTING
-
-
-def first_without_questions(lines: Sequence[QuestionLine], query: Query) -> str | None:
-    """The query's first subtopic that nobody asks about; None without one."""
-    asked = {
-        line.question.subtopic_id for line in lines if line.question.state != "retired"
-    }
-    return next(
-        (s.subtopic_id for s in query.subtopics if s.subtopic_id not in asked), None
-    )
 
 
 def result_line(result: CommandResult | None, model: str) -> ResultLine | None:
@@ -81,39 +67,13 @@ def result_line(result: CommandResult | None, model: str) -> ResultLine | None:
     return ResultLine(f"{name} had nothing to propose.") if fruitless else None
 
 
-def unread_responses(asked: Sequence[Generation], query: Query) -> list[dict[str, Any]]:
-    """The latest responses that could not be read, with what each was about."""
-    names = {s.subtopic_id: s.text or s.subtopic_id for s in query.subtopics}
-
-    def line(one: Generation) -> str:
-        about = ""
-        if one.passage_id is not None:
-            about = f" about passage {words.shortened(one.passage_id)}"
-        elif one.subtopic_id is not None:
-            about = f" about {words.shortened(names.get(one.subtopic_id, ''))}"
-        why = f" {one.error}" if one.error else ""
-        read = "Read in part" if one.texts_read else "Not to be read"
-        return f"{read}: what {one.model} said{about}.{why}"
-
-    return [
-        {
-            "line": line(one),
-            "raw": one.raw[:LONGEST_SHOWN],
-            "subtopic": one.subtopic_id,
-            "passage": one.passage_id,
-        }
-        for one in [one for one in asked if one.raw.strip()][:UNREAD_SHOWN]
-    ]
-
-
 def load(workspace: Workspace, page: PageState) -> dict[str, Any]:
     """What stands beneath the questions of a query, as JSON.
 
     ``gate`` says what a judge has to do before proposals are shown, ``wanting`` what
     has to be set up before a model can be asked, ``host`` where it is asked, ``going``
-    that one is being asked, by whomever. ``subtopic`` is the one to ask about where
-    none is chosen, ``said`` what became of what this session asked last about the
-    query.
+    that one is being asked, in any session. ``waiting`` counts proposals of all
+    queries, ``said`` is the result of what this session asked last about the query.
     """
     query_id = page.query.query_id
     if workspace.abandoned():  # by a process that was killed; the next drawing shows it
@@ -125,10 +85,9 @@ def load(workspace: Workspace, page: PageState) -> dict[str, Any]:
         "model": "",
         "host": "",
         "wanting": "",
-        "subtopic": None,
+        "waiting": 0,
         "going": False,
         "said": None,
-        "unread": [],
         "arrived": 0,
     }
     if gate.closed:
@@ -142,14 +101,12 @@ def load(workspace: Workspace, page: PageState) -> dict[str, Any]:
         of = {"subtopic": about.get("subtopic"), "passage": about.get("passage")}
         data["said"] = said and asdict(said) | of
     asking = workspace.generations(query_id=query_id, asking=True)
-    unread = workspace.generations(query_id=query_id, unread=True)
     return data | {
         "model": model,
         "host": session.endpoint_host(request.endpoint),
         "wanting": wanting(request),
-        "subtopic": first_without_questions(page.lines, page.query),
+        "waiting": sum(question.state == "proposed" for question in page.bank),
         "going": bool(session.is_asked(query_id) or asking),
-        "unread": unread_responses(unread, page.query),
         "arrived": sum(one.texts_read for one in asking),
     }
 

@@ -5,7 +5,7 @@ const SHORTEST = 6 // letters worth asking about
 
 class Adding {
   constructor(list) {
-    Object.assign(this, { list, about: null, told: false, unfolded: new Set() })
+    this.list = list
     this.lines = el("div", "q-lines")
     this.place = el("div", "q-field")
     this.asks = el("div", "q-asks")
@@ -14,7 +14,6 @@ class Adding {
 
   // Another query, or the page anew: a text that was left here goes on in the field.
   open() {
-    Object.assign(this, { about: null, told: false })
     this.begin(this.list.left.find(({ question, about, refused }) => !question && !about && !refused))
   }
 
@@ -112,32 +111,21 @@ class Adding {
     this.reach.textContent = reach && reach.text === this.draft.text.trim() ? reach.words : ""
   }
 
-  // What is typed has its reach as soon as Python says it; the list of subtopics stands
-  // at the one that would be asked about now.
+  // What is typed has its reach as soon as Python says it.
   draw() {
-    const { query, subtopics, asking } = this.list.data
-    this.list.fill(this.lines, [asking, this.told], () => this.results())
-    this.list.fill(this.asks, [query, subtopics, asking.gate, asking.model, asking.host, asking.wanting, this.list.data.kind], () => this.controls())
+    const { asking, kind } = this.list.data
+    this.list.fill(this.lines, [asking.gate, asking.said], () => this.results())
+    this.list.fill(this.asks, [asking.gate, asking.waiting, kind], () => this.controls())
     this.sayReach()
-    if (this.choice) this.choice.value = this.subtopic()
   }
 
   controls() {
-    const { gate, wanting, model, host } = this.list.data.asking
+    const { gate, waiting } = this.list.data.asking
     const other = { question: "nugget", nugget: "question" }[this.list.data.kind]
     const add = button(`New ${other}`, "N", () => this.write(other))
     if (gate) return [add]
-    this.choice = this.subtopicChoice(this.subtopic(), "every subtopic", (id) => (this.about = id))
-    const title = wanting ? "Have a model propose questions" : `Have ${model} at ${host} propose questions; it is sent the query, its questions and, from a passage, its text`
-    return [add, button("Propose", "p", () => this.propose({ subtopic: this.subtopic() || null }), { title }), !wanting && this.choice]
-  }
-
-  // The subtopic to ask about: chosen here, the selected question's, or the first that
-  // nobody asks about; "" for all of the query.
-  subtopic() {
-    const { subtopics, asking } = this.list.data
-    const wanted = this.about ?? this.list.byId.get(this.list.selected)?.subtopic ?? asking.subtopic
-    return subtopics.some(([id]) => id === wanted) ? wanted : ""
+    const name = waiting ? `Proposals ${waiting}` : "Proposals"
+    return [add, button(name, "p", null, { "data-pick": "proposals:", title: "Have a model propose questions" })]
   }
 
   subtopicChoice(chosen, none, choose) {
@@ -147,31 +135,22 @@ class Adding {
     return el("select", "", null, { "aria-label": "Subtopic", onchange: (event) => choose(event.target.value) }, ...options)
   }
 
+  // Asks about a passage; where none can be asked the dialog says why.
   propose(about) {
     const { wanting, gate } = this.list.data.asking
-    if (!wanting && !gate) return this.ask(about)
-    this.told = true
-    this.list.draw()
+    if (!wanting && !gate) this.ask(about)
+    else this.asks.querySelector("[data-key=p]")?.click()
   }
 
   ask = (about) => this.list.send("ask", about)
 
+  // What a judge has to write first, and what became of the latest question to a model.
   results() {
-    const { gate, wanting, said, unread } = this.list.data.asking
-    const again = ({ subtopic, passage }) => button("Ask again", null, () => this.ask({ subtopic, passage, again: true }))
-    const setup = wanting && this.told && el("p", "c-line", `${wanting} `, { role: "status" }, el("button", "q-link", "Settings", { type: "button", "data-pick": "goto:Settings" }))
-    const line =
-      said &&
+    const { gate, said } = this.list.data.asking
+    const line = said &&
       el("p", `c-line${said.error ? " c-error" : ""}`, `${said.line} `, { role: said.error ? "alert" : "status" },
-        said.again && again(said),
+        said.again && button("Ask again", null, () => this.ask({ subtopic: said.subtopic, passage: said.passage, again: true })),
         button("Dismiss", null, null, { "data-pick": "forget:asked" }))
-    // What somebody has unfolded stays so when something else is said beside it.
-    const folded = ({ target }, raw) => this.unfolded[target.open ? "add" : "delete"](raw)
-    const answer = (one) =>
-      el("details", "q-unread", null, { open: this.unfolded.has(one.raw) ? "" : null, ontoggle: (event) => folded(event, one.raw) },
-        el("summary", "", one.line),
-        el("pre", "", one.raw, { tabindex: 0 }),
-        again(one))
-    return [gate && el("p", "q-gate", gate, { role: "status" }), setup, line, ...unread.map(answer)]
+    return [gate && el("p", "q-gate", gate, { role: "status" }), line]
   }
 }

@@ -363,7 +363,6 @@ class QuestionList {
     if ((this.selected ?? "") === id || (id && !this.byId.has(id))) return
     Object.assign(this, { selected: id, asked: null, justRetired: null })
     this.looked.start()
-    this.adding.about = null
     this.draw()
     this.goOn()
     this.previewSoon()

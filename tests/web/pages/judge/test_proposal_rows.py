@@ -236,21 +236,6 @@ def generation(**more: object) -> Generation:
     return Generation(**given)  # type: ignore[arg-type]
 
 
-def test_what_could_not_be_read_says_what_it_was_about() -> None:
-    found = proposing.unread_responses(
-        [
-            generation(subtopic_id="s", raw="Sorry."),
-            generation(passage_id="p12", error="It was cut."),
-            generation(raw=" "),
-        ],
-        QUERY,
-    )
-    assert [(one["line"], one["raw"]) for one in found] == [
-        ("Not to be read: what m said about Some.", "Sorry."),
-        ("Not to be read: what m said about passage p12. It was cut.", "No."),
-    ]
-
-
 def test_who_cannot_have_questions_proposed_is_sent_to_the_organizer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -260,11 +245,3 @@ def test_who_cannot_have_questions_proposed_is_sent_to_the_organizer(
     assert proposing.wanting(GenerationRequest("m", endpoint=there)) == ""
     assert proposing.wanting(GenerationRequest("m")).startswith(ask)
     assert proposing.wanting(GenerationRequest("", endpoint=there)).startswith(ask)
-
-
-def test_the_first_subtopic_that_nobody_asks_about_is_asked_about() -> None:
-    assert proposing.first_without_questions((), QUERY) == "s"
-    lines = (line("a", "proposed", subtopic_id="s"), line("r", "retired"))
-    assert proposing.first_without_questions(lines, QUERY) == "t"
-    lines = (*lines, line("b", subtopic_id="t"))
-    assert proposing.first_without_questions(lines, QUERY) is None

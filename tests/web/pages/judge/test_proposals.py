@@ -131,15 +131,6 @@ def test_a_judge_without_a_model_is_sent_to_the_organizer(
     assert (asking["model"], asking["wanting"]) == (NAMED, "")
 
 
-def test_a_response_that_is_no_list_is_given_as_it_came(
-    open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    propose(hand_made, monkeypatch, f"I cannot. {HOSTILE}")
-    (unread,) = given(open_app(hand_made))["asking"]["unread"]
-    assert unread["raw"] == f"I cannot. {HOSTILE}"
-    assert NAMED in unread["line"]
-
-
 def test_what_arrives_is_shown_as_text() -> None:
     asked = generation(
         model="<b>m</b>",

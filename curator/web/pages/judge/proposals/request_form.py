@@ -7,7 +7,6 @@ from dataclasses import replace
 import streamlit as st
 
 from curator.bank.questions import Kind, active, noun_of
-from curator.collection.pools import Query
 from curator.errors import CuratorError, PromptError
 from curator.generation.prompts import (
     DEFAULT_COUNT,
@@ -18,13 +17,12 @@ from curator.generation.prompts import (
     GenerationPrompt,
     custom_prompt,
 )
-from curator.store.generations import FilledPrompt
 from curator.verbs.proposals.request import (
     AUTOMATIC,
     GenerationRequest,
     check_address,
 )
-from curator.web.components import html, session, shell, words
+from curator.web.components import session, shell
 from curator.web.components.channel import Component, handles
 from curator.workspace import Workspace
 from grading.costs import estimated_tokens
@@ -71,11 +69,6 @@ EMPTY: Fields = {
     "kind": "question",
 }
 NAMELESS = "–"  # stands for a model: what one was asked is previewed as well
-PASSAGE = "a passage that no question covers"
-ALL_COVERED = (
-    "There is none to ask about: every passage here that may be relevant answers a "
-    "kept question."
-)
 
 
 def noun_here(workspace: Workspace) -> str:
@@ -187,76 +180,47 @@ def request_of(fields: Fields) -> GenerationRequest:
 
 
 def typed_preview(workspace: Workspace, saved: GenerationRequest) -> None:
-    """The exact words as typed, or else as saved."""
+    """Draw the words that would be sent about a query, as typed or else as saved."""
+    queries = {query.query_id: query for query in workspace.collection().queries}
+    query = queries.get(session.view().query or "", next(iter(queries.values())))
     try:
         typed = edited(saved)
-    except CuratorError as error:
-        shell.line(str(error), error=True)
-    else:
-        prompt_preview(workspace, saved, typed)
-
-
-def prompt_preview(
-    workspace: Workspace, saved: GenerationRequest, typed: GenerationRequest | None
-) -> None:
-    """The exact words that would be sent, for a query and what of it is chosen.
-
-    One query's prompts are made, no more.
-    """
-    request = replace(typed or saved, model=NAMELESS)
-    state = "as saved" if saved.model else "by default"
-    st.html(
-        '<div class="c-listhead"><b>Exact words</b><span role="status">'
-        f"{'as typed, not saved yet' if typed else state}</span></div>"
-    )
-    queries = {query.query_id: query for query in workspace.collection().queries}
-    seen = session.view().query
-    ids = list(queries)
-    query_id = st.selectbox(
-        "Query",
-        ids,
-        index=ids.index(seen) if seen in queries else 0,
-        format_func=lambda one: queries[one].name,
-        key="preview_query",
-    )
-    try:
-        asked = workspace.generate(request.about(query_id), dry_run=True).texts
-        texts = {
-            f"subtopic {one.subtopic_id}" if one.subtopic_id else "query": one
-            for one in asked
-        }
-        names = {
-            name: about_words(one, queries[query_id]) for name, one in texts.items()
-        }
-        if workspace.graders():
-            names["passage"] = PASSAGE
-        chosen = st.selectbox(
+        state = "as saved" if saved.model else "by default"
+        state = "as typed, not saved yet" if typed else state
+        st.html(
+            '<div class="c-listhead"><b>Exact words</b>'
+            f'<span role="status">{state}</span></div>'
+        )
+        request = typed or saved
+        names = {"query": "the query", "passage": "a passage that no question covers"}
+        if not workspace.graders():
+            del names["passage"]
+        names |= {one.subtopic_id: one.text or "" for one in query.subtopics}
+        about = st.selectbox(
             "About",
             list(names),
-            format_func=lambda name: names.get(name, name),
-            key=f"preview_about_{query_id}",
+            format_func=lambda name: names.get(name) or name,
+            key=f"preview_about_{query.query_id}",
         )
-        if chosen == "passage":
-            about = request.about(query_id, grounded=1)
-            first = workspace.generate(about, dry_run=True).texts
-            texts = {chosen: first[0]} if first else {}
+        subtopic_id = None if about in ("query", "passage") else about
+        grounded = int(about == "passage")
+        prompt_text(
+            workspace,
+            request.about(query.query_id, subtopic_id=subtopic_id, grounded=grounded),
+        )
     except CuratorError as error:
         shell.line(str(error), error=True)
-        return
-    if chosen not in texts:
-        st.html(f'<p class="c-said">{ALL_COVERED}</p>')
-        return
-    one = texts[chosen]
-    said = f"prompt {one.prompt} · about {estimated_tokens(one.text):,} tokens"
-    if one.passage_id is not None:
-        said += f" · passage {one.passage_id}"
-    st.html(f'<p class="c-note">{html.text(said)}</p>')
-    st.code(one.text, language=None, wrap_lines=True)
 
 
-def about_words(one: FilledPrompt, query: Query) -> str:
-    """What a prompt is about: the query, or the name of its subtopic."""
-    if one.subtopic_id is None:
-        return "the query"
-    names = {sub.subtopic_id: sub.text for sub in query.subtopics}
-    return words.shortened(names.get(one.subtopic_id) or one.subtopic_id, 60)
+def prompt_text(workspace: Workspace, request: GenerationRequest) -> None:
+    """Draw the first prompt of the request, asked before or not."""
+    request = replace(request, model=NAMELESS)
+    prompts = workspace.generate(request, dry_run=True).texts
+    if not prompts:
+        shell.sentence("There is nothing to ask about.")
+        return
+    first = prompts[0]
+    tokens = f"about {estimated_tokens(first.text):,} tokens"
+    passage = f" · passage {first.passage_id}" if first.passage_id else ""
+    shell.note(f"prompt {first.prompt} · {tokens}{passage}")
+    st.code(first.text, language=None, wrap_lines=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
@@ -426,33 +424,6 @@ def test_a_draft_from_before_the_workspace_was_built_anew_can_be_opened(
     expect(question(page, MINE)).to_be_visible()
     saved(page)
     assert task.question("a").text == MINE
-
-
-@pytest.mark.long
-def test_drafts_as_they_were_kept_once_are_found(page: Page, task: Task) -> None:
-    open_curate(page, task.url("a"))
-    workspace = page.evaluate(
-        "Object.values(localStorage).map(JSON.parse).find((one) => one.query).workspace"
-    )
-    old = {
-        f"curator/{workspace}/{task.question_id('a')}/1": {
-            "x": {"text": MINE, "base": "Why is it?"},
-            "y": {"text": "Why has it been?", "base": "Why is it?"},
-        },
-        f"curator/{workspace}/{task.query_id}/new": {"x": {"text": "Where is it?"}},
-        f"curator/{workspace}/{task.question_id('b')}/0": {
-            "x": {"text": "How was it?", "base": "How were they?"}
-        },
-    }
-    for place, entries in old.items():
-        page.evaluate(
-            "([place, said]) => localStorage.setItem(place, said)",
-            [place, json.dumps(entries)],
-        )
-    page.reload()
-    for text in (MINE, "Why has it been?", "Where is it?"):
-        expect(left(page).filter(has_text=text)).to_be_visible()
-    expect(conflict(page)).to_contain_text("How was it?")
 
 
 @pytest.mark.long

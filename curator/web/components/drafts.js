@@ -55,17 +55,4 @@ const drafts = {
     for (const one of drafts.of(workspace))
       if (one.tab === TAB && one.question === question && one.revision === before) drafts.put({ ...one, revision: after })
   },
-
-  // Texts as they were kept before each had an entry: by question and revision, a tab each.
-  adopt(here, questions) {
-    const old = new RegExp(`^curator/${here.workspace}/(.+)/(new|\\d+)$`)
-    for (const place of kept.places("localStorage")) {
-      const [, question, revision] = place.match(old) ?? []
-      if (revision === "new" ? question !== here.query : !questions.has(question)) continue
-      const from = revision === "new" ? { question: null } : { question, revision: Number(revision) }
-      for (const { text, base } of Object.values(kept.get("localStorage", place) ?? {}))
-        if (text) drafts.put(drafts.begin(here, { ...from, text, base }))
-      kept.set("localStorage", place, null)
-    }
-  },
 }

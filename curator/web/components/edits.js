@@ -11,8 +11,7 @@ class Edits extends Channel {
     if (this.workspace !== data.workspace) {
       this.leave()
       this.workspace = data.workspace
-      // One kept by a page of before names its type otherwise.
-      this.pending = (kept.get("sessionStorage", this.place()) ?? []).map((one) => ({ type: one.kind, at: 0, ...one }))
+      this.pending = kept.get("sessionStorage", this.place()) ?? []
       this.changed()
     }
     return super.receive(data, trigger)

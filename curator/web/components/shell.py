@@ -27,6 +27,12 @@ from curator.web.components.settings import board_measures, grader_labels
 from curator.web.server import HERE
 from curator.workspace import Workspace
 
+FIRST_SHEETS = (
+    "components/frame",
+    "components/lists",
+    "pages/judge/question_list",
+    "pages/judge/passages/reader",
+)
 ROUGE_NEEDS = "ROUGE needs none, but ideal answers: `i` marks one on the Judge page."
 NOT_GRADED = "No grades yet, so no passage has a label"
 TEXTS_ALONE = (
@@ -45,9 +51,9 @@ def style() -> None:
 @lru_cache(maxsize=1)
 def style_and_script() -> tuple[SimpleNamespace, str]:
     """Load the style sheets of every page, and the script that comes first."""
-    sheets = [HERE / f"components/{name}.css" for name in ("frame", "lists")]
-    sheets += sorted(HERE.glob("pages/**/*.css"))
-    sheets.append(HERE / "components/windows.css")  # refines all others
+    pages = sorted(HERE.glob("pages/**/*.css"))
+    sheets = dict.fromkeys([*(HERE / f"{name}.css" for name in FIRST_SHEETS), *pages])
+    sheets[HERE / "components/windows.css"] = None  # refines all others
     style = "\n".join(path.read_text("utf-8") for path in sheets)
     early = ("directions", "keys", "early_keys")
     scripts = [(HERE / f"components/{name}.js").read_text("utf-8") for name in early]

@@ -18,7 +18,7 @@ from curator.workspace import Workspace
 
 LIST = Component(
     *("check_list", "components/drafts", "components/edits", "components/look_timer"),
-    *("components/conflict", "components/remark", "pages/check/check"),
+    *("components/conflict", "pages/check/remark", "pages/check/check"),
     verb="answer_check",
 )
 # What a judge sees while checking, in words that the history keeps.

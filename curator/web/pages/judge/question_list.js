@@ -73,7 +73,6 @@ class QuestionList {
     }
     const known = this.byId
     this.byId = new Map(data.groups.flatMap((group) => group.rows.map((row) => [row.id, row])))
-    if (opened) drafts.adopt(this.here, this.byId)
     if (opened) for (const one of [this.own, this.showing]) one.restore()
     const came = (is) => (opened ? [] : [...this.byId.values()].filter(({ id, state }) => state === is && !known.has(id)).map(({ id }) => id))
     this.fresh = [...(opened ? [] : this.fresh), ...came("proposed")]

@@ -262,7 +262,7 @@ LIST = Component(
     "components/edits",
     "pages/judge/preview",
     "components/conflict",
-    "components/writing",
+    "pages/judge/writing",
     "components/look_timer",
     "components/drawn",
     "pages/judge/question_row",

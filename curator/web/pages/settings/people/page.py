@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 from markupsafe import Markup
@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from curator.formats.templates import macro
 from curator.store.assignments import WORK, Work
-from curator.store.people import ROLES, Person, Role
+from curator.store.people import ROLES, Person
 from curator.tables.team import NOBODY, handover_table, progress_table
 from curator.verbs.team.assignment import DEFAULT_CHECKS, Assignment
 from curator.visibility.roles import find_person
@@ -23,9 +23,6 @@ from curator.workspace import Workspace
 
 TEMPLATE = "settings/people/team.html"
 VERBS: dict[Work, str] = {"curate": "curate", "votes": "vote", "checks": "check"}
-NOTHING_ASSIGNED = "Nothing is assigned: everybody works where they like."
-NOT_TO_YOU = "Nothing is assigned to you."
-MAX_QUERIES = 300  # drawn with their squares
 MAX_HANDOVERS = 10
 
 
@@ -59,9 +56,31 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     with columns.right:
         if may and workspace.collection().queries:
             assign_form(people, workspace.judge, assigned)
-        if not may:
-            assigned = [one for one in assigned if one.judge == workspace.judge]
-        squares(workspace, assigned, NOTHING_ASSIGNED if may else NOT_TO_YOU)
+        mine = [one for one in assigned if may or one.judge == workspace.judge]
+        finished = sum(one.finished for one in mine)
+        whose = "" if may else " to you"
+        shell.note(f"{finished} of {len(mine)} assignments{whose} finished.")
+        if mine:
+            st.dataframe(assignment_rows(workspace, mine), hide_index=True)
+
+
+def assignment_rows(
+    workspace: Workspace, assigned: Sequence[Assignment]
+) -> list[dict[str, object]]:
+    """Return a row for each judge's work in a query."""
+    names = {query.query_id: query.name for query in workspace.collection().queries}
+    return [
+        {
+            "Query": names[one.query_id],
+            "Judge": one.judge,
+            "Work": VERBS[one.work],
+            "Status": one.status,
+            "Done": one.done,
+            "Of": one.total,
+            "Waiting for": ", ".join(one.waiting),
+        }
+        for one in assigned
+    ]
 
 
 def people_list(people: Sequence[Person], organizer: str | None) -> None:
@@ -93,11 +112,12 @@ def people_list(people: Sequence[Person], organizer: str | None) -> None:
 
 def change_role(name: str, key: str) -> None:
     """Give a person the role that was chosen, or take them off the list."""
-    role: Role | str = st.session_state[key]
-    if role in ROLES:
-        session.save(lambda workspace: workspace.add_people(name, role))
-    else:
-        session.save(lambda workspace: workspace.remove_people(name))
+    with session.noting() as workspace:
+        role = st.session_state[key]
+        if role in ROLES:
+            workspace.add_people(name, role)
+        else:
+            workspace.remove_people(name)
 
 
 def add_form(people: Sequence[Person]) -> None:
@@ -166,52 +186,6 @@ def save(change: Callable[[Workspace], object]) -> None:
     """Save a change and draw the page again; a refusal is one line."""
     session.save(change)
     session.redraw()
-
-
-def squares(workspace: Workspace, assigned: Sequence[Assignment], nothing: str) -> None:
-    """Draw a table of queries by judges for each kind of work that is assigned."""
-    if not assigned:
-        shell.note(nothing)
-        return
-    names = {query.query_id: query.name for query in workspace.collection().queries}
-    edited = {
-        (trace.query_id, trace.by)
-        for trace in workspace.traces()
-        if trace.question_id is not None and trace.batch_kind != "import"
-    }
-    for work in WORK:
-        mine = [one for one in assigned if one.work == work]
-        if not mine:
-            continue
-        cells = {(one.query_id, one.judge): square(one, edited) for one in mine}
-        queries = list(dict.fromkeys(one.query_id for one in mine))
-        rows = [(query_id, names[query_id]) for query_id in queries[:MAX_QUERIES]]
-        drawn = macro(TEMPLATE, "squares")(
-            VERBS[work],
-            sorted({one.judge for one in mine}),
-            rows,
-            cells,
-            f"{sum(one.finished for one in mine):,} of {len(mine):,} finished",
-            len(queries) - len(rows),
-        )
-        st.html(drawn)
-
-
-def square(
-    assignment: Assignment, edited: Container[tuple[str, str]] = ()
-) -> tuple[str, str]:
-    """Return the class and the words of a judge's progress in a query.
-
-    Curating is begun once (query, judge) is among the ``edited``.
-    """
-    one, status = assignment, str(assignment.status)
-    has_edited = one.work == "curate" and (one.query_id, one.judge) in edited
-    if status == "to do" and (one.done or has_edited):
-        status = "begun"
-    progress = f"{one.done} of {one.total}" if one.total > 1 else status
-    if one.finished and one.waiting:
-        progress += f", waiting for {', '.join(one.waiting)}"
-    return status.replace(" ", "-"), f"{one.judge}, {one.query_id}: {progress}"
 
 
 page()

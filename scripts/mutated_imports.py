@@ -298,7 +298,7 @@ def _damaged_rows(work: Path, chance: random.Random, *, tables: bool) -> bool:
         (kind, name)
         for kind, name in connection.execute(
             "SELECT type, name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' "
-            "AND name <> '_sqlite_migrations' ORDER BY name"
+            "ORDER BY name"
         )
     ]
     found = False

@@ -5,23 +5,19 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-import sqlite3
 import ssl
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from functools import cache
 from pathlib import Path
 
 import pytest
 from hypothesis import settings as hypothesis_settings
 
-from curator.store import connection as store_connection
 from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
 from tests.samples.workspaces import EncodedBefore, recorded_vectors, small_workspace
 
-Migrate = Callable[..., None]
 MadeOnce = Callable[[str, Callable[[Path], object]], Path]
 ROOT = Path(__file__).parent.parent
 DEMO_VECTORS = "demo-vectors.pickle"
@@ -46,41 +42,6 @@ ssl.create_default_context = cache(ssl.create_default_context)
 os.environ.setdefault("STREAMLIT_BROWSER_GATHER_USAGE_STATS", "false")
 # Tests run side by side: a second thread of a small model would only wait its turn.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-
-
-@pytest.fixture(scope="session")
-def empty_workspace_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A workspace with nothing in it, made by all migrations."""
-    path = tmp_path_factory.mktemp("empty") / "empty.db"
-    store_connection.open_workspace(path, create=True).close()
-    return path
-
-
-@pytest.fixture(scope="session", autouse=True)
-def run_migrations(empty_workspace_file: Path) -> Iterator[Migrate]:
-    """What makes a new workspace by all migrations; meanwhile each is a copy of one.
-
-    The migrations take twenty times as long, and half the time of many a test.
-    """
-    migrate = store_connection._migrate
-
-    def copy(path: Path, connection: sqlite3.Connection, *, new: bool) -> None:
-        if not new:
-            migrate(path, connection, new=new)
-            return
-        connection.execute("PRAGMA journal_mode = WAL")
-        with closing(sqlite3.connect(empty_workspace_file)) as empty:
-            empty.backup(connection)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(store_connection, "_migrate", copy)
-        yield migrate
-
-
-@pytest.fixture
-def by_migrations(run_migrations: Migrate, monkeypatch: pytest.MonkeyPatch) -> None:
-    """New workspaces are made by the migrations, as everywhere but in tests."""
-    monkeypatch.setattr(store_connection, "_migrate", run_migrations)
 
 
 @pytest.fixture(scope="session")

@@ -130,6 +130,9 @@ class Dismissal:
     reason: str
     judge: str
 
+    def sort_key(self) -> str:
+        return self.key
+
 
 @dataclass(frozen=True, slots=True)
 class Decision:
@@ -143,6 +146,9 @@ class Decision:
     state: str
     reason: str
     judge: str
+
+    def sort_key(self) -> str:
+        return self.key
 
 
 @dataclass(frozen=True, slots=True)

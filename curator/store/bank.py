@@ -1,33 +1,28 @@
 """The current bank: its questions and the judges' marks on them.
 
-Each kind of mark has a table. Past changes are in the history. Also the pairs that were
-drawn for a judge to check.
+Marks of all kinds are in one table. Past changes are in the history. Also the pairs
+that were drawn for a judge to check.
 """
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, astuple, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import astuple, dataclass
 from sqlite3 import Connection
 from typing import Any
 
 from curator.bank.edits import Mark
-from curator.bank.edits.adjudicate import Decided
 from curator.bank.edits.check import UNSURE, Checked
-from curator.bank.edits.dismiss import Dismissed
-from curator.bank.edits.done import Finished
 from curator.bank.edits.ideal import Marked
-from curator.bank.edits.note import Noted
+from curator.bank.edits.kinds import MARKS
 from curator.bank.edits.title import Titled
-from curator.bank.edits.verdict import Judged
-from curator.bank.edits.vote import Voted
-from curator.bank.marks import Check, Decision, Dismissal, Ideal, Note, Verdict, Votes
+from curator.bank.marks import Ideal, Votes
 from curator.bank.questions import Bank, Question
 from curator.errors import EditError
 from curator.store import versions
-from curator.store.connection import column, grouped
+from curator.store.connection import column, grouped, to_json
 from curator.store.digests import update_digests
 from curator.store.texts import (
     answers_from,
@@ -68,33 +63,42 @@ class DrawnPair:
 
 def read_bank(connection: Connection) -> Bank:
     """Return the bank with every question and mark."""
+    marks = read_marks(connection)
+    votes = {query_id: votes_in(of) for query_id, of in marks.items()}
     by_query: defaultdict[str, list[Question]] = defaultdict(list)
-    votes = read_votes(connection)
     for row in connection.execute(f"{_SELECT} ORDER BY question.number"):
-        question = _question(row, votes)
+        question = _question(row, votes.get(row[1], {}))
         by_query[question.query_id].append(question)
     questions_by_query = {
         query_id: tuple(questions) for query_id, questions in by_query.items()
     }
-    marks = {name: read(connection) for name, read in _MARK_READERS.items()}
-    return Bank(questions_by_query, read_done(connection), **marks)
+    fields = {
+        name: {query_id: of[kind] for query_id, of in marks.items() if kind in of}
+        for name, kind in _BANK_FIELDS.items()
+    }
+    return Bank(
+        questions_by_query, _done(marks), **fields, titles=read_titles(connection)
+    )
 
 
 def reread_queries(
     connection: Connection, bank: Bank, query_ids: Iterable[str]
 ) -> Bank:
     """Return the bank with these queries read again; the others are shared."""
-    by_query = dict(bank.by_query)
-    marks: dict[str, dict[str, Any]] = {
-        name: {**getattr(bank, name)} for name in _MARK_READERS
+    by_query, done, titles = dict(bank.by_query), set(bank.done), dict(bank.titles)
+    fields: dict[str, dict[str, Any]] = {
+        name: {**getattr(bank, name)} for name in _BANK_FIELDS
     }
     for query_id in query_ids:
+        marks = read_marks(connection, query_id)
         by_query[query_id] = read_questions(connection, query_id)
-        for name, read in _MARK_READERS.items():
-            changed = read(connection, query_id).get(query_id, ())
-            if changed != marks[name].get(query_id, ()):
-                marks[name][query_id] = changed
-    return Bank(by_query, read_done(connection), **marks)
+        done = {mark for mark in done if mark[0] != query_id} | _done(marks)
+        titles |= read_titles(connection, query_id)
+        for name, kind in _BANK_FIELDS.items():
+            changed = marks.get(query_id, {}).get(kind, ())
+            if changed != fields[name].get(query_id, ()):
+                fields[name][query_id] = changed
+    return Bank(by_query, frozenset(done), **fields, titles=titles)
 
 
 def read_questions(connection: Connection, query_id: str) -> tuple[Question, ...]:
@@ -102,7 +106,7 @@ def read_questions(connection: Connection, query_id: str) -> tuple[Question, ...
     rows = connection.execute(
         f"{_SELECT} WHERE query_id = ? ORDER BY question.number", (query_id,)
     )
-    votes = read_votes(connection, query_id)
+    votes = votes_in(read_marks(connection, query_id).get(query_id, {}))
     return tuple(_question(row, votes) for row in rows)
 
 
@@ -166,22 +170,47 @@ def _question(row: tuple[Any, ...], votes: Mapping[str, Votes]) -> Question:
     return Question(*fields)
 
 
-def read_done(connection: Connection) -> frozenset[tuple[str, str]]:
-    """Return the (query id, judge) of every done mark."""
-    return frozenset(connection.execute("SELECT query_id, judge FROM done"))
-
-
-def read_votes(connection: Connection, query_id: str | None = None) -> dict[str, Votes]:
-    """Return the current votes, by question id; of one query if given."""
-    questions = (
-        "question_id IN (SELECT question_id FROM question WHERE query_id = :query)"
-    )
-    rows = connection.execute(
-        "SELECT question_id, judge, value FROM vote "
-        f"{_query_condition(query_id, questions)} ORDER BY question_id, judge",
+def read_marks(
+    connection: Connection, query_id: str | None = None
+) -> dict[str, dict[str, tuple[Any, ...]]]:
+    """Return the current marks by query and kind, as banks hold them; of one query if
+    given.
+    """
+    marks: defaultdict[str, defaultdict[str, list[Any]]]
+    marks = defaultdict(lambda: defaultdict(list))
+    for mark_query_id, kind, target, judge, value in connection.execute(
+        "SELECT query_id, kind, target, judge, value FROM mark "
+        + _query_condition(query_id),
         {"query": query_id},
+    ):
+        mark = MARKS[kind].from_row(json.loads(target), judge, json.loads(value))
+        marks[mark_query_id][kind].append(mark)
+    return {
+        query: {kind: tuple(sorted(of[kind], key=sort_key)) for kind in of}
+        for query, of in marks.items()
+    }
+
+
+def sort_key(mark: Any) -> Any:
+    """Return the key by which banks sort marks of one kind."""
+    return mark.sort_key() if hasattr(mark, "sort_key") else mark
+
+
+def votes_in(marks: Mapping[str, tuple[Any, ...]]) -> dict[str, Votes]:
+    """Return the votes among a query's marks, by question id."""
+    return {
+        question_id: tuple(votes)
+        for question_id, votes in grouped(marks.get("vote", ())).items()
+    }
+
+
+def _done(marks: Mapping[str, Mapping[str, tuple[str, ...]]]) -> frozenset[Any]:
+    """Return the (query id, judge) of every done mark."""
+    return frozenset(
+        (query_id, judge)
+        for query_id, of in marks.items()
+        for judge in of.get("done", ())
     )
-    return {question_id: tuple(votes) for question_id, votes in grouped(rows).items()}
 
 
 def _query_condition(query_id: str | None, condition: str = "query_id = :query") -> str:
@@ -190,103 +219,6 @@ def _query_condition(query_id: str | None, condition: str = "query_id = :query")
     An OR in SQL would scan the whole table.
     """
     return "" if query_id is None else f"WHERE {condition}"
-
-
-def read_ideals(
-    connection: Connection, query_id: str | None = None
-) -> dict[str, tuple[Ideal, ...]]:
-    """Return the passages and spans marked as ideal answers, by query."""
-    rows = connection.execute(
-        "SELECT query_id, passage_id, start, nullif(end, -1), judge, grade FROM ideal "
-        "JOIN passage ON passage.number = ideal.passage " + _query_condition(query_id),
-        {"query": query_id},
-    )
-    return {
-        query_id: tuple(sorted((Ideal(*row) for row in rows), key=Ideal.sort_key))
-        for query_id, rows in grouped(rows).items()
-    }
-
-
-def read_verdicts(
-    connection: Connection, query_id: str | None = None
-) -> dict[str, tuple[Verdict, ...]]:
-    """Return the current verdicts, by query; of one query if given."""
-    rows = connection.execute(
-        "SELECT query_id, question_id, asked.body, answered.body, judge, value "
-        "FROM verdict JOIN text AS asked ON asked.text_id = verdict.question "
-        "JOIN text AS answered ON answered.text_id = verdict.answer "
-        + _query_condition(query_id),
-        {"query": query_id},
-    )
-    return {
-        query: tuple(sorted((Verdict(*row) for row in rows), key=Verdict.sort_key))
-        for query, rows in grouped(rows).items()
-    }
-
-
-def read_checks(
-    connection: Connection, query_id: str | None = None
-) -> dict[str, tuple[Check, ...]]:
-    """Return the current checks, by query; of one query if given."""
-    rows = connection.execute(
-        "SELECT query_id, nullif(item, ''), passage_id, judge, answer, probability, "
-        "drawn, seconds, at FROM checked "
-        "JOIN passage ON passage.number = checked.passage "
-        + _query_condition(query_id),
-        {"query": query_id},
-    )
-    return {
-        query: tuple(sorted((Check(*row) for row in rows), key=Check.sort_key))
-        for query, rows in grouped(rows).items()
-    }
-
-
-def read_dismissals(
-    connection: Connection, query_id: str | None = None
-) -> dict[str, tuple[Dismissal, ...]]:
-    """Return the current dismissals, by query, in the order of keys."""
-    rows = connection.execute(
-        "SELECT query_id, key, state, reason, judge FROM dismissal "
-        f"{_query_condition(query_id)} ORDER BY query_id, key",
-        {"query": query_id},
-    )
-    return {
-        query: tuple(Dismissal(*row) for row in rows)
-        for query, rows in grouped(rows).items()
-    }
-
-
-def read_adjudications(
-    connection: Connection, query_id: str | None = None
-) -> dict[str, tuple[Decision, ...]]:
-    """Return the current decisions, by query, in the order of keys."""
-    rows = connection.execute(
-        "SELECT query_id, key, value, state, reason, judge FROM decision "
-        f"{_query_condition(query_id)} ORDER BY query_id, key",
-        {"query": query_id},
-    )
-    return {
-        query: tuple(Decision(*row) for row in rows)
-        for query, rows in grouped(rows).items()
-    }
-
-
-def read_notes(
-    connection: Connection, query_id: str | None = None
-) -> dict[str, tuple[Note, ...]]:
-    """Return the current notes, by query; of one query if given."""
-    rows = connection.execute(
-        "SELECT query_id, question_id, judge, text, flagged FROM note "
-        f"{_query_condition(query_id)} ORDER BY question_id, judge",
-        {"query": query_id},
-    )
-    return {
-        query: tuple(
-            Note(question_id, judge, text, bool(flagged))
-            for question_id, judge, text, flagged in rows
-        )
-        for query, rows in grouped(rows).items()
-    }
 
 
 def read_titles(
@@ -306,16 +238,10 @@ def read_titles(
     return dict(titles)
 
 
-_MARK_READERS: dict[str, Callable[..., Mapping[str, Any]]] = {
-    "ideals": read_ideals,
-    "verdicts": read_verdicts,
-    "checks": read_checks,
-    "dismissals": read_dismissals,
-    "notes": read_notes,
-    "decisions": read_adjudications,
-    "titles": read_titles,
+_BANK_FIELDS = {
+    mark.bank_field: kind for kind, mark in MARKS.items() if mark.bank_field
 }
-"""Function that reads each field of the bank, for all queries or one, by query."""
+"""The kind of mark in each field of the bank that holds marks by query."""
 
 
 def read_drawn_pairs(
@@ -349,23 +275,10 @@ def highest_grade(connection: Connection) -> int:
     return max(MIN_HIGHEST_GRADE, highest or 0)
 
 
-MARK_TABLES: dict[type[Mark], str] = {
-    Finished: "done",
-    Voted: "vote",
-    Judged: "verdict",
-    Checked: "checked",
-    Marked: "ideal",
-    Dismissed: "dismissal",
-    Decided: "decision",
-    Noted: "note",
-}
-"""The table of each kind of mark."""
-
-
 def write_mark(
     connection: Connection, query_id: str, mark: Mark, *, by: str, at: str
 ) -> None:
-    """Replace the judge's current mark, or delete it.
+    """Replace the current mark of the judge ``by``, or delete it.
 
     Raises EditError for a passage that is not in the query's pool, and for removing a
     subtopic that is not empty.
@@ -373,58 +286,26 @@ def write_mark(
     if isinstance(mark, Titled):
         write_title(connection, query_id, mark)
         return
-    key: dict[str, str | int]
-    values: dict[str, str | float | None] = {}
-    table = MARK_TABLES[type(mark)]
-    match mark:
-        case Finished():
-            key = {"query_id": query_id, "judge": by}
-        case Voted():
-            key = {"question_id": mark.question_id, "judge": by}
-            values = {"value": mark.after}
-        case Judged():
-            ids = text_ids(connection, {mark.question, mark.answer})
-            text_ids_by_column = {
-                "question": ids[mark.question],
-                "answer": ids[mark.answer],
-            }
-            key = {"query_id": query_id, **text_ids_by_column, "judge": by}
-            values = {"question_id": mark.question_id, "value": mark.after}
-        case Checked():
-            number, _ = _pooled_passage(connection, query_id, mark.passage_id)
-            key = {"query_id": query_id, "item": mark.item or ""}
-            key |= {"passage": number, "judge": by}
-            if mark.after:
-                _require_grade_on_scale(connection, mark)
-                values, at = asdict(mark.after), mark.after.at
-        case Marked():
-            key = {"query_id": query_id}
-            key |= _ideal_key(connection, query_id, mark.ideal)
-            key["judge"] = mark.ideal.judge
-            values = {"by": by, "grade": mark.ideal.grade}
-        case Dismissed():
-            key = {"query_id": query_id, "key": mark.key}
-            values = asdict(mark.after) if mark.after else {}
-        case Decided():
-            key = {"query_id": query_id, "key": mark.key}
-            values = asdict(mark.after) if mark.after else {}
-        case Noted():
-            key = {"query_id": query_id}
-            key |= {"question_id": mark.question_id, "judge": by}
-            if mark.after:
-                values = asdict(mark.after)
-        case _:
-            raise TypeError(f"no table has marks of {type(mark).__name__}")
-    where = " AND ".join(f'"{column}" = ?' for column in key)
-    with update_digests(connection, table, where, *key.values()):
-        connection.execute(f"DELETE FROM {table} WHERE {where}", (*key.values(),))
+    if isinstance(mark, Checked):
+        _pooled_length(connection, query_id, mark.passage_id)
         if mark.after:
-            row = key | values | {"at": at}
-            columns = ", ".join(f'"{column}"' for column in row)
-            placeholders = ", ".join("?" * len(row))
+            _require_grade_on_scale(connection, mark)
+            at = mark.after.at
+    if isinstance(mark, Marked):
+        _require_span(connection, query_id, mark.ideal)
+    target, owner = to_json(mark.target()), mark.owner(by)
+    where, key = (
+        "query_id = ? AND kind = ? AND target = ?",
+        [query_id, mark.kind, target],
+    )
+    if not mark.is_shared:
+        where, key = f"{where} AND judge = ?", [*key, owner]
+    with update_digests(connection, "mark", where, *key):
+        connection.execute(f"DELETE FROM mark WHERE {where}", key)
+        if mark.after:
             connection.execute(
-                f"INSERT INTO {table} ({columns}) VALUES ({placeholders})",
-                (*row.values(),),
+                "INSERT INTO mark VALUES (?, ?, ?, ?, ?, ?)",
+                (query_id, mark.kind, target, owner, to_json(mark.value()), at),
             )
 
 
@@ -460,36 +341,30 @@ def write_title(connection: Connection, query_id: str, mark: Titled) -> None:
     versions.bump(connection, [versions.COLLECTION])
 
 
-def _ideal_key(connection: Connection, query_id: str, ideal: Ideal) -> dict[str, int]:
-    """Return the key columns of the mark.
-
-    Raises EditError if the passage is not in the pool or the span not within its text.
-    """
-    number, length = _pooled_passage(connection, query_id, ideal.passage_id)
+def _require_span(connection: Connection, query_id: str, ideal: Ideal) -> None:
+    """Raise EditError if the passage is not in the pool or the span not in its text."""
+    length = _pooled_length(connection, query_id, ideal.passage_id)
     end = length if ideal.end is None else ideal.end
     if not 0 <= ideal.start < end <= length:
         raise EditError(
             f"Characters {ideal.start} to {end} are not in passage "
             f"'{ideal.passage_id}', which has {length} characters."
         )
-    end = -1 if ideal.end is None else end
-    return {"passage": number, "start": ideal.start, "end": end}
 
 
-def _pooled_passage(
-    connection: Connection, query_id: str, passage_id: str
-) -> tuple[int, int]:
-    """Return the number of a passage of the pool and the length of its text."""
-    row = connection.execute(
-        "SELECT passage, length(body) FROM pool JOIN passage ON "
+def _pooled_length(connection: Connection, query_id: str, passage_id: str) -> int:
+    """Return the length of the text of a passage of the pool."""
+    lengths = column(
+        connection,
+        "SELECT length(body) FROM pool JOIN passage ON "
         "passage.number = pool.passage JOIN text USING (text_id) "
         "WHERE query_id = ? AND passage_id = ?",
-        (query_id, passage_id),
-    ).fetchone()
-    if row is None:
+        query_id,
+        passage_id,
+    )
+    if not lengths:
         raise EditError(f"No passage '{passage_id}' in the pool of query '{query_id}'.")
-    number, length = row
-    return int(number), int(length)
+    return int(lengths[0])
 
 
 def _require_grade_on_scale(connection: Connection, mark: Checked) -> None:

@@ -138,20 +138,16 @@ def _prepare(path: Path, connection: Connection, *, create: bool) -> Connection:
 
 
 def _migrate(path: Path, connection: Connection, *, new: bool) -> None:
-    from sqlite_utils import Database
-
     from curator.store.migrations import migrate
 
     try:
         _enable_wal(connection)
-        # sqlite-utils has its own transactions, so it gets an ordinary connection to
-        # the same file; two processes that open a new file at once wait for one
-        # another.
+        # Two processes that open a new file at once wait for one another.
         with write_transaction(connection):
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             if version < SCHEMA_VERSION:
                 connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-                migrate(Database(connection))
+                migrate(connection)
     except (WorkspaceError, sqlite3.OperationalError) as error:
         cause = error.__cause__ if isinstance(error, WorkspaceError) else error
         if new or not isinstance(cause, sqlite3.Error) or not _is_access_error(cause):
@@ -370,6 +366,11 @@ def grouped(rows: Iterable[Sequence[Any]]) -> defaultdict[Any, list[Any]]:
     return groups
 
 
+def to_json(value: Any) -> str:
+    """Return the one JSON form of a target, so that equal targets are equal texts."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
 def rows_in(
     connection: Connection, select: str, values: Iterable[Any], *parameters: Any
 ) -> Iterator[Any]:
@@ -389,5 +390,5 @@ def remove_workspace(path: Path) -> None:
         Path(f"{path}{suffix}").unlink(missing_ok=True)
 
 
-SCHEMA_VERSION = 31
+SCHEMA_VERSION = 32
 APPLICATION_ID = 0x43555241  # "CURA": identifies a workspace among SQLite files

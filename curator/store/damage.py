@@ -17,8 +17,6 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 
-from sqlite_utils import Database
-
 from curator.errors import (
     BudgetError,
     CuratorError,
@@ -32,7 +30,7 @@ from curator.formats.text.notices import counted
 from curator.formats.text.records import described
 from curator.store import digests
 from curator.store.connection import column, without_mmap
-from curator.store.migrations import migrations
+from curator.store.migrations import create_schema
 from curator.store.texts import letters_of
 from grading.errors import GradingError
 from grading.keys import key_of_pieces
@@ -178,21 +176,20 @@ def _schema_problems(connection: Connection) -> list[str]:
 def new_schema() -> Mapping[str, str]:
     """Return the SQL of each table, index, view and trigger of a new workspace.
 
-    By kind and name; made by all migrations, once per process.
+    By kind and name; read once per process.
     """
     with closing(sqlite3.connect(":memory:")) as connection:
-        migrations.apply(Database(connection))
+        create_schema(connection)
         return schema(connection)
 
 
 def schema(connection: Connection) -> dict[str, str]:
     """Return the SQL of each of a file's tables, indexes, views and triggers."""
     return {
-        f"{kind} {name}": sql or ""
+        f"{kind} {name}": " ".join((sql or "").split())
         for kind, name, sql in connection.execute(
             "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'"
         )
-        if name != "_sqlite_migrations"
     }
 
 
@@ -208,7 +205,7 @@ def row_problems(
         yield f"{_portion_name(connection, table, part)} not what was written"
     if tables is not None:
         return
-    for table in sorted(digests.TABLES_WITHOUT_DIGESTS - {"_sqlite_migrations"}):
+    for table in sorted(digests.TABLES_WITHOUT_DIGESTS):
         try:
             for _ in connection.execute(f"SELECT * FROM {table}"):
                 pass

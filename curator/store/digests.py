@@ -20,9 +20,7 @@ from curator.store.connection import column
 
 Connection = sqlite3.Connection
 
-TABLES_WITHOUT_DIGESTS = frozenset(
-    {"job", "claim", "clock", "to_check", "digest", "_sqlite_migrations"}
-)
+TABLES_WITHOUT_DIGESTS = frozenset({"job", "claim", "clock", "to_check", "digest"})
 """Tables without digests: temporary work and local caches."""
 
 IMPORTED_TABLES = (

@@ -225,13 +225,15 @@ def read_done_marks(connection: Connection) -> dict[str, tuple[DoneMark, ...]]:
         "('done', 'redo done', 'undo reopen')), 0), coalesce(max(event_id) FILTER "
         "(WHERE replace(replace(event.kind, 'undo ', ''), 'redo ', '') IN "
         "(SELECT value FROM json_each(?))), 0) FROM event JOIN batch USING (batch_id) "
-        "WHERE batch.kind <> 'import' AND query_id IN (SELECT query_id FROM done) "
+        "WHERE batch.kind <> 'import' AND query_id IN "
+        "(SELECT query_id FROM mark WHERE kind = 'done') "
         "GROUP BY query_id, by ORDER BY by",
         (counted_kinds,),
     ):
         last[query_id][by] = latest[0], latest[1]
     rows = connection.execute(
-        "SELECT query_id, judge, at FROM done ORDER BY query_id, at, judge"
+        "SELECT query_id, judge, at FROM mark WHERE kind = 'done' "
+        "ORDER BY query_id, at, judge"
     )
 
     def mark(query_id: str, judge: str, at: str) -> DoneMark:

@@ -163,21 +163,20 @@ def _repair_bank(connection: Connection, damaged: Portions) -> Iterator[str]:
 
 
 def _repair_marks(connection: Connection, damaged: Portions) -> Iterator[str]:
-    for table in store_bank.MARK_TABLES.values():
-        if table not in damaged or _SOURCES["marks"] & damaged.keys():
-            continue
+    if "mark" not in damaged or _SOURCES["marks"] & damaged.keys():
+        return
 
-        def derive(table: str = table) -> None:
-            connection.execute(f"DELETE FROM {table}")
-            for event in reversed(read_events(connection)):
-                mark, query_id = event.change.mark, event.change.query_id
-                if mark is not None and store_bank.MARK_TABLES[type(mark)] == table:
-                    store_bank.write_mark(
-                        connection, query_id, mark, by=event.by, at=event.at
-                    )
+    def derive() -> None:
+        connection.execute("DELETE FROM mark")
+        for event in reversed(read_events(connection)):
+            mark, query_id = event.change.mark, event.change.query_id
+            if mark is not None and mark.kind:
+                store_bank.write_mark(
+                    connection, query_id, mark, by=event.by, at=event.at
+                )
 
-        if _repair(connection, table, derive):
-            yield f"the rows of {table}: written again from the history"
+    if _repair(connection, "mark", derive):
+        yield "the judges' marks: written again from the history"
 
 
 def _repair_ratings(connection: Connection, damaged: Portions) -> Iterator[str]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from sqlite3 import Connection
 from typing import Any
 
+from curator.bank.edits.kinds import MARKS
 from curator.bank.questions import RESTRICTED
 from curator.errors import UnknownNameError
 from curator.results import Result
@@ -109,8 +110,6 @@ _TEXTS_OF_QUERIES = tuple(
         ("item.text_id", "question JOIN item USING (item_id)"),
         ("item.text_id", "rating_vector JOIN item USING (item_id)"),
         ("text_id", "generation"),
-        ("question", "verdict"),
-        ("answer", "verdict"),
     )
 )
 """Selects of the texts used in some queries, or, with NOT, in others."""
@@ -194,19 +193,16 @@ _REPLACEMENTS: dict[str, tuple[str, dict[str, str]]] = {
 }
 """By table: condition of restricted rows, and replacements of their columns."""
 
+MARKS_WITHOUT_TEXT = tuple(kind for kind, mark in MARKS.items() if not mark.holds_text)
 _ROWS_OF_QUERIES = (
     "event",
-    "note",
-    "dismissal",
-    "decision",
-    "verdict",
-    "checked",
     "to_check",
     "generation",
 )
 _SHOWN_ROWS = {
     **dict.fromkeys(_ROWS_OF_QUERIES, f"NOT {_RESTRICTED_ROW}"),
     "extra": "is_shown(entity, key, json)",
+    "mark": f"kind IN {MARKS_WITHOUT_TEXT} OR NOT {_RESTRICTED_ROW}",
 }
 """By table: condition of the rows that are shown; the others are left out."""
 

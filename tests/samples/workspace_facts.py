@@ -151,7 +151,8 @@ def _votes(connection: sqlite3.Connection) -> Fact:
     return {
         (question_id, judge): value
         for question_id, judge, value in connection.execute(
-            "SELECT question_id, judge, value FROM vote"
+            "SELECT target ->> 'question_id', judge, value ->> '$' FROM mark "
+            "WHERE kind = 'vote'"
         )
     }
 

@@ -51,10 +51,12 @@ def test_a_row_that_refers_to_nothing_is_unsound(tmp_path, demo_db, monkeypatch)
     prepared(tmp_path / "base.db")
     assert not unsound(tmp_path / "base.db")
     connection = sqlite3.connect(tmp_path / "base.db")
-    connection.execute("INSERT INTO done VALUES ('no such query', 'ann', 'now')")
+    connection.execute(
+        "INSERT INTO restriction VALUES (1, 'now', 'ann', 'no such query', 0)"
+    )
     connection.commit()
     connection.close()
-    assert "done" in unsound(tmp_path / "base.db")
+    assert "restriction" in unsound(tmp_path / "base.db")
 
 
 def test_a_workspace_is_not_taken_for_the_one_before_it(tmp_path, demo_db, monkeypatch):

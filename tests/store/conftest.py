@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from sqlite3 import Connection
+from typing import Any
 
 import pytest
 
 from curator.store import connection as store_connection
+from curator.store import damage
 from curator.store import migrations as store_migrations
 from curator.store.connection import SCHEMA_VERSION
 from curator.store.damage import new_schema
@@ -20,29 +23,32 @@ class LaterSteps:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._monkeypatch = monkeypatch
-        self._ours = list(store_migrations.migrations._migrations)
+        self._create = store_migrations.create_schema
 
     def off(self) -> None:
-        self._use(self._ours, SCHEMA_VERSION)
+        self._use(self._create, dict(store_migrations.STEPS), SCHEMA_VERSION)
 
     def on(self, *, failing: bool = False, sql: str = "") -> None:
-        def m999_later(db):
-            store_migrations._run(
-                db,
-                "ALTER TABLE query ADD COLUMN later TEXT; "
-                "UPDATE query SET later = 'later';" + sql,
-                version=LATER_VERSION,
-            )
+        def later(connection: Connection) -> None:
+            connection.execute("ALTER TABLE query ADD COLUMN later TEXT")
+            connection.execute("UPDATE query SET later = 'later'")
+            if sql:
+                connection.execute(sql)
             if failing:
                 raise ZeroDivisionError
 
-        self.off()
-        later = store_migrations.Migrations("curator")
-        later()(m999_later)
-        self._use([*self._ours, *later._migrations], LATER_VERSION)
+        def create(connection: Connection, version: int = LATER_VERSION) -> None:
+            self._create(connection)
+            later(connection)
 
-    def _use(self, steps, version: int) -> None:
-        self._monkeypatch.setattr(store_migrations.migrations, "_migrations", steps)
+        self.off()
+        steps = {**store_migrations.STEPS, SCHEMA_VERSION: later}
+        self._use(create, steps, LATER_VERSION)
+
+    def _use(self, create: Any, steps: Any, version: int) -> None:
+        self._monkeypatch.setattr(store_migrations, "create_schema", create)
+        self._monkeypatch.setattr(damage, "create_schema", create)
+        self._monkeypatch.setattr(store_migrations, "STEPS", steps)
         for module in (store_connection, store_migrations):
             self._monkeypatch.setattr(module, "SCHEMA_VERSION", version)
         new_schema.cache_clear()

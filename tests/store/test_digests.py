@@ -9,15 +9,11 @@ import pytest
 
 from curator.bank.edits import Reword
 from curator.bank.edits.vote import Vote
-from curator.errors import WorkspaceError
 from curator.store import digests
-from curator.store.connection import open_workspace, write_transaction
+from curator.store.connection import write_transaction
 from curator.store.responses import put_responses
 from curator.workspace import Workspace
-from tests.samples.workspaces import FakeEncoder, dump, small_workspace
-
-pytestmark = pytest.mark.usefixtures("by_migrations")
-BEFORE = 25  # the schema without digests
+from tests.samples.workspaces import FakeEncoder, small_workspace
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +56,7 @@ DAMAGE = {
     "a title": ("UPDATE query SET title = 'x'", "the rows of query of query 'q1'"),
     "an event": ("UPDATE event SET reason = 'x'", "the rows of event of query 'q1'"),
     "who did it": ("UPDATE batch SET by = 'x'", "the rows of batch are"),
-    "a vote": ("UPDATE vote SET value = 'okay'", "the rows of vote are"),
+    "a vote": ("UPDATE mark SET value = '\"okay\"'", "the rows of mark"),
     "a setting": ("UPDATE setting SET value = 'x'", "the rows of setting are"),
     "a judgment": ("UPDATE judgment SET grade = 7", "the rows of judgment of query"),
     "no text": (
@@ -126,56 +122,3 @@ def test_what_is_rolled_back_was_never_digested(tmp_path):
         with pytest.raises(ZeroDivisionError):
             fail()
         assert list(digests.differing_portions(connection)) == []
-
-
-def without_digests(path):
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("DROP TABLE digest")
-        connection.execute("DROP TABLE restriction")
-        for index in ("batch_by_inverse", "batch_of_import", "event_first"):
-            connection.execute(f"DROP INDEX {index}")
-        for column in ("unfinished", "refused", "uncounted", "warning"):
-            connection.execute(f"ALTER TABLE job DROP COLUMN {column}")
-        connection.execute("ALTER TABLE generation DROP COLUMN uncounted")
-        connection.execute("ALTER TABLE budget DROP COLUMN judged")
-        last = "DELETE FROM _sqlite_migrations WHERE name >= 'm026_digests'"
-        connection.execute(last)
-        connection.execute(f"PRAGMA user_version = {BEFORE}")
-        connection.commit()
-    return path
-
-
-def test_a_file_of_the_version_before_gets_digests_of_its_rows_once(file, tmp_path):
-    path = copied(file, tmp_path / "w.db")
-    before = dump(path)
-    without_digests(path)
-    for _ in range(2):
-        open_workspace(path).close()
-        assert dump(path)["digest"] == before["digest"]
-
-
-def test_digesting_that_fails_halfway_leaves_the_file_as_it_was(
-    file, tmp_path, monkeypatch
-):
-    path = without_digests(copied(file, tmp_path / "w.db"))
-    before = dump(path)
-
-    def fails(connection):
-        connection.execute("INSERT INTO digest VALUES ('a', 'b', 1)")
-        raise ZeroDivisionError
-
-    monkeypatch.setattr(digests, "recompute_digests", fails)
-    with pytest.raises(ZeroDivisionError):
-        open_workspace(path)
-    assert dump(path) == before
-
-
-@pytest.mark.parametrize("version", [3, 25])
-def test_a_version_that_the_steps_contradict_is_one_line(version, file, tmp_path):
-    path = copied(file, tmp_path / "w.db")
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute(f"PRAGMA user_version = {version}")
-    with pytest.raises(
-        WorkspaceError, match=f"schema version {version} does not match"
-    ):
-        open_workspace(path)

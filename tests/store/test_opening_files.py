@@ -25,8 +25,6 @@ from curator.store.connection import (
 from curator.workspace import Workspace
 from tests.samples.workspaces import dump, in_processes, question_bank, small_workspace
 
-pytestmark = pytest.mark.usefixtures("by_migrations")
-
 
 def refusal(path: Path, *, create: bool = False) -> str:
     with pytest.raises(WorkspaceError) as refused:
@@ -65,9 +63,9 @@ def test_tables_of_which_sqlite_quotes_what_is_no_text_are_told_in_one_line(tmp_
     path = tmp_path / "w.db"
     open_workspace(path, create=True).close()
     whole = path.read_bytes()
-    assert whole.count(b"THEN answer IN") == 1
-    for damaged in (b"THEN a\xeeswer IN", b"THEN a\x14swer IN"):
-        path.write_bytes(whole.replace(b"THEN answer IN", damaged))
+    assert whole.count(b"known BETWEEN") == 1
+    for damaged in (b"kn\xeewn BETWEEN", b"kn\x14wn BETWEEN"):
+        path.write_bytes(whole.replace(b"known BETWEEN", damaged))
         said = refusal(path)
         assert "it is damaged" in said
         assert said.isprintable()

@@ -81,6 +81,8 @@ class Decided(Mark):
 
     noun, verb = "decision", "decided"
     bank_field = "decisions"
+    kind = "decision"
+    is_shared = True
     hides_with_question = False
     stored: ClassVar = {
         "key": lambda value: isinstance(value, str) and bool(value),
@@ -121,6 +123,15 @@ class Decided(Mark):
             decision and decision.value for decision in (self.before, self.after)
         )
         return {"key": self.key, "before": before, "after": after}
+
+    @classmethod
+    def from_row(cls, target: JSON, judge: str, value: JSON) -> Decision:
+        if (
+            not (value and has_text_fields(value, Decision))
+            or target["key"] != value["key"]
+        ):
+            raise ValueError("no decision")
+        return Decision(**value)
 
     @classmethod
     def from_fields(cls, fields: JSON, before: Any, after: Any) -> Self:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from typing import Any, ClassVar, Literal, Protocol, Self, TypeVar
 
 from curator.bank.marks import Decision, Dismissal
@@ -61,6 +61,12 @@ class Mark:
     """The field of a bank that holds these marks by query, "" for another place."""
     hides_with_question: ClassVar[bool] = True
     """False for marks in ``bank_field`` that another rule shows or hides."""
+    kind: ClassVar[str] = ""
+    """The name of its kind in the table of current marks, "" for another place."""
+    holds_text: ClassVar[bool] = True
+    """False if a mark contains no text that could be restricted."""
+    is_shared: ClassVar[bool] = False
+    """True if all judges share one mark on a target."""
 
     @property
     def affects(self) -> AffectedBoards | None:
@@ -129,6 +135,28 @@ class Mark:
     @classmethod
     def hidden(cls, bank: Bank, places: frozenset[Any]) -> Bank:
         """Return the bank without such marks elsewhere; itself if none is hidden."""
+        raise NotImplementedError
+
+    def target(self) -> JSON:
+        """Return what the mark is on, as stored among the current marks."""
+        return self.fields()
+
+    def value(self) -> Any:
+        """Return the value after, as stored among the current marks."""
+        after = self.after
+        is_content = is_dataclass(after) and not isinstance(after, type)
+        return asdict(after) if is_content else after
+
+    def owner(self, judge: str) -> str:
+        """Return whose mark it is: the judge's who made it."""
+        return judge
+
+    @classmethod
+    def from_row(cls, target: JSON, judge: str, value: Any) -> Any:
+        """Return the current mark, as banks hold it.
+
+        Raises ValueError, TypeError or KeyError for invalid fields.
+        """
         raise NotImplementedError
 
     def fields(self) -> JSON:

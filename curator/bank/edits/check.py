@@ -195,6 +195,7 @@ class Checked(Mark):
     noun, verb = "check", "checked"
     requires_own_mark = True
     bank_field = "checks"
+    kind = "check"
     hides_with_question = False
     stored: ClassVar = {
         "question_id": lambda value: value is None or isinstance(value, str),
@@ -242,6 +243,16 @@ class Checked(Mark):
             content and content.answer for content in (self.before, self.after)
         )
         return {**Mark.difference(self), "before": before, "after": after}
+
+    def target(self) -> JSON:
+        return {"item": self.item, "passage_id": self.passage_id}
+
+    @classmethod
+    def from_row(cls, target: JSON, judge: str, value: JSON) -> Check:
+        item, answer = target["item"], value["answer"]
+        if not (_is_content(value) and is_answer(answer, of_passage=item is None)):
+            raise ValueError("no check")
+        return Check(item, target["passage_id"], judge, **value)
 
     def place(self, query_id: str) -> tuple[str, str | None, str]:
         return (query_id, self.item, self.passage_id)

@@ -94,6 +94,8 @@ class Dismissed(Mark):
 
     noun, verb = "dismissal", f"{DISMISS.past}:"
     bank_field = "dismissals"
+    kind = "dismissal"
+    is_shared = True
     hides_with_question = False
     stored: ClassVar = {
         "key": lambda value: isinstance(value, str) and bool(value),
@@ -101,7 +103,7 @@ class Dismissed(Mark):
     }
 
     @property
-    def kind(self) -> str:
+    def step_kind(self) -> str:
         return self.key.partition(" ")[0]
 
     @property
@@ -125,7 +127,7 @@ class Dismissed(Mark):
         return ", ".join(titles.get(name, name) for name in self.ids)
 
     def described(self, shortened: Callable[[str], str] = str) -> str:
-        step = f"next step “{STEP_NAMES.get(self.kind, self.kind)}”"
+        step = f"next step “{STEP_NAMES.get(self.step_kind, self.step_kind)}”"
         if self.after is None:
             return f"brought back the {step}"
         return f"{DISMISS.past} the {step}: {shortened(self.after.reason)}"
@@ -138,6 +140,15 @@ class Dismissed(Mark):
             dismissal and dismissal.reason for dismissal in (self.before, self.after)
         )
         return {"key": self.key, "before": before, "after": after}
+
+    @classmethod
+    def from_row(cls, target: JSON, judge: str, value: JSON) -> Dismissal:
+        if (
+            not (value and has_text_fields(value, Dismissal))
+            or target["key"] != value["key"]
+        ):
+            raise ValueError("no dismissal")
+        return Dismissal(**value)
 
     @classmethod
     def from_fields(cls, fields: JSON, before: Any, after: Any) -> Self:

@@ -37,6 +37,8 @@ class Finished(Mark):
 
     stored: ClassVar = {}
     take_back = "undo that mark"
+    kind = "done"
+    holds_text = False
 
     def display_name(self, query_id: str) -> str:
         return f"the mark on query '{query_id}'"
@@ -47,6 +49,12 @@ class Finished(Mark):
     def applied(self, bank: Bank, query_id: str, judge: str) -> Bank:
         mark = {(query_id, judge)}
         return replace(bank, done=bank.done | mark if self.after else bank.done - mark)
+
+    @classmethod
+    def from_row(cls, target: JSON, judge: str, value: bool) -> str:
+        if target or value is not True:
+            raise ValueError("no done mark")
+        return judge
 
     def described(self, shortened: Callable[[str], str] = str) -> str:
         return "marked done" if self.after else "reopened"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import ClassVar, Self, cast
 
-from curator.bank.edits.changes import JSON, Change, EventKind, Mark, is_count
+from curator.bank.edits.changes import JSON, Change, EventKind, Mark, fits, is_count
 from curator.bank.marks import Ideal
 from curator.bank.questions import Bank
 from curator.errors import EditError, NothingToChangeError
@@ -55,6 +55,8 @@ class Marked(Mark):
     after: bool
 
     bank_field = "ideals"
+    kind = "ideal"
+    holds_text = False
     hides_with_question = False
     stored: ClassVar = {
         "passage_id": lambda value: isinstance(value, str),
@@ -99,6 +101,23 @@ class Marked(Mark):
         return {
             name: value for name, value in fields if (name, value) not in OMITTED_VALUES
         }
+
+    def target(self) -> JSON:
+        ideal = self.ideal
+        return {"passage_id": ideal.passage_id, "start": ideal.start, "end": ideal.end}
+
+    def value(self) -> JSON:
+        return {"grade": self.ideal.grade}
+
+    def owner(self, judge: str) -> str:
+        return self.ideal.judge
+
+    @classmethod
+    def from_row(cls, target: JSON, judge: str, value: JSON) -> Ideal:
+        fields = {**target, "judge": judge, **value, "ideal": True}
+        if not fits(fields, cls.stored):
+            raise ValueError("no ideal answer")
+        return Ideal(**target, judge=judge, **value)
 
     @classmethod
     def read(cls, kind: str, before: str | None, after: str | None) -> Self:

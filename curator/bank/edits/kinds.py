@@ -13,7 +13,14 @@ from typing import Any, get_args
 
 from curator.bank import edits
 from curator.bank.answer_keys import key_change, key_lines, key_words
-from curator.bank.edits.changes import AffectedBoards, Change, EventKind, fits, is_count
+from curator.bank.edits.changes import (
+    AffectedBoards,
+    Change,
+    EventKind,
+    Mark,
+    fits,
+    is_count,
+)
 from curator.bank.questions import Aggregator, Bank, Kind, Question, QuestionState
 from curator.edit_words import RESTORE
 
@@ -23,6 +30,11 @@ KINDS: dict[str, EventKind] = {
     if f"{edits.__name__}.{module.name}" != __name__
     for kind in getattr(import_module(f"{edits.__name__}.{module.name}"), "KINDS", ())
 }
+
+MARKS: dict[str, type[Mark]] = {
+    kind.mark.kind: kind.mark for kind in KINDS.values() if kind.mark and kind.mark.kind
+}
+"""The classes of the kinds of current marks."""
 
 
 def base_kind(kind: str) -> str:

@@ -73,6 +73,7 @@ class Noted(Mark):
 
     noun, verb = "note", "noted"
     bank_field = "notes"
+    kind = "note"
     stored: ClassVar = {
         "question_id": lambda value: isinstance(value, str) and bool(value),
         "note": _is_content,
@@ -111,6 +112,12 @@ class Noted(Mark):
             content and asdict(content) for content in (self.before, self.after)
         )
         return {"before": before, "after": after}
+
+    @classmethod
+    def from_row(cls, target: JSON, judge: str, value: JSON) -> Note:
+        if not _is_content(value):
+            raise ValueError("no note")
+        return Note(target["question_id"], judge, **value)
 
     @classmethod
     def from_fields(cls, fields: JSON, before: Any, after: Any) -> Self:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from curator.bank.edits.changes import Change, EventKind, Mark
+from curator.bank.edits.changes import JSON, Change, EventKind, Mark
 from curator.bank.edits.questions import text_to_judge
 from curator.bank.marks import CORRECTNESSES, Correctness, Verdict
 from curator.bank.questions import Bank, Question
@@ -71,6 +71,7 @@ class Judged(Mark):
     noun, verb = "verdict", "called"
     requires_own_mark = True
     bank_field = "verdicts"
+    kind = "verdict"
     hides_with_question = False
     stored: ClassVar = {
         "question_id": lambda value: isinstance(value, str),
@@ -111,6 +112,18 @@ class Judged(Mark):
 
     def summary(self, titles: Mapping[str, str]) -> str:
         return f"{self.after or 'no verdict'}: '{self.answer}' to {self.question}"
+
+    def target(self) -> JSON:
+        return {"question": self.question, "answer": self.answer}
+
+    def value(self) -> JSON:
+        return {"question_id": self.question_id, "value": self.after}
+
+    @classmethod
+    def from_row(cls, target: JSON, judge: str, value: JSON) -> Verdict:
+        if value["value"] not in CORRECTNESSES:
+            raise ValueError("no verdict")
+        return Verdict(judge=judge, **target, **value)
 
     def place(self, query_id: str) -> Words:
         return (query_id, self.question, self.answer)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from curator.bank.edits.changes import Change, EventKind, Mark
+from curator.bank.edits.changes import JSON, Change, EventKind, Mark
 from curator.bank.marks import IMPORTANCES, Importance, with_vote
 from curator.bank.questions import Bank, Question
 from curator.edit_words import STATES
@@ -50,6 +50,8 @@ class Voted(Mark):
     after: Importance | None
 
     noun, verb = "vote", "voted"
+    kind = "vote"
+    holds_text = False
     requires_own_mark = True
     stored: ClassVar = {
         "question_id": lambda value: isinstance(value, str),
@@ -78,6 +80,14 @@ class Voted(Mark):
     def summary(self, titles: Mapping[str, str]) -> str:
         title = titles.get(self.question_id, self.question_id)
         return f"{self.after or 'no vote'}: {title}"
+
+    @classmethod
+    def from_row(
+        cls, target: JSON, judge: str, value: Importance
+    ) -> tuple[str, tuple[str, Importance]]:
+        if value not in IMPORTANCES:
+            raise ValueError(f"{value!r} is no vote")
+        return target["question_id"], (judge, value)
 
     def place(self, query_id: str) -> str:
         return self.question_id

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from curator.bank.edits.changes import is_count
-from curator.bank.edits.kinds import are_choices, are_texts, is_event
+from curator.bank.edits.kinds import MARKS, are_choices, are_texts, is_event
 from curator.formats.text.records import NOT_IN_IDS, NOT_IN_NAMES, described
 from curator.results import Result
 from curator.store import bank as store_bank
@@ -318,15 +318,13 @@ def _is_score(value: Any) -> bool:
 
 _IDS = "query.query_id subtopic.subtopic_id passage.passage_id question.question_id"
 _NAMES = (
-    "system.system official.system batch.by done.judge vote.judge verdict.judge "
-    "checked.judge dismissal.judge decision.judge note.judge ideal.by generation.by "
+    "system.system official.system batch.by generation.by "
     "norming_round.opened_by norming_round.revealed_by norming_round.closed_by "
     "norming_answer.judge norming_comment.judge "
     "generation.model release.by release.name grader.name"
 )
 _TIMES = (
-    "batch.at done.at vote.at ideal.at verdict.at checked.at dismissal.at "
-    "decision.at note.at generation.at release.at "
+    "batch.at mark.at generation.at release.at "
     "norming_round.opened_at norming_round.revealed_at norming_round.closed_at "
     "norming_answer.at norming_comment.at"
 )
@@ -361,15 +359,16 @@ _ROW_PROBLEMS = {
         "SELECT query_id FROM gold WHERE NOT EXISTS (SELECT 1 FROM pool WHERE "
         "pool.query_id = gold.query_id AND pool.passage = gold.passage)"
     ),
-    "an ideal answer outside its passage": (
-        "SELECT query_id FROM ideal JOIN passage ON passage.number = ideal.passage "
-        "LEFT JOIN text USING (text_id) WHERE NOT EXISTS (SELECT 1 FROM pool WHERE "
-        "pool.query_id = ideal.query_id AND pool.passage = ideal.passage) "
-        'OR max(start, "end") > length(body)'
+    "a mark on a passage outside its pool": (
+        "SELECT query_id FROM mark WHERE json_type(target, '$.passage_id') IS NOT NULL "
+        "AND NOT EXISTS (SELECT 1 FROM pool JOIN passage "
+        "ON passage.number = pool.passage WHERE pool.query_id = mark.query_id "
+        "AND passage_id = target ->> 'passage_id')"
     ),
-    "a check of a passage outside its pool": (
-        "SELECT query_id FROM checked WHERE NOT EXISTS (SELECT 1 FROM pool WHERE "
-        "pool.query_id = checked.query_id AND pool.passage = checked.passage)"
+    "an ideal answer outside its passage": (
+        "SELECT query_id FROM mark JOIN passage ON passage_id = target ->> 'passage_id'"
+        " LEFT JOIN text USING (text_id) WHERE kind = 'ideal' AND max(target ->> "
+        "'start', ifnull(target ->> 'end', 0)) > length(body)"
     ),
     "a norming round whose items do not fit together": (
         "SELECT round_id FROM norming_round LEFT JOIN norming_item USING (round_id) "
@@ -417,6 +416,7 @@ def content_problems(connection: Connection) -> Iterator[str]:
     for fault, query in _ROW_PROBLEMS.items():
         for (name,) in connection.execute(query):
             yield f"'{name}' has {fault}"
+    yield from _wrong_marks(connection)
     yield from _wrong_rankings(connection)
     for table_column, is_valid in _JSON:
         message = "a {table} has the {column} {value:.60}"
@@ -441,6 +441,20 @@ def _invalid_values(
     for (value,) in connection.execute(select):
         if not is_valid(read(value)):
             yield message.format(table=table, column=column, value=value)
+
+
+def _wrong_marks(connection: Connection) -> Iterator[str]:
+    for query_id, kind, judge, *stored in connection.execute(
+        "SELECT query_id, kind, judge, target, value FROM mark"
+    ):
+        try:
+            target, value = map(json.loads, stored)
+            MARKS[kind].from_row(target, judge, value)
+            is_valid = not judge or _is_name(judge)
+        except (KeyError, TypeError, ValueError):
+            is_valid = False
+        if not is_valid:
+            yield f"'{query_id}' has a {described(kind)} mark that no judge can make"
 
 
 def _wrong_rankings(connection: Connection) -> Iterator[str]:

@@ -20,13 +20,13 @@ from pathlib import Path
 from typing import Any
 
 from curator.store import digests, versions
-from curator.store.connection import column
+from curator.store.connection import column, write_transaction
 
 Row = dict[str, Any]
 
 EXCLUDED_TABLES = frozenset(
     {"job", "claim", "clock", "published", "to_check", "person", "assignment"}
-    | {"handed", "restriction", "digest", "_sqlite_migrations"}
+    | {"handed", "restriction", "digest"}
 )
 """Tables left out; among them people and permissions, which belong to this server."""
 
@@ -211,24 +211,19 @@ def renew_versions(connection: sqlite3.Connection) -> None:
 
 def scratch_workspace(path: Path, schema: int) -> sqlite3.Connection:
     """Create a file with the schema of this version, for an older bundle's rows."""
-    from sqlite_utils import Database
-
-    from curator.store.migrations import migrations
+    from curator.store.migrations import create_schema
 
     connection = sqlite3.connect(path, isolation_level=None)
-    database = Database(connection)
-    steps = [step.name for step in migrations.pending(database)]
-    migrations.apply(database, stop_before=steps[schema:])
+    create_schema(connection, schema)
     connection.execute("PRAGMA foreign_keys = OFF")
     return connection
 
 
 def migrate_workspace(connection: sqlite3.Connection) -> None:
-    from sqlite_utils import Database
-
     from curator.store.migrations import migrate
 
-    migrate(Database(connection))
+    with write_transaction(connection):
+        migrate(connection)
 
 
 def _listed(names: Iterable[str]) -> str:

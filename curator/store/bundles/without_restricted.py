@@ -54,7 +54,6 @@ _ROUND_TABLES = ("norming_comment", "norming_answer", "norming_round", "norming_
 # In this order, since referring rows go first. If a text occurs elsewhere too, all
 # responses about it stay.
 _UNUSED = (
-    ("vote", "question_id NOT IN (SELECT question_id FROM question)"),
     ("batch", "batch_id NOT IN (SELECT batch_id FROM event)"),
     (
         "segment",
@@ -81,8 +80,6 @@ _UNUSED = (
                 ("question", "text_id"),
                 ("item", "text_id"),
                 ("generation", "text_id"),
-                ("verdict", "question"),
-                ("verdict", "answer"),
             )
         )
         + ")",

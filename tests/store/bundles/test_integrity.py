@@ -42,11 +42,12 @@ def test_a_check_of_another_querys_passage_is_a_fault(path):
         workspace.apply(CheckPair("q1", None, "p1", "3"))
     connection = open_workspace(path)
     connection.execute(
-        "UPDATE checked SET passage = (SELECT passage FROM pool WHERE query_id = 'q2' "
-        "AND passage NOT IN (SELECT passage FROM pool WHERE query_id = 'q1'))"
+        "UPDATE mark SET target = json_set(target, '$.passage_id', (SELECT passage_id "
+        "FROM pool JOIN passage ON number = passage WHERE query_id = 'q2' "
+        "AND passage NOT IN (SELECT passage FROM pool WHERE query_id = 'q1')))"
     )
     assert list(content_problems(connection)) == [
-        "'q1' has a check of a passage outside its pool"
+        "'q1' has a mark on a passage outside its pool"
     ]
     connection.close()
 

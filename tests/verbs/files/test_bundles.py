@@ -40,6 +40,7 @@ from curator.verbs.grading.resolve_grader import register_grader
 from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
 from grading.graders import embedding
+from grading.keys import text_key
 from grading.models.protocol import Response
 from grading.responders import GraderSpec
 from tests.samples.command_line import run
@@ -595,16 +596,16 @@ HARM: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
         "has invalid content",
     ),
     "a check that the history does not have": (
-        in_table("checked", 0, passage=3),
+        in_table("mark", 0, target='{"item":"How is it?","passage_id":"p1"}'),
         "does not explain the checks of its bank",
     ),
     "a check at no time": (
-        in_table("checked", 0, at="then"),
-        "a checked has the time 'then'",
+        in_table("mark", 0, at="then"),
+        "a mark has the time 'then'",
     ),
     "a check that nobody can give": (
-        in_table("checked", 0, answer="maybe"),
-        "does not fit the table",
+        in_table("mark", 0, value='{"answer":"maybe"}'),
+        "(ValueError: no check)",
     ),
     "unknown fields of no shape": (
         in_table("extra", 0, json="[3]"),
@@ -694,6 +695,70 @@ def test_numbers_changed_in_a_bundle_are_taken_and_found_unequal(bundle, tmp_pat
     )
 
 
+def former_marks(members: dict[str, bytes]) -> dict[str, bytes]:
+    """The marks in a table a kind, and the texts of verdicts among the texts."""
+    rows = {
+        name: [*map(json.loads, members[f"tables/{name}.jsonl"].splitlines())]
+        for name in ("mark", "text", "passage")
+    }
+    numbers = {row["passage_id"]: row["number"] for row in rows["passage"]}
+    bodies = {row["body"]: row["text_id"] for row in rows["text"]}
+    tables: dict[str, list[dict[str, Any]]] = {
+        name: []
+        for name in [
+            "done",
+            "vote",
+            "verdict",
+            "checked",
+            "ideal",
+            "dismissal",
+            "decision",
+            "note",
+        ]
+    }
+
+    def text_id(body: str) -> int:
+        if body not in bodies:
+            bodies[body] = max(bodies.values()) + 1
+            key = text_key(body)
+            row = {"text_id": bodies[body], "sha256": key, "body": body}
+            rows["text"].append({**row, "letters": len(body)})
+        return bodies[body]
+
+    for row in rows["mark"]:
+        query, judge = {"query_id": row["query_id"]}, {"judge": row["judge"]}
+        at = {"at": row["at"]}
+        on, value = json.loads(row["target"]), json.loads(row["value"])
+        if "passage_id" in on:
+            on["passage"] = numbers[on.pop("passage_id")]
+        match row["kind"]:
+            case "done":
+                tables["done"].append({**query, **judge, **at})
+            case "vote":
+                tables["vote"].append({**on, **judge, "value": value, **at})
+            case "verdict":
+                texts = {name: text_id(body) for name, body in on.items()}
+                tables["verdict"].append({**query, **texts, **judge, **value, **at})
+            case "check":
+                on = {**on, "item": on["item"] or ""}
+                tables["checked"].append({**query, **on, **judge, **value})
+            case "ideal":
+                end = -1 if on["end"] is None else on["end"]
+                on = {**query, **on, "end": end, **judge, **value, "by": "ann", **at}
+                tables["ideal"].append(on)
+            case "note":
+                value = {**value, "flagged": int(value["flagged"])}
+                tables["note"].append({**query, **on, **judge, **value, **at})
+            case shared:
+                tables[shared].append({**query, **value, **at})
+    return {
+        f"tables/{name}.jsonl": b"".join(
+            json.dumps(row, ensure_ascii=False).encode() + b"\n" for row in table
+        )
+        for name, table in {**tables, "text": rows["text"]}.items()
+    }
+
+
 def test_an_older_bundle_is_rebuilt_and_brought_up_to_date(tmp_path):
     stored = embedding.spec(reading=replace(embedding.COSINE_1, item_kind="question"))
     with Workspace.open(full_workspace(tmp_path, stored), judge="ann") as workspace:
@@ -703,31 +768,13 @@ def test_an_older_bundle_is_rebuilt_and_brought_up_to_date(tmp_path):
         board = workspace.leaderboard(grader="embedding").scores()
 
     def older(members: dict[str, bytes]) -> None:
-        # What schema 6 does not have.
-        later = "release budget segment frequencies checked dismissal note decision"
-        of_subtopics = ("subtopic_ranking", "subtopic_judgment")
-        norming = (f"norming_{one}" for one in ("round", "item", "answer", "comment"))
-        for table in (*later.split(), *of_subtopics, *norming):
-            del members[f"tables/{table}.jsonl"]
-        for name in [n for n in members if n.startswith("releases/")]:
-            del members[name]
-        for table, field in (
-            ("rating_vector", b', "probability": null'),
-            ("response", b', "given_probability": null'),
-            ("generation", b', "uncounted": 1'),
-            ("ideal", b', "judge": "", "grade": null'),
-        ):
-            rows = members[f"tables/{table}.jsonl"]
-            assert field in rows
-            members[f"tables/{table}.jsonl"] = rows.replace(field, b"")
-        for name in ("collection/judgments.qrels", "collection/runs/two.run"):
-            kept = members[name].splitlines(keepends=True)
-            members[name] = b"".join(k for k in kept if not k.startswith(b"q1/s"))
+        members |= former_marks(members)
+        del members["tables/mark.jsonl"]
 
     copy = altered(tmp_path / "now.zip", tmp_path / "x.zip", older)
     with zipfile.ZipFile(copy) as zipped:
         members = {name: zipped.read(name) for name in zipped.namelist()}
-    manifest = json.loads(members[MANIFEST]) | {"schema": 6}
+    manifest = json.loads(members[MANIFEST]) | {"schema": 31}
     manifest["sha256"] = manifest_sha256(manifest)
     members[MANIFEST] = json.dumps(manifest).encode()
     with zipfile.ZipFile(copy, "w") as zipped:
@@ -736,7 +783,7 @@ def test_an_older_bundle_is_rebuilt_and_brought_up_to_date(tmp_path):
     with Workspace.open(tmp_path / "new.db", create=True) as workspace:
         workspace.import_bundle(copy)
         assert workspace.verify().problems == ()
-        assert workspace.releases() == ()
+        assert len(workspace.releases()) == 2
         assert workspace.grade("embedding", encoder=FakeEncoder()).texts == 0
         assert workspace.leaderboard(grader="embedding").scores() == board
 

@@ -37,7 +37,7 @@ DERIVED = {
     "WHERE probability IS NOT NULL",
     "a question": "UPDATE question SET state = 'retired' WHERE question_id = 'q1/a'",
     "a question that is gone": "DELETE FROM question WHERE question_id = 'q1/a'",
-    "a vote": "UPDATE vote SET value = 'okay'",
+    "a vote": "UPDATE mark SET value = '\"okay\"' WHERE kind = 'vote'",
     "a length": "UPDATE text SET letters = 77 WHERE text_id = 1",
     "a count of words": "UPDATE frequencies SET texts = 99",
     "a vector": "UPDATE embedding SET vectors = zeroblob(length(vectors)) "

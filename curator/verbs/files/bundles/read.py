@@ -36,6 +36,7 @@ from curator.store.bundles.tables import Row, SchemaTable
 from curator.store.connection import SCHEMA_VERSION, write_transaction
 from curator.store.counts import questions_by_kind
 from curator.store.damage import MALFORMED_ROW_ERRORS, file_problems
+from curator.store.migrations import OLDEST_SCHEMA
 from curator.unfinished import LockedFolder
 from curator.verbs.files.bundles.contents import (
     README_NAME,
@@ -107,8 +108,10 @@ def _text_field(bundle: BundleReader, name: str) -> str:
 
 def _refuse_schema(bundle: BundleReader) -> None:
     schema = bundle.manifest.get("schema")
-    if type(schema) is not int or schema < 1:
-        raise bundle.error("'schema' is not a version of a workspace.", "manifest.json")
+    if type(schema) is not int or schema < OLDEST_SCHEMA:
+        raise bundle.error(
+            f"'schema' is not a version from {OLDEST_SCHEMA} on.", "manifest.json"
+        )
     if schema > SCHEMA_VERSION:
         raise bundle.error(
             f"was written by a newer Curator (schema {schema}, this one reads up to "

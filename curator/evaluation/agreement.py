@@ -15,7 +15,7 @@ Source of the tables: Farzi & Dietz 2024, Tables 4-7; of kappa: Cohen 1960.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -267,12 +267,30 @@ def level_agreement(table: NDArray[np.float64]) -> LevelAgreement:
     return LevelAgreement(kappa(distance), kappa(distance**2), float(alpha))
 
 
-def cohens_kappa(table: Sequence[Sequence[int]]) -> float | None:
+def krippendorffs_alpha(
+    items: Sequence[Mapping[str, float]], level: Literal["nominal", "ordinal"]
+) -> float | None:
+    """Krippendorff's alpha, at most 1: 1 - observed / expected disagreement.
+
+    ``items`` hold the value of each judge who judged them; judges may be missing. None
+    where it is 0/0: without an item of two judges, and where all values are equal.
+    """
+    shared = [item for item in items if len(item) > 1]
+    if len({value for item in shared for value in item.values()}) < 2:
+        return None
+    import krippendorff
+
+    judges = sorted({judge for item in shared for judge in item})
+    values = [[item.get(judge, np.nan) for item in shared] for judge in judges]
+    return float(krippendorff.alpha(np.array(values), level_of_measurement=level))
+
+
+def cohens_kappa(table: Sequence[Sequence[float]]) -> float | None:
     """Cohen's kappa of a square table of counts, at most 1; 0 is agreement by chance.
 
     (observed - expected) / (1 - expected), where expected is the agreement of two
     independent raters with these margins. None where it is 0/0: for an empty table, and
-    where both raters put everything into the same class.
+    where both raters put everything into the same class. Counts may be estimates.
     """
     rows = list(map(sum, table))
     columns = list(map(sum, zip(*table, strict=True)))
@@ -280,7 +298,7 @@ def cohens_kappa(table: Sequence[Sequence[int]]) -> float | None:
     # Integers up to the last division, so that perfect agreement is exactly 1.
     observed = total * sum(row[i] for i, row in enumerate(table))
     expected = sum(row * column for row, column in zip(rows, columns, strict=True))
-    if total * total == expected:
+    if total * total - expected <= 1e-6:  # less than one pair is rounding
         return None
     return (observed - expected) / (total * total - expected)
 

@@ -8,14 +8,13 @@ answers of others.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
-import numpy as np
-
 from curator.bank.edits.check import ANSWERS, UNSURE
+from curator.evaluation.agreement import krippendorffs_alpha
 
 NormingTask = Literal["pairs", "passages", "votes"]
 """The task: does the passage answer the question, how relevant is the
@@ -188,29 +187,15 @@ def agreement(
     elif len(values) == 1:
         note = f"Every answer is {values[0]}, so alpha is undefined."
     else:
-        alpha = _alpha(of, judges, values, items)
+        graded = of == "passages"
+        number = {
+            value: float(value if graded else place)
+            for place, value in enumerate(values)
+        }
+        numbers = [{judge: number[item[judge]] for judge in item} for item in items]
+        alpha = krippendorffs_alpha(numbers, "ordinal" if graded else "nominal")
     answers = sum(map(len, items))
     return RoundAgreement(phase, alpha, len(judges), len(items), same, answers, note)
-
-
-def _alpha(
-    of: NormingTask,
-    judges: Sequence[str],
-    values: Sequence[str],
-    items: Sequence[Mapping[str, str]],
-) -> float:
-    import krippendorff
-
-    graded = of == "passages"
-    number = {value: float(value if graded else n) for n, value in enumerate(values)}
-    rows = [
-        [number[item[judge]] if judge in item else np.nan for item in items]
-        for judge in judges
-    ]
-    level: Literal["ordinal", "nominal"] = "ordinal" if graded else "nominal"
-    return float(
-        krippendorff.alpha(reliability_data=np.array(rows), level_of_measurement=level)
-    )
 
 
 def disagreement(answers: Iterable[str]) -> float:

@@ -15,7 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.bank.marks import Votes
-from curator.evaluation.agreement import Table, cohens_kappa, confusion
+from curator.evaluation.agreement import (
+    Table,
+    cohens_kappa,
+    confusion,
+    krippendorffs_alpha,
+)
 
 Coefficient = Literal["Cohen's kappa", "Krippendorff's alpha"]
 
@@ -113,9 +118,8 @@ def vote_agreement(votes: Iterable[Votes]) -> VoteAgreement:
     Source: Cohen 1960 for two judges; Krippendorff 2004, chapter 11 (nominal data,
     votes may be missing), for more.
     """
-    tally = vote_tally(
-        [question_votes for question_votes in votes if len(question_votes) > 1]
-    )
+    shared = [question_votes for question_votes in votes if len(question_votes) > 1]
+    tally = vote_tally(shared)
     judges = tally.judges
     called = tally.vital.sum(axis=0)
     alike = (called == 0) | (called == tally.voted.sum(axis=0))
@@ -131,8 +135,14 @@ def vote_agreement(votes: Iterable[Votes]) -> VoteAgreement:
     elif not called.any() or np.array_equal(tally.vital, tally.voted):
         vote = "vital" if called.any() else "okay"
         note = f"Every vote says {vote}, so agreement beyond chance is undefined (0/0)."
+    elif len(judges) > 2:
+        items = [
+            {judge: float(vote == "vital") for judge, vote in question_votes}
+            for question_votes in shared
+        ]
+        value = krippendorffs_alpha(items, "nominal")
     else:
-        value = krippendorffs_alpha(tally) if len(judges) > 2 else pairs[0].kappa
+        value = pairs[0].kappa
     return VoteAgreement(
         judges, len(called), int(alike.sum()), coefficient, value, note, pairs
     )
@@ -150,17 +160,3 @@ def pair_agreement(tally: VoteTally, first: int, second: int) -> PairAgreement:
     elif kappa is None:
         note = f"{names[0]} and {names[1]} always gave the same vote."
     return PairAgreement(*names, table, kappa, note)
-
-
-def krippendorffs_alpha(tally: VoteTally) -> float:
-    """Krippendorff's alpha of nominal votes, at most 1; votes may be missing.
-
-    1 − observed / expected disagreement. Expects votes that are not all alike, for
-    which it would be 0/0.
-    """
-    import krippendorff
-
-    votes = np.where(tally.voted, tally.vital.astype(np.float64), np.nan)
-    return float(
-        krippendorff.alpha(reliability_data=votes, level_of_measurement="nominal")
-    )

@@ -24,6 +24,7 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from curator.evaluation.agreement import cohens_kappa
 from curator.evaluation.correlation import Interval
 from curator.evaluation.passage_agreement import beta_share
 
@@ -181,7 +182,9 @@ class CheckedLabels:
         bound = kappa = recall = None
         if not unchecked:
             recall = _recall(matched, missed, self.drawn)
-            kappa = _kappa(matched.value, labelled, missed.value, covered)
+            neither = covered - labelled - missed.value
+            unmatched = labelled - matched.value
+            kappa = cohens_kappa(((neither, missed.value), (unmatched, matched.value)))
         if self.drawn:
             bound = (covered * upper + unchecked) / (covered + unchecked)
         return Threshold(
@@ -278,16 +281,6 @@ def _recall(matched: _Sum, missed: _Sum, drawn: bool) -> ShareEstimate | None:
     share = matched.value / (matched.value + missed.value)
     within = Interval(min(share, _find_zero(least)), max(share, _find_zero(most)))
     return ShareEstimate(share, within if drawn else None)
-
-
-def _kappa(matched: float, labelled: int, missed: float, total: int) -> float | None:
-    """Cohen's κ of labels and people; None if both say the same of all pairs."""
-    yes, no = matched + missed, total - matched - missed
-    expected = labelled * yes + (total - labelled) * no
-    observed = total * (total - labelled + 2 * matched - missed - matched)
-    remainder = total * total - expected
-    # Counts of pairs, so less than a millionth is rounding.
-    return (observed - expected) / remainder if remainder > 1e-6 else None
 
 
 def best_threshold(thresholds: Sequence[Threshold]) -> float | None:

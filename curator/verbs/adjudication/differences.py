@@ -22,7 +22,11 @@ from curator.bank.questions import Bank, Question
 from curator.engine.opened import OpenWorkspace
 from curator.engine.state import State
 from curator.errors import EditError, SettingError, UnknownNameError
-from curator.evaluation.agreement import cohens_kappa, confusion
+from curator.evaluation.agreement import (
+    cohens_kappa,
+    confusion,
+    krippendorffs_alpha,
+)
 from curator.evaluation.votes import vote_agreement
 from curator.results import Result
 from curator.store import history as store_history
@@ -496,7 +500,9 @@ def _agreement(kind: Kind, items: Sequence[Mapping[str, str]]) -> KindAgreement:
     agreeing = sum(len(set(values.values())) == 1 for values in items)
     coefficient, value = "", None
     if kind == "grade":
-        coefficient, value = "Krippendorff's alpha, ordinal", _ordinal(judges, items)
+        coefficient = "Krippendorff's alpha, ordinal"
+        grades = [{judge: float(item[judge]) for judge in item} for item in items]
+        value = krippendorffs_alpha(grades, "ordinal")
     elif kind in _SIDES:
         first = _SIDES[kind][0]
         agreement = vote_agreement(_to_votes(values, first) for values in items)
@@ -517,19 +523,4 @@ def _to_votes(values: Mapping[str, str], first: str) -> Votes:
     return tuple(
         (judge, "vital" if value == first else "okay")
         for judge, value in values.items()
-    )
-
-
-def _ordinal(judges: Sequence[str], items: Sequence[Mapping[str, str]]) -> float | None:
-    if len({grade for values in items for grade in values.values()}) < 2:
-        return None
-    import krippendorff
-
-    grades = [
-        [float(values.get(judge, np.nan)) for values in items] for judge in judges
-    ]
-    return float(
-        krippendorff.alpha(
-            reliability_data=np.array(grades), level_of_measurement="ordinal"
-        )
     )

@@ -175,7 +175,6 @@ def test_nobody_but_one_module_reads_rounds_to_show_them() -> None:
     }
     assert readers == {
         "store/norming.py",
-        "store/migrations.py",
         "store/bundles/integrity.py",
         "visibility/norming.py",
         "verbs/norming/draw.py",  # which items there were

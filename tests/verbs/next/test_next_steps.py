@@ -466,9 +466,9 @@ def test_what_others_dismissed_tells_a_judge_nothing_hidden(hand_made: Path) -> 
             "uncovered-passage",
             "proposal",
         }
-        assert {e.change.mark.kind for e in dismissals(ann)} == kinds_there
+        assert {e.change.mark.step_kind for e in dismissals(ann)} == kinds_there
     with Workspace.open(hand_made, judge="ben", as_judge=True) as ben:
-        assert {e.change.mark.kind for e in dismissals(ben)} == {"no-answer"}
+        assert {e.change.mark.step_kind for e in dismissals(ben)} == {"no-answer"}
         assert kinds(ben.next_steps(dismissed=True)).keys() == {"no-answer"}
         assert {o.key.split()[0] for o in every_dismissal(ben.bank())} == {"no-answer"}
         past = ben.bank_at(ben.baselines().latest)

@@ -58,16 +58,13 @@ def state_and_action(grader: GraderState, *, busy: bool) -> tuple[str, str]:
 
 
 def grader_list() -> list[tuple[str, str]]:
-    """Return (what to type, what it is) for every grader there could be."""
-    return [(name.partition("<")[0], what) for name, what in grader_names().items()]
-
-
-def prompt_list() -> list[tuple[str, str]]:
-    """Return (a prompt's name after a slash, what it asks and its source)."""
-    names = {name: name for name in PROMPTS} | FORMER_NAMES
+    """Return (what to type, what it is) for graders, then for prompts after a slash."""
+    names = {f"/{name}": name for name in PROMPTS}
+    names |= {f"/{name}": prompt for name, prompt in FORMER_NAMES.items()}
+    prompts = [(name, PROMPTS[prompt]) for name, prompt in names.items()]
     return [
-        (f"/{name}", f"{ITEMS[PROMPTS[prompt].item_kind]}, {PROMPTS[prompt].source}")
-        for name, prompt in names.items()
+        *((name.partition("<")[0], what) for name, what in grader_names().items()),
+        *((name, f"{ITEMS[one.item_kind]}, {one.source}") for name, one in prompts),
     ]
 
 
@@ -76,31 +73,19 @@ def unreadable_html(workspace: Workspace, grader: str) -> Markup:
 
     Raises UnknownNameError.
     """
-    responses = workspace.unreadable(grader)
-    bank = workspace.bank()
+    responses, bank = workspace.unreadable(grader), workspace.bank()
     names = {query.query_id: query.name for query in workspace.collection().queries}
     rows = []
-    for response in responses[:MAX_RESPONSES]:
-        questions = bank.questions_of(response.query_id)
+    for one in responses[:MAX_RESPONSES]:
+        questions = bank.questions_of(one.query_id)
         titles = {question.question_id: question.title for question in questions}
+        place = {"query": one.query_id, "passage": one.passage_id}
         # The target of a grader of whole passages is the query.
-        question_id = response.target_id if response.target_id in titles else ""
-        place = {
-            "query": response.query_id,
-            "passage": response.passage_id,
-            "question": question_id,
-        }
-        rows.append(
-            (
-                words.shortened(response.raw, MAX_LENGTH) or "(no words)",
-                titles.get(question_id, ""),
-                (
-                    f"{response.reason} · {names[response.query_id]} · "
-                    f"{response.passage_id}"
-                ),
-                urlencode(place),
-            )
-        )
+        if title := titles.get(one.target_id, ""):
+            place["question"] = one.target_id
+        text = words.shortened(one.raw, MAX_LENGTH) or "(no words)"
+        about = f"{one.reason} · {names[one.query_id]} · {one.passage_id}"
+        rows.append((text, title, about, urlencode(place)))
     label = grader_labels(workspace.graders())[grader]
     heading = f"{words.count(len(responses), 'response')} of {label}"
     return macro(TEMPLATE, "unreadable")(heading, rows, len(responses) - len(rows))
@@ -120,11 +105,10 @@ def counted_html(
     name = task.grader
     if result is None:
         return shell.line_html(f"Counting for {name}…")
-    if result.counted is None:
+    if (counted := result.counted) is None:
         return shell.line_html(result.line, error=True)
     joins = name.startswith((BOTH, MEAN_OF)) and name not in names
-    starts = bool(result.counted.asked) or joins
-    table = graded_table(result.counted)
+    table = graded_table(counted)
     notes = [html.coded(note) for note in table.notes]
-    drawn = html.table_html(table, "Counted", "")
+    drawn, starts = html.table_html(table, "Counted", ""), counted.asked or joins
     return macro(TEMPLATE, "counted")(name, drawn, notes, starts, why_not)

@@ -102,18 +102,9 @@ def draw_progress(workspace: Workspace) -> None:
 def action_button(action: str, grader: str, number: int, why_not: str) -> None:
     """Draw the button that sends an event about a grader."""
     label, about, handler = ACTIONS[action]
-
-    def send() -> None:
-        with session.noting():
-            handler(name=grader)
-
-    st.button(
-        label,
-        key=f"{action}_{number}",
-        disabled=bool(why_not),
-        help=why_not or about,
-        on_click=send,
-    )
+    key, about = f"{action}_{number}", why_not or about
+    if st.button(label, key=key, disabled=bool(why_not), help=about):
+        handler(name=grader)
 
 
 def grader_form(why_not: str) -> None:
@@ -138,9 +129,7 @@ def grader_form(why_not: str) -> None:
             ray = ray_engine.describe_ray()
             on_ray = bool(ray) and st.checkbox("on Ray", help=ray)
         with st.expander("Graders and prompts"):
-            st.html(
-                macro(TEMPLATE, "names")(graders.grader_list(), graders.prompt_list())
-            )
+            st.html(macro(TEMPLATE, "names")(graders.grader_list()))
     if count and name:
         options = {
             "depth": str(depth) if depth else None,

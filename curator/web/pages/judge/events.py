@@ -343,6 +343,12 @@ def show_pool() -> None:
     session.look(pool=not session.view().pool)
 
 
+@handles("changed")
+def show_changed() -> None:
+    """List the passages whose label changed."""
+    session.look(show="changed", passage=None, pool=True)
+
+
 @handles_settings("show", "system", "words", "sort", "reverse")
 def choose_passages(setting: str, value: str) -> None:
     """Filter or sort the passages; a filter opens the first that it leaves."""

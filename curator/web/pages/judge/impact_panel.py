@@ -6,15 +6,13 @@ click some milliseconds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 
 import streamlit as st
 
 from curator.evaluation.impact import Impact
 from curator.formats.templates import macro
-from curator.store.history import Event
 from curator.verbs.grading.jobs import Job
 from curator.verbs.setup.status import GraderState
 from curator.web.components import html, session, words
@@ -23,8 +21,6 @@ from curator.web.components.view import Scope
 from curator.web.components.words import Sentence
 from curator.web.pages.judge import impact_words
 from curator.web.pages.judge.page_state import PageState
-from curator.web.pages.judge.passages.highlights import Asked
-from curator.web.pages.judge.passages.reader import highlighter
 from curator.web.pages.judge.slope import slope_html
 from curator.web.pages.judge.small_board import Compared, board_html, rests_on
 from curator.web.pages.results.stability import stability
@@ -45,9 +41,6 @@ BASELINES = {
 }
 SCOPE = "scope"  # the key of the control
 ROWS = 10  # of a board, while changed passages want to be seen too
-SHOWN = 10  # changed passages
-LISTED = 40  # a list of them all is on the Passages tab
-EDITED = "edited"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +120,8 @@ def missing_grades(
     return MissingGrades(text, *offer)
 
 
-def impact_panel(page: PageState, texts: Mapping[str, str], opened: str | None) -> None:
-    """Sentence, plot, boards, changed passages; ``opened`` is the one in the reader."""
+def impact_panel(page: PageState) -> None:
+    """Draw sentence, plot, boards and the number of changed passages."""
     shown = page.shown
     if shown is None or page.settings is None:
         return
@@ -153,7 +146,7 @@ def impact_panel(page: PageState, texts: Mapping[str, str], opened: str | None) 
             impact_words.later_words(page.later, page.edits),
         ),
         *board_parts(page, scope),
-        changed_html(page, texts, opened),
+        changed_html(page),
         stability.panel_html(page.stability, page.query.query_id, page.by),
     ]
     st.html("".join(parts))
@@ -317,29 +310,16 @@ def sentence_html(parts: Sentence, rests_on: str, later: str = "") -> str:
     return macro(TEMPLATE, "sentence")(unbroken, rests_on, later)
 
 
-def changed_html(page: PageState, texts: Mapping[str, str], opened: str | None) -> str:
-    """The changed passages of this query, the largest fall first; nothing for none.
-
-    A click opens one in the reader. An answering sentence is shown where it is known
-    already, and the beginning of the passage elsewhere, so that nobody waits for the
-    model.
-    """
+def changed_html(page: PageState) -> str:
+    """Draw how many labels of this query changed; nothing for none."""
     impact = page.shown_impact
     if impact is None or not impact.labels:
         return ""
     # A label rests on every grade: with some missing none is known to have fallen.
-    summary, sentences = "known once the missing grades are", dict(texts)
+    summary = "known once the missing grades are"
     if impact.complete:
         summary = changed_summary(page, impact)
-        asked = asked_of(page, texts)
-        found = highlighter().spans_of(list(asked.values()), ask=False)
-        for passage_id, spans in zip(asked, found, strict=True):
-            if spans:
-                sentences[passage_id] = texts[passage_id][spans[EDITED][0] :]
-    return macro(TEMPLATE, "changed")(
-        *(page.changed, page.judgments, opened, summary, sentences),
-        *(SHOWN, LISTED, partial(words.shortened, length=120), words.label_change),
-    )
+    return macro(TEMPLATE, "changed")(len(page.changed), summary)
 
 
 def changed_summary(page: PageState, impact: Impact) -> str:
@@ -363,33 +343,3 @@ def changed_summary(page: PageState, impact: Impact) -> str:
     if shifted := len(impact.labels) - len(impact.listed):
         parts.append(f"{shifted} more shift, without a rank or the threshold")
     return " · ".join(parts)
-
-
-def without_sentences(page: PageState, texts: Mapping[str, str]) -> list[Asked]:
-    """The rows seen at once whose sentences are still to be found."""
-    pairs = list(asked_of(page, texts).values())
-    known = highlighter().spans_of(pairs, ask=False)
-    return [one for one, spans in zip(pairs, known, strict=True) if not spans]
-
-
-def asked_of(
-    page: PageState, texts: Mapping[str, str]
-) -> dict[str, tuple[str, Mapping[str, str]]]:
-    """Text and edited question by passage id, of the rows that are seen at once."""
-    asked = edited_question(page.edits, page.query.query_id)
-    if asked is None:
-        return {}
-    seen = (label.passage_id for label in page.changed[:SHOWN])
-    return {one: (texts[one], {EDITED: asked}) for one in seen if texts.get(one)}
-
-
-def edited_question(edits: Sequence[Event], query_id: str) -> str | None:
-    """The text of the question last edited in this query; the old one of a rewording.
-
-    Passages fall because they answered that one. None where it has no text.
-    """
-    for event in sorted(edits, key=lambda one: one.event_id, reverse=True):
-        question = event.change.before or event.change.after
-        if question is not None and event.change.query_id == query_id:
-            return question.text
-    return None

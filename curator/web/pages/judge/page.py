@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import streamlit as st
 
+from curator.background.tasks import GradeTextTask
 from curator.web.components import session, shell
-from curator.web.components.background_status import model_status
+from curator.web.components.background_status import drawing, failures, model_status
+from curator.web.components.listener import listen
 from curator.web.components.settings import shown_words
 from curator.web.pages.judge import proposing
-from curator.web.pages.judge.impact_panel import (
-    impact_bar,
-    impact_panel,
-    without_sentences,
-)
-from curator.web.pages.judge.page_state import PageState
+from curator.web.pages.judge.impact_panel import impact_bar, impact_panel
+from curator.web.pages.judge.page_state import PageState, load
 from curator.web.pages.judge.passages import pool
 from curator.web.pages.judge.passages.reader import reader
 from curator.web.pages.judge.proposals.proposals_dialog import proposals_dialog
 from curator.web.pages.judge.query_list import query_list
-from curator.web.pages.judge.query_page import query_page
 from curator.web.pages.judge.question_list import question_list
+from curator.web.pages.results.stability import stability
+from curator.web.pages.settings.first_screen import no_collection
 from curator.workspace import Workspace
 
 # Seconds between the impact and all else: the browser paints the new ranks before it
@@ -31,8 +31,32 @@ A_FRAME = 0.025
 
 @st.fragment
 def judge() -> None:
-    """Draw lists, reader and impact in one fragment: a click redraws nothing else."""
-    query_page("Judge", draw)
+    """Draw the page in one fragment, then have new text graded in the background."""
+    session.go_where_asked("Judge")
+    listen(session.view(), "Judge", shell.to_find())
+    columns = shell.columns()
+    page: PageState | None = None
+    try:
+        with session.drawing() as workspace:
+            drawing(workspace)
+            if (
+                session.view().start is None
+            ):  # the URL does not name the session's start
+                session.look(start=workspace.baselines().latest)
+            page = load(workspace, session.view())
+            if page is None:
+                no_collection(columns, workspace)
+            else:
+                catch_up(workspace, page)
+                known = stability.known(workspace, page.shown_settings)
+                draw(workspace, replace(page, stability=known), columns)
+    except session.EXPECTED as error:
+        with columns.middle:
+            shell.line(str(error), error=True)
+    session.write_url()
+    if page is not None:
+        grade_new_text(page)
+        session.settle("Judge", id(page.collection))
 
 
 def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
@@ -47,11 +71,10 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
         impact_bar(page)
         if page.settings is None:
             shell.no_grades(workspace)
-    texts = workspace.passage_texts([label.passage_id for label in page.changed])
     passages = pool.load(workspace, page, this.view)
     if this.view.board or page.solo is not None:
         with columns.drawer:
-            impact_panel(page, texts, passages.current)
+            impact_panel(page)
     with session.resting():
         time.sleep(A_FRAME)
     with columns.middle:
@@ -79,8 +102,71 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
                 shell.IMPORT,
             )
         else:
-            unknown = without_sentences(page, texts) if under is not None else []
-            reader(workspace, page, passages, unknown)
+            reader(workspace, page, passages)
+
+
+def grade_new_text(page: PageState) -> None:
+    """Grade what the instant grader lacks here, in the background.
+
+    Where the model is still loading this is left to a later drawing. Grades of
+    proposals are tried once after each edit: what is missing then cannot be given.
+    """
+    this, service = session.current(), session.service()
+    query_id = page.query.query_id
+    tried = (query_id, page.baselines.latest)
+    asked_for = this.to_grade == query_id
+    proposed = (
+        page.proposals is not None
+        and page.proposals.ungraded
+        and page.instant_reads
+        and not asked_for
+        and this.proposals_graded != tried
+    )
+    wanted = asked_for or proposed or wants_grades(page)
+    if not wanted or service.model.state != "ready":
+        return
+    this.to_grade = None
+    if proposed:
+        this.proposals_graded = tried
+    if asked_for:
+        for failed in failures(query_id):
+            service.forget(failed)
+    if not failures(query_id):
+        path = session.workspace_path()
+        service.send(GradeTextTask(path, query_id, page.since, page.instant))
+
+
+def wants_grades(page: PageState) -> bool:
+    """Return True if the instant grader has graded here and new text has come since."""
+    if page.settings is None:
+        return False
+    selected = page.settings.grader == page.instant
+    shown = page.here if selected else page.stand_in_here
+    if shown is None:
+        return False
+    missing = page.missing_here if selected else not shown.board.complete
+    return bool(missing or (shown.impact and shown.impact.missing_before))
+
+
+def catch_up(workspace: Workspace, page: PageState) -> None:
+    """Let a local grader catch up with edits, and remember whose grades are shown.
+
+    Not where a job of it waits for a decision, nor twice for one edit: what is still
+    missing then has been refused, or asked in vain.
+    """
+    this, grader = session.current(), page.grader
+    this.drawn_grader = grader.name if grader else None
+    if grader is None or not grader.can_grade or grader.unasked <= 0:
+        return
+    if page.job is not None and page.job.state != "done":
+        return
+    tried = (grader.name, page.baselines.latest)
+    if session.starting(grader.name) or this.regraded == tried:
+        return
+    if workspace.lags_behind_edits(grader.name):
+        this.regraded = tried
+        within = {"same-budget": ""} if grader.left_out else {}
+        session.send_unasked("start", grader.name, **within)
 
 
 judge()

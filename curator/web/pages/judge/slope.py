@@ -1,7 +1,5 @@
-"""The slope plot: ranks before and after, drawn to the scale of what moves.
+"""The slope plot: ranks before and after, over the ranks among which systems move.
 
-The axis is piecewise. Ranks where something moves have a row each, with room for a
-name; the others are pressed together, for all there is to say is that they stayed.
 Streamlit takes every SVG out of what a page draws, so lines are rules turned by their
 angle, and follow the theme's colours like all else.
 """
@@ -9,9 +7,7 @@ angle, and follow the theme's colours like all else.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import groupby, pairwise
+from collections.abc import Iterable, Sequence
 from math import atan2, degrees, hypot
 from typing import NamedTuple
 
@@ -20,14 +16,9 @@ from curator.formats.templates import macro
 from curator.web.components import words
 
 WIDTH = 145.0  # pixels between the two columns of ranks
-ROW = 15.0  # pixels a rank where something moves
-QUIET = 3.0  # pixels a rank elsewhere
-LONGEST_QUIET = 60.0
-NAMED_QUIET = 14.0  # room for what its bracket says
-GAP = 5.0  # between the stretches of the axis
+ROW = 15.0  # pixels a rank, less where many are shown
 HIGHEST = 250.0  # the whole plot
 NAME = 13.0  # the least distance between two labels
-FEW = 3  # ranks that stay, from which on a bracket stands for them
 SPOKEN = 8  # movers named to a screen reader
 
 Group = tuple[int, tuple[str, ...], bool]
@@ -49,7 +40,7 @@ class SlopeLine(NamedTuple):
 
 
 class Label(NamedTuple):
-    """A rank beside the plot; at the right with who has it, the largest move first."""
+    """A rank beside the plot; at the right with its systems, the largest move first."""
 
     at: float
     rank: int
@@ -57,11 +48,10 @@ class Label(NamedTuple):
 
 
 class Slope(NamedTuple):
-    """Everything the plot shows; ``spoken`` says it in words.
+    """Everything the plot shows; ``spoken`` is the plot in words.
 
-    ``still`` are the heights of those who stayed, ``brackets`` top, height and words
-    of stretches where nothing moves. ``unnamed`` counts the movers whose line is drawn
-    without their name.
+    ``still`` are the heights of systems that do not move. ``unnamed`` counts the movers
+    whose line is drawn without their name.
     """
 
     height: float
@@ -69,137 +59,43 @@ class Slope(NamedTuple):
     lines: list[SlopeLine]
     before: list[Label]
     after: list[Label]
-    brackets: list[tuple[float, float, str]]
     unnamed: int
     spoken: str
 
 
-@dataclass(slots=True)
-class RankStretch:
-    """Neighbouring ranks that move or that do not, and where they are drawn.
-
-    ``held`` are those that somebody has afterwards, ``row`` is the pixels of each.
-    """
-
-    ranks: Sequence[int]
-    busy: bool
-    held: Sequence[int]
-    top: float = 0.0
-    row: float = ROW
-
-    @property
-    def bare(self) -> bool:
-        """Whether it says nothing: too few stay there for a bracket."""
-        return not self.busy and (len(self.ranks) < FEW or not self.held)
-
-    @property
-    def height(self) -> float:
-        """In pixels."""
-        return len(self.ranks) * self.row
-
-
 def slope(impact: Impact) -> Slope:
-    """The plot of these moves; systems without a rank on a side are left out."""
+    """Lay out these moves; systems without a rank on a side are left out."""
     moves = [m for m in impact.moves if m.rank_before and m.rank_after]
     movers, noise = impact.movers, impact.within_noise
-    stretches = laid_out(stretches_of(moves, movers, roomy=True))
-    roomy = all(s.row == ROW for s in stretches if s.busy)
-    if not roomy:
-        stretches = laid_out(stretches_of(moves, movers, roomy=False))
-    at = {
-        rank: round(s.top + (number + 0.5) * s.row, 1)
-        for s in stretches
-        for number, rank in enumerate(s.ranks)
-    }
-    busy = {rank for s in stretches if s.busy for rank in s.ranks}
-    # Where room is short, names and ranks are those of movers.
-    named = moves if roomy else movers
-    ranks = dict.fromkeys(m.rank_before or 0 for m in (*movers, *named))
-    before, _ = placed(Label(at[rank], rank) for rank in ranks if rank in busy)
+    told = spoken(movers, len(moves) - len(movers))
+    ends = {rank for m in movers for rank in (m.rank_before or 0, m.rank_after or 0)}
+    if not ends:
+        return Slope(0.0, [], [], [], [], 0, told)
+    last = max(m.rank_after or 0 for m in moves)
+    shown = range(max(min(ends) - 1, 1), max(*ends, min(max(ends) + 1, last)) + 1)
+    row = min(ROW, HIGHEST / len(shown))
+    at = {rank: round((place + 0.5) * row, 1) for place, rank in enumerate(shown)}
+    # Where room is short, names are those of movers.
+    named = [m for m in moves if m.places or (row == ROW and m.rank_after in at)]
+    before, _ = placed(Label(at[rank], rank) for rank in sorted(ends))
     after, unnamed = placed(
         Label(at[rank], rank, groups)
         for rank, groups in groups_by_rank(named, noise).items()
-        if rank in busy
     )
-    still: list[float] = []
-    for rank in sorted({m.rank_after or 0 for m in moves if not m.places}):
-        if not still or at[rank] - still[-1] >= 2:  # closer cannot be told apart
-            still.append(at[rank])
-    return Slope(
-        height=max((s.top + s.height for s in stretches), default=0.0),
-        still=still,
-        lines=lines_of(movers, at, noise),
-        before=before,
-        after=after,
-        brackets=[
-            (s.top, s.height, f"{held_in_words(s.held)} not move")
-            for s in stretches
-            if not s.busy and s.held and not (s.bare and len(stretches) > 1)
-        ],
-        unnamed=unnamed,
-        spoken=spoken(movers, len(moves) - len(movers)),
-    )
-
-
-def stretches_of(
-    moves: Sequence[SystemMove], movers: Sequence[SystemMove], *, roomy: bool
-) -> list[RankStretch]:
-    """The ranks in stretches that move and that do not, from the top down.
-
-    Where there is room, one or two ranks that stay are drawn like those that move: a
-    bracket round them would say less than they do.
-    """
-    busy = {r for m in movers for r in (m.rank_before or 0, m.rank_after or 0)}
-    after = {m.rank_after or 0 for m in moves}
-    ranks = range(1, max(after | {m.rank_before or 0 for m in moves}, default=0) + 1)
-    if roomy and movers:
-        runs = [list(run) for _, run in groupby(ranks, key=busy.__contains__)]
-        busy.update(rank for run in runs if len(run) < FEW for rank in run)
-    runs = [list(run) for _, run in groupby(ranks, key=busy.__contains__)]
-    return [
-        RankStretch(run, run[0] in busy, [rank for rank in run if rank in after])
-        for run in runs
-    ]
-
-
-def laid_out(stretches: list[RankStretch]) -> list[RankStretch]:
-    """The stretches in their places; never higher together than ``HIGHEST``.
-
-    What stays is pressed together first, then what moves.
-    """
-    # None beside a stretch that has no bracket.
-    gaps = [0.0 if a.bare or b.bare else GAP for a, b in pairwise(stretches)]
-    busy = sum(len(s.ranks) for s in stretches if s.busy)
-
-    def left_over(tallest: float) -> float:
-        quiet = [quiet_height(s, tallest) for s in stretches if not s.busy]
-        return HIGHEST - sum(gaps) - sum(quiet)
-
-    tallest = LONGEST_QUIET if left_over(LONGEST_QUIET) >= busy * ROW else NAMED_QUIET
-    row = min(ROW, max(left_over(tallest), 0.0) / busy) if busy else 0.0
-    top = 0.0
-    for s, gap in zip(stretches, [*gaps, 0.0], strict=False):
-        s.top = round(top, 1)
-        s.row = row if s.busy else quiet_height(s, tallest) / len(s.ranks)
-        top += s.height + gap
-    return stretches
-
-
-def quiet_height(stretch: RankStretch, tallest: float) -> float:
-    """Pixels of a stretch where nothing moves; ranks that nobody has need no room."""
-    if stretch.bare:
-        return QUIET * max(len(stretch.held), 1)
-    return min(max(len(stretch.held) * QUIET, NAMED_QUIET), tallest)
+    still = {at[m.rank_after] for m in moves if not m.places and m.rank_after in at}
+    lines = lines_of(movers, at, noise)
+    height = len(shown) * row
+    return Slope(height, sorted(still), lines, before, after, unnamed, told)
 
 
 def lines_of(
-    movers: Sequence[SystemMove], at: Mapping[int, float], within_noise: frozenset[str]
+    movers: Sequence[SystemMove], at: dict[int, float], within_noise: frozenset[str]
 ) -> list[SlopeLine]:
-    """A line for each way somebody moved; hollow where everybody on it is noise."""
+    """Draw a line for each move from rank to rank; hollow if all on it are noise."""
     hollow: dict[tuple[int, int], bool] = {}
     for m in movers:
-        way = m.rank_before or 0, m.rank_after or 0
-        hollow[way] = hollow.get(way, True) and m.system in within_noise
+        ranks = m.rank_before or 0, m.rank_after or 0
+        hollow[ranks] = hollow.get(ranks, True) and m.system in within_noise
     lines = []
     # The largest move is drawn last, on top of the others.
     for (before, after), all_noise in reversed(hollow.items()):
@@ -210,17 +106,10 @@ def lines_of(
     return lines
 
 
-def held_in_words(held: Sequence[int]) -> str:
-    """``1–19 do``; ``rank 24 does``."""
-    if held[0] == held[-1]:
-        return f"rank {held[0]} does"
-    return f"{held[0]}–{held[-1]} do"
-
-
 def groups_by_rank(
     moves: Sequence[SystemMove], within_noise: frozenset[str]
 ) -> dict[int, tuple[Group, ...]]:
-    """Who has each rank afterwards, those with the largest move first."""
+    """Group the systems of each rank afterwards, those with the largest move first."""
     names: dict[int, dict[tuple[int, bool], list[str]]] = defaultdict(dict)
     for m in sorted(moves, key=lambda m: (-abs(m.places), m.system)):
         alike = names[m.rank_after or 0]
@@ -250,15 +139,13 @@ def spoken(movers: Sequence[SystemMove], still: int) -> str:
         f"from {m.rank_before} to {m.rank_after}"
         for m in movers[:SPOKEN]
     ]
-    more = len(movers) - len(parts)
-    if more:
-        parts.append(f"{more} more {'moves' if more == 1 else 'move'}")
+    if more := len(movers) - len(parts):
+        parts.append(f"{more} more move")
     if still or not parts:
-        verb = "does" if still == 1 else "do"
-        parts.append(f"{words.count(still, 'system')} {verb} not move")
+        parts.append(f"{words.count(still, 'system')} not moving")
     return f"Ranks before and after: {'; '.join(parts)}."
 
 
 def slope_html(impact: Impact, *, solo: bool = False) -> str:
-    """Ranks before and after; read out as a sentence, drawn dashed for ``solo``."""
+    """Draw the plot, dashed for ``solo``."""
     return macro("judge/impact.html", "slope")(slope(impact), solo, words)

@@ -1,7 +1,6 @@
 // What next: a few things to do in this query, each with why. `.` goes to the first and
 // from each to the next, then to the query where most is to be done. It only ever looks;
 // what it came to has its remedy on a key, and `,` leaves it alone, with a reason.
-const SHOWN = 1
 const EXCUSES = ["as it should be", "not worth it", "not now"]
 const REMEDY = {
   x: (list, row, { reason }) => list.retire(row, reason),
@@ -73,31 +72,27 @@ class WhatNext {
 
   draw() {
     const { steps, armed, told, writing } = this
-    const from = Math.max(0, steps.indexOf(armed) + 1 - SHOWN)
-    const shown = steps.slice(from, from + SHOWN)
-    this.list.fill(this.root, [shown, armed?.key, writing?.at, told], () => [
-      button("Next", ".", () => this.next(), { looks: true, title: "To the next thing to do, here and then elsewhere" }),
-      el("div", "", null, {},
-        ...shown.map((step) => this.line(step, step === armed)),
-        (told || !steps.length) && el("p", "q-told", told || "No step to offer here.", { role: "status" })),
+    const step = armed ?? steps[0]
+    this.list.fill(this.root, [step, armed?.key, writing?.at, told], () => [
+      el("button", "q-step", null, { type: "button", "data-key": ".", "aria-current": armed ? "true" : null, title: "To the next thing to do, here and then elsewhere (.)", onclick: () => this.next() },
+        el("b", "", "Next"), el("kbd", "", "."), el("span", "c-number", told ? "" : step?.number), el("span", "", told || step?.why || "No step to offer here.", told ? { role: "status" } : {})),
+      ...(armed ? this.remedies(step) : [el("span", "q-remedy", step?.remedy)]),
     ])
   }
 
-  line(step, armed) {
+  remedies(step) {
     const { list } = this
     const row = list.byId.get(step.question)
-    const face = el("button", "q-step", null, { type: "button", "data-key": "", tabindex: -1, "aria-current": armed ? "true" : null, title: step.why, onclick: () => this.go(step) },
-      el("span", "c-number", step.number), el("span", "", step.why))
-    if (!armed) return el("div", "q-todo", null, {}, face, el("span", "q-remedy", step.remedy))
     const remedy = step.page
       ? button(step.remedy, step.press, null, { "data-pick": `goto:${step.page}` })
       : button(step.remedy, step.press, () => REMEDY[step.press](list, row, step))
     const other = list.byId.get(step.other)
-    return el("div", "q-todo", null, {}, face, remedy,
-      step.passage && !list.data.asking.gate && !list.data.asking.wanting && button("Propose", "p", () => list.adding.ask({ passage: step.passage }), { title: `Have ${list.data.asking.model} at ${list.data.asking.host} propose questions from it` }),
+    return [
+      remedy,
       other && button("The other", null, () => list.retire(other, step.reason), { title: `${capital(VERBS.retire.base)} ${other.number} instead` }),
       button("Leave it", ",", () => this.leave(), { title: "Leave it alone, with a reason, until something changes" }),
-      this.writing && this.form)
+      this.writing && this.form,
+    ]
   }
 
   // Why a step is left alone is a draft until it is saved, in one form however often

@@ -16,7 +16,6 @@ from curator.store.history import Event
 from curator.tables.leaderboard import leaderboard_table
 from curator.web.components.words import plain
 from curator.web.pages.judge import impact_words
-from curator.web.pages.judge.impact_panel import edited_question
 from curator.web.pages.judge.question_list import would_data
 
 SETTINGS = Settings("g", "P@20")
@@ -168,14 +167,6 @@ def event(
     return Event(
         number, number, "2026-03-14T10:42:59+00:00", "ann", "edit", None, None, change
     )
-
-
-def test_passages_are_shown_at_what_the_question_asked_before() -> None:
-    assert edited_question([event(1, "Old?", "New?")], "q") == "Old?"
-    assert edited_question([event(1, None, "New?")], "q") == "New?"
-    later = [event(2, "Two?", "Two?", "other"), event(1, "One?", "One?")]
-    assert edited_question(later, "q") == "One?"
-    assert edited_question([], "q") is None
 
 
 # The board

@@ -1,4 +1,4 @@
-"""The slope plot's geometry: what moves has room, what stays is pressed together."""
+"""The slope plot's geometry: the ranks among which systems move, with names."""
 
 from __future__ import annotations
 
@@ -25,16 +25,18 @@ def still(*ranks: int) -> dict[str, tuple[int, int]]:
     return {f"still{rank}": (rank, rank) for rank in ranks}
 
 
-def test_what_stays_is_bracketed_and_what_moves_has_rows_with_names() -> None:
-    plot = slope(moved({**still(*range(1, 20)), "a": (20, 21), "b": (21, 20)}))
-    assert [text for _, _, text in plot.brackets] == ["1–19 do not move"]
+def test_the_ranks_that_move_and_their_neighbours_have_rows_with_names() -> None:
+    ranks = {**still(*range(1, 20), 22, 23), "a": (20, 21), "b": (21, 20)}
+    plot = slope(moved(ranks))
     assert [(x.rank, x.groups) for x in plot.after] == [
+        (19, ((0, ("still19",), False),)),
         (20, ((1, ("b",), False),)),
         (21, ((-1, ("a",), False),)),
+        (22, ((0, ("still22",), False),)),
     ]
     assert [x.rank for x in plot.before] == [20, 21]
     assert plot.after[1].at - plot.after[0].at == ROW
-    assert len(plot.still) == 19
+    assert (len(plot.still), plot.height) == (2, 4 * ROW)
 
 
 def test_systems_that_tie_share_a_label_by_how_they_moved() -> None:
@@ -79,33 +81,18 @@ def test_systems_on_the_same_way_are_one_line_hollow_only_if_all_are_noise() -> 
     ]
 
 
-def test_one_or_two_ranks_that_stay_need_no_bracket() -> None:
-    ranks = {"a": (1, 2), "b": (2, 1), **still(3, 4), "c": (5, 6), "d": (6, 5)}
-    plot = slope(moved(ranks))
-    assert plot.brackets == []
-    assert [label.rank for label in plot.after] == [1, 2, 3, 4, 5, 6]
-
-
-def test_where_nothing_moves_one_bracket_says_so() -> None:
+def test_where_nothing_moves_there_is_no_plot() -> None:
     plot = slope(moved(still(*range(1, 37))))
-    assert [text for _, _, text in plot.brackets] == ["1–36 do not move"]
+    assert plot.height == 0
     assert plot.lines == plot.before == plot.after == []
-    assert plot.spoken == "Ranks before and after: 36 systems do not move."
-    assert slope(moved(still(1))).brackets[0][2] == "rank 1 does not move"
-
-
-def test_ranks_that_nobody_has_take_no_room() -> None:
-    tied = {f"t{i}": (1, 1) for i in range(20)}
-    plot = slope(moved({**tied, "a": (21, 22), "b": (22, 21)}))
-    assert [text for _, _, text in plot.brackets] == ["rank 1 does not move"]
-    assert plot.height < 4 * ROW
+    assert plot.spoken == "Ranks before and after: 36 systems not moving."
 
 
 def test_it_is_said_in_words_the_largest_move_first() -> None:
     plot = slope(moved({"a": (3, 1), "b": (1, 2), "c": (2, 3), "d": (4, 4)}))
     assert plot.spoken == (
         "Ranks before and after: a rises from 3 to 1; b falls from 1 to 2; c falls "
-        "from 2 to 3; 1 system does not move."
+        "from 2 to 3; 1 system not moving."
     )
 
 
@@ -120,7 +107,7 @@ def test_systems_without_a_rank_on_a_side_are_left_out() -> None:
     shown = slope(Impact(Settings("g"), 0, (), (*impact.moves, gone), 1, 1))
     assert shown == slope(impact)
     empty = slope(Impact(Settings("g"), 0, (), (gone,), 1, 0))
-    assert (empty.height, empty.lines, empty.brackets) == (0, [], [])
+    assert (empty.height, empty.lines) == (0, [])
 
 
 @st.composite

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -60,13 +60,12 @@ def highlighter() -> Highlighter:
     return Highlighter(session.service().model)
 
 
-def look_for(wanted: Iterable[Asked], patience: float = 0.0) -> bool:
-    """Find sentences in the background; the page is drawn again when they are found.
+def look_for(wanted: Sequence[Asked]) -> bool:
+    """Find a passage's sentences in the background; they are drawn when found.
 
-    Returns whether those of the first passage are found within ``patience`` seconds. A
-    search that found nothing is not repeated.
+    Returns whether they are found within a moment. A search that found nothing is not
+    repeated.
     """
-    wanted = list(wanted)
     before = session.recall(Wish)
     if before is not None and before.in_vain and before.passages == wanted:
         return False
@@ -74,12 +73,10 @@ def look_for(wanted: Iterable[Asked], patience: float = 0.0) -> bool:
     if not wanted or session.service().model.state != "ready":
         return False
     wish = session.keep(highlighter().prepare(wanted, instead_of=before))
-    known = False
-    if patience:
-        with session.resting():
-            known = wish.first.wait(patience)
-    known = known and bool(highlighter().spans_of(wanted[:1], ask=False)[0])
-    if known and len(wanted) == 1:
+    with session.resting():
+        known = wish.first.wait(PATIENCE)
+    known = known and bool(highlighter().spans_of(wanted, ask=False)[0])
+    if known:
         session.drop(Wish)  # nothing is left to be drawn again
     return known
 
@@ -94,13 +91,10 @@ def sentences_arrived() -> bool:
     return True
 
 
-def reader(
-    workspace: Workspace, page: PageState, pool: PoolList, unknown: Sequence[Asked]
-) -> None:
+def reader(workspace: Workspace, page: PageState, pool: PoolList) -> None:
     """Draw the passage, or the list of passages while that is open.
 
-    Sentences that answer follow when they are found, then those of ``unknown``
-    elsewhere on the page.
+    Sentences that answer follow when they are found.
     """
     with st.container(key="reader"):
         place = st.empty()
@@ -108,7 +102,7 @@ def reader(
     draw = macro(TEMPLATE, "reader")
     if session.view().pool:
         place.html(draw(**frame, list=list_data(workspace, page, pool)))
-        look_for(unknown)
+        look_for([])
         return
     assert pool.current is not None
     row = pool.rows[pool.current]
@@ -137,8 +131,7 @@ def reader(
         text = pieces(view.text, numbered, marked, view.citations)
         place.html(draw(**frame, passage=body | {"text": text}))
         waits = bool(asked) and not spans and answers is None
-        lacks = [(view.text, asked)] if waits else []
-        if again or not look_for([*lacks, *unknown], PATIENCE if waits else 0.0):
+        if again or not look_for([(view.text, asked)] if waits else []):
             return
 
 

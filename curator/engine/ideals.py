@@ -36,7 +36,7 @@ NOUNS: dict[Source, str] = {
     "judged": "passage judged relevant",
 }
 ADVICE: dict[Source, str] = {
-    "marked": "Mark a passage, or words in one, on the Passages tab (i) or with "
+    "marked": "Mark a passage, or words in one, on the Judge page (i) or with "
     "`curator ideals WORKSPACE --mark QUERY PASSAGE`.",
     "answers": "They come with the kept questions of a bank: `curator import WORKSPACE "
     "--bank FILE`.",

@@ -309,7 +309,7 @@ def test_a_refusal_that_another_page_hears_is_found_on_curate(
     task.ben_saves(Reword(task.question_id("a"), THEIRS))
     with held(task.path):
         page.keyboard.press("Enter")
-        go_to(page, "Norming")
+        go_to(page, "Check")
         page.wait_for_timeout(500)
     expect(page.locator("html[data-listener=ready]")).to_be_attached()
     saved(page)

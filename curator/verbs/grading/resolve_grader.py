@@ -124,7 +124,7 @@ def _reopen(
     if record.by_people:
         raise NotGradableError(
             f"No command grades as {record.name}: their grades are the verdicts that "
-            "they give on answers, on the pages Passages and Answers or with `curator "
+            "they give on answers, on the pages Judge and Answers or with `curator "
             "edit WORKSPACE --right ID ANSWER`, and their checks of passages, with "
             "`curator checks WORKSPACE record FILE`."
         )

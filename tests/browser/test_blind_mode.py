@@ -78,7 +78,7 @@ def test_blind_hides_names_judgments_and_official_ranks_on_every_page(
     told_nothing()
     for name, place in {
         "Ranking": ".st-key-middle table",
-        "Grading": ".g-graders",
+        "Grading": ".st-key-middle input",
         "History": ".c-event",
     }.items():
         go_to(page, name)

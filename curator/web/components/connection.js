@@ -13,7 +13,7 @@ const APART = 60000 // ms that a page loaded again stays
 const BOXES = /^(Connection error|Bad message format)/
 const UNFETCHED = "Failed to fetch dynamically imported module"
 const TEXT = "textarea, input:not([type=checkbox], [type=radio])"
-const KEPT = ":is(.q-form, .q-excuse, .p-form, .o-form, .c-remark, .st-key-search) *" // what is lost in none
+const KEPT = ":is(.q-form, .q-excuse, .o-form, .c-remark, .st-key-search) *" // what is lost in none
 const LOST = "Not connected. What you type is kept here, and the page comes back by itself."
 const DEAD = "The connection broke. The page loads again by itself, with what you typed."
 const COPY = "The connection broke, so the page has to be loaded again. What you typed in its fields is not saved: copy it first."

@@ -21,19 +21,11 @@ Make = Callable[[bool], Drawing]
 def figure(key: str, file_stem: str, make: Make) -> None:
     """Show a figure in the page's light or dark, with buttons for it as SVG and PNG.
 
-    Files are on white, for print. Draw the page's numbers first: the first figure of a
-    server waits for the plotting library.
+    Files are on white, for print; ``make`` must open no workspace on a click. Draw the
+    page's numbers first: a server's first figure waits for the plotting library.
     """
-    drawing = make(dark())
+    drawing = make(st.context.theme.type == "dark")
     st.html(image_html(drawing, shown(drawing.digest, drawing)))
-    figure_files(key, file_stem, make)
-
-
-def figure_files(key: str, file_stem: str, make: Make) -> None:
-    """Show the buttons alone.
-
-    On a click ``make`` runs outside the session: it must open no workspace.
-    """
     with st.container(key=f"{key}_files", horizontal=True, gap="small"):
         st.html('<span class="c-files">Figure</span>', width="content")
         for form, mime in (("SVG", SVG), ("PNG", PNG)):
@@ -55,11 +47,6 @@ def save_button(
         on_click="ignore",
         help=about,
     )
-
-
-def dark() -> bool:
-    """Return True if the browser shows the page dark."""
-    return st.context.theme.type == "dark"
 
 
 @st.cache_data(max_entries=64, show_spinner=False)

@@ -215,8 +215,7 @@ def kept_open(path: str) -> Workspace | None:
     """Return a connection that stays open as long as the server; None if read-only.
 
     When the last connection closes SQLite moves its log into the file, which takes
-    longer than an edit; with this one none is the last (see model_status). A process
-    that holds the file for reading alone could not write it later either.
+    longer than an edit; with this one none is the last (see ``checkpoint``).
     """
     kept = Workspace.open(path)
     if kept.writable():
@@ -529,18 +528,15 @@ def ask_all(grounded: int = 0) -> None:
 
 def starting(grader: str) -> bool:
     """Return True while anyone's grading by this grader is about to begin."""
-    return any(
-        task.is_grading and task.grader == grader
-        for task in service().tasks(CommandTask)
-    )
+    tasks = service().tasks(CommandTask)
+    return any(task.is_grading and task.grader == grader for task in tasks)
 
 
 def is_asked(query_id: str) -> bool:
     """Return True while a model is asked about this query, in any session."""
+    wanted = workspace_path(), "ask"
     return any(
-        task.path == workspace_path()
-        and task.request == "ask"
-        and ("query", query_id) in task.about
+        (task.path, task.request) == wanted and ("query", query_id) in task.about
         for task in service().tasks(CommandTask)
     )
 

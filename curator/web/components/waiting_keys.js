@@ -80,7 +80,7 @@ function isReaderBehind(key) {
 }
 
 // A page is there when Python has drawn it, and its list of questions itself, if one comes.
-const LIST = ".st-key-question_list, .st-key-vote_list, .st-key-check_list"
+const LIST = ".st-key-question_list, .st-key-check_list"
 let drawn = null // when Python was first seen to have drawn it
 function isThere() {
   if (document.querySelector(".stApp")?.dataset.testScriptState === "running") return false

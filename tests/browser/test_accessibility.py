@@ -130,7 +130,7 @@ def test_no_serious_fault_on_the_other_pages(page: Page, task: Task) -> None:
         "Export": "h1.c-title",
         "Settings": "h1.c-title",
         "People": "h1.c-title",
-        "Grading": ".g-graders",
+        "Grading": ".st-key-graders",
         "History": ".c-event",
     }.items():
         go_to(page, name)

@@ -69,7 +69,9 @@ def import_files(*, first: bool) -> None:
         if name:
             text = (SAMPLES / name).read_text("utf-8")
             st.caption(SAMPLE_FILES[name])
-            st.code(text, language=None, wrap_lines=True, height=200)
+            st.code(
+                text, None, wrap_lines=True, height=200 if len(text) > 900 else None
+            )
             st.download_button(
                 f"Download {name}", text, name, "text/plain", on_click="ignore"
             )

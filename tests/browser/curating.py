@@ -25,7 +25,10 @@ def open_curate(page: Page, url: str) -> None:
 def ready(page: Page) -> None:
     """The page is there, with the questions of some query and the list of queries."""
     expect(page.locator("html[data-listener=ready][data-questions]")).to_be_attached()
-    expect(page.locator(".c-query").first).to_be_attached()  # drawn last
+    expect(page.locator(".c-query").first).to_be_attached()
+    # The reader is drawn last.
+    idle = '.stApp[data-test-script-state="notRunning"]'
+    expect(page.locator(idle)).to_be_attached()
 
 
 def open_page(page: Page, address: str, name: str, **params: str) -> None:

@@ -129,8 +129,8 @@ def test_my_impact_is_the_same_whatever_others_do_and_they_are_told_beside_it(
         assert ann.impact(edit=event) == foreseen
         assert ann.impact(edit=event, query_id=query) == here
         number = sum(one.startswith(query) for one in done)
-        noun = "question" if number == 1 else "questions"
-        told_of = f"Since then in this query: ben retired {number} {noun}."
+        noun = "change" if number == 1 else "changes"
+        told_of = f"Since then in this query: {number} {noun} by ben."
         assert told == (told_of if number else "")
 
 
@@ -141,8 +141,7 @@ def test_what_others_did_to_the_same_question_since_is_told(ann, ben) -> None:
     ben.apply(Retire("q1/b"))
     assert ann.impact(edit=ann.baselines("q1").edited) == before
     assert said(ann, "q1")[1] == (
-        "Since then in this query: ben reworded 1 question, retired 1 question, "
-        "this edit's own among them."
+        "Since then in this query: 2 changes by ben, this edit's own among them."
     )
     ben.undo()
     ben.undo()

@@ -1,7 +1,4 @@
-"""Explain the figures and warnings of the Judge page, and what to do about them.
-
-Each is a sentence or two, shown where the pointer or the focus is.
-"""
+"""Explain the figures and warnings of the Judge page, for the pointer or the focus."""
 
 from __future__ import annotations
 
@@ -11,70 +8,59 @@ from curator.edit_words import RETIRE, REWORD
 from curator.evaluation.settings import Settings
 
 REASONS: Mapping[str, str] = {
-    "not graded": (
-        "The grader knows nothing of it, so it counts as answered by no passage. "
-        "“Grade with …” stands at the right."
-    ),
     "missing": (
         "So many passages have no grade for it yet, so its figures may still rise. "
-        "Grading is started at the right, or goes on by itself."
+        "Grade them by the button at the bottom."
     ),
     "near-duplicate": (
         "It asks almost what that question asks, so the same counts twice. Keep the "
         f"better one and {RETIRE.base} the other (x), or {REWORD.base} one (e)."
     ),
     "only non-relevant": (
-        "Every passage that answers it was officially judged not relevant: it rewards "
-        "the wrong passages. Read one below, then "
-        f"{REWORD.base} (e) or {RETIRE.base} it (x)."
+        "Every passage that answers it was officially judged not relevant. Read one, "
+        f"then {REWORD.base} (e) or {RETIRE.base} it (x)."
     ),
     "nothing": (
         "No passage of the pool answers it, so it cannot tell one system from another. "
-        f"{REWORD.base.capitalize()} it so that a good passage answers (e), or "
-        f"{RETIRE.base} it (x)."
+        f"{REWORD.base.capitalize()} (e) or {RETIRE.base} it (x)."
     ),
     "every system": (
-        "Every system retrieves a passage that answers it, so who answers it tells "
-        "none from another. Ask for something narrower (e), or leave it."
+        "Every system retrieves a passage that answers it, so it tells none from "
+        "another. Ask for something narrower (e), or leave it."
     ),
 }
-"""By words of a warning, as a row gives it."""
+"""By words of a warning, as a row has it."""
 
 
 def reason_means(reason: str) -> str:
-    """What a row's warning means, and what to do; "" without one."""
-    return next((said for words, said in REASONS.items() if words in reason), "")
+    """Explain a row's warning; "" without one."""
+    return next((means for words, means in REASONS.items() if words in reason), "")
 
 
 def figures_mean(
     settings: Settings | None, by: str = "", *, judged: bool = False
 ) -> dict[str, str]:
-    """What stands beside the figures of a row: its reach and influence.
+    """Explain the reach and influence of a row, and those of a proposal.
 
-    Of a proposal ``would`` and ``was`` beside what it would reach and move; ``by`` is
-    the grader that says so where it is another one, ``judged`` whether judgments are
-    shown.
+    ``by`` is the grader of proposals where it is another one, ``judged`` is True where
+    judgments are shown.
     """
     if settings is None:
         return dict.fromkeys(("reach", "would", "influence", "was"), "")
     measure, whose = settings.measure, f", by {by}" if by else ""
+    share = "; the share of them officially judged not relevant" if judged else ""
+    changes = f"the scores of this query’s systems in {measure} would change on average"
     return {
         "reach": (
-            "How many passages of this query’s pool answer it; how many systems have "
-            f"one of them among the passages that {measure} looks at"
-            + ("; what share of them was officially judged not relevant." * judged)
+            "Passages of this query’s pool that answer it; systems that have one of "
+            f"them among the passages that {measure} looks at{share}."
         ),
         "would": (
-            "What it would reach if it were kept: passages that answer it, systems "
-            f"that retrieve one, labels that change{whose}. Until then it counts "
-            "nowhere."
+            "What it would reach if it were kept: passages, systems that retrieve one, "
+            f"labels that change{whose}."
         ),
         "influence": (
-            f"Without it the scores of this query’s systems in {measure} would change "
-            "by so much on average. The bar is its share of the largest one here."
+            f"How much {changes} without it. The bar is its share of the largest here."
         ),
-        "was": (
-            f"With it the scores of this query’s systems in {measure} would change by "
-            f"so much on average{whose}."
-        ),
+        "was": f"How much {changes} with it{whose}.",
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from curator.bank.edits import Change, kinds
+from curator.bank.edits import kinds
 from curator.bank.questions import Question
 from curator.edit_words import RETIRE
 from curator.errors import EvaluationError
@@ -71,50 +71,26 @@ def impact_sentence(
 
 
 def later_words(later: Sequence[Event], edits: Sequence[Event] = ()) -> str:
-    """``Since then in this query: ben retired 2 questions, this one among them.``
+    """``Since then in this query: 2 changes by ben, this edit's own among them.``
 
     What others have changed since the edit whose events are ``edits``; "" for nothing.
     """
-    done: dict[str, Counter[tuple[str, str]]] = {}
-    for event in sorted(later, key=lambda one: one.event_id):
-        done.setdefault(event.by, Counter())[_deed(event.change)] += 1
-    told = [
-        f"{by} {', '.join(f'{past} {words.count(n, it)}' for (past, it), n in deeds)}"
-        for by, deeds in ((judge, counts.items()) for judge, counts in done.items())
-    ]
-    if not told:
+    if not later:
         return ""
+    made = Counter(event.by for event in sorted(later, key=lambda e: e.event_id))
+    told = [f"{words.count(number, 'change')} by {by}" for by, number in made.items()]
     own = {event.change.question_id for event in edits} - {None}
     same = not own.isdisjoint(event.change.question_id for event in later)
     among = ", this edit's own among them" if same else ""
-    return f"Since then in this query: {'; '.join(told)}{among}."
-
-
-def _deed(change: Change) -> tuple[str, str]:
-    """What somebody did, and to what."""
-    if undone := {"undo": "undid", "redo": "redid"}.get(change.kind.split(" ")[0]):
-        return undone, "change"
-    if change.mark is not None:
-        return "made", change.mark.noun
-    name = kinds.base_kind(change.kind)
-    past = kinds.KINDS[name].past if name in kinds.KINDS else name
-    return ("gave another key to" if name == "key" else past), "question"
+    return f"Since then in this query: {', '.join(told)}{among}."
 
 
 def solo_sentence(impact: Impact, question: Question) -> Sentence:
-    """Who stands elsewhere in a query under one question alone."""
+    """Say which systems move in a query under one question alone."""
     lead = f"Under “{words.shortened(question.title)}” alone, "
     if not impact.complete:
         return (Part(lead), *_open_ranks(impact.missing, impact.missing_before))
-    if not impact.queries_after:
-        return (Part(f"{lead}this grader has nothing to grade."),)
-    scores = {move.score_after for move in impact.moves}
-    if len(scores) == 1 and len(impact.moves) > 1:
-        same = words.score(scores.pop())
-        return (Part(f"{lead}every system has {same}: it tells none apart."),)
-    stand = (" system stands elsewhere", " systems stand elsewhere")
-    moves = _moves(impact.movers, impact.scores_changed, None, verbs=stand)
-    return (Part(lead), *moves)
+    return (Part(lead), *_moves(impact.movers, impact.scores_changed, None))
 
 
 def nothing_compared(
@@ -256,15 +232,13 @@ def _moves(
     movers: Sequence[SystemMove],
     scores_changed: int,
     nearest: Overtake | None,
-    *,
-    verbs: tuple[str, str] = (" system moves", " systems move"),
 ) -> list[Part]:
     if movers:
         largest = movers[0]
         one = len(movers) == 1
         return [
             Part(f"{len(movers)}", "strong"),
-            Part(f"{verbs[0]}; " if one else f"{verbs[1]}; largest "),
+            Part(" system moves; " if one else " systems move; largest "),
             Part(largest.system, "strong"),
             Part(" "),
             move(largest.places),

@@ -225,7 +225,7 @@ def test_what_others_did_since_stands_beside_my_impact(
     save(hand_made, Retire("q1/b"), Retire("q2/d"), Done("q1"), judge="ben")
     said = impact(open_app(hand_made, query="q1", judge="ann"))
     assert "Retired “Why is it?”: <b>1</b> label falls, <b>1</b> system moves" in said
-    assert "Since then in this query: ben retired 1 question." in said
+    assert "Since then in this query: 1 change by ben." in said
 
 
 def test_done_marks_are_each_judges_own(open_app: OpenApp, hand_made: Path) -> None:

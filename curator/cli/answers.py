@@ -280,7 +280,7 @@ def evaluate(
               help="Compare this system's own scores of its first answers, from 0 to "
                    "1, with the model's.")  # fmt: skip
 @flag("--save", help="Save each model's figures in its folder, for `curator ava show` "
-                     "and the Answers tab.")  # fmt: skip
+                     "and Settings › Grading.")  # fmt: skip
 @flag("--save-threshold", help="Write the tuned threshold into each model's card.")
 @printed
 def report(

@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from markupsafe import Markup
 
 from curator.evaluation.answer_checking import MEASURES
 from curator.formats.text.notices import counted
 from curator.tables.forms import UNKNOWN, Cell, percent, score
-from curator.tables.table import Column, Output, Table, record
+from curator.tables.table import Column, Output, Table, opened, record
 
 if TYPE_CHECKING:
     from curator.verbs.answers.answer_checks import AnswerChecks, CheckedAnswer
@@ -110,7 +111,7 @@ def answer_check_tables(
     """
     tables = check_tables(found)
     tables[0] = replace(tables[0], value=answer_checks_json(found, total, listed))
-    tables += [_differing(found, total, listed)] if total else []
+    tables += [listed_table(found, total, listed)] if total else []
     return [table for table in tables if table.rows]
 
 
@@ -179,15 +180,24 @@ def about_words(found: AnswerChecks, source: str) -> str:
     )
 
 
-def _differing(
-    found: AnswerChecks, total: int, listed: Sequence[CheckedAnswer]
+def listed_table(
+    found: AnswerChecks,
+    total: int,
+    listed: Sequence[CheckedAnswer],
+    labels: Mapping[str, str] | None = None,
 ) -> Table:
+    """Make a table of answers with what each check and people say of them."""
+    labels = labels or {one.name: one.label for one in found.checks}
     columns = [
         Column("query", "question.query_id"),
         Column("question", "question.title"),
         Column("key", lambda one: " | ".join(one.question.answers)),
-        *(Column("answer"), Column("passages")),
-        *(Column(one.label, _verdict_of(at)) for at, one in enumerate(found.checks)),
+        Column("answer", page=_on_judge),
+        Column("passages"),
+        *(
+            Column(one.label, _verdict_of(at), title=labels[one.name])
+            for at, one in enumerate(found.checks)
+        ),
     ]
     if found.judged:
         columns.append(Column("people", lambda one: RIGHT[one.people]))
@@ -195,6 +205,14 @@ def _differing(
     if len(listed) < total:
         caption += f", the first {len(listed):,}"
     return Table(columns, listed, caption)
+
+
+def _on_judge(one: CheckedAnswer) -> Markup:
+    question = one.question
+    place = {"query": question.query_id, "question": question.question_id}
+    return opened(
+        "on-curate", urlencode(place | {"passage": one.passage_id}), one.answer
+    )
 
 
 def _verdict_of(check: int) -> Callable[[CheckedAnswer], str]:

@@ -228,6 +228,12 @@ def checked(_: Workspace, folder: Path) -> list[Table]:
     return answers.answer_check_tables(found, *found.list_answers(found.differing()))
 
 
+def listed_answers(_: Workspace, folder: Path) -> Table:
+    with Workspace.open(checked_answers.answered_workspace(folder / "a")) as one:
+        found = one.answer_checks()
+    return answers.listed_table(found, *found.list_answers(found.unjudged(())))
+
+
 def reported(_: Workspace, folder: Path) -> list[Table]:
     for name, ranking in {"ada": "good fine bad", "bob": "bad good fine"}.items():
         write_run(folder / name, name, {"t1": ranking, "t2": ranking})
@@ -271,6 +277,7 @@ TABLES: dict[str, Make] = {
     "answers.evaluation_table": lambda *w: answers.evaluation_table(evaluated(*w)),
     "answers.explained_table": explained,
     "answers.pair_table": lambda *w: answers.pair_table(evaluated(*w)),
+    "answers.listed_table": listed_answers,
     "answers.report_tables": reported,
     "answers.saved_tables": saved,
     "answers.training_tables": lambda *_: answers.training_tables(

@@ -55,7 +55,7 @@ STRING = "string matching"
 PEOPLE = "people"
 NO_VERDICTS = (
     "No answer has a majority of people's verdicts, so no check is compared with "
-    "people. Give verdicts on the Answers tab or in the reader of Judge."
+    "people. Give verdicts in the reader of Judge."
 )
 
 Mask = NDArray[np.bool_]

@@ -23,7 +23,7 @@ LONGEST_LOOK = 600.0  # seconds
 HISTORY_FILTERS = ("within", "who", "kind", "day")
 SETTINGS = (
     *("grader", "measure", "rating", "label", "answered", "k", "by", "against"),
-    *("source", "between", "answer", "reference", "of", "sheet"),
+    *("answer", "reference", "of", "sheet"),
     *("queue", "organize"),
     *HISTORY_FILTERS,
 )

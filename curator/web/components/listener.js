@@ -2,7 +2,7 @@
 // a click on one that carries data-pick, or a choice in a [data-setting], is sent back,
 // again until it is answered. A key presses the control that carries it (data-key), and
 // waits where what was picked before it is still to be drawn (waiting_keys.js).
-const IN_SIGHT = ".c-query[aria-current], .c-question[data-selected], .a-row[data-selected], .p-row[aria-current], .c-event[aria-current]"
+const IN_SIGHT = ".c-query[aria-current], .c-question[data-selected], .p-row[aria-current], .c-event[aria-current]"
 // Each of these buttons is drawn in the place of another, which had the focus.
 const IN_TURN = ".st-key-norming_steps button, .st-key-asking button"
 let finder = null

@@ -63,7 +63,7 @@ RELEASE, TICK = (
 FIND = f"{RELEASE}, .p-find"
 FILE, RESTORE_RELEASE = ".st-key-file_out button", ".st-key-restore_ask button"
 
-LISTS = "Judge, Check, Answers, Export, History"
+LISTS = "Judge, Check, Export, History"
 QUERIES = "Judge"
 
 KEYS = (
@@ -141,20 +141,13 @@ KEYS = (
     Key("U", {"Judge": "redo it"}),
     Key("[", {"Judge": "previous passage"}),
     Key("]", {"Judge": "next passage"}),
-    Key(
-        "o",
-        {
-            "Judge, Check": "vote okay",
-            "Answers": "open the passage on the Judge page",
-        },
-    ),
+    Key("o", {"Judge, Check": "vote okay"}),
     Key("i", {"Judge": "mark the passage, or words selected, as an ideal answer"}),
     Key("v", {"Judge, Check": "vote vital"}),
     Key(
         "y",
         {
             "Judge": "the passage answers the question, or its answer is right",
-            "Answers": "call the answer right",
             "Check": "yes",
         },
     ),
@@ -164,7 +157,6 @@ KEYS = (
         {
             "Judge": f"say why a question was {RETIRE.past} or {REWORD.past}, or "
             "call the answer wrong",
-            "Answers": "call the answer wrong",
             "Check": "show who says what, or hide it",
         },
     ),

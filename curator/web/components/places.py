@@ -34,11 +34,10 @@ PLACES = {
     "Judge": PagePlace(
         "judge/page.py",
         "Judge",
-        "Questions",
+        "Judge",
         "judge",
         ("curate", "passages", "votes", "judges", "proposals?proposals=yes"),
     ),
-    "Answers": PagePlace("judge/answers/page.py", "Judge", "Answers", "answers"),
     "Check": PagePlace(
         "check/page.py",
         "Check",
@@ -64,7 +63,9 @@ PLACES = {
     ),
     "History": PagePlace("releases/history/page.py", "Releases", "History", "history"),
     "Settings": PagePlace("settings/page.py", "Settings", "General", "settings"),
-    "Grading": PagePlace("settings/grading/page.py", "Settings", "Grading", "grading"),
+    "Grading": PagePlace(
+        "settings/grading/page.py", "Settings", "Grading", "grading", ("answers",)
+    ),
     "People": PagePlace(
         "settings/people/page.py", "Settings", "People", "people", ("team",)
     ),

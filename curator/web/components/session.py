@@ -41,7 +41,6 @@ if TYPE_CHECKING:
         RewordPreviewTask,
         StabilityTask,
     )
-    from curator.bank.edits.verdict import Words
     from curator.verbs.stability.stability import Stability
     from curator.web.components.channel import Answer
 
@@ -106,8 +105,6 @@ class Session:
     unmet: tuple[str, str] = ("", "")  # the query shown, and which was not there
     unreadable_of: str | None = None
     measures: tuple[str, ...] = ()  # compared, without a choice
-    answer_at: int = 0
-    answer_kept: tuple[str | None, frozenset[Words]] = (None, frozenset())
     learned: tuple[object, CheckQualityResult] | None = None  # for whom, and of what
     request_draft: dict[str, str] | None = None
     settings_draft: dict[str, str] | None = None

@@ -50,10 +50,8 @@ class View:
     measures: tuple[str, ...] = ()  # compared, () for the usual ones
     first: str | None = None  # the two systems compared
     second: str | None = None
-    source: str | None = None  # the grader whose answers are checked
-    between: str | None = None  # which of them are listed
-    within: str | None = None  # the query of listed answers or events
-    answer: str | None = None  # the answer opened; on Norming ROUND/ITEM
+    within: str | None = None  # the query of listed events
+    answer: str | None = None  # on Norming ROUND/ITEM
     file: str | None = None  # the kind of file to export
     release: str | None = None
     by: By = "query"  # what boards are the mean over

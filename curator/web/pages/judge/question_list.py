@@ -270,7 +270,7 @@ LIST = Component(
     "pages/judge/question_filter",
     "pages/judge/question_adder",
     "pages/judge/what_next",
-    "pages/judge/answers/verdicts",
+    "pages/judge/passages/verdicts",
     "pages/judge/passages/reader",
     "pages/judge/question_list",
     verb="apply",

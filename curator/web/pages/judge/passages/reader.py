@@ -16,7 +16,6 @@ from curator.formats.templates import macro
 from curator.verbs.passages.passage import PassageView, RatedQuestion
 from curator.verbs.passages.pool_rows import PooledPassage
 from curator.web.components import background_status, html, session, words
-from curator.web.pages.judge.answers.verdicts import quoted_answers, quoted_html
 from curator.web.pages.judge.page_state import PageState
 from curator.web.pages.judge.passages import pool as passages
 from curator.web.pages.judge.passages.highlights import (
@@ -33,6 +32,7 @@ from curator.web.pages.judge.passages.passage_text import (
     spans_of,
 )
 from curator.web.pages.judge.passages.pool import PoolList
+from curator.web.pages.judge.passages.verdicts import quoted_answers, quoted_html
 from curator.workspace import Workspace
 
 SHOWN_SYSTEMS = 6

@@ -11,6 +11,7 @@ from curator.web.components.settings import grader_labels
 from curator.web.components.shell import around, framed
 from curator.web.pages.settings.first_screen import no_collection
 from curator.web.pages.settings.grading import grader_events, graders
+from curator.web.pages.settings.grading.answers import answers_section
 from curator.web.pages.settings.grading.graders import TEMPLATE
 from curator.web.pages.settings.grading.jobs import jobs_section
 from curator.workspace import Workspace
@@ -40,6 +41,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     with columns.middle:
         shell.title("Grading", "every grade is asked for once; edits ask for their own")
         progress()
+        answers_section()
     if grader := session.current().unreadable_of:
         with columns.right:
             try:

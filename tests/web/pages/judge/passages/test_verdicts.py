@@ -12,7 +12,7 @@ from curator.bank.edits import Change, JudgeAnswer, apply_edits, kinds
 from curator.bank.edits.verdict import Judged
 from curator.bank.questions import Bank, Question
 from curator.web.components.channel import UNREADABLE
-from curator.web.pages.judge.answers.verdicts import (
+from curator.web.pages.judge.passages.verdicts import (
     others_words,
     quoted_answers,
     quoted_html,

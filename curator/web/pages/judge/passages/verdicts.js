@@ -1,4 +1,4 @@
-// Verdicts on answers, quoted beneath a passage or listed on the Answers tab: each line
+// Verdicts on answers, quoted beneath a passage: each line
 // has two controls, and the one pressed is what the judge says. Python draws the lines; a
 // press is shown at once.
 

@@ -1,4 +1,4 @@
-"""Verdicts on answers: their controls, and the answers quoted beneath a passage."""
+"""Verdicts on answers: the answers in a passage, quoted beneath it with controls."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from curator.web.components import html, words
 
 KEYS: dict[Correctness, str] = {"right": "y", "wrong": "w"}
 Control = tuple[str, str, str, bool]
-TEMPLATE = "judge/answers/answers.html"
+TEMPLATE = "judge/passages/verdicts.html"
 NOT_COUNTED = "not counted as correct"
 
 
@@ -51,7 +51,15 @@ class QuotedAnswer:
     def controls(self) -> list[Control]:
         """Its two controls; the keys press those of the one that is meant."""
         title = f"Call the answer to {self.number} {{}}; again to take that back"
-        return controls(title, self.mine, with_keys=self.meant)
+        return [
+            (
+                value,
+                key if self.meant else "",
+                title.format(value) + (f" ({key})" if self.meant else ""),
+                self.mine == value,
+            )
+            for value, key in KEYS.items()
+        ]
 
 
 def quoted_answers(
@@ -116,18 +124,3 @@ def others_words(verdicts: Sequence[Verdict]) -> str:
 def quoted_html(answers: Sequence[QuotedAnswer]) -> Markup:
     """A line for each answer with its controls; nothing without any."""
     return macro(TEMPLATE, "quoted")(answers)
-
-
-def controls(
-    title: str, mine: Correctness | None, *, with_keys: bool, tell_keys: bool = False
-) -> list[Control]:
-    """Of each verdict: itself, its key, what a press does, whether it is mine."""
-    return [
-        (
-            value,
-            key if with_keys else "",
-            title.format(value) + (f" ({key})" if with_keys or tell_keys else ""),
-            mine == value,
-        )
-        for value, key in KEYS.items()
-    ]

@@ -1,0 +1,160 @@
+"""Answers: string matching, AVA models and people on the same answers, and the models.
+
+Verdicts are given on Judge, where each answer of the list opens.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations
+from pathlib import PurePath
+
+import streamlit as st
+
+from curator.bank.edits.verdict import Judged
+from curator.tables.answers import about_words, card_tables, check_tables, listed_table
+from curator.tables.figures import training_figure
+from curator.verbs.answers.answer_checks import (
+    PEOPLE,
+    STRING,
+    AnswerCheck,
+    AnswerChecks,
+)
+from curator.verbs.answers.ava_grader import AvaModel
+from curator.verbs.answers.ava_training import TrainingStatus
+from curator.verbs.answers.extracted import NoAnswerKeysError
+from curator.web.components import html, session, shell, words
+from curator.web.components.downloads import figure
+from curator.web.components.settings import grader_labels
+from curator.workspace import Workspace
+
+LISTED = 100  # answers
+ANY, UNJUDGED = "where any two differ", "not judged by me"
+Listed = str | tuple[str, str]
+"""ANY, UNJUDGED, or two checks that differ."""
+TABLES = ("Checks", "Two by two", "Systems", "Error")
+
+
+@st.fragment
+def answers_section() -> None:
+    """Draw the checks of answers and the AVA models; nothing where there are none."""
+    with st.container(key="answers", gap="small"):
+        try:
+            with session.drawing() as workspace:
+                draw(workspace)
+        except session.EXPECTED as error:
+            shell.line(str(error), error=True)
+
+
+def draw(workspace: Workspace) -> None:
+    """Draw the whole section."""
+    sources, models = workspace.answer_sources(), workspace.ava_models()
+    if not sources and not models:
+        return
+    st.html('<div class="c-listhead"><b>Answers</b></div>')
+    if sources:
+        names = grader_labels(workspace.graders())
+        source = sources[0]
+        if len(sources) > 1:
+            source = st.selectbox("Answers of", sources, format_func=names.__getitem__)
+        try:
+            draw_checks(workspace, workspace.answer_checks(source), names[source])
+        except NoAnswerKeysError as error:
+            shell.note(str(error))
+    for number, model in enumerate(models):
+        draw_model(number, model)
+
+
+def draw_checks(workspace: Workspace, found: AnswerChecks, source: str) -> None:
+    """Draw the tables of the checks, then the answers that are listed."""
+    labels = check_labels(found.checks)
+    shell.note(about_words(found, source))
+    for table, name in zip(check_tables(found, labels), TABLES, strict=True):
+        st.html(html.table_html(table, name) or "<i></i>")
+    for note in found.notes:
+        shell.note(note)
+    names = [name for name in labels if found.judged or name != PEOPLE]
+    with st.container(horizontal=True):
+        options: list[Listed] = [ANY, *combinations(names, 2), UNJUDGED]
+        # Strings alone differ from nobody before a verdict.
+        listed = st.selectbox(
+            "Listed",
+            options,
+            index=len(options) - 1 if len(found.checks) == 1 else 0,
+            format_func=lambda one: listed_words(one, labels),
+            key="answers_listed",
+        )
+        judged = Judged.places(workspace.bank(), workspace.judge)
+        which = found.unjudged(judged)
+        if listed != UNJUDGED:
+            which = found.differing(None if isinstance(listed, str) else listed)
+        counts = found.counts_by_query(which)
+        queries = {one.query_id: one.name for one in workspace.collection().queries}
+        query_id = st.selectbox(
+            "Query",
+            ["", *counts],
+            format_func=lambda one: (
+                f"{queries[one]} ({counts[one]:,})" if one else "all queries"
+            ),
+            key="answers_query",
+        )
+    total, answers = found.list_answers(
+        which,
+        query_id=query_id or None,
+        limit=LISTED,
+        first_passages_first=listed == UNJUDGED,
+    )
+    done, possible = found.progress(judged)
+    shell.note(
+        f"{done:,} of {words.count(possible, 'answer')} judged by me. "
+        "Open an answer to judge it."
+    )
+    about = f"{total:,}" if total <= LISTED else f"{LISTED:,} of {total:,}"
+    table = listed_table(found, total, answers, labels)
+    st.html(html.table_html(table, "Answers", about) or "<p>None.</p>")
+
+
+def listed_words(listed: Listed, labels: dict[str, str]) -> str:
+    """Describe which answers are listed: "where strings and people differ"."""
+    if isinstance(listed, str):
+        return listed
+    first, second = listed
+    return f"where {labels[first]} and {labels[second]} differ"
+
+
+def check_labels(checks: Sequence[AnswerCheck]) -> dict[str, str]:
+    """Return short labels by name: a model's folder, in full where two share one."""
+    short = {
+        one.name: PurePath(one.label.removeprefix("ava:")).name or one.label
+        for one in checks
+    } | {STRING: "strings"}
+    times = Counter(short[one.name] for one in checks)
+    return {
+        one.name: short[one.name] if times[short[one.name]] == 1 else one.label
+        for one in checks
+    } | {PEOPLE: PEOPLE}
+
+
+def draw_model(number: int, model: AvaModel) -> None:
+    """Draw a model's card, its training and its saved report."""
+    name, card = model.folder.name or str(model.folder), model.card
+    with st.expander(f"AVA model {card.name if card else name}"):
+        for problem in filter(None, (model.problem, model.report_problem)):
+            shell.note(problem)
+        if card is None:
+            return
+        if model.threshold not in (None, card.threshold):
+            shell.note(
+                f"Scores are right above {words.score(model.threshold, 2)}; "
+                f"the folder's card says {words.score(card.threshold, 2)}."
+            )
+        status = TrainingStatus(name, card, card.curve, model.report)
+        for table in card_tables(status):
+            st.html(html.table_html(table, about=table.caption) or "<i></i>")
+        if len(card.curve) > 1:
+            figure(
+                f"ava_{number}",
+                f"{name}-training",
+                lambda dark: training_figure(status, dark=dark),
+            )

@@ -212,7 +212,7 @@ def test_a_page_with_text_in_other_fields_is_not_loaded_unasked(
 ) -> None:
     open_curate(page, task.url("a"))
     go_to(page, "Export")
-    why = page.get_by_role("textbox", name="Why it is made")
+    why = page.get_by_role("textbox", name="Reason")
     why.fill("for the track")
     mark(page)
     wire.confuse()

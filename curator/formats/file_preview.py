@@ -56,7 +56,7 @@ def preview_file(path: Path) -> FilePreview:
             if not options:
                 return FilePreview(problem=UNKNOWN)
         except InputFileError as error:
-            return FilePreview(problem=str(error))
+            return FilePreview(problem=str(error).removeprefix(f"{path.name}: "))
         problems = []
         for option in options if lines else ():
             try:

@@ -58,7 +58,9 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             st.html(stability.panel_html(stability.known(workspace, settings)))
             stability.wait()
             drifts = releases.drifts(workspace) if records else {}
-            releases.release_list(workspace, records, drifts, view.release)
+            draw_list = macro(releases.TEMPLATE, "releases")
+            words_for = releases.words_for(workspace)
+            st.html(draw_list(records, view.release, drifts, words_for))
     with file_place:
         export_file.draw_export(
             workspace,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -59,20 +59,9 @@ def drifts(workspace: Workspace) -> Mapping[str, int]:
     return this.drifts[1]
 
 
-def release_list(
-    workspace: Workspace,
-    records: Sequence[ReleaseRecord],
-    drifts: Mapping[str, int],
-    opened: str | None,
-) -> None:
-    """Draw the releases, the latest first."""
-    words_for = _words_for(workspace)
-    st.html(macro(TEMPLATE, "releases")(records, opened, drifts, words_for))
-
-
 def release_panel(workspace: Workspace, record: ReleaseRecord, drift: int) -> None:
     """Draw one release, how the workspace differs now, and the way back to it."""
-    st.html(macro(TEMPLATE, "head")(record, drift, _words_for(workspace)))
+    st.html(macro(TEMPLATE, "head")(record, drift, words_for(workspace)))
     name = f"{plain(workspace.path.stem)}-{plain(record.name) or 'release'}.json"
     about = "The canonical form, whose SHA-256 is above"
     write = partial(canonical_form, workspace.path, workspace.judge, record.name)
@@ -89,7 +78,7 @@ def release_panel(workspace: Workspace, record: ReleaseRecord, drift: int) -> No
     st.html(draw(difference, names, LISTED, words, html.part))
 
 
-def _words_for(workspace: Workspace) -> Callable[[ReleaseRecord], tuple[str, ...]]:
+def words_for(workspace: Workspace) -> Callable[[ReleaseRecord], tuple[str, ...]]:
     """Return the time and the settings of a release in words, and its encoded name."""
     graders, zone = workspace.graders(), session.zone()
     return lambda record: (

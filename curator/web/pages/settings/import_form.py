@@ -140,16 +140,19 @@ def _import(
         bar.progress(min(done / max(total, 1), 1.0), "Reading")
 
     with LockedFolder() as folder:
-        paths: dict[str, Any] = {}
+        paths: dict[str, dict[str, list[Path]]] = {}
         for number, (file, kind, grader) in enumerate(files):
             place = Path(folder) / str(number)  # two files may share a name
             place.mkdir()
-            by_kind = paths.setdefault(kind, {} if grader else [])
-            of_kind = by_kind.setdefault(grader, []) if grader else by_kind
-            of_kind.append(_stored(file, place))
+            by_grader = paths.setdefault(kind, {})
+            by_grader.setdefault(grader, []).append(_stored(file, place))
         try:
             with session.workspace() as workspace:
-                summaries = workspace.import_(**paths, **options, progress=report)
+                labels = paths.pop(LABELS, {})
+                by_kind: Any = {kind: paths[kind][""] for kind in paths}
+                summaries = workspace.import_(
+                    labels=labels, **by_kind, **options, progress=report
+                )
                 has_questions = any(item.state == "kept" for item in workspace.bank())
                 grade = first and has_questions and workspace.languages().english
         except session.EXPECTED as error:
@@ -160,7 +163,7 @@ def _import(
         session.send("start", DEFAULT_GRADER)
         session.look(board=True)
         session.current().go_to = "Judge"
-    imported = f"Imported {words.count(len(files), 'file')}."
-    session.note(" ".join([imported, *notices, *summaries.notes]))
+    notices.insert(0, f"Imported {words.count(len(files), 'file')}.")
+    session.note(" ".join([*notices, *summaries.notes]))
     st.session_state.imports += 1
     session.redraw()

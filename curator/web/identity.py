@@ -1,4 +1,4 @@
-"""Who somebody is: named on trust, signed in with a provider, or named by a proxy.
+"""Names of users: given on trust, by a sign-in provider, or by a proxy.
 
 The way is chosen where the server is started and kept in its environment. *open* takes
 names on trust and serves this machine alone unless told otherwise. *oidc* is
@@ -110,7 +110,7 @@ class Auth:
             )
 
     def said(self, host: str) -> str:
-        """Say who may come in, beside the address."""
+        """Return words for the start line: who may come in."""
         if self.way == "header":
             return f" · for {', '.join(self.proxies)} alone, user by {self.header}"
         if self.way == "oidc":
@@ -154,8 +154,8 @@ def is_loopback(host: str) -> bool:
 
 def provider_of_environment() -> dict[str, str]:
     """Return the provider's settings that the environment has."""
-    given = {name: os.environ.get(variable, "") for name, variable in PROVIDER.items()}
-    return {name: value for name, value in given.items() if value}
+    values = {name: os.environ.get(variable, "") for name, variable in PROVIDER.items()}
+    return {name: value for name, value in values.items() if value}
 
 
 def require_provider() -> None:
@@ -164,9 +164,9 @@ def require_provider() -> None:
         raise SettingError(
             "Signing in needs Authlib: `pip install 'exam-curator[auth]'`."
         )
-    given = provider_of_environment()
-    missing = [PROVIDER[name] for name in PROVIDER if name not in given]
-    if missing and (given or not any(path.is_file() for path in secret_files())):
+    provider = provider_of_environment()
+    missing = [PROVIDER[name] for name in PROVIDER if name not in provider]
+    if missing and (provider or not any(path.is_file() for path in secret_files())):
         raise SettingError(
             f"--auth oidc needs a provider: set {', '.join(missing)}, or [auth] in "
             ".streamlit/secrets.toml. docs/identity.md says what each is."
@@ -294,8 +294,8 @@ class Guard:
 
 def header_values(scope: Scope, name: str) -> list[bytes]:
     """Return every value of a request's header."""
-    wanted = name.lower().encode()
-    return [value for key, value in scope["headers"] if key.lower() == wanted]
+    key_of_name = name.lower().encode()
+    return [value for key, value in scope["headers"] if key.lower() == key_of_name]
 
 
 def _is_of_another_site(scope: Scope) -> bool:

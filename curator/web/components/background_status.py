@@ -103,7 +103,7 @@ def arrival(function: Arrival) -> Arrival:
 class Turns:
     """Turns in which the pages of a server are redrawn for what others did.
 
-    Ten that were all drawn at once would have whoever clicks wait for all of them.
+    If ten were drawn at once, a click would wait for all of them.
     """
 
     def __init__(self) -> None:
@@ -189,7 +189,7 @@ def drawing(workspace: Workspace) -> None:
 
 
 def follows(now: tuple[Any, ...]) -> bool:
-    """Return True if the page is to be redrawn now for what others did."""
+    """Return True if it is time to redraw the page for what others did."""
     this = session.current()
     if this.drawn is None or now[:2] == this.drawn[:2]:
         this.news_since = None
@@ -209,7 +209,7 @@ def due(jobs: Sequence[Job], grader: str | None) -> bool:
 
 @st.fragment(run_every=EVERY)
 def model_status() -> None:
-    """Show what goes on, and redraw the page when its data has changed."""
+    """Show background work, and redraw the page when its data has changed."""
     this, service = session.current(), session.service()
     try:
         others = presence.line(this.names)

@@ -131,7 +131,7 @@ def received(key: str) -> None:
 
 
 def handled(nonce: str, value: Mapping[str, object]) -> Answer:
-    """Handle an event and return its answer, whatever happens."""
+    """Handle an event and return its answer, even after an unexpected error."""
     began = time.monotonic()
     answer = _handled(nonce, value)
     if answer.line != UNREADABLE:

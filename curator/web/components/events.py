@@ -225,12 +225,12 @@ def choose(*, name: str) -> None:
     elif name == "events=all":
         session.look(**dict.fromkeys(HISTORY_FILTERS), sheet=None)
     elif setting in SETTINGS:
-        wanted = to_params(session.view()) | {setting: value}
+        params = to_params(session.view()) | {setting: value}
         if setting in HISTORY_FILTERS:
-            wanted.pop("sheet", None)
+            params.pop("sheet", None)
         if setting == "sheet":
-            wanted.pop("event", None)
-        session.current().view = from_params(wanted)
+            params.pop("event", None)
+        session.current().view = from_params(params)
 
 
 @handles("forget")

@@ -15,7 +15,7 @@ import streamlit as st
 from curator.edit_words import DROP, RESTORE, RETIRE, REWORD
 from curator.web.components.channel import Component
 from curator.web.components.glossary import TERMS
-from curator.web.components.places import label
+from curator.web.components.places import PLACES, label
 from curator.web.components.tour import tour
 from curator.web.components.view import View
 
@@ -24,7 +24,7 @@ from curator.web.components.view import View
 class Key:
     """A key as shown, what it does in words, and how it does it in the browser.
 
-    ``does`` is for every page, or by the names of pages. ``act`` is "go" for a key
+    ``does`` is by the names of pages. ``act`` is "go" for a key
     whose next letter names a page, "next" or "previous" through the elements of
     ``selector``, "focus" for a field, "click" for a control, "help" for the list of
     keys. Without a selector it is the control that has the key (``data-key``).
@@ -32,7 +32,7 @@ class Key:
     """
 
     shown: str
-    does: str | Mapping[str, str]
+    does: Mapping[str, str]
     pressed: tuple[str, ...] = ()
     act: str = "click"
     selector: str = ""
@@ -64,6 +64,7 @@ FIND = f"{RELEASE}, .p-find"
 FILE, RESTORE_RELEASE = ".st-key-file_out button", ".st-key-restore_ask button"
 
 LISTS = "Judge, Check, Export, History"
+EVERYWHERE = ", ".join(PLACES)
 QUERIES = "Judge"
 
 KEYS = (
@@ -202,11 +203,15 @@ KEYS = (
         },
         pressed=tuple("0123456789"),
     ),
-    Key("g", f"then {LETTERS_SHOWN}: go to that page", act="go"),
-    Key("Ctrl+K", "find a page, query, question, system or action", act="find"),
+    Key("g", {EVERYWHERE: f"then {LETTERS_SHOWN}: go to that page"}, act="go"),
+    Key(
+        "Ctrl+K",
+        {EVERYWHERE: "find a page, query, question, system or action"},
+        act="find",
+    ),
     Key("G", {QUERIES: "guidelines, beside the work or closed"}),
     Key("/", {QUERIES: "search queries"}, act="focus", selector=".st-key-search input"),
-    Key("h ?", "these keys and words", act="help"),
+    Key("h ?", {EVERYWHERE: "these keys and words"}, act="help"),
 )
 
 IN_THE_EDITOR = (
@@ -254,9 +259,7 @@ def help_on(page: str) -> dict[str, Any]:
     keys = [
         (key.shown, does)
         for key in KEYS
-        for pages, does in (
-            {page: key.does} if isinstance(key.does, str) else key.does
-        ).items()
+        for pages, does in key.does.items()
         if page in pages.split(", ")
     ]
     if page == "Judge":

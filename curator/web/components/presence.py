@@ -1,4 +1,4 @@
-"""Who else is at work on this server, and on which query; kept in memory alone."""
+"""Other judges on this server and their queries, kept in memory alone."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class Presence:
         """Return where other judges are, and remember that this session is ``here``."""
         now = self.clock()
         with self._lock:
-            seen = self._seen | {session_id: (now, here)}
-            self._seen = {k: v for k, v in seen.items() if now - v[0] < AWAY}
+            latest = self._seen | {session_id: (now, here)}
+            self._seen = {k: v for k, v in latest.items() if now - v[0] < AWAY}
             places = {place for _, place in self._seen.values()}
         others = (place for place in places if place.judge != here.judge)
         return tuple(sorted(others, key=lambda place: (place.judge, place.query_id)))

@@ -1,4 +1,4 @@
-"""One browser session: what is remembered, its workspace, the server's service."""
+"""The state of a browser session, its workspace and the server's service."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ Kept = TypeVar("Kept")
 
 @dataclass
 class Session:
-    """State of one browser, beside that of its widgets: no edit, no draft."""
+    """State of one browser, without that of its widgets, edits and drafts."""
 
     view: View = field(default_factory=View)
     url: dict[str, str] | None = None  # as it was read or written last
@@ -271,7 +271,7 @@ def resting() -> Iterator[None]:
 
 @contextlib.contextmanager
 def run() -> Iterator[None]:
-    """One script run: all that is drawn in it shows one state of the workspace.
+    """Run a script: all that it draws shows one state of the workspace.
 
     One run at a time draws, for at most ``LONGEST_TURN`` once others wait: Python
     computes one thing at a time, and runs that share it all end late.
@@ -316,7 +316,7 @@ def why_not(verb: str) -> str:
 
 @contextlib.contextmanager
 def workspace() -> Iterator[Workspace]:
-    """A connection of its own to save through, in the name of this session's judge.
+    """A separate connection to save through, in the name of this session's judge.
 
     Raises WorkspaceError, RoleError, SignInError.
     """
@@ -393,17 +393,17 @@ def follow_url() -> None:
 
     It is remembered at once: the next Back may stop this run before it writes its URL.
     """
-    now, wanted = current(), st.query_params.to_dict()
+    now, params = current(), st.query_params.to_dict()
     if now.redrawn:
         now.redrawn = False
-    elif wanted and now.url is not None and wanted != now.url:
-        now.view, now.url = _view_of(wanted), wanted
+    elif params and now.url is not None and params != now.url:
+        now.view, now.url = _view_of(params), params
 
 
 def _view_of(params: Mapping[str, str]) -> View:
     """The view of a URL; it names the judge only where names are on trust."""
-    wanted = from_params(params)
-    return wanted if identity.auth().way == "open" else replace(wanted, judge=None)
+    view = from_params(params)
+    return view if identity.auth().way == "open" else replace(view, judge=None)
 
 
 def is_new_visit() -> bool:
@@ -419,10 +419,10 @@ def is_new_visit() -> bool:
 
 def write_url() -> None:
     """Write what this session looks at into the URL."""
-    wanted = to_params(view())
-    if st.query_params.to_dict() != wanted:
-        st.query_params.from_dict(wanted)
-    current().url = wanted
+    params = to_params(view())
+    if st.query_params.to_dict() != params:
+        st.query_params.from_dict(params)
+    current().url = params
 
 
 def note(line: str, *, error: bool = False) -> None:
@@ -494,8 +494,8 @@ def send_unasked(
     request: Request, grader: str = "", prices: str = "", **options: str | None
 ) -> CommandTask:
     """Run a command that follows from an edit: it needs no role."""
-    given = tuple((name, value) for name, value in options.items() if value is not None)
-    task = CommandTask(workspace_path(), request, grader, judge(), prices, given)
+    pairs = tuple((name, value) for name, value in options.items() if value is not None)
+    task = CommandTask(workspace_path(), request, grader, judge(), prices, pairs)
     setattr(current(), REQUESTS[request][0], task)
     service().send(task)
     return task
@@ -531,9 +531,9 @@ def starting(grader: str) -> bool:
 
 def is_asked(query_id: str) -> bool:
     """Return True while a model is asked about this query, in any session."""
-    wanted = workspace_path(), "ask"
+    task_kind = workspace_path(), "ask"
     return any(
-        (task.path, task.request) == wanted and ("query", query_id) in task.about
+        (task.path, task.request) == task_kind and ("query", query_id) in task.about
         for task in service().tasks(CommandTask)
     )
 

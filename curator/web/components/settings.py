@@ -212,5 +212,5 @@ def shown_words(
         "judgments": judged,
         "official ranks": collection.official,
     }
-    shown = ", ".join(name for name, visible in parts.items() if visible)
-    return f"{under}; with {shown}" if shown else under
+    visible_parts = ", ".join(name for name, visible in parts.items() if visible)
+    return f"{under}; with {visible_parts}" if visible_parts else under

@@ -397,6 +397,6 @@ def choice_html(
     """
     words_for = options if isinstance(options, Mapping) else {}
     values = dict.fromkeys([*map(str, options), str(value)])
-    shown = [(each, words_for.get(each, each)) for each in values]
+    choices = [(each, words_for.get(each, each)) for each in values]
     drawn = macro("components/shell.html", "choice")
-    return drawn(label, name, shown, str(value), other)
+    return drawn(label, name, choices, str(value), other)

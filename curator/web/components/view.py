@@ -1,4 +1,4 @@
-"""What a page shows, as a value that the URL carries. No Streamlit here."""
+"""The view of a page, as a value that the URL carries. No Streamlit here."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SEPARATOR = "|"  # stands in no measure's name
 
 @dataclass(frozen=True)
 class View:
-    """What is opened and under which settings; None is the first there is."""
+    """Opened items and settings of a page; None is the first there is."""
 
     query: str | None = None
     question: str | None = None
@@ -124,8 +124,8 @@ def to_params(view: View) -> dict[str, str]:
 
 
 def _names(text: str) -> tuple[str, ...]:
-    given = [name.strip() for name in text.split(SEPARATOR)]
-    return tuple(dict.fromkeys(filter(None, given)))[:MOST_MEASURES]
+    names = [name.strip() for name in text.split(SEPARATOR)]
+    return tuple(dict.fromkeys(filter(None, names)))[:MOST_MEASURES]
 
 
 def _day(text: str) -> str | None:

@@ -46,7 +46,7 @@ def noun_under(
 
 
 def why_withheld(query: Query) -> str:
-    """Return why nobody edits this query here; "" where its texts are shown."""
+    """Return why this query cannot be edited; "" where its texts are shown."""
     return RESTRICTED if isinstance(query, WithheldQuery) else ""
 
 

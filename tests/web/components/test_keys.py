@@ -44,6 +44,5 @@ def test_help_has_the_keys_of_the_page() -> None:
     assert found["words"] == TERMS
     # What holds everywhere stands on every page, and no page is misspelt.
     assert all("these keys" in dict(help_on(page)["keys"])["h ?"] for page in PLACES)
-    named = [key.does for key in KEYS if not isinstance(key.does, str)]
-    pages = {page for does in named for names in does for page in names.split(", ")}
+    pages = {page for key in KEYS for names in key.does for page in names.split(", ")}
     assert pages <= set(PLACES)

@@ -212,14 +212,14 @@ def ideal(
     """
 
     def change(workspace: Workspace) -> Batch:
-        wanted = tuple(spans[:MAX_AT_ONCE])
-        if marked and words and len(wanted) == 1:
+        ranges = tuple(spans[:MAX_AT_ONCE])
+        if marked and words and len(ranges) == 1:
             text = workspace.passage_texts([passage]).get(passage, "")
-            wanted = (located(text, wanted[0], words),)
+            ranges = (located(text, ranges[0], words),)
         return workspace.mark_ideals(
             query,
             passage,
-            wanted,
+            ranges,
             marked=marked,
             nonce=event.nonce,
             shown=session.current().seen,

@@ -194,6 +194,8 @@ def missing_html(page: PageState) -> str:
         everywhere=(instant is not None and instant.known == instant.needed)
         or not page.instant_reads,
     )
+    if found and session.why_not("start_job"):
+        found = replace(found, act="")
     return macro(TEMPLATE, "missing")(found, here.whole) if found else ""
 
 

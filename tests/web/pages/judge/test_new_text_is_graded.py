@@ -127,6 +127,18 @@ def test_other_queries_stay_the_selected_graders_and_ranks_are_ranges(
     assert "The board rests on <b>2</b> queries." in html
 
 
+def test_grading_is_offered_to_those_who_may_start_it(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        workspace.apply(Reword("q1/a", "Why was it?"))
+        workspace.add_people("ben")
+    for judge, offered in (("ann", True), ("ben", False)):
+        html = page_html(open_app(hand_made, query="q1", judge=judge))
+        assert f"{GRADER} cannot grade new text here." in html
+        assert ('data-pick="grade:instant"' in html) == offered
+
+
 def test_a_row_that_nobody_has_graded_says_so_once(
     open_app: OpenApp, hand_made: Path
 ) -> None:

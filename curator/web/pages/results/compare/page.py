@@ -15,7 +15,7 @@ from curator.tables.figures import bump_figure
 from curator.tables.leaderboard import open_ranks
 from curator.tables.table import html_of
 from curator.verbs.compare.comparison import Comparison
-from curator.web.components import session, shell
+from curator.web.components import session, shell, words
 from curator.web.components.downloads import figure, table_download
 from curator.web.components.settings import (
     board_measures,
@@ -38,7 +38,7 @@ COLUMN = 7.4  # inches of the middle column, so that type in a figure has its si
 
 
 def page() -> None:
-    """Table and ranks in the middle; beside them correlations, and two systems."""
+    """Draw table and ranks, correlations, and two systems."""
     framed("Compare", draw)
     session.write_url()
 
@@ -106,7 +106,7 @@ def scores(
 
 
 def correlations(compared: Comparison, names: list[str]) -> None:
-    """How alike the boards are, or how to see it."""
+    """Draw how alike the boards are."""
     if not compared.pairs:
         shell.note(ONE_MEASURE)
         return
@@ -119,34 +119,36 @@ def correlations(compared: Comparison, names: list[str]) -> None:
 def two_systems(
     workspace: Workspace, settings: Settings, first: str, second: str
 ) -> None:
-    """The queries on which two systems differ most."""
+    """Draw the queries on which two systems differ most."""
     compared = workspace.compare((settings,), tests=True, between=(first, second))
     between, tested = compared.between, compared.significance
     if between is None or tested is None:
         return
     names = {query.query_id: query.name for query in workspace.collection().queries}
     differing = [query for query in between.queries if round(query.difference, 9) != 0]
-    about = sentences.differ_words(len(differing), len(between.queries), first, second)
-    about += " " + sentences.pair_words(tested.tests, first, second)
-    table = difference_table(replace(between, queries=tuple(differing)), names)
-    top = replace(table, rows=differing[:FIRST_QUERIES])
-    rest = replace(table, rows=differing[FIRST_QUERIES:])
-    systems = compared.systems
-    choices = [
-        shell.choice_html(
-            "Between", "first", [s for s in systems if s != second], first
-        ),
-        shell.choice_html("and", "second", [s for s in systems if s != first], second),
+    table = difference_table(between, names)
+    options = [
+        [name for name in compared.systems if name != other]
+        for other in (second, first)
     ]
-    st.html(
-        macro("results/compare/compare.html", "two")(
-            Markup("".join(choices)),
-            about,
-            html_of(top, "m-queries") if differing else "",
-            html_of(rest, "m-queries", head=False),
-            len(rest.rows),
-        )
+    parts.heading("Two systems")
+    choices = Markup('<div class="m-pair c-toolbar">{}{}</div>').format(
+        shell.choice_html("Between", "first", options[0], first),
+        shell.choice_html("and", "second", options[1], second),
     )
+    st.html(choices)
+    queries = words.count(len(between.queries), "query", "queries")
+    shell.note(
+        f"They differ in {len(differing)} of {queries}. Above zero: {first} is better. "
+        + sentences.pair_words(tested.tests, first, second)
+    )
+    if differing:
+        top = replace(table, rows=differing[:FIRST_QUERIES])
+        st.html(html_of(top, "m-queries"))
+    if rest := differing[FIRST_QUERIES:]:
+        rows = html_of(replace(table, rows=rest), "m-queries", head=False)
+        more = "<details><summary>{} more</summary>{}</details>"
+        st.html(Markup(more).format(len(rest), rows))
 
 
 page()

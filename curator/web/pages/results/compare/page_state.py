@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from curator.errors import CuratorError
+from curator.errors import CuratorError, EvaluationError
 from curator.evaluation.measures import compared
 from curator.evaluation.settings import Settings
 from curator.web.components import session
@@ -32,11 +32,11 @@ def open_ranking(*, name: str) -> None:
 @handles("drop")
 def drop_measure(*, name: str) -> None:
     """Compare without this measure."""
-    session.look(measures=tuple(one for one in shown_measures() if one != name))
+    session.look(measures=tuple(shown for shown in shown_measures() if shown != name))
 
 
 def shown_measures() -> tuple[str, ...]:
-    """The measures that are on the page beside the one in the toolbar."""
+    """Return the measures on the page without the one in the toolbar."""
     return session.view().measures or session.current().measures
 
 
@@ -53,40 +53,37 @@ def choose(setting: str, value: str) -> None:
 def columns(
     workspace: Workspace, view: View, settings: Settings, problems: list[str]
 ) -> tuple[Settings, ...]:
-    """The settings to compare: those of the toolbar first, then the measures chosen.
+    """Return the settings of the toolbar, then those of the measures chosen.
 
-    Without a choice the usual ones that this workspace has what it takes for; of those
-    chosen, one that cannot be had is a sentence in ``problems``.
+    Without a choice the usual measures that have a board here. A chosen one without is
+    a sentence in ``problems``.
     """
     offered = board_measures(workspace)
-    chosen = view.measures or tuple(m for m in compared() if m in offered)
-    found = [settings]
-    for measure in chosen:
+    boards = [settings]
+    for measure in view.measures or [m for m in compared() if m in offered]:
         try:
-            one = workspace.settings(
-                grader=settings.grader or None,
-                measure=measure,
-                min_rating=settings.min_rating,
-                min_answered=settings.min_answered,
-                label=settings.label,
-                k=view.k,
+            board = workspace.settings(
+                settings.grader or None,
+                measure,
+                settings.min_rating,
+                view.k,
+                settings.min_answered,
+                settings.label,
             )
-            if workspace.leaderboard(one).standings:
-                found.append(one)
-            elif view.measures:
-                problems.append(f"{measure} has no board here.")
+            if not workspace.leaderboard(board).standings:
+                raise EvaluationError(f"{measure} has no board here.")
+            boards.append(board)
         except CuratorError as error:
-            if view.measures:
-                problems.append(str(error))
-    return tuple(dict.fromkeys(found))
+            problems += [str(error)] if view.measures else []
+    return tuple(dict.fromkeys(boards))
 
 
 def pair(
     view: View, systems: tuple[str, ...], problems: list[str]
 ) -> tuple[str, str] | None:
-    """The two systems chosen, else the first two; None where there are not two.
+    """Return the two systems chosen, else the first two; None without two.
 
-    One that there is not is a sentence in ``problems``.
+    An unknown one is a sentence in ``problems``.
     """
     if len(systems) < 2:
         return None

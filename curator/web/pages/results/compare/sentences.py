@@ -42,28 +42,15 @@ def matrix_cells(
     return cells
 
 
-def differ_words(shown: int, all_queries: int, first: str, second: str) -> str:
-    """Count the queries that tell two systems apart."""
-    if not shown:
-        return f"{first} and {second} have the same score in every query."
-    return (
-        f"They differ in {shown} of {words.count(all_queries, 'query', 'queries')}. "
-        f"Above zero: {first} is better."
-    )
-
-
 def pair_words(tests: PairTests, first: str, second: str) -> str:
     """Return the test of two systems in one sentence; "" without one."""
     for test in tests.pairs:
         if {test.first, test.second} == {first, second}:
             verdict = "significant" if test.significant else "not significant"
-            p, adjusted = (
-                "<.001" if value < 0.0005 else words.score(value)
-                for value in (test.p, test.adjusted)
-            )
             return (
                 f"The difference of their means is {words.score(test.difference)}, "
-                f"{verdict}: p {p}, adjusted {adjusted}."
+                f"{verdict}: p {words.score(test.p)}, adjusted "
+                f"{words.score(test.adjusted)}."
             )
     return ""
 
@@ -103,8 +90,6 @@ def rank_words(comparison: SystemTopics) -> str:
 def summary_words(comparison: SystemTopics) -> str:
     """Count the queries in which it is above and below the median, best and last."""
     topics = comparison.topics
-    if comparison.systems < 2:
-        return "It is the only system here, so there is nothing to hold it against."
     above = sum(topic.above_median > BY_CHANCE for topic in topics)
     below = sum(topic.above_median < -BY_CHANCE for topic in topics)
     apart = [topic for topic in topics if topic.maximum > topic.minimum + BY_CHANCE]

@@ -1,20 +1,19 @@
-"""How stable the board is if other questions had been asked, beside the work.
+"""Stability of the board with other questions, computed in the background.
 
-It takes a second, so it is said beside the page, once nobody has clicked for a moment;
-until then what was known last is shown.
+It takes a second, so it is asked for once nobody has clicked for a moment; until then
+the last known one is shown.
 """
 
 from __future__ import annotations
 
 import time
-from typing import NamedTuple
 
 import streamlit as st
 from markupsafe import Markup
 
 from curator.background.tasks import StabilityTask
 from curator.evaluation.settings import Settings
-from curator.evaluation.stability import ExpectedAtSize, format_change, format_tau
+from curator.evaluation.stability import format_change, format_tau
 from curator.formats.templates import macro
 from curator.verbs.stability.stability import Stability
 from curator.web.components import session
@@ -26,20 +25,10 @@ QUIET = 1.0  # seconds since the page was drawn: whoever clicks waits for nothin
 REST = 10  # times as long as the last took
 EVERY = 1.5  # seconds between two looks where nothing else looks
 LEAST = 0.05  # of the height of a curve, so that what never varies is seen, too
-TAU = "\N{GREEK SMALL LETTER TAU}"
-
-
-class SizeBar(NamedTuple):
-    """A size of a bank in the picture: heights of its interval and its tau, in %."""
-
-    questions: int
-    low: float
-    high: float
-    tau: float
 
 
 def known(workspace: Workspace, settings: Settings | None) -> Stability | None:
-    """What is known of this board, the latest; has that of now said beside the page."""
+    """Return the latest known stability of this board, and note what to ask for."""
     this = session.current()
     if settings is None:
         return None
@@ -74,51 +63,33 @@ def came() -> bool:
 
 @st.fragment(run_every=EVERY)
 def wait() -> None:
-    """Has a page drawn anew that nothing else looks after."""
+    """Redraw a page that follows nothing else."""
     if came():
         st.rerun()
-
-
-def by_words(by: str) -> str:
-    """``By instant: ``, nothing for the grader selected."""
-    return f"By {by}: " if by else ""
 
 
 def panel_html(
     found: Stability | None, query_id: str | None = None, by: str = ""
 ) -> Markup:
-    """The sentence and the curve, of a query and of all; or why there are none.
+    """Return the sentence and the curve, of a query and of all, or the reason without.
 
-    ``by`` names the grader where it is not the one selected.
+    ``by`` names the grader where it is not the selected one.
     """
-    figures = found.figures if found else None
-    if found is None or figures is None:
+    if found is None or found.figures is None:
         return macro(TEMPLATE, "nothing")(found.sentence if found else "")
-    line = next((one for one in found.queries if one.query_id == query_id), None)
-    said = sentence = figures.sentence
+    figures, sentence, small = found.figures, found.figures.sentence, ""
+    line = next((row for row in found.queries if row.query_id == query_id), None)
     if line and line.change and line.expected:
-        own, all_queries = format_tau(line.expected), format_tau(figures.expected)
         sentence = f"{format_change(line.change, ' here')}."
-        said = f"{TAU} to other questions’ board: {own} here, {all_queries} in all."
+        here, everywhere = format_tau(line.expected), format_tau(figures.expected)
+        small = f"τ to other questions’ board: {here} here, {everywhere} in all."
+    # The curve is drawn from its lowest tau to 1.
+    lowest = min((size.expected.low for size in found.grown), default=0.0)
     return macro(TEMPLATE, "panel")(
-        by_words(by) + sentence,
-        said if said != sentence else "",
+        f"By {by}: {sentence}" if by else sentence,
+        small,
         figures.covered,
-        bars(found.grown),
+        found.grown,
+        lowest,
+        100 / max(1 - lowest, LEAST),
     )
-
-
-def bars(grown: tuple[ExpectedAtSize, ...]) -> list[SizeBar]:
-    """The curve, from its lowest tau to 1."""
-    lowest = min((one.expected.low for one in grown), default=0.0)
-    room = max(1 - lowest, LEAST)
-    return [
-        SizeBar(
-            one.questions,
-            *(
-                round(100 * (x - lowest) / room, 1)
-                for x in (one.expected.low, one.expected.high, one.expected.tau)
-            ),
-        )
-        for one in grown
-    ]

@@ -67,8 +67,12 @@ class Adding {
       this.askReach()
     }
     form.addEventListener("written", written)
-    const remember = () => this.list.store("editing", { query: list.data.query, id: "new" })
-    this.field.addEventListener("focus", remember)
+    const focused = () => {
+      list.store("editing", { query: list.data.query, id: "new" })
+      const { text, subtopic } = this.draft
+      if (this.subtopicOf && !text && subtopic == null) this.subtopicOf.value = list.byId.get(list.selected)?.subtopic ?? ""
+    }
+    this.field.addEventListener("focus", focused)
     this.field.addEventListener("blur", () => document.hasFocus() && this.list.store("editing", null))
     this.field.disabled = Boolean(barred)
     this.place.replaceChildren(form, button("", "n", () => this.write(), { title: `Write a new ${kind}, or a list with one on each line`, "aria-label": `Write a new ${kind}` }))

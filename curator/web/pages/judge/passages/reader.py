@@ -60,25 +60,21 @@ def highlighter() -> Highlighter:
     return Highlighter(session.service().model)
 
 
-def look_for(wanted: Sequence[Asked]) -> bool:
+def look_for(wanted: Asked | None) -> bool:
     """Find a passage's sentences in the background; they are drawn when found.
 
-    Returns whether they are found within a moment. A search that found nothing is not
-    repeated.
+    Returns whether they are found within a moment.
     """
     before = session.recall(Wish)
-    if before is not None and before.in_vain and before.passages == wanted:
-        return False
     session.drop(Wish)
-    if not wanted or session.service().model.state != "ready":
+    if wanted is None or session.service().model.state != "ready":
         return False
     wish = session.keep(highlighter().prepare(wanted, instead_of=before))
     with session.resting():
-        known = wish.first.wait(PATIENCE)
-    known = known and bool(highlighter().spans_of(wanted, ask=False)[0])
-    if known:
+        wish.done.wait(PATIENCE)
+    if wish.known:
         session.drop(Wish)  # nothing is left to be drawn again
-    return known
+    return wish.known
 
 
 @background_status.arrival
@@ -102,7 +98,7 @@ def reader(workspace: Workspace, page: PageState, pool: PoolList) -> None:
     draw = macro(TEMPLATE, "reader")
     if session.view().pool:
         place.html(draw(**frame, list=list_data(workspace, page, pool)))
-        look_for([])
+        look_for(None)
         return
     assert pool.current is not None
     row = pool.rows[pool.current]
@@ -120,7 +116,7 @@ def reader(workspace: Workspace, page: PageState, pool: PoolList) -> None:
     # Text first: the model may take a moment, and the passage can be read meanwhile.
     for again in (False, True):
         if answers is None:
-            (spans,) = highlighter().spans_of([(view.text, asked)], ask=False)
+            spans = highlighter().spans_of((view.text, asked), ask=False)
         else:
             quoted = answers.get(view.passage_id, {})
             every = (*view.rated, *view.retired)
@@ -131,7 +127,7 @@ def reader(workspace: Workspace, page: PageState, pool: PoolList) -> None:
         text = pieces(view.text, numbered, marked, view.citations)
         place.html(draw(**frame, passage=body | {"text": text}))
         waits = bool(asked) and not spans and answers is None
-        if again or not look_for([(view.text, asked)] if waits else []):
+        if again or not look_for((view.text, asked) if waits else None):
             return
 
 

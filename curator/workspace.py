@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from curator.verbs.adjudication import differences
     from curator.verbs.answers import answer_checks, ava_grader, extracted
     from curator.verbs.checks import batch as batches
+    from curator.verbs.checks import gold as golden
     from curator.verbs.checks import next_checks as next_pairs
     from curator.verbs.checks import quality
     from curator.verbs.checks import record as recorded
@@ -89,8 +90,8 @@ else:
     answer_checks, ava_grader, extracted = lazy_modules(
         "curator.verbs.answers", "answer_checks", "ava_grader", "extracted"
     )
-    next_pairs, recorded, quality, batches = lazy_modules(
-        "curator.verbs.checks", "next_checks", "record", "quality", "batch"
+    next_pairs, recorded, quality, batches, golden = lazy_modules(
+        "curator.verbs.checks", "next_checks", "record", "quality", "batch", "gold"
     )
     (comparison,) = lazy_modules("curator.verbs.compare", "comparison")
     edits, impact, leave_one_out, near_duplicates, question_rows = lazy_modules(
@@ -326,6 +327,8 @@ class Workspace(OpenWorkspace):
     draw_batch = batches.draw_batch
     answer_check = batches.answer_check
     confirm_checks = batches.confirm_checks
+    gold = golden.gold
+    mark_gold = golden.mark_gold
 
     # History
     done_marks = reads(history.done_marks)

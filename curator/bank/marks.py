@@ -6,6 +6,7 @@ judge who made it; a new vote or verdict replaces the old one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -80,6 +81,33 @@ class Check:
     def sort_key(self) -> tuple[str, str, str, str]:
         """Sort key: time, question, passage, judge."""
         return (self.at, self.item or "", self.passage_id, self.judge)
+
+
+GOLD = "gold:"
+"""Start of the name under which an organizer saves known answers, as ``gold:ann``."""
+
+
+def is_gold(judge: str) -> bool:
+    """Return True for the judge of known answers."""
+    return judge.startswith(GOLD)
+
+
+def without_gold(checks: Sequence[Check]) -> Sequence[Check]:
+    """Leave out known answers of a query, and answers to their pairs not drawn by lot.
+
+    The rest counts in certificates and agreement.
+    """
+    gold = {(c.item, c.passage_id) for c in checks if is_gold(c.judge)}
+    if not gold:
+        return checks
+    return tuple(
+        check
+        for check in checks
+        if not is_gold(check.judge)
+        and (
+            check.probability is not None or (check.item, check.passage_id) not in gold
+        )
+    )
 
 
 @dataclass(frozen=True, slots=True)

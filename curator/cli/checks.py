@@ -37,7 +37,8 @@ def checks(context: click.Context, workspace: Path) -> None:
 
     `next` draws pairs of question and passage and hides how graders rate them, and
     `record` saves people's answers. `quality` estimates from these answers how reliable
-    each grader is.
+    each grader is. `gold` tells how
+    often each judge is right on pairs with a known answer.
 
     \b
     Example:
@@ -120,6 +121,31 @@ def record(workspace: Workspace, file: Path) -> Table:
     from curator.tables.checks import recorded_table
 
     return recorded_table(workspace.record_checks(file))
+
+
+@checks.command()
+@click.argument("file", type=PATH, required=False)
+@JUDGE
+@printed
+@of_workspace
+def gold(workspace: Workspace, file: Path | None) -> Table:
+    """Mix pairs with a known answer into every judge's pairs, and rate the judges.
+
+    FILE has a line for each pair, as a table or JSON lines: query, question (its id or
+    text), passage, and answer (yes or no; without one the pair is no longer gold).
+    About one in ten pairs on the page Check is then one of them, and nothing tells
+    which. Answers to them count in no certificate and no agreement. Prints how many
+    each judge answered, and how many right.
+
+    \b
+    Example:
+      curator checks demo.db gold
+    """
+    from curator.tables.checks import gold_table
+
+    if file is not None:
+        workspace.mark_gold(file)
+    return gold_table(workspace.gold())
 
 
 @checks.command()

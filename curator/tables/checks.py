@@ -13,6 +13,7 @@ from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
     from curator.engine.learned import LearnedSummary
+    from curator.verbs.checks.gold import Gold
     from curator.verbs.checks.next_checks import NextChecks
     from curator.verbs.checks.quality import GraderQuality, Quality
     from curator.verbs.curate.rows import Recorded
@@ -41,6 +42,20 @@ def recorded_table(found: Recorded) -> Table:
         Column("judges", lambda one: ", ".join(one.judges)),
     ]
     return Table(columns, [found], value=asdict(found) | {"judges": [*found.judges]})
+
+
+def gold_table(found: Gold) -> Table:
+    """Make a table of each judge's right answers to gold items."""
+    columns = [
+        Column("judge"),
+        *(Column("answered", css="n"), Column("right", css="n"), Column("rate")),
+    ]
+    caption = f"{counted(found.items, 'gold item')} · lowest rate first"
+    value = {
+        "items": found.items,
+        "judges": [asdict(each) | {"rate": each.rate} for each in found.rates],
+    }
+    return Table(columns, found.rates, caption, value=value)
 
 
 def quality_tables(found: Quality) -> list[Table]:

@@ -55,6 +55,7 @@ DESCRIPTIONS: Mapping[str, str] = {
     "stop_asking": "asking a model",
     "start_generation": "asking a model about all queries",
     "decide": "deciding",
+    **dict.fromkeys(("gold", "mark_gold"), "gold items"),
     "grade": "grading",
     "start_job": "grading",
     "set_up": "changing the settings of the workspace",

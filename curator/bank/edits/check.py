@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from typing import Any, ClassVar, Self
 
 from curator.bank.edits.changes import JSON, Change, EventKind, Mark, is_count
 from curator.bank.edits.questions import text_to_judge
-from curator.bank.marks import Check
+from curator.bank.marks import Check, without_gold
 from curator.bank.questions import Bank
 from curator.errors import EditError, NothingToChangeError
 
@@ -301,14 +301,15 @@ def check_by(bank: Bank, query_id: str, pair: Pair, judge: str) -> CheckContent 
     return None
 
 
-def decided(checks: Iterable[Check]) -> dict[Pair, str]:
-    """Return the judges' result for each pair: yes or no, or a grade.
+def decided(checks: Sequence[Check]) -> dict[Pair, str]:
+    """Return the judges' result for each pair of a query: yes or no, or a grade.
 
     For a question the majority counts, and a tie gives none; for a passage the median
-    of the grades, the lower of two in the middle. Unsure answers are ignored.
+    of the grades, the lower of two in the middle. Unsure answers and gold items are
+    ignored.
     """
     answers: defaultdict[Pair, list[str]] = defaultdict(list)
-    for check in checks:
+    for check in without_gold(checks):
         if check.answer != UNSURE:
             answers[check.item, check.passage_id].append(check.answer)
     results = {}

@@ -17,7 +17,7 @@ from curator.bank.edits import Decide, Edit, Restore, Retire, Reword
 from curator.bank.edits.adjudicate import Decided, decision, place_key, state_of
 from curator.bank.edits.check import UNSURE
 from curator.bank.edits.kinds import KINDS as KINDS_OF_EVENTS
-from curator.bank.marks import Decision, Votes
+from curator.bank.marks import Decision, Votes, without_gold
 from curator.bank.questions import Bank, Question
 from curator.engine.opened import OpenWorkspace
 from curator.engine.state import State
@@ -408,7 +408,7 @@ def _read_values(
                 if note.question_id == question.question_id and note.text:
                     for kind in ("question", "wording", "vote"):
                         reasons[Place(kind, *about)][note.judge].append(note.text)
-        for check in bank.checks_of(query_id):
+        for check in without_gold(bank.checks_of(query_id)):
             if check.answer == UNSURE:
                 continue
             if check.item is None:

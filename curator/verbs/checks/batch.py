@@ -19,7 +19,7 @@ import numpy as np
 from curator.bank.edits import CheckPair
 from curator.bank.edits.check import UNSURE, check_by, utc_now
 from curator.bank.hasty import hasty_checks
-from curator.bank.marks import Check
+from curator.bank.marks import Check, is_gold
 from curator.bank.questions import Bank, Question, active
 from curator.collection.pools import UNJUDGED
 from curator.engine.opened import OpenWorkspace
@@ -36,6 +36,7 @@ from curator.store import history
 from curator.store.bank import DrawnPair
 from curator.store.connection import write_transaction
 from curator.store.history import Batch, BatchOptions
+from curator.verbs.checks.gold import mix_gold, repeated_pairs
 from curator.verbs.checks.next_checks import (
     SEEDS,
     NextChecks,
@@ -215,7 +216,7 @@ def draw_batch(
                 and not unfinished_assignments(state)
             ):
                 source = resolve_kind(state, default_grader(state), None)
-            pairs, note = _draw_pairs(state, source, count, seed)
+            pairs, note = _draw_with_gold(state, source, count, seed)
             if pairs:
                 by = workspace.judge
                 store_bank.write_drawn_pairs(
@@ -346,13 +347,21 @@ def _last_draw(state: State, of: str) -> tuple[str, tuple[DrawnPair, ...]]:
     return at, tuple(pair for pair in pairs if pair.query_id not in state.restricted)
 
 
+def _draw_with_gold(
+    state: State, of: BatchSource, count: int, seed: int | None
+) -> tuple[tuple[DrawnPair, ...], str]:
+    if of == "passages":  # gold items are pairs
+        return _draw_pairs(state, of, count, seed)
+    return mix_gold(state, count, seed, lambda n: _draw_pairs(state, of, n, seed))
+
+
 def _draw_pairs(
     state: State, of: BatchSource, count: int, seed: int | None
 ) -> tuple[tuple[DrawnPair, ...], str]:
     """Draw pairs; returns them and the reason if there are none."""
     if of == "opinions":
         seed = secrets.randbelow(SEEDS) if seed is None else seed
-        candidates = tuple(_pairs_of_others(state))
+        candidates = tuple(repeated_pairs(state, gold=False, reason=OTHERS_HAVE))
         order = np.random.default_rng(seed).permutation(len(candidates))[:count]
         pairs = tuple(candidates[i] for i in order.tolist())
         return pairs, "" if candidates else NO_OTHERS
@@ -403,25 +412,6 @@ def _reason(drawn: NextChecks, toward: bool) -> str:
     return f"drawn at random, to represent all of {remaining}"
 
 
-def _pairs_of_others(state: State) -> Iterator[DrawnPair]:
-    """List pairs checked by others but not by the viewer that are still open."""
-    judge = state.viewer.judge
-    for query_id, checks in state.bank.checks.items():
-        viewer_pairs = {
-            (check.item, check.passage_id) for check in checks if check.judge == judge
-        }
-        others = dict.fromkeys((check.item, check.passage_id) for check in checks)
-        kept = active(state.bank.questions_of(query_id), "any")
-        ids = {question.text: question.question_id for question in reversed(kept)}
-        pool = frozenset(state.collection.pools[query_id].counted)
-        for item, passage_id in others.keys() - viewer_pairs:
-            if passage_id in pool and (item is None or item in ids):
-                question_id = None if item is None else ids[item]
-                yield DrawnPair(
-                    query_id, question_id, item, passage_id, None, 0, OTHERS_HAVE
-                )
-
-
 def _question(bank: Bank, pair: DrawnPair) -> Question | None:
     question = pair.question_id and bank.find(pair.query_id, pair.question_id)
     if question and question.state == "kept" and question.text == pair.item:
@@ -441,11 +431,21 @@ def _batch(state: State, of: BatchSource, note: str = "") -> CheckBatch:
     highest = store_bank.highest_grade(state.connection)
     grades = tuple(map(str, range(highest + 1)))
     all_checks = (check for checks in state.bank.checks.values() for check in checks)
-    judges = tuple(Counter(check.judge for check in all_checks).most_common())
+    judges = Counter(c.judge for c in all_checks if not is_gold(c.judge))
     grader = default_grader(state)
     tally = _check_counts(state, of)
     set_aside = len(_confirmations(state))
-    return CheckBatch(of, at, pairs, grader, grades, tally, judges, note, set_aside)
+    return CheckBatch(
+        of,
+        at,
+        pairs,
+        grader,
+        grades,
+        tally,
+        tuple(judges.most_common()),
+        note,
+        set_aside,
+    )
 
 
 def _check_counts(state: State, of: BatchSource) -> CheckCounts:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from curator.bank.edits.adjudicate import decided_pairs
 from curator.bank.edits.check import decided
 from curator.bank.hasty import hasty_checks
-from curator.bank.marks import Check
+from curator.bank.marks import Check, without_gold
 from curator.edit_words import RETIRE, REWORD
 from curator.engine.gradebook import GraderRecord
 from curator.engine.learned import LearnedSummary
@@ -260,7 +260,7 @@ def checked_pairs(state: State, kind: CheckKind) -> tuple[CheckedPair, ...]:
     """List every pair, or passage, that people checked, in order of time.
 
     A pair has the weight of its first check, also where it was checked again. Hasty
-    answers do not count.
+    answers do not count, nor those to gold items.
     """
     first: dict[PairKey, Check] = {}
     answers: dict[PairKey, str] = {}
@@ -268,7 +268,9 @@ def checked_pairs(state: State, kind: CheckKind) -> tuple[CheckedPair, ...]:
     hasty = hasty_checks(state.bank.checks)
     for query_id, checks in state.bank.checks.items():
         matching = [
-            check for check in checks if (check.item is None) == (kind == "passages")
+            check
+            for check in without_gold(checks)
+            if (check.item is None) == (kind == "passages")
         ]
         for check in matching:
             first.setdefault((query_id, check.item, check.passage_id), check)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.bank.edits.check import UNSURE
-from curator.bank.marks import Importance
+from curator.bank.marks import Importance, without_gold
 from curator.bank.questions import kind_noun
 from curator.collection.pools import UNJUDGED
 from curator.engine.gradebook import GraderRecord
@@ -263,7 +263,7 @@ def _checkers(state: State) -> VoteAgreement | None:
     labels: defaultdict[tuple[str, str, str], list[tuple[str, Importance]]]
     labels = defaultdict(list)
     for query_id, checks in state.visible_marks.bank.checks.items():
-        for check in checks:
+        for check in without_gold(checks):
             if check.item is not None and check.answer != UNSURE:
                 yes: Importance = "vital" if check.answer == "yes" else "okay"
                 labels[query_id, check.item, check.passage_id].append(

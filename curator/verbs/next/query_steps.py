@@ -15,7 +15,7 @@ from curator.bank.edits.adjudicate import (
     decided_pairs,
     decided_vote,
 )
-from curator.bank.marks import StepKind
+from curator.bank.marks import StepKind, without_gold
 from curator.bank.near_duplicates import near_duplicates
 from curator.bank.question_words import asks_for, is_compound
 from curator.bank.questions import Question
@@ -325,7 +325,7 @@ class QuerySteps:
         sources = vote_sources(self.state)
         bank = self.state.visible_marks.bank
         opinions: defaultdict[tuple[str | None, str, str], set[str]] = defaultdict(set)
-        checks = bank.checks_of(self.query_id)
+        checks = without_gold(bank.checks_of(self.query_id))
         verdicts = bank.verdicts_of(self.query_id)
         decisions = self.state.decisions(bank).get(self.query_id, ())
         context = decisions, bank.questions_of(self.query_id)

@@ -10,6 +10,7 @@ from itertools import pairwise
 from statistics import median
 
 from curator.bank.edits.check import UNSURE
+from curator.bank.marks import is_gold, without_gold
 from curator.bank.questions import Bank
 from curator.engine.state import State
 from curator.results import Rows
@@ -70,7 +71,7 @@ def progress(state: State) -> Rows[JudgeWork]:
     votes = Counter(name for place in opinions.values() for name, _ in place["votes"])
     checks = Counter(name for place in opinions.values() for name, _ in place["checks"])
     same, shared = _agreement(opinions.values())
-    names = sorted({*people, *assigned, *done})
+    names = sorted(name for name in {*people, *assigned, *done} if not is_gold(name))
     if state.viewer.is_judge:
         names = [name for name in names if name == state.viewer.judge]
     return Rows(
@@ -122,7 +123,7 @@ def _opinions(bank: Bank) -> Iterator[tuple[Hashable, Opinions]]:
             yield ("vote", question.question_id), {"votes": votes, "checks": []}
     for query_id, checks in bank.checks.items():
         places: defaultdict[Hashable, list[tuple[str, str]]] = defaultdict(list)
-        for check in checks:
+        for check in without_gold(checks):
             places[check.item, check.passage_id].append((check.judge, check.answer))
         for place, answers in places.items():
             yield ("check", query_id, place), {"votes": [], "checks": answers}

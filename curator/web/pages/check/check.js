@@ -119,6 +119,12 @@ class CheckQueue {
     if (!silently) this.bar.scrollIntoView({ block: "nearest" })
   }
 
+  // My answer becomes the known one, by which other judges are rated.
+  markGold({ save, gold }) {
+    const { of, draw, place } = save
+    this.queue.save("gold", { of, draw, place, gold: gold.startsWith("Make") })
+  }
+
   another() {
     this.told = ""
     this.queue.send("draw", this.data.draw)
@@ -173,7 +179,7 @@ class CheckQueue {
       tells && row.said.length > 0 && el("dl", "k-others", null, {}, ...row.said.map(([who, what, warns]) =>
         el("div", "", null, {}, el("dt", "", who), el("dd", warns && "c-warning", what)))),
       ...(row.notes ?? []).map(([who, text]) => el("p", "k-note", null, {}, el("b", "", who), ` ${text}`)),
-      el("p", "k-why", row.why),
+      el("p", "k-why", row.why, {}, row.gold && button(row.gold, null, () => this.markGold(row), { title: "Mix it into the pairs of other judges, who do not know which it is" })),
     ]
   }
 

@@ -127,6 +127,23 @@ def confirm_checks(event: PageEvent, *, name: str) -> None:
         workspace.confirm_checks(nonce=event.nonce)
 
 
+@handles("gold")
+def mark_gold(*, of: BatchSource, draw: str, place: int, gold: bool) -> None:
+    """Make my answer to a drawn pair a gold item, or no longer."""
+    with session.workspace() as workspace:
+        batch = workspace.check_batch(of)
+        pair = batch.pairs[place] if 0 <= place < len(batch.pairs) else None
+        if pair is None or pair.mine is None or batch.at != draw:
+            raise UnknownNameError(CHANGED)
+        drawn = pair.drawn
+        row = {
+            "query": drawn.query_id,
+            "question": drawn.question_id,
+            "passage": drawn.passage_id,
+        }
+        workspace.mark_gold([row | {"answer": pair.mine.answer} if gold else row])
+
+
 @handles("draw")
 def draw(event: PageEvent, *, of: BatchSource, draw: str) -> Answer:
     """Draw the pairs after those of this draw; a line says why there are none.

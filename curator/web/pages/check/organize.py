@@ -12,7 +12,7 @@ from curator.background.tasks import CheckQualityResult, CheckQualityTask
 from curator.evaluation.norming import NormingTask, Round
 from curator.formats.templates import macro
 from curator.tables.adjudication import AROUND, BESIDE, adjudication_tables
-from curator.tables.checks import label_table, quality_tables
+from curator.tables.checks import gold_table, label_table, quality_tables
 from curator.tables.norming import agreement_table, progress
 from curator.tables.table import Column
 from curator.verbs.checks.batch import MIXED_SOURCES, CheckBatch
@@ -40,6 +40,8 @@ ABOUT = {
     AROUND: ("Before and after", "the first decision and the last; kept as it was"),
     BESIDE: ("Beside the decisions", "of the disputed ones alone"),
 }
+GOLD_ABOUT = "with a known answer, one in ten of each judge’s pairs"
+MAKE_GOLD = "Open a pair that you have answered to make it one."
 EVERY = 0.5  # seconds between two looks at what checks come to
 SYSTEMS = 10  # of the board by what was learned
 SHOWN = ("checks", "precision", "recall", "upper")
@@ -69,6 +71,13 @@ def samples(workspace: Workspace, batch: CheckBatch) -> None:
         if work:
             st.html(macro(TEMPLATE, "mine")(title, work, names))
     st.html(macro(TEMPLATE, "judges")(batch.judges, workspace.judge))
+    if workspace.standing().can_call("gold"):
+        gold = workspace.gold()
+        if gold.rates:
+            st.html(table_html(gold_table(gold), "Gold items", GOLD_ABOUT))
+        else:
+            count = words.count(gold.items, "gold item")
+            shell.note(f"{count} {GOLD_ABOUT}. {MAKE_GOLD}")
     if batch.grader is None:
         shell.not_graded(workspace, NOT_GRADED)
     elif batch.judges and not tally.checks:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from curator.bank.edits.check import ANSWERS, UNSURE
+from curator.bank.marks import GOLD, is_gold
 from curator.edit_words import RETIRE, STATES
 from curator.evaluation.norming import Round
 from curator.tables.norming import said_in_words
@@ -57,6 +58,7 @@ def pair_rows(
 ) -> list[Row]:
     """List the drawn pairs; those of a changed question only once they are answered."""
     kinds = {question.question_id: question.kind for question in workspace.bank()}
+    marks_gold = workspace.standing().can_call("mark_gold")
     numbers: dict[str, int] = {}
     for query_id in {pair.drawn.query_id for pair in batch.pairs}:
         numbers |= workspace.question_numbers(query_id)
@@ -79,6 +81,7 @@ def pair_rows(
                 "open": not pair.outdated,
                 "mine": pair.mine.answer if pair.mine else "",
                 "said": _opinions(pair, labels),
+                "gold": _gold_label(pair, workspace.judge) if marks_gold else "",
                 "save": {
                     "type": "check",
                     "of": batch.of,
@@ -102,13 +105,25 @@ def _opinions(
         ),
         *(
             (
-                check.judge,
+                _name(check.judge),
                 check.answer,
                 check.answer != (pair.mine and pair.mine.answer),
             )
             for check in pair.others
         ),
     ]
+
+
+def _name(judge: str) -> str:
+    return "known answer" if is_gold(judge) else judge
+
+
+def _gold_label(pair: PairToCheck, judge: str) -> str:
+    """Label of the button that makes my answer a gold item, "" without a button."""
+    if pair.mine is None or pair.mine.answer not in ("yes", "no") or pair.outdated:
+        return ""
+    is_mine = any(check.judge == f"{GOLD}{judge}" for check in pair.others)
+    return "No longer gold" if is_mine else "Make it gold"
 
 
 def _contradicts(label: LabelledPair, pair: PairToCheck) -> bool:

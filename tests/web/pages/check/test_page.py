@@ -257,6 +257,42 @@ def test_chips_and_navigation_count_what_waits(
         assert {row["source"] for row in rows} == {queue}
 
 
+# Gold items
+
+
+def test_my_answer_becomes_gold_and_others_are_not_told(
+    open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Workspace.open(hand_made, judge="ann", as_judge=True) as ann:
+        ann.add_people("ann", "organizer")
+        ann.add_people("bo")
+        batch = ann.draw_batch("pairs")
+        for place in range(7):
+            ann.answer_check("pairs", batch.at, place, "yes", seconds=9.0)
+    monkeypatch.setenv("CURATOR_WORKSPACE", str(hand_made))
+    remember(View(judge="ann"))
+    meant = {"of": "pairs", "draw": batch.at}
+    for place in range(7):
+        assert sent("gold", f"0123456789a{place}", **meant, place=place, gold=True).ok
+    assert not sent("gold", "0123456789ac", **meant, place=9, gold=True).ok
+    assert sent("gold", "0123456789ad", **meant, place=6, gold=False).ok
+    session.kept_open.clear()
+    rows = listed(open_app(hand_made, PAGE, judge="ann"))["rows"]
+    assert [row["gold"] for row in rows] == ["No longer gold"] * 6 + ["Make it gold"]
+    with Workspace.open(hand_made, judge="bo", as_judge=True) as bo:
+        at = bo.draw_batch("pairs", seed=1).at
+        asked = json.dumps(listed(open_app(hand_made, PAGE, judge="bo")))
+        assert "gold:" not in asked
+        assert "known answer" not in asked
+        bo.answer_check("pairs", at, 0, "no", seconds=9.0)
+        bo.answer_check("pairs", at, 1, "yes", seconds=9.0)
+    asked = listed(open_app(hand_made, PAGE, judge="bo", organize="yes"))
+    assert ["ann", "yes", True] in asked["rows"][0]["said"]
+    app = open_app(hand_made, PAGE, judge="ann", organize="yes")
+    assert "Gold items" in page_html(app)
+    assert "Gold items" not in page_html(open_app(hand_made, PAGE, judge="bo"))
+
+
 # Disagreements
 
 

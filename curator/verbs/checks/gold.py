@@ -1,0 +1,165 @@
+"""``gold``: pairs with a known answer, and how often each judge answers them right.
+
+A gold item is a check by the judge ``gold:NAME``, NAME being the organizer who marked
+it: it is part of the history, undone and exported like other checks.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from curator.bank.edits import CheckPair
+from curator.bank.edits.check import ANSWERS, UNSURE
+from curator.bank.marks import GOLD, is_gold
+from curator.bank.questions import Bank, active
+from curator.engine.opened import OpenWorkspace
+from curator.engine.state import State
+from curator.formats.text.records import Record
+from curator.formats.text.rows import Source, read_rows, required_text
+from curator.results import Result
+from curator.store.bank import DrawnPair
+from curator.store.connection import write_transaction
+from curator.verbs.curate.rows import Recorded, record_edits
+
+SHARE = 0.1  # of a judge's pairs
+FIELDS = (
+    ("query", "query_id"),
+    ("question", "id", "item_id"),
+    ("passage", "passage_id"),
+)
+"""Names of the fields of a row; the later ones as ``next`` prints them."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoldRate:
+    """A judge's answers to gold items: all, and those that are right."""
+
+    judge: str
+    answered: int
+    right: int
+
+    @property
+    def rate(self) -> float:
+        return self.right / self.answered
+
+
+@dataclass(frozen=True)
+class Gold(Result[GoldRate], table="checks.gold_table"):
+    """The number of gold items, and the rate of each judge who answered any."""
+
+    items: int
+    rates: tuple[GoldRate, ...]
+
+
+def gold(workspace: OpenWorkspace) -> Gold:
+    """Count the gold items, and each judge's right answers to those of others.
+
+    Unsure is not right. Raises RoleError for a listed judge.
+    """
+    workspace.require("gold")
+    answered, right, items = Counter[str](), Counter[str](), 0
+    for checks in workspace.state().with_texts.bank.checks.values():
+        known = {(c.item, c.passage_id): c for c in checks if is_gold(c.judge)}
+        items += len(known)
+        for check in checks:
+            answer = known.get((check.item, check.passage_id))
+            if answer and check.judge not in (answer.judge, answer.judge[len(GOLD) :]):
+                answered[check.judge] += 1
+                right[check.judge] += check.answer == answer.answer
+    rates = (GoldRate(judge, answered[judge], right[judge]) for judge in answered)
+    return Gold(items, tuple(sorted(rates, key=lambda rate: (rate.rate, rate.judge))))
+
+
+def mark_gold(workspace: OpenWorkspace, pairs: Source) -> Recorded:
+    """Save the known answers of a file or of records, all or none.
+
+    A row has ``query``, ``question`` (its id or text), ``passage``, and ``answer``, yes
+    or no; without an answer the pair is no longer gold. Raises InputFileError, which
+    names the line, RoleError.
+    """
+    expected = "rows of query, question, passage and answer (yes or no)"
+    rows = read_rows(pairs, name="pair", expected=expected)
+    with write_transaction(workspace.connection):
+        workspace.require("mark_gold")
+        state = workspace.working_state().unfiltered
+        by = f"{GOLD}{workspace.judge}"
+        named = ((row.place, by, row) for row in rows)
+        return record_edits(
+            workspace, state.bank, named, lambda bank, row, _: [_edit(state, bank, row)]
+        )
+
+
+def _edit(state: State, bank: Bank, row: Record) -> CheckPair:
+    query_id, question, passage_id = (
+        required_text(row, next((name for name in names if name in row), names[0]))
+        for names in FIELDS
+    )
+    (query_id,) = state.query_ids(query_id)
+    answer = required_text(row, "answer").lower() if row.get("answer") else None
+    if answer not in (*ANSWERS, None) or answer == UNSURE:
+        raise row.error(f"answer is '{answer}'; expected yes or no.")
+    if passage_id not in state.collection.pools[query_id].passage_ids:
+        raise row.error(f"No passage '{passage_id}' in the pool of query '{query_id}'.")
+    kept = active(bank.questions_of(query_id), "any")
+    by_text = {each.text: each.question_id for each in reversed(kept)}
+    question_id = by_text.get(question, question)
+    return CheckPair(query_id, question_id, passage_id, answer)
+
+
+def mix_gold(
+    state: State,
+    count: int,
+    seed: int | None,
+    draw: Callable[[int], tuple[tuple[DrawnPair, ...], str]],
+) -> tuple[tuple[DrawnPair, ...], str]:
+    """Draw ``count`` pairs with ``draw``, about one in ten of them a gold item.
+
+    Nothing distinguishes a gold item: it has the reason of the pair beside it.
+    """
+    # Not the seed of the draw itself, whose numbers would be the same.
+    chance = np.random.default_rng(None if seed is None else (seed, 1))
+    candidates = tuple(repeated_pairs(state, gold=True))
+    number = min(int(count * SHARE + chance.random()), len(candidates), count - 1)
+    pairs, note = draw(count - number)
+    mixed = list(pairs)
+    for index in chance.permutation(len(candidates))[:number].tolist():
+        item = candidates[index]
+        key = (item.query_id, item.item, item.passage_id)
+        if pairs and key not in {(p.query_id, p.item, p.passage_id) for p in pairs}:
+            place = int(chance.integers(len(mixed) + 1))
+            reason = mixed[min(place, len(mixed) - 1)].reason
+            mixed.insert(place, replace(item, reason=reason))
+    return tuple(mixed), note
+
+
+def repeated_pairs(
+    state: State, *, gold: bool, reason: str = ""
+) -> Iterator[DrawnPair]:
+    """List pairs checked by others, or gold ones, that the viewer has not checked."""
+    judge = state.viewer.judge
+    for query_id, checks in state.bank.checks.items():
+        if query_id in state.restricted:
+            continue
+        viewer_pairs = {
+            (check.item, check.passage_id)
+            for check in checks
+            if check.judge in (judge, f"{GOLD}{judge}")
+        }
+        pairs = dict.fromkeys(
+            (check.item, check.passage_id)
+            for check in checks
+            if is_gold(check.judge) == gold
+        )
+        kept = active(state.bank.questions_of(query_id), "any")
+        ids = {question.text: question.question_id for question in reversed(kept)}
+        pool = frozenset(state.collection.pools[query_id].counted)
+        for item, passage_id in pairs.keys() - viewer_pairs:
+            if passage_id in pool and (item is None or item in ids):
+                question_id = None if item is None else ids[item]
+                yield DrawnPair(
+                    query_id, question_id, item, passage_id, None, 0, reason
+                )

@@ -1,0 +1,142 @@
+"""Gold items: marked, mixed in unseen, rated, and counted nowhere else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from curator.bank.edits import CheckPair
+from curator.errors import CuratorError, InputFileError, RoleError
+from curator.verbs.checks.gold import GoldRate
+from curator.workspace import Workspace
+from tests.samples.command_line import json_of, run
+from tests.samples.hand_made import hand_made_workspace
+
+ROWS = [
+    {"query": "q1", "question": "q1/a", "passage": "p1", "answer": "yes"},
+    {"query": "q1", "question": "q1/b", "passage": "p1", "answer": "no"},
+]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return hand_made_workspace(tmp_path)
+
+
+def opened(path: Path, judge: str) -> Workspace:
+    return Workspace.open(path, judge=judge, as_judge=True)
+
+
+def marked(path: Path) -> None:
+    with opened(path, "ann") as ann:
+        ann.add_people("ann", "organizer")
+        ann.add_people(["bo", "cy"])
+        assert ann.mark_gold(ROWS).recorded == 2
+
+
+def test_rates_are_of_each_judge_and_for_organizers(path: Path) -> None:
+    marked(path)
+    with opened(path, "bo") as bo:
+        bo.apply([CheckPair("q1", "q1/a", "p1", "yes")])
+        bo.apply([CheckPair("q1", "q1/b", "p1", "unsure")])
+        with pytest.raises(RoleError, match="gold items is for organizers"):
+            bo.gold()
+        with pytest.raises(RoleError):
+            bo.mark_gold(ROWS)
+    with opened(path, "ann") as ann:
+        ann.apply([CheckPair("q1", "q1/a", "p1", "yes")])  # her own item: not rated
+        found = ann.gold()
+        assert (found.items, found.rates) == (2, (GoldRate("bo", 2, 1),))
+        assert ann.mark_gold([ROWS[0] | {"answer": ""}]).recorded == 1
+        assert ann.gold().items == 1
+    with Workspace.open(path, judge="gold:ann") as one:
+        one.undo()
+        assert one.gold().items == 2
+
+
+def test_a_batch_has_one_gold_item_in_ten_that_nothing_distinguishes(
+    path: Path,
+) -> None:
+    marked(path)
+    known = {("q1/a", "p1"), ("q1/b", "p1")}
+    shares = []
+    for seed in range(12):
+        with opened(path, "bo") as bo:
+            at = bo.check_batch("pairs").at
+            batch = bo.draw_batch("pairs", after=at, count=5, seed=seed)
+        # By hand: 5 × .1 is no item or one.
+        assert len(batch.pairs) in (4, 5)
+        chosen = [pair.drawn for pair in batch.pairs if pair.drawn.probability is None]
+        assert {(pair.question_id, pair.passage_id) for pair in chosen} <= known
+        reasons = {pair.drawn.reason for pair in batch.pairs}
+        assert all(pair.reason in reasons for pair in chosen)
+        others = [pair.drawn for pair in batch.pairs if pair.drawn.probability]
+        assert {pair.drawn for pair in others} == {len(others)}
+        assert not any(pair.others for pair in batch.pairs)
+        assert not batch.judges
+        shares.append(len(chosen))
+        with opened(path, "bo") as bo:
+            again = bo.draw_batch("pairs", after=batch.at, count=5, seed=seed)
+            assert [p.drawn for p in again.pairs] == [p.drawn for p in batch.pairs]
+    assert 0 < sum(shares) < len(shares)
+    with opened(path, "ann") as ann:  # who knows the answers is not asked
+        for seed in range(5):
+            at = ann.check_batch("pairs").at
+            batch = ann.draw_batch("pairs", after=at, count=5, seed=seed)
+            assert all(pair.drawn.probability for pair in batch.pairs)
+
+
+def test_gold_answers_are_in_no_certificate_and_no_agreement(path: Path) -> None:
+    def numbers() -> tuple[object, ...]:
+        with Workspace.open(path) as one:
+            quality = one.check_quality()
+            agreement = one.adjudication()
+            people = one.grader_agreement("people")
+        return quality, agreement.agreement, agreement.differences, str(people)
+
+    with Workspace.open(path) as one:
+        for by, answer in (("bo", "yes"), ("cy", "no")):
+            pair = ("q1", "q1/c", "p1")
+            one.apply([CheckPair(*pair, answer, 0.5, 3)], by=by)
+        drawn = CheckPair("q1", "q1/a", "p2", "no", 0.5, 3)
+        one.apply([drawn], by="bo")
+    before = numbers()
+    marked(path)
+    assert numbers() == before
+    with opened(path, "bo") as bo:
+        bo.apply([CheckPair("q1", "q1/a", "p1", "no")])
+        assert bo.check_batch().judges[0] == ("bo", 3)
+    assert numbers() == before
+    with opened(path, "ann") as ann:  # a drawn answer counts, whatever becomes gold
+        row = {"query": "q1", "question": "q1/a", "passage": "p2", "answer": "yes"}
+        ann.mark_gold([row])
+    assert numbers() == before
+
+
+def test_a_file_of_gold_items_is_read_whole_or_not_at_all(
+    path: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "gold.tsv"
+    with Workspace.open(path) as one:
+        text = one.bank().question("q1/b").text
+    file.write_text(f"query\tquestion\tpassage\tanswer\nq1\t{text}\tp1\tNo\n")
+    assert json_of("checks", path, "gold", file, "--judge", "ann") == {
+        "items": 1,
+        "judges": [],
+    }
+    with opened(path, "bo") as bo:
+        bo.apply([CheckPair("q1", "q1/b", "p1", "no")])
+    rates = json_of("checks", path, "gold")["judges"]
+    assert rates == [{"judge": "bo", "answered": 1, "right": 1, "rate": 1.0}]
+    for wrong in ("unsure", "2"):
+        file.write_text(f"query,id,passage,answer\nq1,q1/a,p1,yes\nq1,q1/c,p1,{wrong}")
+        result = run("checks", path, "gold", file, code=1)
+        assert f"line 3: answer is '{wrong}'; expected yes or no" in result.output
+    for field, value in (("query", "q9"), ("question", "q1/z"), ("passage", "p9")):
+        with Workspace.open(path) as one, pytest.raises(InputFileError, match=value):
+            one.mark_gold([ROWS[0] | {field: value}])
+    with Workspace.open(path) as one:
+        assert one.gold().items == 1
+        with pytest.raises(CuratorError):
+            one.mark_gold([{"query": "q1"}])

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 import curator.tables
-from curator.bank.edits import Propose, Retire, Vote
+from curator.bank.edits import CheckPair, Propose, Retire, Vote
 from curator.evaluation.agreement import Agreement, GradedAgreement
 from curator.tables import (  # fmt: skip
     adjudication,
@@ -204,6 +204,15 @@ def recorded(one: Workspace, _: Path) -> Table:
     return checks.recorded_table(said)
 
 
+def golden(one: Workspace, _: Path) -> Table:
+    (pair,) = one.next_checks(1).checks
+    row = {"query": pair.query_id, "question": pair.item_id, "answer": "no"}
+    one.mark_gold([row | {"passage": pair.passage_id}])
+    edit = CheckPair(pair.query_id, pair.item_id, pair.passage_id, "no")
+    one.apply(edit, by=HOSTILE)
+    return checks.gold_table(one.gold())
+
+
 def of_labels(one: Workspace, folder: Path) -> Table:
     recorded(one, folder)
     return checks.label_table("pairs", one.check_quality().graders)
@@ -283,6 +292,7 @@ TABLES: dict[str, Make] = {
     "answers.training_tables": lambda *_: answers.training_tables(
         TrainingStatus("m", CARD, CURVE)
     ),
+    "checks.gold_table": golden,
     "checks.label_table": of_labels,
     "checks.next_table": lambda w, _: checks.next_table(w.next_checks(3)),
     "checks.quality_tables": measured,

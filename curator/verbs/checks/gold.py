@@ -157,7 +157,9 @@ def repeated_pairs(
         kept = active(state.bank.questions_of(query_id), "any")
         ids = {question.text: question.question_id for question in reversed(kept)}
         pool = frozenset(state.collection.pools[query_id].counted)
-        for item, passage_id in pairs.keys() - viewer_pairs:
+        for item, passage_id in pairs:
+            if (item, passage_id) in viewer_pairs:
+                continue
             if passage_id in pool and (item is None or item in ids):
                 question_id = None if item is None else ids[item]
                 yield DrawnPair(

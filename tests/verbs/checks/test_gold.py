@@ -61,7 +61,7 @@ def test_a_batch_has_one_gold_item_in_ten_that_nothing_distinguishes(
     marked(path)
     known = {("q1/a", "p1"), ("q1/b", "p1")}
     shares = []
-    for seed in range(12):
+    for seed in range(30):
         with opened(path, "bo") as bo:
             at = bo.check_batch("pairs").at
             batch = bo.draw_batch("pairs", after=at, count=5, seed=seed)

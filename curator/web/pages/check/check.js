@@ -206,7 +206,7 @@ class CheckQueue {
       const said = mine === row.mine || row.source === "disagreements" ? row.said : [["", "…", false]]
       const selected = row === current
       return el("button", "c-question", null, { type: "button", "data-selected": selected && "", "aria-current": selected && "true", onclick: () => this.open(row.id) },
-        el("b", `k-mine k-${mine}`, label), el("span", "", row.title),
+        el("span", "", row.title), el("b", `k-mine k-${mine}`, label),
         el("small", "", null, {}, ...said.map(([who, what, warns]) => el("span", warns && "c-warning", `${who} ${what}`, { title: warns ? `${who} contradicts me` : null }))))
     }
     const pairs = listed.filter((row) => row.source === "pairs").reverse()

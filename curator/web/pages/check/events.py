@@ -54,7 +54,7 @@ def answer_norming(
             before=before or None,
             nonce=event.nonce,
         )
-    leave_item()
+    session.look(answer=str(about))  # loaded again, the first that is left
 
 
 @handles("norming-comment")
@@ -91,15 +91,7 @@ def decide(event: PageEvent, *, name: str, answer: str, reason: str = "") -> Non
             )
             if number:
                 now.last_decision = place, batch.event_ids[0]
-    leave_item()
-
-
-def leave_item() -> None:
-    """Keep the round in the URL, and not the item that was opened and is answered."""
-    answer = session.view().answer or ""
-    round_, slash, _ = answer.partition("/")
-    if slash:
-        session.look(answer=round_ if round_.isdigit() else None)
+    session.look(answer=None)
 
 
 @handles("open-item")

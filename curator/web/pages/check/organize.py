@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import get_args
 
@@ -30,7 +29,6 @@ SOURCES: dict[str, str] = {
     **{"pairs": "pairs", "passages": "passages", "opinions": "second opinions"},
     "assigned": "what is mine",
 }
-STATUS = {"to do": "Mine", "waiting": "Waiting for others", "done": "Done"}
 NOT_GRADED = "No grades yet, so there is nothing to hold checks against"
 OWN_FIRST = (
     "Others have checked here. What they say of a pair, and what it says of the "
@@ -66,10 +64,8 @@ def samples(workspace: Workspace, batch: CheckBatch) -> None:
     tally = batch.tally
     st.html(macro(TEMPLATE, "tally")(source, tally, words.ratio(tally.share)))
     names = {query.query_id: query.name for query in workspace.collection().queries}
-    for status, title in STATUS.items():
-        work = [assignment for assignment in mine if assignment.status == status]
-        if work:
-            st.html(macro(TEMPLATE, "mine")(title, work, names))
+    if mine:
+        st.html(macro(TEMPLATE, "mine")(mine, names))
     st.html(macro(TEMPLATE, "judges")(batch.judges, workspace.judge))
     if workspace.standing().can_call("gold"):
         gold = workspace.gold()
@@ -169,57 +165,51 @@ def rounds(workspace: Workspace) -> None:
 def steps(this: Round) -> None:
     """Draw the buttons that reveal or close a round; each asks first."""
     number = this.round_id
-    if shell.asking("reveal", number):
-        shell.asked(
-            f"Show all answers of round {number} to everybody? {progress(this)} It "
-            "cannot be hidden again, and later answers are not blind.",
-            "Reveal",
-            lambda workspace: workspace.reveal_norming(number),
-        )
-    elif shell.asking("close", number):
-        hidden = "" if this.revealed else " It has not been revealed."
-        shell.asked(
-            f"Close round {number}?{hidden} It takes no more answers or comments, and "
-            "cannot be opened again.",
-            "Close",
-            lambda workspace: workspace.close_norming(number),
-        )
-    else:
-        with st.container(horizontal=True, gap="small", key="norming_steps"):
-            for verb, done in (("reveal", this.revealed), ("close", this.closed)):
-                if done is None:
-                    st.button(
-                        f"{verb.capitalize()}…",
-                        key=f"norming_{verb}",
-                        on_click=shell.ask,
-                        args=(verb, number),
-                    )
+    with st.container(horizontal=True, gap="small", key="norming_steps"):
+        if this.revealed is None:
+            with st.popover("Reveal…"):
+                shell.note(
+                    f"Shows all answers of round {number} to everybody. "
+                    f"{progress(this)} It cannot be hidden again, and later answers "
+                    "are not blind."
+                )
+                st.button(
+                    "Reveal",
+                    on_click=session.save,
+                    args=(lambda own: own.reveal_norming(number),),
+                )
+        if this.closed is None:
+            with st.popover("Close…"):
+                hidden = "" if this.revealed else " It has not been revealed."
+                shell.note(
+                    f"Round {number} takes no more answers or comments, and cannot be "
+                    f"opened again.{hidden}"
+                )
+                st.button(
+                    "Close",
+                    on_click=session.save,
+                    args=(lambda own: own.close_norming(number),),
+                )
 
 
 def open_form() -> None:
     """Draw the items of a new round."""
     with st.form("open_norming", border=False):
-        task = st.selectbox(
+        st.selectbox(
             "New round: for each item",
             get_args(NormingTask),
-            format_func=lambda name: ASKS_IN_ROUND[name],
+            format_func=lambda task: ASKS_IN_ROUND[task],
             key="norm_of",
         )
-        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            count = st.number_input(
-                "Items", 1, MAX_ITEMS, DEFAULT_ITEMS, key="norm_count"
-            )
-            submitted = st.form_submit_button("Open a round")
-    if submitted:
-        session.look(answer=None)
-        save_and_redraw(lambda target: target.open_norming(task, count=int(count)))
+        st.number_input("Items", 1, MAX_ITEMS, DEFAULT_ITEMS, key="norm_count")
+        st.form_submit_button("Open a round", on_click=open_round)
 
 
-def save_and_redraw(change: Callable[[Workspace], object]) -> None:
-    """Save a change and draw the page again; a refusal is one line."""
-    with session.noting() as workspace:
-        change(workspace)
-    session.redraw()
+def open_round() -> None:
+    """Open a round as the form asks for it."""
+    task, count = st.session_state.norm_of, int(st.session_state.norm_count)
+    session.look(answer=None)
+    session.save(lambda workspace: workspace.open_norming(task, count=count))
 
 
 def agreement(workspace: Workspace) -> None:

@@ -29,6 +29,7 @@ QUEUES = {
     "norming": "Norming",
     "disagreements": "Disagreements",
 }
+MOST = 50  # open differences in the list, and decided ones
 HASTY = "{} in under 2 seconds each: set aside from certificates until confirmed."
 
 
@@ -90,18 +91,16 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
 def queue_rows(workspace: Workspace, batch: CheckBatch) -> list[queue.Row]:
     """List the items of the chosen queue: norming items, disagreements, pairs."""
     now, view = session.current(), session.view()
+    alone = view.queue == "disagreements"
     rows: list[queue.Row] = []
     if view.queue in ("all", "norming"):
         for norming in queue.shown_rounds(workspace, view):
             rows += queue.norming_rows(norming)
-    decides = workspace.standing().can_call("decide")
-    if view.queue == "disagreements" or (view.queue == "all" and decides):
-        kind = now.differences_of if now.differences_of in KINDS else None
-        alone = view.queue == "disagreements"
-        differences = workspace.adjudication(decided=alone).differences
-        listed = queue.listed_differences(
-            differences, kind if alone else None, decided=alone
-        )
+    if alone or (view.queue == "all" and workspace.standing().can_call("decide")):
+        kind = now.differences_of if alone and now.differences_of in KINDS else None
+        found = workspace.adjudication(kind=kind, decided=alone).differences
+        listed = [d for d in found if not d.decided][:MOST]
+        listed += [d for d in found if d.decided][:MOST]
         rows += queue.difference_rows(workspace, listed, names=now.who_said)
     if view.queue in ("all", "pairs"):
         rows += queue.pair_rows(workspace, batch, grader_labels(workspace.graders()))
@@ -123,7 +122,7 @@ def nothing(workspace: Workspace, batch: CheckBatch, why_not: str) -> None:
             "Judges do not differ",
             "As soon as two judges say different things of a question, a passage or "
             "an answer, both sides are here.",
-            ("Vote on questions", "goto:Votes"),
+            ("Vote on questions", "goto:Judge"),
         )
     elif why_not:
         drawn = f"Pairs are drawn {why_not[:1].lower()}{why_not[1:]}."

@@ -17,14 +17,13 @@ from curator.edit_words import RETIRE, STATES
 from curator.evaluation.norming import Round
 from curator.tables.norming import said_in_words
 from curator.verbs.adjudication.differences import Difference
-from curator.verbs.checks.batch import CheckBatch, LabelledPair, PairToCheck
+from curator.verbs.checks.batch import CheckBatch, PairToCheck
 from curator.verbs.norming.rounds import AnsweredItem, Norming
 from curator.web.components import words
 from curator.web.components.view import View, whole_number
 from curator.workspace import Workspace
 
 GRADERS = 5  # whose labels are shown beside an answer
-MOST = 50  # open differences in the list, and decided ones
 ASKS = {
     "question": "Does the passage answer it?",
     "nugget": "Does the passage hold it?",
@@ -51,6 +50,8 @@ KIND_WORDS = {
 BLIND = "others’ answers are shown once it is revealed"
 
 Row = dict[str, Any]
+Opinion = tuple[str, str, bool]
+"""Who says what, and whether that contradicts the judge."""
 
 
 def pair_rows(
@@ -62,7 +63,7 @@ def pair_rows(
     numbers: dict[str, int] = {}
     for query_id in {pair.drawn.query_id for pair in batch.pairs}:
         numbers |= workspace.question_numbers(query_id)
-    rows = []
+    rows, draw = [], {"of": batch.of, "draw": batch.at}
     for place, pair in enumerate(batch.pairs):
         question_id = pair.drawn.question_id
         kind = kinds.get(question_id, "question") if question_id else "query"
@@ -82,40 +83,23 @@ def pair_rows(
                 "mine": pair.mine.answer if pair.mine else "",
                 "said": _opinions(pair, labels),
                 "gold": _gold_label(pair, workspace.judge) if marks_gold else "",
-                "save": {
-                    "type": "check",
-                    "of": batch.of,
-                    "draw": batch.at,
-                    "place": place,
-                },
+                "save": draw | {"type": "check", "place": place},
             }
         )
     return [row for row in rows if row["open"] or row["mine"]]
 
 
-def _opinions(
-    pair: PairToCheck, labels: Mapping[str, str]
-) -> list[tuple[str, str, bool]]:
-    """Labels of graders and answers of others, each with True where it contradicts."""
-    graders = pair.grader_labels[:GRADERS]
-    return [
-        *(
-            (labels.get(g.grader, g.grader), str(g.label), _contradicts(g, pair))
-            for g in graders
-        ),
-        *(
-            (
-                _name(check.judge),
-                check.answer,
-                check.answer != (pair.mine and pair.mine.answer),
-            )
-            for check in pair.others
-        ),
-    ]
-
-
-def _name(judge: str) -> str:
-    return "known answer" if is_gold(judge) else judge
+def _opinions(pair: PairToCheck, labels: Mapping[str, str]) -> list[Opinion]:
+    opinions: list[Opinion] = []
+    for grader in pair.grader_labels[:GRADERS]:
+        differs = None not in (grader.yes, pair.yes) and grader.yes != pair.yes
+        name = labels.get(grader.grader, grader.grader)
+        opinions.append((name, str(grader.label), differs))
+    for check in pair.others:
+        name = "known answer" if is_gold(check.judge) else check.judge
+        differs = pair.mine is not None and check.answer != pair.mine.answer
+        opinions.append((name, check.answer, differs))
+    return opinions
 
 
 def _gold_label(pair: PairToCheck, judge: str) -> str:
@@ -126,18 +110,16 @@ def _gold_label(pair: PairToCheck, judge: str) -> str:
     return "No longer gold" if is_mine else "Make it gold"
 
 
-def _contradicts(label: LabelledPair, pair: PairToCheck) -> bool:
-    return None not in (label.yes, pair.yes) and label.yes != pair.yes
-
-
 def choices(answers: Sequence[str]) -> list[tuple[str, str, str | None, str]]:
     """List the answers, each with its label, key and title; unsure is one of them."""
-    rows: list[tuple[str, str, str | None, str]] = []
-    for answer in dict.fromkeys([*answers, UNSURE]):
-        key = answer[0] if len(answer) == 1 or not answer.isdecimal() else None
-        title = TITLES.get(answer, f"Answer {answer}")
-        rows.append((answer, answer.capitalize(), key, title))
-    return rows
+    return [
+        (
+            *(answer, answer.capitalize()),
+            answer[0] if len(answer) == 1 or not answer.isdecimal() else None,
+            TITLES.get(answer, f"Answer {answer}"),
+        )
+        for answer in dict.fromkeys([*answers, UNSURE])
+    ]
 
 
 def batch_summary(batch: CheckBatch) -> list[str]:
@@ -287,16 +269,6 @@ def _decided_side(difference: Difference) -> str:
     values = [side.value for side in difference.sides]
     value = difference.decision.value
     return str(values.index(value) + 1) if value in values else "0"
-
-
-def listed_differences(
-    differences: Sequence[Difference], kind: str | None, *, decided: bool
-) -> list[Difference]:
-    """Select the first open differences of a kind, and with ``decided`` the decided."""
-    of_kind = [d for d in differences if kind in (None, d.place.kind)]
-    open_ones = [d for d in of_kind if not d.decided]
-    decided_ones = [d for d in of_kind if d.decided and decided]
-    return open_ones[:MOST] + decided_ones[:MOST]
 
 
 def difference_name(difference: Difference) -> str:

@@ -100,7 +100,9 @@ def evidence_table(
     """
     labels = labels or {}
     columns = [
-        Column("grader", "name", page=lambda one: labels.get(one.name, one.name)),
+        Column(
+            "grader", "name", page=lambda grader: labels.get(grader.name, grader.name)
+        ),
         Column("known", title="Grades", page=_share_known),
         Column("needed", only=("file",)),
         Column(
@@ -125,7 +127,9 @@ def evidence_table(
         Column("checks", "certificate.sentence", missing="", page=_certified),
     ]
     caption = "Graders, compared with judgments, ranks and checks"
-    return Table(columns, graders, caption, current=lambda one: one.name == current)
+    return Table(
+        columns, graders, caption, current=lambda grader: grader.name == current
+    )
 
 
 def _share_known(grader: GraderEvidence) -> str:
@@ -133,8 +137,8 @@ def _share_known(grader: GraderEvidence) -> str:
 
 
 def _certified(grader: GraderEvidence) -> str:
-    found = grader.certificate
-    return f"≤ {found.most:g} % wrong" if found else "–"
+    certificate = grader.certificate
+    return f"≤ {certificate.most:g} % wrong" if certificate else "–"
 
 
 def kappa_words(grader: GraderEvidence) -> str | None:
@@ -162,7 +166,7 @@ def release_changes_table(since: ReleaseChanges) -> Table:
         Column("since release", "name", only=("file",)),
         *(Column("added"), Column("reworded"), Column("removed")),
         *(Column("labels"), Column("systems moved", "moved")),
-        Column("note", page=lambda one: one.note),
+        Column("note", page=lambda since: since.note),
     ]
     return Table(columns, [since])
 

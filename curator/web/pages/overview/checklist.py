@@ -33,7 +33,7 @@ def draw_checklist(workspace: Workspace) -> None:
 def checklist(workspace: Workspace) -> list[Item]:
     """List the first tasks of a workspace in their order.
 
-    A person who releases alone needs nobody else: a release ticks the last item too.
+    A release ticks the last item too: one person can work alone.
     """
     collection, bank = workspace.collection(), workspace.bank()
     queries = len(collection.queries)

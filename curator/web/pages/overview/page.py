@@ -82,7 +82,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         elif waits:
             wait_for(task)
         parts = [] if overview is quick else [next_html(overview)]
-        parts.append(since_html(overview.since))
+        parts.append(changes_html(overview.since))
         parts.append(table_html(activity_table(quick.judges), "Judges", ""))
         st.html(Markup('<div class="o-parts">{}</div>').format(Markup().join(parts)))
 
@@ -118,10 +118,10 @@ def needs_html(overview: Overview) -> Markup:
     most = max(needs.values()) or 1.0
     rows = [
         (query, f"{100 * needs[query.query_id] / most:.1f}")
-        for query in sorted(overview.queries, key=lambda one: -needs[one.query_id])
+        for query in sorted(overview.queries, key=lambda query: -needs[query.query_id])
     ]
-    known = any(query.need is not None for query in overview.queries)
-    return macro(TEMPLATE, "needs")("By need" if known else "Queries", rows)
+    has_needs = any(query.need is not None for query in overview.queries)
+    return macro(TEMPLATE, "needs")("By need" if has_needs else "Queries", rows)
 
 
 def next_html(overview: Overview) -> Markup:
@@ -147,7 +147,7 @@ def next_html(overview: Overview) -> Markup:
     return macro(TEMPLATE, "next")(rows)
 
 
-def since_html(since: ReleaseChanges | None) -> Markup:
+def changes_html(since: ReleaseChanges | None) -> Markup:
     """Draw the number of changes since the latest release."""
     if since is None:
         return Markup()

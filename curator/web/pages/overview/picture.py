@@ -55,7 +55,7 @@ def draw_picture(overview: Overview) -> None:
         ]
         for query in overview.queries
     }
-    looks = {bar.css for one in bars.values() for bar in one}
+    looks = {bar.css for row in bars.values() for bar in row}
     reach = "systems reached" if overview.systems else "passages that answer"
     PICTURE.draw(
         strips=[

@@ -61,10 +61,10 @@ def grader_list() -> list[tuple[str, str]]:
     """Return (what to type, what it is) for graders, then for prompts after a slash."""
     names = {f"/{name}": name for name in PROMPTS}
     names |= {f"/{name}": prompt for name, prompt in FORMER_NAMES.items()}
-    prompts = [(name, PROMPTS[prompt]) for name, prompt in names.items()]
+    prompts = ((name, PROMPTS[prompt]) for name, prompt in names.items())
     return [
         *((name.partition("<")[0], what) for name, what in grader_names().items()),
-        *((name, f"{ITEMS[one.item_kind]}, {one.source}") for name, one in prompts),
+        *((n, f"{ITEMS[prompt.item_kind]}, {prompt.source}") for n, prompt in prompts),
     ]
 
 
@@ -76,15 +76,17 @@ def unreadable_html(workspace: Workspace, grader: str) -> Markup:
     responses, bank = workspace.unreadable(grader), workspace.bank()
     names = {query.query_id: query.name for query in workspace.collection().queries}
     rows = []
-    for one in responses[:MAX_RESPONSES]:
-        questions = bank.questions_of(one.query_id)
+    for response in responses[:MAX_RESPONSES]:
+        questions = bank.questions_of(response.query_id)
         titles = {question.question_id: question.title for question in questions}
-        place = {"query": one.query_id, "passage": one.passage_id}
+        place = {"query": response.query_id, "passage": response.passage_id}
         # The target of a grader of whole passages is the query.
-        if title := titles.get(one.target_id, ""):
-            place["question"] = one.target_id
-        text = words.shortened(one.raw, MAX_LENGTH) or "(no words)"
-        about = f"{one.reason} · {names[one.query_id]} · {one.passage_id}"
+        if title := titles.get(response.target_id, ""):
+            place["question"] = response.target_id
+        text = words.shortened(response.raw, MAX_LENGTH) or "(no words)"
+        about = (
+            f"{response.reason} · {names[response.query_id]} · {response.passage_id}"
+        )
         rows.append((text, title, about, urlencode(place)))
     label = grader_labels(workspace.graders())[grader]
     heading = f"{words.count(len(responses), 'response')} of {label}"

@@ -64,7 +64,7 @@ def progress() -> None:
 def draw_progress(workspace: Workspace) -> None:
     """Draw everything that changes while jobs run."""
     service, begun = session.service(), session.current().begun
-    known, languages = workspace.graders(), workspace.languages()
+    all_graders, languages = workspace.graders(), workspace.languages()
     jobs = [job for job in workspace.jobs() if job.kind == "grade"]
     queries = {query.query_id: query.name for query in workspace.collection().queries}
     why_not = session.why_not("grade")
@@ -72,12 +72,12 @@ def draw_progress(workspace: Workspace) -> None:
     if languages.note:
         shell.note(languages.note)
     with st.container(key="graders", gap=None):
-        st.html(macro(TEMPLATE, "graders_head")(len(known)))
-        if not known and languages.english:
+        st.html(macro(TEMPLATE, "graders_head")(len(all_graders)))
+        if not all_graders and languages.english:
             action_button("first", "embedding", 0, why_not)
-        labels = grader_labels(known)
+        labels = grader_labels(all_graders)
         grading = {job.grader for job in jobs if job.state == "running"}
-        for number, grader in enumerate(known):
+        for number, grader in enumerate(all_graders):
             busy = grader.name in grading or session.starting(grader.name)
             state, action = graders.state_and_action(grader, busy=busy)
             with st.container(

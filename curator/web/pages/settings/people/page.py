@@ -9,6 +9,7 @@ from markupsafe import Markup
 from streamlit.delta_generator import DeltaGenerator
 
 from curator.formats.templates import macro
+from curator.results import Rows
 from curator.store.assignments import WORK, Work
 from curator.store.people import ROLES, Person
 from curator.tables.team import NOBODY, handover_table, progress_table
@@ -49,45 +50,29 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         if works := workspace.progress():
             about = "everybody who is listed, has work, or did anything"
             st.html(table_html(progress_table(works), "Progress", about))
-        taken = [one for one in workspace.handovers() if one.taken_from][:MAX_HANDOVERS]
+        taken = [handover for handover in workspace.handovers() if handover.taken_from][
+            :MAX_HANDOVERS
+        ]
         if taken:
             table = table_html(handover_table(taken), "Taken and given on", "")
             st.html(Markup('<div class="t-handed">{}</div>').format(table))
     with columns.right:
         if may and workspace.collection().queries:
             assign_form(people, workspace.judge, assigned)
-        mine = [one for one in assigned if may or one.judge == workspace.judge]
-        finished = sum(one.finished for one in mine)
+        mine = [work for work in assigned if may or work.judge == workspace.judge]
+        finished = sum(work.finished for work in mine)
         whose = "" if may else " to you"
         shell.note(f"{finished} of {len(mine)} assignments{whose} finished.")
         if mine:
-            st.dataframe(assignment_rows(workspace, mine), hide_index=True)
-
-
-def assignment_rows(
-    workspace: Workspace, assigned: Sequence[Assignment]
-) -> list[dict[str, object]]:
-    """Return a row for each judge's work in a query."""
-    names = {query.query_id: query.name for query in workspace.collection().queries}
-    return [
-        {
-            "Query": names[one.query_id],
-            "Judge": one.judge,
-            "Work": VERBS[one.work],
-            "Status": one.status,
-            "Done": one.done,
-            "Of": one.total,
-            "Waiting for": ", ".join(one.waiting),
-        }
-        for one in assigned
-    ]
+            queries = workspace.collection().queries
+            names = {query.query_id: query.name for query in queries}
+            frame = Rows(mine, "team.assignment_table").frame()
+            frame.insert(0, "query", frame.pop("query_id").map(names))
+            st.dataframe(frame, hide_index=True)
 
 
 def people_list(people: Sequence[Person], organizer: str | None) -> None:
-    """Draw everybody listed with a link to copy; an ``organizer`` changes roles.
-
-    Nobody changes their own role.
-    """
+    """Draw all people with a link to copy; an ``organizer`` changes others' roles."""
     if not people:
         shell.note(f"{NOBODY} You become the organizer when you add the first person.")
     on_trust = identity.auth().way == "open"
@@ -137,7 +122,7 @@ def assign_form(
     people: Sequence[Person], me: str, assigned: Sequence[Assignment]
 ) -> None:
     """Draw the form that assigns queries evenly, and the one that passes work on."""
-    having = list(dict.fromkeys(one.judge for one in assigned))
+    having = list(dict.fromkeys(work.judge for work in assigned))
     names = [person.name for person in reversed(people) if person.role != "viewer"]
     names = names or list(dict.fromkeys([me, *having]))
     judges = [person.name for person in people if person.role == "judge"] or names
@@ -167,18 +152,18 @@ def assign_form(
     with st.form("reassign", border=False), line():
         giver = st.selectbox("Give what is left of", having, None, key="team_from")
         taker = st.selectbox("to", [*names, "nobody"], None, key="team_taker")
-        given = st.form_submit_button("Give")
-    if given and giver and taker == giver:
+        moved = st.form_submit_button("Give")
+    if moved and giver and taker == giver:
         session.note(f"{giver} already has this work.", error=True)
         session.redraw()
-    elif given and giver and taker == "nobody":
+    elif moved and giver and taker == "nobody":
         save(lambda workspace: workspace.unassign(giver))
-    elif given and giver and taker:
+    elif moved and giver and taker:
         save(lambda workspace: workspace.reassign(giver, taker))
 
 
 def line() -> DeltaGenerator:
-    """Return a container whose fields and button stand in one line."""
+    """Return a container for the fields and the button of a form, in one line."""
     return st.container(horizontal=True, vertical_alignment="bottom", gap="small")
 
 

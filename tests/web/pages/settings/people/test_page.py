@@ -102,7 +102,7 @@ def test_work_is_given_evenly_and_given_on(team: Path, open_app: OpenApp) -> Non
         queries = len(one.collection().pools)
         assert len(one.assignments()) == 2 * queries
         assert {o.judge for o in one.assignments()} == {"bo", "cy"}
-    assert [*app.dataframe[0].value.Status] == ["to do"] * 2 * queries
+    assert [*app.dataframe[0].value.status] == ["to do"] * 2 * queries
     app.selectbox(key="team_from").select("bo")
     app.selectbox(key="team_taker").select("cy")
     app.button(key="FormSubmitter:reassign-Give").click().run()

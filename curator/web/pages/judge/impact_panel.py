@@ -125,8 +125,6 @@ def impact_panel(page: PageState) -> None:
     shown = page.shown
     if shown is None or page.settings is None:
         return
-    grader = shown.board.settings.grader
-    basis = rests_on(shown.board, words.noun_under(page.bank, page.graders, grader))
     if not page.stands_in:
         # It is still reading the new text: what stands in is shown once it is whole.
         page = replace(page, stand_in=None, stand_in_here=None)
@@ -140,11 +138,7 @@ def impact_panel(page: PageState) -> None:
     parts = [
         macro(TEMPLATE, "column")("Impact", compared),
         missing_html(page),
-        sentence_html(
-            impact_sentence(page),
-            basis,
-            impact_words.later_words(page.later, page.edits),
-        ),
+        done_html(page, shown),
         *board_parts(page, scope),
         changed_html(page),
         stability.panel_html(page.stability, page.query.query_id, page.by),
@@ -160,16 +154,16 @@ def impact_bar(page: PageState) -> None:
     compared = page.here if scope == "here" else page.shown
     impact = compared.moves_known if compared is not None else None
     plot = slope_html(impact) if impact is not None and impact.movers else ""
-    basis = rests_on(
-        page.shown.board,
-        words.noun_under(page.bank, page.graders, page.shown.board.settings.grader),
-    )
-    sentence = sentence_html(
-        impact_sentence(page), basis, impact_words.later_words(page.later, page.edits)
-    )
-    st.html(
-        macro(TEMPLATE, "bar")(plot, sentence, missing_html(page), session.view().board)
-    )
+    done, missing = done_html(page, page.shown), missing_html(page)
+    st.html(macro(TEMPLATE, "bar")(plot, done, missing, session.view().board))
+
+
+def done_html(page: PageState, shown: Compared) -> str:
+    """Draw what the edits did, what others did since, and what the board rests on."""
+    grader = shown.board.settings.grader
+    basis = rests_on(shown.board, words.noun_under(page.bank, page.graders, grader))
+    later = impact_words.later_words(page.later, page.edits)
+    return sentence_html(impact_sentence(page), basis, later)
 
 
 def missing_html(page: PageState) -> str:

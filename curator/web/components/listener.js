@@ -62,6 +62,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
   document.addEventListener("keydown", (event) => pressed(event, data), { signal })
   window.curatorConnection ??= new Connection()
   window.curatorConnection.health = data.health
+  // Dialogs stand outside of the element that has Streamlit's theme.
+  document.documentElement.style.colorScheme = getComputedStyle(document.querySelector(".stApp")).colorScheme
   document.documentElement.dataset.listener = "ready"
   onceDrawn(bringIntoSight, signal)
   release((event) => press(keyName(event), data))

@@ -181,37 +181,37 @@ def about_words(found: AnswerChecks, source: str) -> str:
 
 
 def listed_table(
-    found: AnswerChecks,
+    checks: AnswerChecks,
     total: int,
     listed: Sequence[CheckedAnswer],
     labels: Mapping[str, str] | None = None,
 ) -> Table:
     """Make a table of answers with what each check and people say of them."""
-    labels = labels or {one.name: one.label for one in found.checks}
+    labels = labels or {check.name: check.label for check in checks.checks}
     columns = [
         Column("query", "question.query_id"),
         Column("question", "question.title"),
-        Column("key", lambda one: " | ".join(one.question.answers)),
-        Column("answer", page=_on_judge),
+        Column("key", lambda answer: " | ".join(answer.question.answers)),
+        Column("answer", page=_link_to_judge),
         Column("passages"),
         *(
-            Column(one.label, _verdict_of(at), title=labels[one.name])
-            for at, one in enumerate(found.checks)
+            Column(check.label, _verdict_of(at), title=labels[check.name])
+            for at, check in enumerate(checks.checks)
         ),
     ]
-    if found.judged:
-        columns.append(Column("people", lambda one: RIGHT[one.people]))
+    if checks.judged:
+        columns.append(Column("people", lambda answer: RIGHT[answer.people]))
     caption = f"{counted(total, 'answer')} on which the checks differ"
     if len(listed) < total:
         caption += f", the first {len(listed):,}"
     return Table(columns, listed, caption)
 
 
-def _on_judge(one: CheckedAnswer) -> Markup:
-    question = one.question
+def _link_to_judge(answer: CheckedAnswer) -> Markup:
+    question = answer.question
     place = {"query": question.query_id, "question": question.question_id}
     return opened(
-        "on-curate", urlencode(place | {"passage": one.passage_id}), one.answer
+        "on-curate", urlencode(place | {"passage": answer.passage_id}), answer.answer
     )
 
 

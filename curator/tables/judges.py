@@ -36,7 +36,7 @@ def judge_tables(judges: Judges) -> list[Table]:
             Table(
                 [
                     Column("id", "question.question_id", only=("file", "report")),
-                    Column("question", "question.title", page=_on_judge),
+                    Column("question", "question.title", page=_link_to_judge),
                     Column("vital", lambda one: ", ".join(one.vital)),
                     Column("okay", lambda one: ", ".join(one.okay)),
                 ],
@@ -48,7 +48,7 @@ def judge_tables(judges: Judges) -> list[Table]:
     return tables
 
 
-def _on_judge(split: Disagreement) -> Markup:
+def _link_to_judge(split: Disagreement) -> Markup:
     question = split.question
     place = {"query": question.query_id, "question": question.question_id}
     return opened("on-curate", urlencode(place), question.title)

@@ -74,7 +74,9 @@ PLACES = {
 """Pages by their names, in the order of the tabs of each area."""
 
 ADDRESSES = {
-    address for place in PLACES.values() for address in (place.address, *place.former)
+    address.partition("?")[0]
+    for place in PLACES.values()
+    for address in (place.address, *place.former)
 }
 """Addresses of pages, earlier ones too."""
 

@@ -126,8 +126,8 @@ def draw_form(
         )
     elif not many and query.subtopics:
         subtopic_id = choose_subtopic(workspace, query) or None
-    one = request.about(query_id, subtopic_id=subtopic_id)
-    summary = counted(workspace, request.about() if about == EVERYWHERE else one)
+    here = request.about(query_id, subtopic_id=subtopic_id)
+    summary = counted(workspace, request.about() if about == EVERYWHERE else here)
     prompts = total_words(summary)
     if about == PASSAGES:
         prompts = f"At most {len(workspace.collection().queries) * number:,} prompts."
@@ -155,9 +155,9 @@ def draw_form(
     if result and not running:
         shell.line(result.line, error=result.error)
     with st.expander("Exact words"):
-        prompt_text(workspace, one)
+        prompt_text(workspace, here)
     if jobs:
-        names = {one.query_id: one.name for one in workspace.collection().queries}
+        names = {item.query_id: item.name for item in workspace.collection().queries}
         with st.container(key="jobs", gap=None):
             jobs_section(jobs, names)
 
@@ -170,19 +170,21 @@ def ask_here(query_id: str, subtopic_id: str | None, again: bool) -> None:
 
 def choose_subtopic(workspace: Workspace, query: Query) -> str:
     """Return the subtopic to ask about, first one without questions; "" for all."""
-    names = {one.subtopic_id: one.text or one.subtopic_id for one in query.subtopics}
-    asked = {
+    names = {sub.subtopic_id: sub.text or sub.subtopic_id for sub in query.subtopics}
+    with_questions = {
         question.subtopic_id
         for question in workspace.bank().questions_of(query.query_id)
         if question.state != "retired"
     }
-    without = [subtopic_id for subtopic_id in names if subtopic_id not in asked]
+    without = [
+        subtopic_id for subtopic_id in names if subtopic_id not in with_questions
+    ]
     options = ["", *names]
     return st.selectbox(
         "Subtopic",
         options,
         index=options.index(without[0]) if without else 0,
-        format_func=lambda one: names.get(one, "every subtopic"),
+        format_func=lambda subtopic_id: names.get(subtopic_id, "every subtopic"),
         key=f"ask_subtopic_{query.query_id}",
     )
 

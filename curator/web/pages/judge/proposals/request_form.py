@@ -195,7 +195,7 @@ def typed_preview(workspace: Workspace, saved: GenerationRequest) -> None:
         names = {"query": "the query", "passage": "a passage that no question covers"}
         if not workspace.graders():
             del names["passage"]
-        names |= {one.subtopic_id: one.text or "" for one in query.subtopics}
+        names |= {sub.subtopic_id: sub.text or "" for sub in query.subtopics}
         about = st.selectbox(
             "About",
             list(names),

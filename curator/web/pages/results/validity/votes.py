@@ -64,9 +64,9 @@ def draw(workspace: Workspace) -> None:
 def draw_tables(tables: Iterable[Table]) -> None:
     """Draw the tables under their captions, with the first rows of each."""
     for table in tables:
-        shown = replace(table, rows=table.rows[:LISTED])
+        first_rows = replace(table, rows=table.rows[:LISTED])
         if table.rows:
-            st.html(table_html(shown, about=table.caption))
+            st.html(table_html(first_rows, about=table.caption))
         if len(table.rows) > LISTED:
             shell.note(f"{len(table.rows) - LISTED:,} more.")
         for note in table.notes:
@@ -75,7 +75,7 @@ def draw_tables(tables: Iterable[Table]) -> None:
 
 def draw_boards(workspace: Workspace, judges: Judges) -> None:
     """Draw the boards, curves and tests of the judges' pyramids, as asked for last."""
-    voters = [one.judge for one in (*judges.judges, *judges.sources)]
+    voters = [voter.judge for voter in (*judges.judges, *judges.sources)]
     without = tuple(
         st.multiselect(
             "Leave out of the pyramid",
@@ -88,8 +88,8 @@ def draw_boards(workspace: Workspace, judges: Judges) -> None:
     )
     if st.button("Draw boards and curves", key="draw_judge_boards"):
         with st.spinner("Every set of judges takes a moment"):
-            if made := computed(workspace, judges, without):
-                session.keep(made)
+            if boards := computed(workspace, judges, without):
+                session.keep(boards)
     drawn = session.recall(JudgeBoardsDrawn)
     if drawn is None or drawn.judge != workspace.judge:
         return

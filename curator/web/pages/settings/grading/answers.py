@@ -66,52 +66,56 @@ def draw(workspace: Workspace) -> None:
         draw_model(number, model)
 
 
-def draw_checks(workspace: Workspace, found: AnswerChecks, source: str) -> None:
+def draw_checks(workspace: Workspace, checks: AnswerChecks, source: str) -> None:
     """Draw the tables of the checks, then the answers that are listed."""
-    labels = check_labels(found.checks)
-    shell.note(about_words(found, source))
-    for table, name in zip(check_tables(found, labels), TABLES, strict=True):
+    labels = check_labels(checks.checks)
+    shell.note(about_words(checks, source))
+    for table, name in zip(check_tables(checks, labels), TABLES, strict=True):
         st.html(html.table_html(table, name) or "<i></i>")
-    for note in found.notes:
+    for note in checks.notes:
         shell.note(note)
-    names = [name for name in labels if found.judged or name != PEOPLE]
+    names = [name for name in labels if checks.judged or name != PEOPLE]
     with st.container(horizontal=True):
         options: list[Listed] = [ANY, *combinations(names, 2), UNJUDGED]
         # Strings alone differ from nobody before a verdict.
         listed = st.selectbox(
             "Listed",
             options,
-            index=len(options) - 1 if len(found.checks) == 1 else 0,
-            format_func=lambda one: listed_words(one, labels),
+            index=len(options) - 1 if len(checks.checks) == 1 else 0,
+            format_func=lambda option: listed_words(option, labels),
             key="answers_listed",
         )
         judged = Judged.places(workspace.bank(), workspace.judge)
-        which = found.unjudged(judged)
+        which = checks.unjudged(judged)
         if listed != UNJUDGED:
-            which = found.differing(None if isinstance(listed, str) else listed)
-        counts = found.counts_by_query(which)
-        queries = {one.query_id: one.name for one in workspace.collection().queries}
+            which = checks.differing(None if isinstance(listed, str) else listed)
+        counts = checks.counts_by_query(which)
+        queries = {
+            query.query_id: query.name for query in workspace.collection().queries
+        }
         query_id = st.selectbox(
             "Query",
             ["", *counts],
-            format_func=lambda one: (
-                f"{queries[one]} ({counts[one]:,})" if one else "all queries"
+            format_func=lambda query_id: (
+                f"{queries[query_id]} ({counts[query_id]:,})"
+                if query_id
+                else "all queries"
             ),
             key="answers_query",
         )
-    total, answers = found.list_answers(
+    total, answers = checks.list_answers(
         which,
         query_id=query_id or None,
         limit=LISTED,
         first_passages_first=listed == UNJUDGED,
     )
-    done, possible = found.progress(judged)
+    done, possible = checks.progress(judged)
     shell.note(
         f"{done:,} of {words.count(possible, 'answer')} judged by me. "
         "Open an answer to judge it."
     )
     about = f"{total:,}" if total <= LISTED else f"{LISTED:,} of {total:,}"
-    table = listed_table(found, total, answers, labels)
+    table = listed_table(checks, total, answers, labels)
     st.html(html.table_html(table, "Answers", about) or "<p>None.</p>")
 
 
@@ -124,15 +128,15 @@ def listed_words(listed: Listed, labels: dict[str, str]) -> str:
 
 
 def check_labels(checks: Sequence[AnswerCheck]) -> dict[str, str]:
-    """Return short labels by name: a model's folder, in full where two share one."""
+    """Return short labels by name: a model's folder, in full where two are alike."""
     short = {
-        one.name: PurePath(one.label.removeprefix("ava:")).name or one.label
-        for one in checks
+        check.name: PurePath(check.label.removeprefix("ava:")).name or check.label
+        for check in checks
     } | {STRING: "strings"}
-    times = Counter(short[one.name] for one in checks)
+    times = Counter(short[check.name] for check in checks)
     return {
-        one.name: short[one.name] if times[short[one.name]] == 1 else one.label
-        for one in checks
+        check.name: short[check.name] if times[short[check.name]] == 1 else check.label
+        for check in checks
     } | {PEOPLE: PEOPLE}
 
 

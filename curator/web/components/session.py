@@ -104,7 +104,6 @@ class Session:
     # Single pages.
     unmet: tuple[str, str] = ("", "")  # the query shown, and which was not there
     unreadable_of: str | None = None
-    measures: tuple[str, ...] = ()  # compared, without a choice
     learned: tuple[object, CheckQualityResult] | None = None  # for whom, and of what
     request_draft: dict[str, str] | None = None
     settings_draft: dict[str, str] | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import streamlit as st
@@ -9,29 +10,24 @@ from markupsafe import Markup
 
 from curator.evaluation.measures import title
 from curator.evaluation.settings import Settings
-from curator.formats.templates import macro
 from curator.tables.compare import difference_table, score_and_rank_table
 from curator.tables.figures import bump_figure
 from curator.tables.leaderboard import open_ranks
-from curator.tables.table import html_of
+from curator.tables.table import Column, Table, html_of
 from curator.verbs.compare.comparison import Comparison
 from curator.web.components import session, shell, words
 from curator.web.components.downloads import figure, table_download
 from curator.web.components.settings import (
-    board_measures,
-    official_boards,
     settings_words,
 )
 from curator.web.components.shell import framed
 from curator.web.pages.results import parts
 from curator.web.pages.results.compare import page_state, sentences
-from curator.web.pages.results.compare.page_state import NONE
 from curator.workspace import Workspace
 
 MATRIX = "Kendall’s τ below, Spearman’s ρ above; 95 % intervals over queries."
 ONE_MEASURE = "Add a second measure to see how alike the two boards are."
 RANKS = "Ranks under each measure"
-ADD = "Add a measure"  # what the list stands at; its label is only read aloud
 FIRST_QUERIES = 8
 NAME, CELL = 62, 46  # pixels of a name and of a coefficient with its interval
 COLUMN = 7.4  # inches of the middle column, so that type in a figure has its size
@@ -51,7 +47,6 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     view, problems, graders = session.view(), list[str](), workspace.graders()
     chosen = page_state.columns(workspace, view, settings, problems)
     names = [board.measure for board in chosen]
-    session.current().measures = tuple(names)
     compared = workspace.compare(chosen)
     pair = page_state.pair(view, compared.systems, problems)
     with columns.middle:
@@ -62,11 +57,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             about = " ".join(compared.notes) or "No system is ranked."
             shell.empty("Nothing to compare yet", about, shell.IMPORT)
             return
-        offered = board_measures(workspace) + official_boards(workspace.collection())
-        more = {name: title(name) for name in offered if name not in names}
-        added = shell.choice_html(ADD, "more", {NONE: ADD} | more, NONE, other=True)
-        chips = macro("results/compare/compare.html", "measures")
-        st.html(chips(names, settings.measure, title, Markup(added)))
+        page_state.choose_measures(workspace, names)
         place = st.empty()
         scores(place, compared, names[0])
     with columns.right:
@@ -106,14 +97,26 @@ def scores(
 
 
 def correlations(compared: Comparison, names: list[str]) -> None:
-    """Draw how alike the boards are."""
+    """Draw how alike the boards are: tau below the diagonal, rho above it."""
     if not compared.pairs:
         shell.note(ONE_MEASURE)
         return
     names = [title(name) for name in names]
     cells = sentences.matrix_cells(compared.pairs, names)
-    matrix = macro("results/compare/compare.html", "matrix")
-    st.html(matrix(names, cells, MATRIX, NAME + CELL * len(names)))
+
+    def cell(column: int) -> Callable[[int], Markup]:
+        return lambda row: cells.get((row, column), Markup())
+
+    columns = [Column("measure", names.__getitem__)]
+    columns += [
+        Column(name, str, title=name, page=cell(number))
+        for number, name in enumerate(names)
+    ]
+    parts.heading("How alike the boards are")
+    shell.note(MATRIX)
+    table = html_of(Table(columns, range(len(names))), "m-matrix")
+    style = '<div class="m-scroll"><div style="min-width:{}px">{}</div></div>'
+    st.html(Markup(style).format(NAME + CELL * len(names), table))
 
 
 def two_systems(

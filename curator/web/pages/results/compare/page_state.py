@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import streamlit as st
+
 from curator.errors import CuratorError, EvaluationError
-from curator.evaluation.measures import compared
+from curator.evaluation.measures import compared, title
 from curator.evaluation.settings import Settings
 from curator.web.components import session
 from curator.web.components.channel import handles
 from curator.web.components.events import handles_settings
-from curator.web.components.settings import board_measures
+from curator.web.components.settings import board_measures, official_boards
 from curator.web.components.view import MOST_MEASURES, View
 from curator.workspace import Workspace
-
-NONE = "…"  # what the list of measures to add stands at
 
 
 @handles("system")
@@ -29,25 +29,30 @@ def open_ranking(*, name: str) -> None:
     session.current().go_to = "Judge"
 
 
-@handles("drop")
-def drop_measure(*, name: str) -> None:
-    """Compare without this measure."""
-    session.look(measures=tuple(shown for shown in shown_measures() if shown != name))
+@handles_settings("first", "second")
+def choose_system(setting: str, value: str) -> None:
+    """Take one of the two systems compared."""
+    session.look(**{setting: value})
 
 
-def shown_measures() -> tuple[str, ...]:
-    """Return the measures on the page without the one in the toolbar."""
-    return session.view().measures or session.current().measures
+def choose_measures(workspace: Workspace, shown: list[str]) -> None:
+    """Draw the list of measures; the first one is that of the toolbar."""
+    offered = board_measures(workspace) + official_boards(workspace.collection())
+    first, st.session_state["measures"] = shown[0], shown
 
+    def choose() -> None:
+        chosen = [name for name in st.session_state["measures"] if name != first]
+        session.look(measures=tuple(chosen or [first]))
 
-@handles_settings("more", "first", "second")
-def choose(setting: str, value: str) -> None:
-    """Add a measure, or take one of the two systems compared."""
-    shown = shown_measures()
-    if setting != "more":
-        session.look(**{setting: value})
-    elif value not in (*shown, NONE):
-        session.look(measures=(*shown, value)[-MOST_MEASURES:])
+    st.multiselect(
+        *("Measures", list(dict.fromkeys([*shown, *offered]))),
+        key="measures",
+        format_func=title,
+        max_selections=MOST_MEASURES + 1,
+        accept_new_options=True,
+        on_change=choose,
+        label_visibility="collapsed",
+    )
 
 
 def columns(

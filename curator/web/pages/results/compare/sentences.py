@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from markupsafe import Markup
+
 from curator.evaluation.comparison import MeasurePair
 from curator.evaluation.significance import PairTests
 from curator.tables.leaderboard import rank_cells
@@ -15,30 +17,28 @@ BY_CHANCE = 1e-9  # scores that differ by no more are equal
 
 def matrix_cells(
     pairs: Sequence[MeasurePair], names: Sequence[str]
-) -> dict[tuple[int, int], tuple[str, str, str]]:
-    """By row and column: a coefficient, its interval, and both in words.
+) -> dict[tuple[int, int], Markup]:
+    """Return a coefficient with its interval by row and column.
 
     Kendall's tau below the diagonal, Spearman's rho above it.
     """
     cells = {}
+    cell = Markup('<span title="{}">{}<small>{}</small></span>')
     for pair in pairs:
         both = f"{names[pair.first]} and {names[pair.second]}"
-        kendall = "Kendall", pair.kendall, pair.kendall_interval
-        spearman = "Spearman", pair.spearman, pair.spearman_interval
-        for place, (coefficient, value, interval) in (
-            ((pair.second, pair.first), kendall),
-            ((pair.first, pair.second), spearman),
+        for place, coefficient, value, interval in (
+            ((pair.second, pair.first), "Kendall", pair.kendall, pair.kendall_interval),
+            (
+                *((pair.first, pair.second), "Spearman"),
+                *(pair.spearman, pair.spearman_interval),
+            ),
         ):
-            if value is None:
-                cells[place] = ("–", "", f"{both}: {pair.note}")
-                continue
-            title, within = f"{coefficient} of {both}: {words.score(value)}", ""
+            within = ""
             if interval is not None:
-                low, high = words.score(interval.low, 2), words.score(interval.high, 2)
-                title += f", 95 % interval {low} to {high}"
-                within = f"{low}, {high}"
-            sentence = f"{title}. {pair.note}".strip()
-            cells[place] = words.score(value, 2), within, sentence
+                ends = (interval.low, interval.high)
+                within = ", ".join(words.score(end, 2) for end in ends)
+            about = f"{coefficient} of {both}: {words.score(value)}. {pair.note}"
+            cells[place] = cell.format(about.strip(), words.score(value, 2), within)
     return cells
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from curator.web.components import session
 from curator.web.components.view import View, from_params, to_params
 from curator.workspace import Workspace
 from tests.samples.hand_made import HOSTILE, hand_made_workspace
@@ -149,17 +150,21 @@ def test_without_runs_both_pages_say_how_to_get_some(
 
 def test_what_is_clicked_on_these_pages_is_looked_at() -> None:
     now = remember(View(query="q1", system="two"))
-    now.measures = ("cover", "P@20")
     assert sent("system", name="one").ok
     assert (now.view.system, now.go_to) == ("one", "System")
-    assert sent("set", name="more=RR").ok
-    assert now.view.measures == ("cover", "P@20", "RR")
-    assert sent("drop", name="P@20").ok
-    assert now.view.measures == ("cover", "RR")
-    assert sent("set", name="more=…").ok
-    assert now.view.measures == ("cover", "RR")
+    assert sent("set", name="first=one").ok
+    assert now.view.first == "one"
     assert sent("ranking", name="q2").ok
     assert (now.view.query, now.go_to) == ("q2", "Judge")
+
+
+def test_measures_are_added_and_taken_out(open_app: OpenApp, hand_made: Path) -> None:
+    app = open_app(hand_made, COMPARE, measures="P@20")
+    app.multiselect(key="measures").set_value(["cover", "P@20", "RR"]).run()
+    assert "RR" in page_html(app)
+    assert app.session_state[session.KEY].view.measures == ("P@20", "RR")
+    app.multiselect(key="measures").set_value(["cover", "RR"]).run()
+    assert app.session_state[session.KEY].view.measures == ("RR",)
 
 
 def test_the_url_keeps_what_is_compared() -> None:

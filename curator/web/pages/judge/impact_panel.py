@@ -159,7 +159,7 @@ def impact_bar(page: PageState) -> None:
 
 
 def done_html(page: PageState, shown: Compared) -> str:
-    """Draw what the edits did, what others did since, and what the board rests on."""
+    """Draw the edits' effect, later edits by others, and the basis of the board."""
     grader = shown.board.settings.grader
     basis = rests_on(shown.board, words.noun_under(page.bank, page.graders, grader))
     later = impact_words.later_words(page.later, page.edits)

@@ -77,12 +77,14 @@ def later_words(later: Sequence[Event], edits: Sequence[Event] = ()) -> str:
     """
     if not later:
         return ""
-    made = Counter(event.by for event in sorted(later, key=lambda e: e.event_id))
-    told = [f"{words.count(number, 'change')} by {by}" for by, number in made.items()]
+    counts = Counter(event.by for event in sorted(later, key=lambda e: e.event_id))
+    parts = [
+        f"{words.count(number, 'change')} by {by}" for by, number in counts.items()
+    ]
     own = {event.change.question_id for event in edits} - {None}
     same = not own.isdisjoint(event.change.question_id for event in later)
     among = ", this edit's own among them" if same else ""
-    return f"Since then in this query: {', '.join(told)}{among}."
+    return f"Since then in this query: {', '.join(parts)}{among}."
 
 
 def solo_sentence(impact: Impact, question: Question) -> Sentence:

@@ -125,13 +125,13 @@ class PageState:
 
     @property
     def averaged(self) -> bool:
-        """Whether a label is a mean, low although some question may be answered."""
+        """True if a label is a mean: low although some question may be answered."""
         under = self.shown_settings
         return bool(under and under.rule.fractional)
 
     @property
     def noun(self) -> str:
-        """What the items of the grader in sight are called: question or nugget."""
+        """Noun for the items of the grader in sight: question or nugget."""
         under = self.shown_settings
         questions = self.bank.questions_of(self.query.query_id)
         return words.noun_under(questions, self.graders, under.grader if under else "")

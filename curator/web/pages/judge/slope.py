@@ -40,7 +40,7 @@ class SlopeLine(NamedTuple):
 
 
 class Label(NamedTuple):
-    """A rank beside the plot; at the right with its systems, the largest move first."""
+    """A rank at a side of the plot; at the right with its systems."""
 
     at: float
     rank: int
@@ -48,7 +48,7 @@ class Label(NamedTuple):
 
 
 class Slope(NamedTuple):
-    """Everything the plot shows; ``spoken`` is the plot in words.
+    """The parts of the plot; ``spoken`` is the plot in words.
 
     ``still`` are the heights of systems that do not move. ``unnamed`` counts the movers
     whose line is drawn without their name.
@@ -67,14 +67,14 @@ def slope(impact: Impact) -> Slope:
     """Lay out these moves; systems without a rank on a side are left out."""
     moves = [m for m in impact.moves if m.rank_before and m.rank_after]
     movers, noise = impact.movers, impact.within_noise
-    told = spoken(movers, len(moves) - len(movers))
+    sentence = spoken(movers, len(moves) - len(movers))
     ends = {rank for m in movers for rank in (m.rank_before or 0, m.rank_after or 0)}
     if not ends:
-        return Slope(0.0, [], [], [], [], 0, told)
+        return Slope(0.0, [], [], [], [], 0, sentence)
     last = max(m.rank_after or 0 for m in moves)
-    shown = range(max(min(ends) - 1, 1), max(*ends, min(max(ends) + 1, last)) + 1)
-    row = min(ROW, HIGHEST / len(shown))
-    at = {rank: round((place + 0.5) * row, 1) for place, rank in enumerate(shown)}
+    axis = range(max(min(ends) - 1, 1), max(*ends, min(max(ends) + 1, last)) + 1)
+    row = min(ROW, HIGHEST / len(axis))
+    at = {rank: round((place + 0.5) * row, 1) for place, rank in enumerate(axis)}
     # Where room is short, names are those of movers.
     named = [m for m in moves if m.places or (row == ROW and m.rank_after in at)]
     before, _ = placed(Label(at[rank], rank) for rank in sorted(ends))
@@ -84,8 +84,8 @@ def slope(impact: Impact) -> Slope:
     )
     still = {at[m.rank_after] for m in moves if not m.places and m.rank_after in at}
     lines = lines_of(movers, at, noise)
-    height = len(shown) * row
-    return Slope(height, sorted(still), lines, before, after, unnamed, told)
+    height = len(axis) * row
+    return Slope(height, sorted(still), lines, before, after, unnamed, sentence)
 
 
 def lines_of(

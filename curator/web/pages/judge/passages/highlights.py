@@ -28,8 +28,8 @@ Spans = dict[str, tuple[int, int]]
 class Wish:
     """A passage whose sentences a page waits for, None once it waits no longer.
 
-    ``done`` is set when the model has answered or nobody waits; ``known`` is True when
-    the page has something new to show.
+    ``done`` is set when the model has answered or the page waits no longer; ``known``
+    is True when the page has something new to show.
     """
 
     def __init__(self, passage: Asked) -> None:

@@ -27,22 +27,23 @@ if TYPE_CHECKING:
 class PoolList:
     """Passages of a query as the view asks for them.
 
-    ``rows`` has all by id in the order chosen, ``answering`` those that answer the
-    selected question. ``found`` lists the ids that each filter leaves, ``show`` is the
-    filter in use and ``current`` the passage to read, None in an empty pool.
+    ``rows`` has all by id in the order chosen, ``answering`` the ids of those that
+    answer the selected question. ``by_filter`` lists the ids that each filter leaves,
+    ``show`` is the filter in use and ``current`` the passage to read, None in an empty
+    pool.
     """
 
     rows: Mapping[str, PooledPassage]
     answering: Sequence[str]
-    found: Mapping[ShownPassages, Sequence[str]]
+    by_filter: Mapping[ShownPassages, Sequence[str]]
     show: ShownPassages
     current: str | None
 
     @property
     def listed(self) -> list[str]:
         """Ids to go through; the current one keeps its place after an edit."""
-        wanted = {*self.found[self.show], self.current}
-        return [passage_id for passage_id in self.rows if passage_id in wanted]
+        ids = {*self.by_filter[self.show], self.current}
+        return [passage_id for passage_id in self.rows if passage_id in ids]
 
 
 def load(workspace: Workspace, page: PageState, view: View) -> PoolList:
@@ -62,8 +63,8 @@ def load(workspace: Workspace, page: PageState, view: View) -> PoolList:
             )
         ]
         if view.question is not None:
-            found = {*workspace.answering(query_id, view.question, settings)}
-            answering = [passage_id for passage_id in ids if passage_id in found]
+            answers = {*workspace.answering(query_id, view.question, settings)}
+            answering = [passage_id for passage_id in ids if passage_id in answers]
     if view.sort != "look":
         letters = workspace.letters(query_id) if view.sort == "length" else None
         by_value = sort_passages(rows, view.sort, reverse=view.reverse, letters=letters)
@@ -71,24 +72,24 @@ def load(workspace: Workspace, page: PageState, view: View) -> PoolList:
     elif view.reverse:
         ids.reverse()
     by_id = {row.passage_id: row for row in rows}
-    ordered = {one: by_id[one] for one in ids if one in by_id}
-    held = {*ordered}
+    ordered = {name: by_id[name] for name in ids if name in by_id}
+    matches = {*ordered}
     if view.words:
-        held &= {*workspace.holding(query_id, view.words)}
+        matches &= {*workspace.holding(query_id, view.words)}
     if view.system in page.collection.systems:
-        held &= {one for one, row in ordered.items() if view.system in row.ranks}
-    wanted: dict[ShownPassages, Iterable[str]] = {
+        matches &= {name for name, row in ordered.items() if view.system in row.ranks}
+    filters: dict[ShownPassages, Iterable[str]] = {
         "changed": changed,
         "answers": answering,
         "all": ordered,
     }
     for offered in offered_filters(page, rows):
         passed = filter_passages(rows, offered, sort=view.sort)
-        wanted[offered] = [row.passage_id for row in passed]
+        filters[offered] = [row.passage_id for row in passed]
     filtered: dict[ShownPassages, Sequence[str]] = {}
-    for show, passing in wanted.items():
-        left = held.intersection(passing)
-        filtered[show] = [one for one in ordered if one in left]
+    for show, passing in filters.items():
+        passed_all = matches.intersection(passing)
+        filtered[show] = [name for name in ordered if name in passed_all]
     return choose(ordered, answering, filtered, view)
 
 
@@ -102,24 +103,24 @@ def offered_filters(page: PageState, rows: Iterable[PooledPassage]) -> list[Show
 def choose(
     rows: Mapping[str, PooledPassage],
     answering: Sequence[str],
-    found: Mapping[ShownPassages, Sequence[str]],
+    by_filter: Mapping[ShownPassages, Sequence[str]],
     view: View,
 ) -> PoolList:
     """Choose the filter and the passage: what the view names, else the first."""
-    chosen = view.show if view.show in found else None
+    chosen = view.show if view.show in by_filter else None
     current = view.passage if view.passage in rows else None
     if current is None:
-        first = (*(found[chosen] if chosen else ()), *rows)
+        first = (*(by_filter[chosen] if chosen else ()), *rows)
         current = next(iter(first), None)
-    holding = [show for show, ids in found.items() if current in ids]
+    holding = [show for show, ids in by_filter.items() if current in ids]
     show: ShownPassages = chosen or (holding or ["all"])[0]
-    return PoolList(rows, answering, found, show, current)
+    return PoolList(rows, answering, by_filter, show, current)
 
 
-def names(*, noun: str, whole: bool) -> dict[ShownPassages, str]:
-    """Name the filters; a label of the ``whole`` passage says nothing of answers."""
+def names(*, noun: str, grades_whole: bool) -> dict[ShownPassages, str]:
+    """Name the filters; a label of a whole passage says nothing of answers."""
     yes, no = ("answered", "unanswered")
-    if whole:
+    if grades_whole:
         yes, no = ("graded relevant", "not graded so")
     return {
         "changed": "changed",

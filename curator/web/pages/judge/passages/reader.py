@@ -60,16 +60,16 @@ def highlighter() -> Highlighter:
     return Highlighter(session.service().model)
 
 
-def look_for(wanted: Asked | None) -> bool:
+def look_for(passage: Asked | None) -> bool:
     """Find a passage's sentences in the background; they are drawn when found.
 
     Returns whether they are found within a moment.
     """
     before = session.recall(Wish)
     session.drop(Wish)
-    if wanted is None or session.service().model.state != "ready":
+    if passage is None or session.service().model.state != "ready":
         return False
-    wish = session.keep(highlighter().prepare(wanted, instead_of=before))
+    wish = session.keep(highlighter().prepare(passage, instead_of=before))
     with session.resting():
         wish.done.wait(PATIENCE)
     if wish.known:
@@ -120,7 +120,7 @@ def reader(workspace: Workspace, page: PageState, pool: PoolList) -> None:
         else:
             quoted = answers.get(view.passage_id, {})
             every = (*view.rated, *view.retired)
-            correct = [one.question.question_id for one in every if one.correct]
+            correct = [rated.question.question_id for rated in every if rated.correct]
             spans = answer_spans(view.text, quoted, correct)
             body["quoted"] = verdicts_html(page, view, quoted, pair=body["pair"])
         numbered = {numbers[name]: span for name, span in spans.items()}
@@ -138,19 +138,19 @@ def frame_data(page: PageState, pool: PoolList) -> dict[str, Any]:
     at = listed.index(current)
     ideals = spans_of(page.bank.ideals_of(page.query.query_id), current)
     named = passages.names(
-        noun=page.noun, whole=page.averaged or page.shown_kind == "direct"
+        noun=page.noun, grades_whole=page.averaged or page.shown_kind == "direct"
     )
     return {
         "passage_id": current,
         "question": session.view().question or "",
         "strip": passages.strip(pool),
         "shows": [
-            (show, named[show], len(pool.found[show]))
+            (show, named[show], len(pool.by_filter[show]))
             for show in named
-            if pool.found.get(show) or show == pool.show
+            if pool.by_filter.get(show) or show == pool.show
         ],
         "show": pool.show,
-        "place": at + 1 if current in pool.found[pool.show] else 0,
+        "place": at + 1 if current in pool.by_filter[pool.show] else 0,
         "before": listed[at - 1] if at else None,
         "after": listed[at + 1] if at + 1 < len(listed) else None,
         "words": session.view().words,
@@ -174,7 +174,7 @@ def passage_view(
 def passage_data(
     workspace: Workspace, page: PageState, view: PassageView, row: PooledPassage
 ) -> dict[str, Any]:
-    """Load what is said of the passage beneath its text."""
+    """Load the facts beneath the passage's text."""
     judged = [] if page.shown_settings is None else [label_words(view, page)]
     if page.judgments:  # where nobody judged, or blind, nothing is called unjudged
         answered = None if row.missing and not row.answered else row.answered
@@ -198,7 +198,7 @@ def passage_data(
 
 def list_data(workspace: Workspace, page: PageState, pool: PoolList) -> dict[str, Any]:
     """Load the list of passages with its controls."""
-    listed, view = pool.found[pool.show], session.view()
+    listed, view = pool.by_filter[pool.show], session.view()
     texts = workspace.passage_texts(listed[:LISTED])
     changes = {label.passage_id: label for label in page.changed}
     ideals = page.bank.ideals_of(page.query.query_id)
@@ -253,16 +253,16 @@ def verdicts_html(
         page.bank,
         view.query_id,
         answers,
-        [one.question.question_id for one in view.rated if one.correct],
+        [rated.question.question_id for rated in view.rated if rated.correct],
         page.numbers,
         judge=page.judge,
         selected=session.view().question,
         undecided=[
-            one.question.question_id for one in view.rated if one.rating is None
+            rated.question.question_id for rated in view.rated if rated.rating is None
         ],
     )
     return quoted_html(
-        [replace(one, meant=one.meant and pair is None) for one in quoted]
+        [replace(answer, meant=answer.meant and pair is None) for answer in quoted]
     )
 
 
@@ -292,7 +292,7 @@ def pair_of(page: PageState, view: PassageView, judge: str) -> OpenPair | None:
 
 
 def to_highlight(view: PassageView, selected: str | None) -> list[RatedQuestion]:
-    """The questions it answers: the selected one, then the others kept.
+    """Return the questions it answers: the selected one, then the others kept.
 
     A retired question that the passage answered is shown while it is selected, or
     where no kept question is answered. Where nothing is answered nothing is marked.
@@ -315,18 +315,18 @@ def answer_words(view: PassageView, numbers: Mapping[str, int]) -> str:
 
     def listed(rated: Sequence[RatedQuestion]) -> list[str]:
         return [
-            f"{numbers.get(one.question.question_id, 0)} rated {one.rating}"
-            for one in sorted(rated, key=lambda one: -(one.rating or 0))
-            if one.correct
+            f"{numbers.get(item.question.question_id, 0)} rated {item.rating}"
+            for item in sorted(rated, key=lambda item: -(item.rating or 0))
+            if item.correct
         ]
 
     kept, missing = listed(view.rated), ungraded(view)
-    retired = [f"{one}, {RETIRE.past}" for one in listed(view.retired)]
+    retired = [f"{rating}, {RETIRE.past}" for rating in listed(view.retired)]
     if not kept:
-        noun = noun_of(one.question for one in view.rated)
-        whole = missing == len(view.rated) > 0
-        kept = ["not graded yet" if whole else f"no kept {noun}"]
-        missing = 0 if whole else missing
+        noun = noun_of(rated.question for rated in view.rated)
+        ungraded_all = missing == len(view.rated) > 0
+        kept = ["not graded yet" if ungraded_all else f"no kept {noun}"]
+        missing = 0 if ungraded_all else missing
     return " · ".join(
         [*kept, *retired, *([words.missing_grades(missing)] * bool(missing))]
     )

@@ -122,6 +122,11 @@ class Round:
                 latest[answer.place, answer.judge] = answer.answer
         return {key: text for key, text in latest.items() if text is not None}
 
+    @property
+    def is_blind(self) -> bool:
+        """True while judges answer without seeing others' answers."""
+        return self.revealed is None and self.closed is None
+
     def first(self) -> dict[tuple[int, str], str]:
         """Return the blind answers; without one, a judge's first answer to an item."""
         first: dict[tuple[int, str], str] = {}

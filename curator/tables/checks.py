@@ -44,18 +44,18 @@ def recorded_table(found: Recorded) -> Table:
     return Table(columns, [found], value=asdict(found) | {"judges": [*found.judges]})
 
 
-def gold_table(found: Gold) -> Table:
+def gold_table(gold: Gold) -> Table:
     """Make a table of each judge's right answers to gold items."""
     columns = [
         Column("judge"),
         *(Column("answered", css="n"), Column("right", css="n"), Column("rate")),
     ]
-    caption = f"{counted(found.items, 'gold item')} · lowest rate first"
+    caption = f"{counted(gold.items, 'gold item')} · lowest rate first"
     value = {
-        "items": found.items,
-        "judges": [asdict(each) | {"rate": each.rate} for each in found.rates],
+        "items": gold.items,
+        "judges": [asdict(each) | {"rate": each.rate} for each in gold.rates],
     }
-    return Table(columns, found.rates, caption, value=value)
+    return Table(columns, gold.rates, caption, value=value)
 
 
 def quality_tables(found: Quality) -> list[Table]:

@@ -175,7 +175,7 @@ def check_queue(state: State, of: str | None = None) -> CheckQueue:
     norming = sum(
         len(round_.items) - dict(round_.answered).get(judge, 0)
         for round_ in rounds
-        if round_.revealed is None and round_.closed is None
+        if round_.is_blind
     )
     return CheckQueue(pairs, norming)
 

@@ -63,10 +63,10 @@ def gold(workspace: OpenWorkspace) -> Gold:
     workspace.require("gold")
     answered, right, items = Counter[str](), Counter[str](), 0
     for checks in workspace.state().with_texts.bank.checks.values():
-        known = {(c.item, c.passage_id): c for c in checks if is_gold(c.judge)}
-        items += len(known)
+        answers = {(c.item, c.passage_id): c for c in checks if is_gold(c.judge)}
+        items += len(answers)
         for check in checks:
-            answer = known.get((check.item, check.passage_id))
+            answer = answers.get((check.item, check.passage_id))
             if answer and check.judge not in (answer.judge, answer.judge[len(GOLD) :]):
                 answered[check.judge] += 1
                 right[check.judge] += check.answer == answer.answer
@@ -118,7 +118,7 @@ def mix_gold(
 ) -> tuple[tuple[DrawnPair, ...], str]:
     """Draw ``count`` pairs with ``draw``, about one in ten of them a gold item.
 
-    Nothing distinguishes a gold item: it has the reason of the pair beside it.
+    Nothing distinguishes a gold item: it has the reason of the pair next to it.
     """
     # Not the seed of the draw itself, whose numbers would be the same.
     chance = np.random.default_rng(None if seed is None else (seed, 1))

@@ -38,8 +38,7 @@ ABOUT = {
     AROUND: ("Before and after", "the first decision and the last; kept as it was"),
     BESIDE: ("Beside the decisions", "of the disputed ones alone"),
 }
-GOLD_ABOUT = "with a known answer, one in ten of each judge’s pairs"
-MAKE_GOLD = "Open a pair that you have answered to make it one."
+MAKE_GOLD = "Open a pair that you have answered to make your answer one."
 EVERY = 0.5  # seconds between two looks at what checks come to
 SYSTEMS = 10  # of the board by what was learned
 SHOWN = ("checks", "precision", "recall", "upper")
@@ -69,11 +68,10 @@ def samples(workspace: Workspace, batch: CheckBatch) -> None:
     st.html(macro(TEMPLATE, "judges")(batch.judges, workspace.judge))
     if workspace.standing().can_call("gold"):
         gold = workspace.gold()
+        about = f"{words.count(gold.items, 'pair')} with a known answer"
+        shell.note(f"Gold items: {about}, one in ten of each judge’s. {MAKE_GOLD}")
         if gold.rates:
-            st.html(table_html(gold_table(gold), "Gold items", GOLD_ABOUT))
-        else:
-            count = words.count(gold.items, "gold item")
-            shell.note(f"{count} {GOLD_ABOUT}. {MAKE_GOLD}")
+            st.html(table_html(gold_table(gold), "Gold items", about))
     if batch.grader is None:
         shell.not_graded(workspace, NOT_GRADED)
     elif batch.judges and not tally.checks:
@@ -154,8 +152,7 @@ def rounds(workspace: Workspace) -> None:
         if norming.all_visible:
             table = agreement_table(norming.agreements)
             st.html(table_html(table, "Agreement", "Krippendorff’s α"))
-            for note in table.notes:
-                shell.note(note)
+            shell.note(" ".join(table.notes))
         if may:
             steps(norming.round)
     if may:
@@ -163,33 +160,27 @@ def rounds(workspace: Workspace) -> None:
 
 
 def steps(this: Round) -> None:
-    """Draw the buttons that reveal or close a round; each asks first."""
-    number = this.round_id
+    """Draw the buttons that reveal or close a round; each says first what it does."""
+    number, hidden = this.round_id, "" if this.revealed else " It is not revealed."
+    notes = {
+        "reveal": f"Shows all answers of round {number} to everybody. {progress(this)} "
+        "It cannot be hidden again, and later answers are not blind.",
+        "close": f"Round {number} takes no more answers or comments, and cannot be "
+        f"opened again.{hidden}",
+    }
     with st.container(horizontal=True, gap="small", key="norming_steps"):
-        if this.revealed is None:
-            with st.popover("Reveal…"):
-                shell.note(
-                    f"Shows all answers of round {number} to everybody. "
-                    f"{progress(this)} It cannot be hidden again, and later answers "
-                    "are not blind."
-                )
-                st.button(
-                    "Reveal",
-                    on_click=session.save,
-                    args=(lambda own: own.reveal_norming(number),),
-                )
-        if this.closed is None:
-            with st.popover("Close…"):
-                hidden = "" if this.revealed else " It has not been revealed."
-                shell.note(
-                    f"Round {number} takes no more answers or comments, and cannot be "
-                    f"opened again.{hidden}"
-                )
-                st.button(
-                    "Close",
-                    on_click=session.save,
-                    args=(lambda own: own.close_norming(number),),
-                )
+        for verb, done in (("reveal", this.revealed), ("close", this.closed)):
+            if done is None:
+                with st.popover(f"{verb.capitalize()}…"):
+                    shell.note(notes[verb])
+                    st.button(
+                        verb.capitalize(), on_click=take_step, args=(verb, number)
+                    )
+
+
+def take_step(verb: str, number: int) -> None:
+    """Reveal or close the round."""
+    session.save(lambda workspace: getattr(workspace, f"{verb}_norming")(number))
 
 
 def open_form() -> None:
@@ -225,9 +216,7 @@ def agreement(workspace: Workspace) -> None:
         return
     _, judges, *more = adjudication_tables(adjudication, names=now.who_said)
     st.html(table_html(judges, "Agreement", "of the judges alone, as they say now"))
-    notes = [
-        f"{each.kind}: {each.note}" for each in adjudication.agreement if each.note
-    ]
-    shell.note(" ".join(notes))
+    kinds_without = [each for each in adjudication.agreement if each.note]
+    shell.note(" ".join(f"{each.kind}: {each.note}" for each in kinds_without))
     for table in more:
         st.html(table_html(table, *ABOUT[table.caption]))

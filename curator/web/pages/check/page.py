@@ -29,6 +29,18 @@ QUEUES = {
     "norming": "Norming",
     "disagreements": "Disagreements",
 }
+EMPTY = {
+    "norming": (
+        "No round yet",
+        "In a round everybody answers the same few items without seeing what others "
+        "say, to discuss them then. The organizer opens one under Organize.",
+    ),
+    "disagreements": (
+        "Judges do not differ",
+        "As soon as two judges say different things of a question, a passage or an "
+        "answer, both sides are here.",
+    ),
+}
 MOST = 50  # open differences in the list, and decided ones
 HASTY = "{} in under 2 seconds each: set aside from certificates until confirmed."
 
@@ -98,9 +110,9 @@ def queue_rows(workspace: Workspace, batch: CheckBatch) -> list[queue.Row]:
             rows += queue.norming_rows(norming)
     if alone or (view.queue == "all" and workspace.standing().can_call("decide")):
         kind = now.differences_of if alone and now.differences_of in KINDS else None
-        found = workspace.adjudication(kind=kind, decided=alone).differences
-        listed = [d for d in found if not d.decided][:MOST]
-        listed += [d for d in found if d.decided][:MOST]
+        differences = workspace.adjudication(kind=kind, decided=alone).differences
+        listed = [d for d in differences if not d.decided][:MOST]
+        listed += [d for d in differences if d.decided][:MOST]
         rows += queue.difference_rows(workspace, listed, names=now.who_said)
     if view.queue in ("all", "pairs"):
         rows += queue.pair_rows(workspace, batch, grader_labels(workspace.graders()))
@@ -110,20 +122,8 @@ def queue_rows(workspace: Workspace, batch: CheckBatch) -> list[queue.Row]:
 def nothing(workspace: Workspace, batch: CheckBatch, why_not: str) -> None:
     """Say why nothing is asked, and what can be done instead."""
     chosen = session.view().queue
-    if chosen == "norming":
-        shell.empty(
-            "No round yet",
-            "In a round everybody answers the same few items without seeing what "
-            "others say; then all is laid side by side and discussed. The organizer "
-            "opens one under Organize.",
-        )
-    elif chosen == "disagreements":
-        shell.empty(
-            "Judges do not differ",
-            "As soon as two judges say different things of a question, a passage or "
-            "an answer, both sides are here.",
-            ("Vote on questions", "goto:Judge"),
-        )
+    if chosen in EMPTY:
+        shell.empty(*EMPTY[chosen])
     elif why_not:
         drawn = f"Pairs are drawn {why_not[:1].lower()}{why_not[1:]}."
         shell.empty("Judges check here", drawn)

@@ -14,13 +14,12 @@ from typing import Any
 from curator.bank.edits.check import ANSWERS, UNSURE
 from curator.bank.marks import GOLD, is_gold
 from curator.edit_words import RETIRE, STATES
-from curator.evaluation.norming import Round
 from curator.tables.norming import said_in_words
 from curator.verbs.adjudication.differences import Difference
 from curator.verbs.checks.batch import CheckBatch, PairToCheck
-from curator.verbs.norming.rounds import AnsweredItem, Norming
+from curator.verbs.norming.rounds import Norming
 from curator.web.components import words
-from curator.web.components.view import View, whole_number
+from curator.web.components.view import View
 from curator.workspace import Workspace
 
 GRADERS = 5  # whose labels are shown beside an answer
@@ -47,7 +46,7 @@ KIND_WORDS = {
     "grade": "how relevant the passage is",
     "verdict": "is the answer right",
 }
-BLIND = "others’ answers are shown once it is revealed"
+BLIND = (" · others’ answers are shown once it is revealed", "")
 
 Row = dict[str, Any]
 Opinion = tuple[str, str, bool]
@@ -76,7 +75,7 @@ def pair_rows(
                 "about": f"{pair.query}{number}" if question_id else "",
                 "text": pair.text,
                 "asks": ASKS[kind],
-                "choices": choices(ANSWERS if question_id else batch.grades),
+                "choices": choices(ANSWERS if question_id else (*batch.grades, UNSURE)),
                 # Not the passage's id: it may tell which system wrote it.
                 "why": f"Asked because: {pair.drawn.reason}",
                 "open": not pair.outdated,
@@ -111,32 +110,32 @@ def _gold_label(pair: PairToCheck, judge: str) -> str:
 
 
 def choices(answers: Sequence[str]) -> list[tuple[str, str, str | None, str]]:
-    """List the answers, each with its label, key and title; unsure is one of them."""
+    """List the answers, each with its label, key and title."""
     return [
         (
             *(answer, answer.capitalize()),
             answer[0] if len(answer) == 1 or not answer.isdecimal() else None,
             TITLES.get(answer, f"Answer {answer}"),
         )
-        for answer in dict.fromkeys([*answers, UNSURE])
+        for answer in answers
     ]
 
 
 def batch_summary(batch: CheckBatch) -> list[str]:
     """Summarize the judge's answers to the batch in one or two sentences."""
-    answered = [pair for pair in batch.pairs if pair.mine]
-    counts = Counter(pair.mine.answer for pair in answered if pair.mine)
+    answered = [(pair.mine, pair.others) for pair in batch.pairs if pair.mine]
+    counts = Counter(mine.answer for mine, _ in answered)
     order = (*ANSWERS[:2], *batch.grades, UNSURE)
     answers = ", ".join(f"{counts[name]} {name}" for name in order if counts[name])
-    seconds = sum(pair.mine.seconds or 0.0 for pair in answered if pair.mine)
+    seconds = sum(mine.seconds or 0.0 for mine, _ in answered)
     lines = [f"{answers}, in {words.count(round(seconds), 'second')}."]
-    shared = [pair for pair in answered if pair.others]
+    shared = [
+        all(other.answer == mine.answer for other in others)
+        for mine, others in answered
+        if others
+    ]
     if shared:
-        same = sum(
-            all(pair.mine and other.answer == pair.mine.answer for other in pair.others)
-            for pair in shared
-        )
-        lines.append(f"Others say the same of {same} of {len(shared)} that they saw.")
+        lines.append(f"Others agree on {sum(shared)} of {len(shared)} that they saw.")
     return lines
 
 
@@ -146,67 +145,48 @@ def shown_rounds(workspace: Workspace, view: View) -> list[Norming]:
     On Norming alone the round that the view names, or without any that waits the last.
     """
     rounds = workspace.norming_rounds()
-    chosen = [round_ for round_ in rounds if is_blind(round_)]
+    chosen = [round_ for round_ in rounds if round_.is_blind]
     if view.queue == "norming":
-        number = named_round(view)
-        named = [round_ for round_ in rounds if round_.round_id == number]
+        number = (view.answer or "").partition("/")[0]
+        named = [round_ for round_ in rounds if str(round_.round_id) == number]
         chosen = named or chosen or list(rounds[:1])
     return [workspace.norming(round_.round_id) for round_ in chosen]
-
-
-def is_blind(round_: Round) -> bool:
-    """Return True while judges answer without seeing others' answers."""
-    return round_.revealed is None and round_.closed is None
-
-
-def named_round(view: View) -> int | None:
-    """Parse the round of ``view.answer``, ``ROUND`` or ``ROUND/PLACE``."""
-    return whole_number((view.answer or "").partition("/")[0], 0, 2**31)
 
 
 def norming_rows(norming: Norming) -> list[Row]:
     """List the items of a round, in its order, or once revealed by disagreement."""
     round_, revealed = norming.round, norming.all_visible
-    why = f"Round {round_.round_id}, {round_.status}"
-    if not revealed:
-        why = f"{why} · {BLIND}"
-    return [_norming_row(round_, item, why, revealed) for item in norming.items]
-
-
-def _norming_row(
-    round_: Round, answered: AnsweredItem, why: str, revealed: bool
-) -> Row:
-    item = answered.item
-    about = [
-        f"Item {item.place + 1}",
-        item.query if item.question is not None else "",
-        (item.passage_id or "")
-        if revealed
-        else "",  # it may tell which system wrote it
-        answered.changed,
-    ]
-    answers = [(a.judge, said_in_words(a), False) for a in answered.answers]
-    return {
-        "id": f"{round_.round_id}/{item.place}",
-        "source": "norming",
-        "title": item.query if item.question is None else item.question,
-        "about": " · ".join(filter(None, about)),
-        "text": item.passage or "",
-        "asks": ASKS_IN_ROUND[round_.of],
-        "choices": [
-            choice
-            for choice in choices(round_.choices)
-            if choice[0] in round_.choices and round_.closed is None
-        ],
-        "why": why,
-        "open": is_blind(round_),
-        "mine": answered.mine or "",
-        "said": answers if revealed else [],
-        "notes": [(c.judge, c.text) for c in answered.comments if revealed],
-        "remark": "comment" if revealed and round_.closed is None else "",
-        "remarkTitle": f"item {item.place + 1} of round {round_.round_id}",
-        "save": {"type": "norm", "about": round_.round_id, "place": item.place},
-    }
+    is_open = round_.closed is None
+    rows = []
+    for answered in norming.items:
+        item = answered.item
+        # A passage's id may tell which system wrote it.
+        query, passage_id = item.query if item.question else "", item.passage_id or ""
+        about = [f"Item {item.place + 1}", query, passage_id if revealed else ""]
+        rows.append(
+            {
+                "id": f"{round_.round_id}/{item.place}",
+                "source": "norming",
+                "title": item.question or item.query,
+                "about": " · ".join(filter(None, [*about, answered.changed])),
+                "text": item.passage or "",
+                "asks": ASKS_IN_ROUND[round_.of],
+                "choices": choices(round_.choices) if is_open else [],
+                "why": f"Round {round_.round_id}, {round_.status}{BLIND[revealed]}",
+                "open": round_.is_blind,
+                "mine": answered.mine or "",
+                "said": [
+                    (answer.judge, said_in_words(answer), False)
+                    for answer in answered.answers
+                    if revealed
+                ],
+                "notes": [(c.judge, c.text) for c in answered.comments if revealed],
+                "remark": "comment" if revealed and is_open else "",
+                "remarkTitle": f"item {item.place + 1} of round {round_.round_id}",
+                "save": {"type": "norm", "about": round_.round_id, "place": item.place},
+            }
+        )
+    return rows
 
 
 def difference_rows(
@@ -222,17 +202,21 @@ def difference_rows(
     texts = workspace.passage_texts(passages)
     rows = []
     for difference in differences:
-        place, decision = difference.place, difference.decision
-        sides = [
-            (STATES.get(side.value, side.value), side) for side in difference.sides
-        ]
-        counts = [
-            (label, ", ".join(side.judges) if names else str(len(side.judges)), False)
-            for label, side in sides
-        ]
-        why = "" if decision is None else difference.status.capitalize()
-        if decision is not None and decision.reason:
-            why = f"{why}, “{decision.reason}”"
+        place, decision, decided = difference.place, difference.decision, ""
+        why = "" if may else "The organizer decides."
+        if decision is not None:
+            reason = f", “{decision.reason}”" if decision.reason else ""
+            why = f"{difference.status.capitalize()}{reason}"
+        options, opinions, notes = [], [], []
+        for number, side in enumerate(difference.sides, 1):
+            label, key = STATES.get(side.value, side.value), str(number)
+            options.append((key, label, key, f"Decide: {label}"))
+            judges = ", ".join(side.judges) if names else str(len(side.judges))
+            opinions.append((label, judges, False))
+            for judge, text in side.reasons:
+                notes.append((f"{label}, {judge}" if names else label, text))
+            if decision and difference.decided and decision.value == side.value:
+                decided = key
         rows.append(
             {
                 "id": f"{place.query_id}/{place.key}",
@@ -241,34 +225,17 @@ def difference_rows(
                 "about": f"{queries[place.query_id]} · {KIND_WORDS[place.kind]}",
                 "text": place.answer or texts.get(place.passage_id or "") or "",
                 "asks": "What holds?",
-                "choices": [
-                    (str(number), label, str(number), f"Decide: {label}")
-                    for number, (label, _) in enumerate(sides[:9], 1)
-                    if may
-                ],
-                "why": why if may else "The organizer decides.",
+                "choices": options[:9] if may else [],
+                "why": why,
                 "open": may,
-                "mine": _decided_side(difference),
-                "said": counts,
-                "notes": [
-                    (f"{label}, {judge}" if names else label, text)
-                    for label, side in sides
-                    for judge, text in side.reasons
-                ],
+                "mine": decided,
+                "said": opinions,
+                "notes": notes,
                 "remark": "reason" if may else "",
                 "save": {"type": "decide", "name": difference_name(difference)},
             }
         )
     return rows
-
-
-def _decided_side(difference: Difference) -> str:
-    """Number of the side that was decided for, "" without a decision that holds."""
-    if difference.decision is None or not difference.decided:
-        return ""
-    values = [side.value for side in difference.sides]
-    value = difference.decision.value
-    return str(values.index(value) + 1) if value in values else "0"
 
 
 def difference_name(difference: Difference) -> str:

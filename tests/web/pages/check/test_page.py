@@ -135,7 +135,7 @@ def test_what_others_have_checked_is_shown_after_ones_own_and_said_so(
 
 def test_passages_are_asked_about_by_their_grades() -> None:
     assert [key for _, _, key, _ in choices(ANSWERS)] == ["y", "n", "u"]
-    keys = [key for _, _, key, _ in choices([str(grade) for grade in range(12)])]
+    keys = [key for _, _, key, _ in choices([*map(str, range(12)), "unsure"])]
     assert keys == [*"0123456789", None, None, "u"]
 
 
@@ -479,5 +479,5 @@ def test_what_is_said_of_an_item_is_kept_and_shown(
 
 def test_an_empty_queue_says_what_to_do(hand_made: Path, open_app: OpenApp) -> None:
     html = page_html(open_app(hand_made, PAGE, queue="disagreements"))
-    assert "Vote on questions" in html
+    assert "Judges do not differ" in html
     assert "No round yet" in page_html(open_app(hand_made, PAGE, queue="norming"))

@@ -16,6 +16,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from curator.bank.edits.kinds import KINDS, base_kind
+from curator.bank.marks import GOLD
 from curator.engine.settings import (
     BoardChoice,
     OptionValue,
@@ -285,7 +286,7 @@ def _queries(
 def _judges(state: State, traces: Iterable[EventSummary]) -> tuple[JudgeActivity, ...]:
     by_judge: dict[str, list[EventSummary]] = defaultdict(list)
     for trace in traces:
-        by_judge[trace.by].append(trace)
+        by_judge[trace.by.removeprefix(GOLD)].append(trace)
     decided = {
         row.judge or "": row.unedited + row.reworded + row.dropped
         for row in decisions(state).judges

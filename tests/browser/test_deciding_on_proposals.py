@@ -149,7 +149,9 @@ def dialog(page: Page) -> Locator:
 def press_ask(page: Page) -> None:
     """Open the dialog and ask about what it offers."""
     page.keyboard.press("p")
-    dialog(page).get_by_role("button", name="Ask", exact=True).click()
+    ask_button = dialog(page).get_by_role("button", name="Ask", exact=True)
+    expect(ask_button).to_be_enabled()
+    page.keyboard.press("Enter")
     expect(dialog(page)).to_have_count(0)
 
 

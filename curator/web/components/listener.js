@@ -97,6 +97,8 @@ function pressed(event, data) {
   // Enter and the arrows belong to the control that has the focus.
   if (key === "Enter" && target.closest("button, a, summary")) return
   if (key.startsWith("Arrow") && target.closest("[role=radiogroup], [role=listbox], [role=tablist]")) return
+  // Enter in a dialog of Streamlit is its first action.
+  if (key === "Enter" && target.matches("[role=dialog]")) return target.querySelector("button[kind=primary]")?.click()
   if (document.querySelector("dialog[open], [role=dialog]")) return
   // What ends a search comes before what ends the tour.
   if (!document.querySelector(`[data-key="${CSS.escape(key)}"]`) && window.curatorTour.pressed(key)) return event.preventDefault()

@@ -174,7 +174,7 @@ def test_russian_keys_select_and_a_composition_keeps_its_keys(
     expect(search).to_be_focused()
 
 
-def test_single_keys_are_switched_off_for_a_browser(
+def test_single_keys_are_switched_off_for_a_judge(
     page: Page, tasks_server: Server, task: Task
 ) -> None:
     open_curate(page, task.url("a"))
@@ -187,6 +187,10 @@ def test_single_keys_are_switched_off_for_a_browser(
     page.keyboard.press("ArrowDown")  # heard after it
     expect(row(page, task.question_id("b"))).to_have_attribute("data-selected", "")
     expect(adder(page)).not_to_be_focused()
+    open_curate(page, task.url("a", judge="ben"))  # who has not switched them off
+    page.keyboard.press("n")
+    expect(adder(page)).to_be_focused()
+    open_curate(page, task.url("a"))
     page.get_by_role("button", name="h keys").first.click()
     switch.check()
     page.keyboard.press("Escape")

@@ -1,5 +1,7 @@
 // What a key event means, whatever the layout and the state of the keyboard.
-const KEYS_OFF = "curator/single-keys-off" // in the browser's storage
+
+// The place in the browser's storage of a judge's wish for no single keys (listener.js names the judge).
+const keysOffPlace = () => `curator/${window.curatorJudge}/single-keys-off`
 
 // Whether the event belongs to an input method, such as the Enter that ends a composition:
 // Safari sends that one after the composition, with nothing but this code to tell it by.
@@ -49,10 +51,10 @@ function noteAlphabet({ key }) {
   if (isText(key) && /^\p{L}/u.test(key)) window.curatorOtherAlphabet = !/^\p{Script=Latin}/u.test(key)
 }
 
-// Whether single keys are switched off in this browser, in the list of keys.
+// Whether the judge has switched single keys off, in the list of keys.
 function keysAreOff() {
   try {
-    return Boolean(window.curatorUnstored?.has(KEYS_OFF) || localStorage.getItem(KEYS_OFF))
+    return Boolean(window.curatorUnstored?.has(keysOffPlace()) || localStorage.getItem(keysOffPlace()))
   } catch {
     return false
   }

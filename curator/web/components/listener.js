@@ -22,6 +22,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const listener = (window.curatorListener = new AbortController())
   const { signal } = listener
   channel.receive(data, setTriggerValue)
+  window.curatorJudge = data.workspace // of a workspace and a judge
+  if (keysAreOff()) held.splice(0, held.length, ...held.filter(({ key }) => !isText(key)))
   const guide = (window.curatorTour ??= new Tour(send))
   guide.receive(data)
   const help = helpIn(parentElement, data.help)
@@ -260,8 +262,8 @@ function typed(list) {
 function helpIn(root, help) {
   const dialog = root.querySelector("dialog") ?? root.appendChild(el("dialog", "c-keys", null, { "aria-label": "Keys and words", onclick: (event) => event.target === dialog && dialog.close() }))
   const keys = (pairs) => el("dl", "c-keylist", null, {}, ...pairs.map(([shown, does]) => el("div", "", null, {}, el("dt", "", null, {}, ...shown.split(" ").map((one) => el("kbd", "", one))), el("dd", "", does))))
-  const off = ({ target }) => kept.set("localStorage", KEYS_OFF, target.checked ? null : true)
-  const singly = () => el("label", "c-singly", null, { title: "Off: letters, digits and signs press nothing outside fields, in this browser" }, el("input", "", null, { type: "checkbox", checked: !keysAreOff() && "", onchange: off }), " Single keys")
+  const off = ({ target }) => kept.set("localStorage", keysOffPlace(), target.checked ? null : true)
+  const singly = () => el("label", "c-singly", null, { title: "Off: letters, digits and signs press nothing outside fields, for you in this browser" }, el("input", "", null, { type: "checkbox", checked: !keysAreOff() && "", onchange: off }), " Single keys")
   const words = () => el("dl", "c-words", null, {}, ...help.words.flatMap(([term, meaning]) => [el("dt", "", term), el("dd", "", meaning)]))
   fill(dialog, help, () => [
     el("header", "", null, {}, el("h2", "", `Keys on ${help.title}`), singly(), el("button", "q-button", "Tour", { type: "button", title: "Six steps through the pages", onclick: () => (dialog.close(), window.curatorTour.go(0)) }), el("button", "q-button", "Close", { type: "button", autofocus: "", onclick: () => dialog.close() })),

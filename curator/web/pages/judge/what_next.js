@@ -73,8 +73,10 @@ class WhatNext {
   draw() {
     const { steps, armed, told, writing } = this
     const step = armed ?? steps[0]
+    // A click on its words goes to the step itself, the key and "Next" on to the following.
+    const pressed = ({ detail, target }) => (step && detail && !target.closest("b, kbd") ? this.go(step) : this.next())
     this.list.fill(this.root, [step, armed?.key, writing?.at, told], () => [
-      el("button", "q-step", null, { type: "button", "data-key": ".", "aria-current": armed ? "true" : null, title: "To the next thing to do, here and then elsewhere (.)", onclick: () => this.next() },
+      el("button", "q-step", null, { type: "button", "data-key": ".", "aria-current": armed ? "true" : null, title: "To the next thing to do, here and then elsewhere (.)", onclick: pressed },
         el("b", "", "Next"), el("kbd", "", "."), el("span", "c-number", told ? "" : step?.number), el("span", "", told || step?.why || "No step to offer here.", told ? { role: "status" } : {})),
       ...(armed ? this.remedies(step) : [el("span", "q-remedy", step?.remedy)]),
     ])

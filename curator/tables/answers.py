@@ -192,7 +192,7 @@ def listed_table(
         Column("query", "question.query_id"),
         Column("question", "question.title"),
         Column("key", lambda answer: " | ".join(answer.question.answers)),
-        Column("answer", page=_link_to_judge),
+        Column("answer", page=lambda row: _link_to_judge(row, checks.source)),
         Column("passages"),
         *(
             Column(check.label, _verdict_of(at), title=labels[check.name])
@@ -207,12 +207,15 @@ def listed_table(
     return Table(columns, listed, caption)
 
 
-def _link_to_judge(answer: CheckedAnswer) -> Markup:
+def _link_to_judge(answer: CheckedAnswer, grader: str) -> Markup:
     question = answer.question
-    place = {"query": question.query_id, "question": question.question_id}
-    return opened(
-        "on-curate", urlencode(place | {"passage": answer.passage_id}), answer.answer
-    )
+    place = {
+        "query": question.query_id,
+        "question": question.question_id,
+        "passage": answer.passage_id,
+        "grader": grader,
+    }
+    return opened("on-curate", urlencode(place), answer.answer)
 
 
 def _verdict_of(check: int) -> Callable[[CheckedAnswer], str]:

@@ -198,7 +198,8 @@ def visit(*, name: str) -> None:
 
 def _place(name: str) -> dict[str, str | None]:
     given = dict(parse_qsl(name))
-    return {part: given.get(part) for part in ("query", "question", "passage")}
+    place = {part: given.get(part) for part in ("query", "question", "passage")}
+    return place | ({"grader": given["grader"]} if "grader" in given else {})
 
 
 @handles("goto")

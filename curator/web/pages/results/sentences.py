@@ -11,7 +11,6 @@ from curator.evaluation.leaderboard import Leaderboard
 from curator.tables.leaderboard import open_ranks
 from curator.verbs.compare.comparison import Significance
 from curator.verbs.curate.leave_one_out import LeaveOneOut
-from curator.verbs.leaderboard.grader_agreement import GraderPairAgreement
 from curator.web.components import words
 from curator.workspace import Workspace
 
@@ -79,31 +78,14 @@ def correlation(result: Correlation | RandomTies) -> str:
 
 def agreement(result: Agreement, min_rating: int, min_relevance: int | None) -> str:
     """``κ .312. 9,260 judged passages, label ≥ 4 against judgment ≥ 2: …``."""
-    both = (
-        f"{words.count(result.compared, 'judged passage')}, "
-        f"label {AT_LEAST}{min_rating} "
-        f"against judgment {AT_LEAST}{min_relevance}"
-    )
-    sentence = _counts(result, f"{both}: ", "relevant", ("labels", "judges"))
-    if result.unlabelled:
-        sentence += f" {result.unlabelled:,} judged passages have no label."
-    return f"{sentence} {result.note}".strip()
-
-
-def against_people(result: GraderPairAgreement) -> str:
-    """``Against people: Cohen’s κ .312. 40 pairs of question and passage …``."""
-    of, pairs = result.agreement, words.count(result.agreement.compared, "pair")
-    both = f"{pairs} of question and passage that both graded: "
-    sentence = _counts(of, both, "answered", ("the grader", "people"))
-    return f"Against people: {sentence} {of.note}".strip()
-
-
-def _counts(result: Agreement, both: str, what: str, sides: tuple[str, str]) -> str:
     (nn, np_), (pn, pp) = result.table
     kappa = "" if result.kappa is None else f"Cohen’s κ {words.score(result.kappa)}. "
+    unlabelled = f" {result.unlabelled:,} judged passages have no label."
     return (
-        f"{kappa}{both}{pp:,} {what} by both, {nn:,} by neither, {pn:,} by {sides[0]} "
-        f"only, {np_:,} by {sides[1]} only."
+        f"{kappa}{words.count(result.compared, 'judged passage')}, label "
+        f"{AT_LEAST}{min_rating} against judgment {AT_LEAST}{min_relevance}: {pp:,} "
+        f"relevant by both, {nn:,} by neither, {pn:,} by labels only, {np_:,} by "
+        f"judges only.{unlabelled if result.unlabelled else ''} {result.note}".strip()
     )
 
 

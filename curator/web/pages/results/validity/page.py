@@ -61,12 +61,12 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         if not graders:
             shell.not_graded(workspace, shell.TEXTS_ALONE)
             return
-        place = st.empty()
+        place = st.container(gap=None)
         agreement(workspace, settings)
         if any(grader.name.startswith(sentences.BY_VECTORS) for grader in graders):
             shell.note(sentences.MINILM)
     if workspace.collection().blind:
-        with place.container():
+        with place:
             shell.sentence(sentences.BLIND)
         return
     boards(workspace, place, columns)
@@ -90,15 +90,15 @@ def boards(
     offered |= {f"{GRADER}{who.name}": labels[who.name] for who in people}
     chosen = view.reference or next(iter(offered))
     choice = shell.choice_html("Against", "reference", offered, chosen, other=True)
-    choice = Markup('<div class="m-pair c-toolbar">{}</div>').format(choice)
-    with place.container():
-        st.html(choice)
+    with place:
+        st.html(Markup('<div class="m-pair c-toolbar">{}</div>').format(choice))
+        picture = st.empty()
+    with picture.container():
         shell.note(WAIT)
     try:
         lines = workspace.validity(against=chosen, min_rating=view.rating, k=view.k)
     except session.EXPECTED as error:
-        with place.container():
-            st.html(choice)
+        with picture.container():
             shell.line(str(error), error=True)
             if len(graders) == 1:
                 shell.act("Grade by another on Grading", "goto:Grading")
@@ -113,8 +113,7 @@ def boards(
         noted = {line.settings.grader: line.correlation.note for line in lines}
         parts.notes(f"{labels[name]}: {note}" for name, note in noted.items() if note)
         table_download("validity", stem, lambda: validity_table(lines))
-    with place.container():
-        st.html(choice)
+    with picture.container():
         figure(
             *("validity", stem),
             lambda dark: validity_figure(lines, names=labels, dark=dark, widest=COLUMN),
@@ -191,7 +190,7 @@ def against_people(workspace: Workspace, settings: Settings, stem: str) -> None:
     """Draw this grader against people, or every grader where people are chosen."""
     graders = {grader.name: grader for grader in workspace.graders()}
     selected = graders.get(settings.grader)
-    if selected is None or selected.learned:  # from people: it says what they said
+    if selected is None or selected.learned:  # from people's own answers
         return
     alike = [
         grader
@@ -201,17 +200,13 @@ def against_people(workspace: Workspace, settings: Settings, stem: str) -> None:
     people = next((grader.name for grader in alike if grader.by_people), None)
     if people is None or len(alike) == 1:
         return
-    parts.heading("Graders and people")
     compared = workspace.grader_agreement(
         people,
         grader=None if selected.by_people else selected.name,
         min_rating=settings.min_rating,
     )
-    if selected.by_people:
-        table = grader_agreement_table(compared)
-        parts.counts("people", f"{stem}-people", table, "Every grader against people")
-    else:
-        shell.sentence(sentences.against_people(compared.graders[0]))
+    parts.heading("Graders and people")
+    parts.counts("people", f"{stem}-people", grader_agreement_table(compared), "")
 
 
 page()

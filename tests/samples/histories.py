@@ -237,6 +237,10 @@ def values_of(workspace: Workspace) -> dict[str, Sequence[Any]]:
         "at": [workspace.check_batch().at],
         "place": [0, 1],
         "item": [1, 2],
+        "mark_gold.pairs": [
+            [{"query": query, "question": question, "passage": "p0", "answer": "no"}]
+            for query, question in zip(queries, questions, strict=False)
+        ],
         "record_norming.answers": [[{"item": 1, "answer": "yes"}]],
         "record_ideals.highlights": [
             [{"query_id": queries[0], "passage_id": passage, "grade": 2}]

@@ -116,7 +116,7 @@ def draw_checks(workspace: Workspace, checks: AnswerChecks, source: str) -> None
     )
     about = f"{total:,}" if total <= LISTED else f"{LISTED:,} of {total:,}"
     table = listed_table(checks, total, answers, labels)
-    st.html(html.table_html(table, "Answers", about) or "<p>None.</p>")
+    st.html(html.table_html(table, "Answers", about) or "<p>No answers.</p>")
 
 
 def listed_words(listed: Listed, labels: dict[str, str]) -> str:

@@ -90,7 +90,7 @@ def test_without_a_model_all_that_i_have_not_judged_is_listed(
     assert "<b>house" not in html
     with Workspace.open(answered, judge="ann") as workspace:
         workspace.apply(VERDICTS[1:])
-    assert "<p>None.</p>" in page_html(app.run())
+    assert "<p>No answers.</p>" in page_html(app.run())
 
 
 def test_a_query_and_two_checks_narrow_the_list(

@@ -190,14 +190,10 @@ def as_read(bank: Bank) -> Bank:
             query_id: tuple(replace(one, revision=1) for one in questions)
             for query_id, questions in bank.by_query.items()
         },
-        ideals={query_id: many for query_id, many in bank.ideals.items() if many},
-        verdicts={query_id: many for query_id, many in bank.verdicts.items() if many},
-        checks={query_id: many for query_id, many in bank.checks.items() if many},
-        dismissals={
-            query_id: many for query_id, many in bank.dismissals.items() if many
+        marks={
+            kind: {query_id: many for query_id, many in of.items() if many}
+            for kind, of in bank.marks.items()
         },
-        decisions={query_id: many for query_id, many in bank.decisions.items() if many},
-        notes={query_id: many for query_id, many in bank.notes.items() if many},
     )
 
 

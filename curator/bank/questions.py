@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, count
 from typing import Any, Literal
 
@@ -102,22 +102,14 @@ def questions_by_query(questions: Iterable[Question]) -> dict[str, list[Question
 class Bank(Result[Question], table="curate.bank_table"):
     """Every question of a workspace, by query, in order of arrival.
 
-    ``done`` holds (query_id, judge) marks, ``ideals`` each query's ideal answers,
-    ``verdicts`` judgments on answers to its questions, ``checks`` those on its
-    passages, ``dismissals`` dismissed next steps, ``notes`` notes on its questions,
-    ``decisions`` those where judges differ, ``titles`` each query's title under None
-    and those of its subtopics by id. A bank is immutable: edits make a new one that
-    shares the unchanged queries.
+    ``done`` holds (query_id, judge) marks, ``marks`` all others but votes, by kind and
+    query, ``titles`` each query's title under None and those of its subtopics by id. A
+    bank is immutable: edits make a new one that shares the unchanged queries.
     """
 
     by_query: Mapping[str, tuple[Question, ...]] = field(default_factory=dict)
     done: frozenset[tuple[str, str]] = frozenset()
-    ideals: Mapping[str, tuple[Ideal, ...]] = field(default_factory=dict)
-    verdicts: Mapping[str, tuple[Verdict, ...]] = field(default_factory=dict)
-    checks: Mapping[str, tuple[Check, ...]] = field(default_factory=dict)
-    dismissals: Mapping[str, tuple[Dismissal, ...]] = field(default_factory=dict)
-    notes: Mapping[str, tuple[Note, ...]] = field(default_factory=dict)
-    decisions: Mapping[str, tuple[Decision, ...]] = field(default_factory=dict)
+    marks: Mapping[str, Mapping[str, tuple[Any, ...]]] = field(default_factory=dict)
     titles: Mapping[str, Mapping[str | None, str]] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Question]:
@@ -186,15 +178,16 @@ class Bank(Result[Question], table="curate.bank_table"):
 
         Done marks stay: they contain no text.
         """
-        remaining: dict[str, Any] = {
-            name: {
+
+        def remaining(by_query: Mapping[str, Any]) -> dict[str, Any]:
+            return {
                 query_id: values
-                for query_id, values in getattr(self, name).items()
+                for query_id, values in by_query.items()
                 if query_id not in query_ids
             }
-            for name in ("by_query", *self.mark_fields())
-        }
-        return replace(self, **remaining)
+
+        marks = {kind: remaining(by_query) for kind, by_query in self.marks.items()}
+        return replace(self, by_query=remaining(self.by_query), marks=marks)
 
     def changed_queries(self, other: Bank) -> frozenset[str]:
         """Return the queries whose questions, verdicts, checks or decisions differ."""
@@ -218,36 +211,60 @@ class Bank(Result[Question], table="curate.bank_table"):
                 }
         return frozenset(changed)
 
+    def marks_of(self, kind: str, query_id: str) -> tuple[Any, ...]:
+        """Return the query's marks of a kind, sorted."""
+        return self.marks.get(kind, {}).get(query_id, ())
+
+    def with_marks(self, kind: str, by_query: Mapping[str, Iterable[Any]]) -> Bank:
+        """Return the bank with the marks of a kind replaced in these queries."""
+        changed = {query_id: tuple(marks) for query_id, marks in by_query.items()}
+        marks = {**self.marks.get(kind, {}), **changed}
+        return replace(self, marks={**self.marks, kind: marks})
+
+    @property
+    def ideals(self) -> Mapping[str, tuple[Ideal, ...]]:
+        """Ideal answers by query."""
+        return self.marks.get("ideal", {})
+
+    @property
+    def verdicts(self) -> Mapping[str, tuple[Verdict, ...]]:
+        """Verdicts on answers by query, current or not."""
+        return self.marks.get("verdict", {})
+
+    @property
+    def checks(self) -> Mapping[str, tuple[Check, ...]]:
+        """Checks of passages by query."""
+        return self.marks.get("check", {})
+
+    @property
+    def decisions(self) -> Mapping[str, tuple[Decision, ...]]:
+        """Decisions where judges differ, by query."""
+        return self.marks.get("decision", {})
+
     def ideals_of(self, query_id: str) -> tuple[Ideal, ...]:
-        return self.ideals.get(query_id, ())
+        return self.marks_of("ideal", query_id)
 
     def verdicts_of(self, query_id: str) -> tuple[Verdict, ...]:
         """Return the verdicts on answers to questions of the query, current or not.
 
         Sorted by question id, answer and judge.
         """
-        return self.verdicts.get(query_id, ())
+        return self.marks_of("verdict", query_id)
 
     def checks_of(self, query_id: str) -> tuple[Check, ...]:
         """Return the checks of the query's passages, by time."""
-        return self.checks.get(query_id, ())
+        return self.marks_of("check", query_id)
 
     def dismissals_of(self, query_id: str) -> tuple[Dismissal, ...]:
         """Return the query's dismissed next steps, by key."""
-        return self.dismissals.get(query_id, ())
+        return self.marks_of("dismissal", query_id)
 
     def decisions_of(self, query_id: str) -> tuple[Decision, ...]:
-        return self.decisions.get(query_id, ())
+        return self.marks_of("decision", query_id)
 
     def notes_of(self, query_id: str) -> tuple[Note, ...]:
         """Return the notes on the query's questions, by question and judge."""
-        return self.notes.get(query_id, ())
-
-    @classmethod
-    def mark_fields(cls) -> tuple[str, ...]:
-        """Names of the fields that hold marks by query."""
-        others = ("by_query", "done", "titles")
-        return tuple(field.name for field in fields(cls) if field.name not in others)
+        return self.marks_of("note", query_id)
 
 
 def active(questions: Iterable[Question], item_kind: str) -> tuple[Question, ...]:

@@ -46,7 +46,7 @@ from curator.store import versions
 from curator.store.connection import snapshot
 from curator.store.restricted import Withheld, read_withheld
 from curator.visibility.restricted import (
-    text_fields,
+    holds_text,
     withheld_bank,
     withheld_collection,
     withheld_questions,
@@ -232,14 +232,21 @@ class State:
         restricted = {
             q: now.questions_of(q) for q in self.restricted if q in now.by_query
         }
-        marks: dict[str, Any] = {
-            name: {
-                **getattr(bank, name),
-                **{q: m for q, m in getattr(now, name).items() if q in self.restricted},
-            }
-            for name in text_fields(bank)
-        }
-        return replace(bank, by_query={**bank.by_query, **restricted}, **marks)
+
+        def merged(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
+            return {**before, **{q: now[q] for q in now if q in self.restricted}}
+
+        return replace(
+            bank,
+            by_query={**bank.by_query, **restricted},
+            marks={
+                kind: merged(bank.marks.get(kind, {}), by_query)
+                if holds_text(kind)
+                else bank.marks.get(kind, {})
+                for kind, by_query in now.marks.items()
+            },
+            titles=merged(bank.titles, now.titles),
+        )
 
     @property
     def unfiltered(self) -> State:

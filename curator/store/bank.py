@@ -72,13 +72,11 @@ def read_bank(connection: Connection) -> Bank:
     questions_by_query = {
         query_id: tuple(questions) for query_id, questions in by_query.items()
     }
-    fields = {
-        name: {query_id: of[kind] for query_id, of in marks.items() if kind in of}
-        for name, kind in _BANK_FIELDS.items()
+    by_kind = {
+        kind: {query_id: of[kind] for query_id, of in marks.items() if kind in of}
+        for kind in _KINDS_BY_QUERY
     }
-    return Bank(
-        questions_by_query, _done(marks), **fields, titles=read_titles(connection)
-    )
+    return Bank(questions_by_query, _done(marks), by_kind, read_titles(connection))
 
 
 def reread_queries(
@@ -86,19 +84,17 @@ def reread_queries(
 ) -> Bank:
     """Return the bank with these queries read again; the others are shared."""
     by_query, done, titles = dict(bank.by_query), set(bank.done), dict(bank.titles)
-    fields: dict[str, dict[str, Any]] = {
-        name: {**getattr(bank, name)} for name in _BANK_FIELDS
-    }
+    by_kind = {kind: {**bank.marks.get(kind, {})} for kind in _KINDS_BY_QUERY}
     for query_id in query_ids:
         marks = read_marks(connection, query_id)
         by_query[query_id] = read_questions(connection, query_id)
         done = {mark for mark in done if mark[0] != query_id} | _done(marks)
         titles |= read_titles(connection, query_id)
-        for name, kind in _BANK_FIELDS.items():
+        for kind, marks_by_query in by_kind.items():
             changed = marks.get(query_id, {}).get(kind, ())
-            if changed != fields[name].get(query_id, ()):
-                fields[name][query_id] = changed
-    return Bank(by_query, frozenset(done), **fields, titles=titles)
+            if changed != marks_by_query.get(query_id, ()):
+                marks_by_query[query_id] = changed
+    return Bank(by_query, frozenset(done), by_kind, titles)
 
 
 def read_questions(connection: Connection, query_id: str) -> tuple[Question, ...]:
@@ -238,10 +234,8 @@ def read_titles(
     return dict(titles)
 
 
-_BANK_FIELDS = {
-    mark.bank_field: kind for kind, mark in MARKS.items() if mark.bank_field
-}
-"""The kind of mark in each field of the bank that holds marks by query."""
+_KINDS_BY_QUERY = [kind for kind in MARKS if kind not in ("vote", "done")]
+"""Kinds that banks hold by query; votes are with their questions."""
 
 
 def read_drawn_pairs(
@@ -303,9 +297,17 @@ def write_mark(
     with update_digests(connection, "mark", where, *key):
         connection.execute(f"DELETE FROM mark WHERE {where}", key)
         if mark.after:
+            value = to_json(mark.value_of(mark.after))
             connection.execute(
                 "INSERT INTO mark VALUES (?, ?, ?, ?, ?, ?)",
-                (query_id, mark.kind, target, owner, to_json(mark.value()), at),
+                (
+                    query_id,
+                    mark.kind,
+                    target,
+                    owner,
+                    value,
+                    at,
+                ),
             )
 
 

@@ -6,12 +6,13 @@ its grades, so every board is unchanged.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from collections.abc import Collection as Some
 from dataclasses import fields, replace
 from functools import lru_cache
 from typing import Any
 
+from curator.bank.edits.kinds import MARKS
 from curator.bank.questions import Bank, Question, WithheldQuestion
 from curator.collection.pools import Collection, Query, WithheldQuery
 from curator.errors import RoleError
@@ -23,13 +24,9 @@ from grading.keys import answer_key_key
 _MODEL_PROVENANCE = '{"generation": 0}'
 
 
-def text_fields(bank: Bank) -> tuple[str, ...]:
-    """Names of a bank's fields that contain texts: most marks, and the titles.
-
-    Ideal answers name passages and places in them.
-    """
-    marks = (name for name in bank.mark_fields() if name != "ideals")
-    return (*marks, "titles")
+def holds_text(kind: str) -> bool:
+    """Return True for a kind of marks that may contain texts."""
+    return kind not in MARKS or MARKS[kind].holds_text
 
 
 @lru_cache(maxsize=8)
@@ -77,19 +74,20 @@ def withheld_bank(
 ) -> Bank:
     """Return the bank without texts in these queries; ``questions`` provides theirs."""
     query_ids = [query_id for query_id in restricted if query_id in bank.by_query]
-    marks: dict[str, Any] = {
-        name: {
-            query_id: query_marks
-            for query_id, query_marks in getattr(bank, name).items()
-            if query_id not in restricted
-        }
-        for name in text_fields(bank)
+
+    def remaining(by_query: Mapping[str, Any]) -> dict[str, Any]:
+        return {q: values for q, values in by_query.items() if q not in restricted}
+
+    marks = {
+        kind: remaining(by_query) if holds_text(kind) else by_query
+        for kind, by_query in bank.marks.items()
     }
     by_query = {
         **bank.by_query,
         **{query_id: questions(query_id) for query_id in query_ids},
     }
-    return replace(bank, by_query=by_query, **marks)
+    titles = remaining(bank.titles)
+    return replace(bank, by_query=by_query, marks=marks, titles=titles)
 
 
 def withheld_release(release: Release, restricted: Some[str]) -> Release:

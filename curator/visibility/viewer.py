@@ -21,7 +21,7 @@ from curator.bank.edits import Change, Dismiss, Edit, Mark, apply_edits
 from curator.bank.edits.adjudicate import Decided
 from curator.bank.edits.check import Checked
 from curator.bank.edits.dismiss import REVEALING_STEPS, Dismissed
-from curator.bank.edits.kinds import KINDS, base_kind
+from curator.bank.edits.kinds import KINDS, MARKS, base_kind
 from curator.bank.edits.verdict import Judged
 from curator.bank.edits.vote import Voted, vote_of
 from curator.bank.marks import Check, Dismissal, Verdict
@@ -110,30 +110,24 @@ def hidden_questions(
 def without_marks_on(bank: Bank, hidden: Mapping[str, frozenset[str]]) -> Bank:
     """Return the bank without marks on hidden questions, given as ids by query.
 
-    Every field of marks is filtered unless the registered kind of its marks follows
-    another rule. A mark without a ``question_id`` could be on any question of its query
-    and is hidden as well.
+    Marks are filtered unless their registered kind follows another rule. A mark without
+    a ``question_id`` could be on any question of its query and is hidden as well.
     """
-    others = {
-        kind.mark.bank_field
-        for kind in KINDS.values()
-        if kind.mark and not kind.mark.hides_with_question
-    }
-    remaining: dict[str, Any] = {}
-    for name in bank.mark_fields():
-        marks = getattr(bank, name)
-        if name not in others and not hidden.keys().isdisjoint(marks):
-            visible = {
-                query_id: tuple(
-                    mark
-                    for mark in marks[query_id]
-                    if hasattr(mark, "question_id")
-                    and mark.question_id not in hidden[query_id]
-                )
-                for query_id in hidden.keys() & marks.keys()
-            }
-            remaining[name] = {**marks, **visible}
-    return replace(bank, **remaining) if remaining else bank
+    for kind, marks in bank.marks.items():
+        if kind in MARKS and not MARKS[kind].hides_with_question:
+            continue
+        visible = {
+            query_id: tuple(
+                mark
+                for mark in marks[query_id]
+                if hasattr(mark, "question_id")
+                and mark.question_id not in hidden[query_id]
+            )
+            for query_id in hidden.keys() & marks.keys()
+        }
+        if visible:
+            bank = bank.with_marks(kind, visible)
+    return bank
 
 
 OWN_FIRST: tuple[type[Mark], ...] = tuple(
@@ -219,9 +213,10 @@ class Viewer:
                 for dismissal in dismissals
                 if self.shows_dismissal(query_id, dismissal)
             )
-            for query_id, dismissals in bank.dismissals.items()
+            for query_id, dismissals in bank.marks.get("dismissal", {}).items()
         }
-        bank = bank if visible == bank.dismissals else replace(bank, dismissals=visible)
+        if visible != bank.marks.get("dismissal", {}):
+            bank = bank.with_marks("dismissal", visible)
         if not (self.is_judge and bank.decisions):
             return bank
         # The existence of a decision reveals marks of others.
@@ -233,7 +228,7 @@ class Viewer:
         }
         if own_decisions == bank.decisions:
             return bank
-        return replace(bank, decisions=own_decisions)
+        return bank.with_marks("decision", own_decisions)
 
     def refuse(self, bank: Bank, edits: Sequence[Edit]) -> None:
         """Raise the EditError that these edits cause in the visible bank."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -43,13 +43,6 @@ class Tagged(Mark):
     after: str | None
 
 
-@dataclass(frozen=True)
-class TaggedBank(Bank):
-    """A bank with one more field of marks."""
-
-    tags: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-
-
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A model proposed a question, and judges write two questions first."""
@@ -66,13 +59,12 @@ def state_with_tags(workspace: Workspace) -> tuple[State, str]:
     state = State.read(workspace.connection)
     (hidden,) = (one.question_id for one in state.bank if one.state == "proposed")
     tags = (Tag("rain/a", "easy"), Tag(hidden, "hard"), PassageTag("Why?"))
-    bank = TaggedBank(**vars(state.bank), tags={"rain": tags, "tides": tags[:1]})
+    bank = state.bank.with_marks("tag", {"rain": tags, "tides": tags[:1]})
     return replace(state, bank=bank, _cached={}), hidden
 
 
 def tags_of(bank: Bank) -> Mapping[str, tuple[Any, ...]]:
-    assert isinstance(bank, TaggedBank)
-    return bank.tags
+    return bank.marks["tag"]
 
 
 def test_a_new_mark_on_a_hidden_proposal_is_hidden(path: Path) -> None:
@@ -96,9 +88,3 @@ def test_a_new_mark_in_a_restricted_query_is_withheld(path: Path) -> None:
         withheld = withheld_bank(bank, {"rain"}, bank.questions_of)
         assert tags_of(withheld).keys() == {"tides"}
         assert tags_of(bank.without_queries({"rain"})).keys() == {"tides"}
-
-
-def test_every_field_of_marks_is_of_one_registered_kind() -> None:
-    marks = {kind.mark for kind in KINDS.values() if kind.mark}
-    stored = sorted(mark.bank_field for mark in marks if mark.bank_field)
-    assert stored == sorted(Bank.mark_fields())

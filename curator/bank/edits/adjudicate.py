@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Self, cast
 
 from curator.bank.edits.changes import (
@@ -22,7 +22,6 @@ from curator.bank.edits.changes import (
     Mark,
     find_by_key,
     has_text_fields,
-    replace_by_key,
 )
 from curator.bank.edits.check import UNSURE, Pair, decided
 from curator.bank.edits.verdict import majority
@@ -80,7 +79,6 @@ class Decided(Mark):
     after: Decision | None
 
     noun, verb = "decision", "decided"
-    bank_field = "decisions"
     kind = "decision"
     is_shared = True
     hides_with_question = False
@@ -92,14 +90,6 @@ class Decided(Mark):
     @property
     def affects(self) -> AffectedBoards:
         return AFFECTED_BY_KIND.get(self.key.partition(" ")[0], "nothing")
-
-    def matches_bank(self, bank: Bank, query_id: str, judge: str) -> bool:
-        return decision(bank, query_id, self.key) == self.before
-
-    def applied(self, bank: Bank, query_id: str, judge: str) -> Bank:
-        present = bank.decisions_of(query_id)
-        decisions = replace_by_key(present, self.key, self.after)
-        return replace(bank, decisions={**bank.decisions, query_id: decisions})
 
     def subject(self, bank: Bank) -> str:
         question_id = self.key.split(" ")[1]
@@ -132,6 +122,10 @@ class Decided(Mark):
         ):
             raise ValueError("no decision")
         return Decision(**value)
+
+    @classmethod
+    def row(cls, mark: Decision) -> tuple[JSON, str, JSON]:
+        return {"key": mark.key}, mark.judge, asdict(mark)
 
     @classmethod
     def from_fields(cls, fields: JSON, before: Any, after: Any) -> Self:

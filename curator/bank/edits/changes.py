@@ -57,10 +57,8 @@ class Mark:
     """False for a mark of the bank that an organizer may undo for its judge."""
     requires_own_mark: ClassVar[bool] = False
     """True if a judge sees the marks of others only after making one."""
-    bank_field: ClassVar[str] = ""
-    """The field of a bank that holds these marks by query, "" for another place."""
     hides_with_question: ClassVar[bool] = True
-    """False for marks in ``bank_field`` that another rule shows or hides."""
+    """False for marks that another rule shows or hides than their question's."""
     kind: ClassVar[str] = ""
     """The name of its kind in the table of current marks, "" for another place."""
     holds_text: ClassVar[bool] = True
@@ -88,11 +86,30 @@ class Mark:
 
     def matches_bank(self, bank: Bank, query_id: str, judge: str) -> bool:
         """Return True if the mark in the bank equals ``before``."""
-        raise NotImplementedError
+        values = [self.row(mark)[2] for mark in self._current(bank, query_id, judge)]
+        return values == ([self.value_of(self.before)] if self.before else [])
 
     def applied(self, bank: Bank, query_id: str, judge: str) -> Bank:
         """Return the bank with ``after`` as its mark."""
-        raise NotImplementedError
+        replaced = self._current(bank, query_id, judge)
+        marks = [
+            mark for mark in bank.marks_of(self.kind, query_id) if mark not in replaced
+        ]
+        if self.after:
+            row = self.target(), self.owner(judge), self.value_of(self.after)
+            marks.append(self.from_row(*row))
+        marks.sort(key=lambda mark: mark.sort_key())
+        return bank.with_marks(self.kind, {query_id: marks})
+
+    def _current(self, bank: Bank, query_id: str, judge: str) -> list[Any]:
+        """Return the marks of a query that this one replaces: at most one."""
+        target, owner = self.target(), self.owner(judge)
+        rows = [(mark, *self.row(mark)) for mark in bank.marks_of(self.kind, query_id)]
+        return [
+            mark
+            for mark, mark_target, mark_owner, _ in rows
+            if mark_target == target and (self.is_shared or mark_owner == owner)
+        ]
 
     def missing_target(self, bank: Bank, query_id: str) -> str:
         """Return the name of something missing that the mark needs, or ""."""
@@ -125,27 +142,40 @@ class Mark:
 
     def place(self, query_id: str) -> Hashable:
         """Return the place of the mark, at which marks of others may be hidden."""
-        raise NotImplementedError
+        return (query_id, *self.target().values())
 
     @classmethod
     def places(cls, bank: Bank, judge: str) -> frozenset[Any]:
         """Return the places where the judge has such a mark."""
-        raise NotImplementedError
+        return frozenset(
+            (query_id, *target.values())
+            for query_id, marks in bank.marks.get(cls.kind, {}).items()
+            for target, owner, _ in map(cls.row, marks)
+            if owner == judge
+        )
 
     @classmethod
     def hidden(cls, bank: Bank, places: frozenset[Any]) -> Bank:
         """Return the bank without such marks elsewhere; itself if none is hidden."""
-        raise NotImplementedError
+        changed = {}
+        for query_id, marks in bank.marks.get(cls.kind, {}).items():
+            visible = tuple(
+                mark
+                for mark in marks
+                if (query_id, *cls.row(mark)[0].values()) in places
+            )
+            if len(visible) < len(marks):
+                changed[query_id] = visible
+        return bank.with_marks(cls.kind, changed) if changed else bank
 
     def target(self) -> JSON:
         """Return what the mark is on, as stored among the current marks."""
         return self.fields()
 
-    def value(self) -> Any:
-        """Return the value after, as stored among the current marks."""
-        after = self.after
-        is_content = is_dataclass(after) and not isinstance(after, type)
-        return asdict(after) if is_content else after
+    def value_of(self, side: Any) -> Any:
+        """Return one side's value, as stored among the current marks."""
+        is_content = is_dataclass(side) and not isinstance(side, type)
+        return asdict(side) if is_content else side
 
     def owner(self, judge: str) -> str:
         """Return whose mark it is: the judge's who made it."""
@@ -157,6 +187,11 @@ class Mark:
 
         Raises ValueError, TypeError or KeyError for invalid fields.
         """
+        raise NotImplementedError
+
+    @classmethod
+    def row(cls, mark: Any) -> tuple[JSON, str, Any]:
+        """Return target, judge and value of a current mark, of which it can be made."""
         raise NotImplementedError
 
     def fields(self) -> JSON:

@@ -194,7 +194,6 @@ class Checked(Mark):
 
     noun, verb = "check", "checked"
     requires_own_mark = True
-    bank_field = "checks"
     kind = "check"
     hides_with_question = False
     stored: ClassVar = {
@@ -203,26 +202,6 @@ class Checked(Mark):
         "passage_id": lambda value: isinstance(value, str),
         "check": _is_content,
     }
-
-    def matches_bank(self, bank: Bank, query_id: str, judge: str) -> bool:
-        return (
-            check_by(bank, query_id, (self.item, self.passage_id), judge) == self.before
-        )
-
-    def applied(self, bank: Bank, query_id: str, judge: str) -> Bank:
-        pair = self.item, self.passage_id
-        checks = [
-            check
-            for check in bank.checks_of(query_id)
-            if (check.judge, *pair) != (judge, check.item, check.passage_id)
-        ]
-        if (content := self.after) is not None:
-            details = content.probability, content.drawn, content.seconds, content.at
-            checks.append(
-                Check(self.item, self.passage_id, judge, content.answer, *details)
-            )
-        ordered = tuple(sorted(checks, key=Check.sort_key))
-        return replace(bank, checks={**bank.checks, query_id: ordered})
 
     def subject(self, bank: Bank) -> str:
         return self.item or f"passage {self.passage_id}"
@@ -254,8 +233,12 @@ class Checked(Mark):
             raise ValueError("no check")
         return Check(item, target["passage_id"], judge, **value)
 
-    def place(self, query_id: str) -> tuple[str, str | None, str]:
-        return (query_id, self.item, self.passage_id)
+    @classmethod
+    def row(cls, mark: Check) -> tuple[JSON, str, JSON]:
+        target = {"item": mark.item, "passage_id": mark.passage_id}
+        content = content_of(mark)
+        value = {name: getattr(content, name) for name in content.__slots__}
+        return target, mark.judge, value
 
     @classmethod
     def from_fields(cls, fields: JSON, before: Any, after: Any) -> Self:
@@ -268,36 +251,12 @@ class Checked(Mark):
         )
         return cls(**fields, before=old, after=new)
 
-    @classmethod
-    def places(cls, bank: Bank, judge: str) -> frozenset[tuple[str, str | None, str]]:
-        return frozenset(
-            (query_id, check.item, check.passage_id)
-            for query_id, checks in bank.checks.items()
-            for check in checks
-            if check.judge == judge
-        )
-
-    @classmethod
-    def hidden(cls, bank: Bank, places: frozenset[tuple[str, str | None, str]]) -> Bank:
-        changed = {}
-        for query_id, checks in bank.checks.items():
-            visible = tuple(
-                check
-                for check in checks
-                if (query_id, check.item, check.passage_id) in places
-            )
-            if len(visible) < len(checks):
-                changed[query_id] = visible
-        return replace(bank, checks={**bank.checks, **changed}) if changed else bank
-
 
 def check_by(bank: Bank, query_id: str, pair: Pair, judge: str) -> CheckContent | None:
     """Return this judge's check of a pair of a query, or None."""
     for check in bank.checks_of(query_id):
         if (check.item, check.passage_id, check.judge) == (*pair, judge):
-            return CheckContent(
-                check.answer, check.probability, check.drawn, check.seconds, check.at
-            )
+            return content_of(check)
     return None
 
 

@@ -6,7 +6,7 @@ It holds for all judges, as long as the step's state is unchanged.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Self, get_args
 
 from curator.bank.edits.changes import (
@@ -16,7 +16,6 @@ from curator.bank.edits.changes import (
     Mark,
     find_by_key,
     has_text_fields,
-    replace_by_key,
 )
 from curator.bank.marks import Dismissal, StepKind
 from curator.bank.questions import Bank
@@ -93,7 +92,6 @@ class Dismissed(Mark):
     after: Dismissal | None
 
     noun, verb = "dismissal", f"{DISMISS.past}:"
-    bank_field = "dismissals"
     kind = "dismissal"
     is_shared = True
     hides_with_question = False
@@ -109,14 +107,6 @@ class Dismissed(Mark):
     @property
     def ids(self) -> list[str]:
         return self.key.split(" ")[1:]
-
-    def matches_bank(self, bank: Bank, query_id: str, judge: str) -> bool:
-        return dismissal(bank, query_id, self.key) == self.before
-
-    def applied(self, bank: Bank, query_id: str, judge: str) -> Bank:
-        present = bank.dismissals_of(query_id)
-        dismissals = replace_by_key(present, self.key, self.after)
-        return replace(bank, dismissals={**bank.dismissals, query_id: dismissals})
 
     def subject(self, bank: Bank) -> str:
         titles = {
@@ -149,6 +139,10 @@ class Dismissed(Mark):
         ):
             raise ValueError("no dismissal")
         return Dismissal(**value)
+
+    @classmethod
+    def row(cls, mark: Dismissal) -> tuple[JSON, str, JSON]:
+        return {"key": mark.key}, mark.judge, asdict(mark)
 
     @classmethod
     def from_fields(cls, fields: JSON, before: Any, after: Any) -> Self:

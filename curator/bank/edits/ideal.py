@@ -54,7 +54,6 @@ class Marked(Mark):
     before: bool
     after: bool
 
-    bank_field = "ideals"
     kind = "ideal"
     holds_text = False
     hides_with_question = False
@@ -68,16 +67,6 @@ class Marked(Mark):
         ),
         "ideal": lambda value: isinstance(value, bool),
     }
-
-    def matches_bank(self, bank: Bank, query_id: str, judge: str) -> bool:
-        return (self.ideal in bank.ideals_of(query_id)) == self.before
-
-    def applied(self, bank: Bank, query_id: str, judge: str) -> Bank:
-        others = [ideal for ideal in bank.ideals_of(query_id) if ideal != self.ideal]
-        ideals = sorted(
-            [*others, self.ideal] if self.after else others, key=Ideal.sort_key
-        )
-        return replace(bank, ideals={**bank.ideals, query_id: tuple(ideals)})
 
     def subject(self, bank: Bank) -> str:
         ideal = self.ideal
@@ -106,7 +95,7 @@ class Marked(Mark):
         ideal = self.ideal
         return {"passage_id": ideal.passage_id, "start": ideal.start, "end": ideal.end}
 
-    def value(self) -> JSON:
+    def value_of(self, side: bool) -> JSON:
         return {"grade": self.ideal.grade}
 
     def owner(self, judge: str) -> str:
@@ -118,6 +107,10 @@ class Marked(Mark):
         if not fits(fields, cls.stored):
             raise ValueError("no ideal answer")
         return Ideal(**target, judge=judge, **value)
+
+    @classmethod
+    def row(cls, mark: Ideal) -> tuple[JSON, str, JSON]:
+        return cls(mark, False, True).target(), mark.judge, {"grade": mark.grade}
 
     @classmethod
     def read(cls, kind: str, before: str | None, after: str | None) -> Self:

@@ -6,7 +6,7 @@ Everybody who sees the question sees its notes: a note asks or warns, without ju
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Self
 
 from curator.bank.edits.changes import JSON, Change, EventKind, Mark
@@ -72,26 +72,11 @@ class Noted(Mark):
     after: NoteContent | None
 
     noun, verb = "note", "noted"
-    bank_field = "notes"
     kind = "note"
     stored: ClassVar = {
         "question_id": lambda value: isinstance(value, str) and bool(value),
         "note": _is_content,
     }
-
-    def matches_bank(self, bank: Bank, query_id: str, judge: str) -> bool:
-        return note_by(bank, query_id, self.question_id, judge) == self.before
-
-    def applied(self, bank: Bank, query_id: str, judge: str) -> Bank:
-        author_key = self.question_id, judge
-        notes = bank.notes_of(query_id)
-        remaining = [
-            note for note in notes if (note.question_id, note.judge) != author_key
-        ]
-        if self.after is not None:
-            remaining.append(Note(*author_key, self.after.text, self.after.flagged))
-        ordered = tuple(sorted(remaining, key=Note.sort_key))
-        return replace(bank, notes={**bank.notes, query_id: ordered})
 
     def subject(self, bank: Bank) -> str:
         return bank.title_of(self.question_id)
@@ -118,6 +103,11 @@ class Noted(Mark):
         if not _is_content(value):
             raise ValueError("no note")
         return Note(target["question_id"], judge, **value)
+
+    @classmethod
+    def row(cls, mark: Note) -> tuple[JSON, str, JSON]:
+        value = {"text": mark.text, "flagged": mark.flagged}
+        return {"question_id": mark.question_id}, mark.judge, value
 
     @classmethod
     def from_fields(cls, fields: JSON, before: Any, after: Any) -> Self:

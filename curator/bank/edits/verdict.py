@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from curator.bank.edits.changes import JSON, Change, EventKind, Mark
@@ -70,7 +70,6 @@ class Judged(Mark):
 
     noun, verb = "verdict", "called"
     requires_own_mark = True
-    bank_field = "verdicts"
     kind = "verdict"
     hides_with_question = False
     stored: ClassVar = {
@@ -79,29 +78,6 @@ class Judged(Mark):
         "answer": lambda value: isinstance(value, str),
         "verdict": lambda value: value is None or value in CORRECTNESSES,
     }
-
-    def matches_bank(self, bank: Bank, query_id: str, judge: str) -> bool:
-        current = [
-            verdict
-            for verdict in bank.verdicts_of(query_id)
-            if self._is_on(verdict, judge)
-        ]
-        expected = [(self.question_id, self.before)] if self.before else []
-        return [(verdict.question_id, verdict.value) for verdict in current] == expected
-
-    def applied(self, bank: Bank, query_id: str, judge: str) -> Bank:
-        verdicts = bank.verdicts_of(query_id)
-        remaining = [verdict for verdict in verdicts if not self._is_on(verdict, judge)]
-        if self.after is not None:
-            texts = self.question_id, self.question, self.answer
-            remaining.append(Verdict(*texts, judge, self.after))
-        ordered = tuple(sorted(remaining, key=Verdict.sort_key))
-        return replace(bank, verdicts={**bank.verdicts, query_id: ordered})
-
-    def _is_on(self, verdict: Verdict, judge: str) -> bool:
-        """Return True for this judge's verdict on these texts, on any question."""
-        texts = (self.question, self.answer)
-        return (verdict.question, verdict.answer, verdict.judge) == (*texts, judge)
 
     def subject(self, bank: Bank) -> str:
         return self.question
@@ -116,8 +92,8 @@ class Judged(Mark):
     def target(self) -> JSON:
         return {"question": self.question, "answer": self.answer}
 
-    def value(self) -> JSON:
-        return {"question_id": self.question_id, "value": self.after}
+    def value_of(self, side: Correctness | None) -> JSON:
+        return {"question_id": self.question_id, "value": side}
 
     @classmethod
     def from_row(cls, target: JSON, judge: str, value: JSON) -> Verdict:
@@ -125,31 +101,11 @@ class Judged(Mark):
             raise ValueError("no verdict")
         return Verdict(judge=judge, **target, **value)
 
-    def place(self, query_id: str) -> Words:
-        return (query_id, self.question, self.answer)
-
     @classmethod
-    def places(cls, bank: Bank, judge: str) -> frozenset[Words]:
-        return frozenset(
-            (query_id, verdict.question, verdict.answer)
-            for query_id, verdicts in bank.verdicts.items()
-            for verdict in verdicts
-            if verdict.judge == judge
-        )
-
-    @classmethod
-    def hidden(cls, bank: Bank, places: frozenset[Words]) -> Bank:
-        def is_visible(query_id: str, verdict: Verdict) -> bool:
-            return (query_id, verdict.question, verdict.answer) in places
-
-        visible = {
-            query_id: tuple(
-                verdict for verdict in verdicts if is_visible(query_id, verdict)
-            )
-            for query_id, verdicts in bank.verdicts.items()
-            if not all(is_visible(query_id, verdict) for verdict in verdicts)
-        }
-        return replace(bank, verdicts={**bank.verdicts, **visible}) if visible else bank
+    def row(cls, mark: Verdict) -> tuple[JSON, str, JSON]:
+        target = {"question": mark.question, "answer": mark.answer}
+        value = {"question_id": mark.question_id, "value": mark.value}
+        return target, mark.judge, value
 
 
 def verdicts_on(bank: Bank, question: Question) -> tuple[Verdict, ...]:

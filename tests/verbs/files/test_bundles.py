@@ -597,7 +597,7 @@ HARM: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     ),
     "a check that the history does not have": (
         in_table("mark", 0, target='{"item":"How is it?","passage_id":"p1"}'),
-        "does not explain the checks of its bank",
+        "does not explain the check marks of its bank",
     ),
     "a check at no time": (
         in_table("mark", 0, at="then"),

@@ -519,7 +519,7 @@ def test_a_hidden_dismissal_is_to_a_judge_as_if_it_were_not_there(
 
 
 def every_dismissal(bank: Bank) -> list[Dismissal]:
-    return [one for found in bank.dismissals.values() for one in found]
+    return [one for found in bank.marks["dismissal"].values() for one in found]
 
 
 def dismissals(workspace: Workspace) -> list[Any]:

@@ -8,9 +8,8 @@ hashes and malicious values.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import fields, replace
 from itertools import islice
 from pathlib import Path
 
@@ -225,14 +224,10 @@ def _refuse_incomplete_history(
 ) -> None:
     """Raise BundleError unless undoing the whole history leaves an empty bank."""
     first = store_history.bank_at(connection, bank, 0)
-    first = replace(first, titles={})  # titles come from files
-    names = {"by_query": "questions", "done": "done marks", "ideals": "ideal answers"}
-    for field in fields(first):
-        content = getattr(first, field.name)
-        if isinstance(content, Mapping):
-            content = any(content.values())
+    contents = {"questions": any(first.by_query.values()), "done marks": first.done}
+    contents |= {f"{kind} marks": any(of.values()) for kind, of in first.marks.items()}
+    for noun, content in contents.items():
         if content:
-            noun = names.get(field.name, field.name)
             raise bundle.error(
                 f"its history does not explain the {noun} of its bank; nothing was "
                 "imported."

@@ -34,6 +34,12 @@ class MarkIdeal:
             )
         if self.ideal.judge not in ("", judge):
             raise EditError(f"{judge} cannot highlight for {self.ideal.judge}.")
+        start, end = self.ideal.start, self.ideal.end
+        if start < 0 or (end is not None and end <= start):
+            raise EditError(
+                f"Characters {start} to {end} are not in passage "
+                f"'{self.ideal.passage_id}'."
+            )
         grade = self.ideal.grade
         if grade is not None and not 1 <= grade <= HIGHEST_GRADE:
             raise EditError(f"The grade is {grade}; expected 1 to {HIGHEST_GRADE}.")

@@ -260,6 +260,12 @@ def check_by(bank: Bank, query_id: str, pair: Pair, judge: str) -> CheckContent 
     return None
 
 
+def content_of(check: Check) -> CheckContent:
+    return CheckContent(
+        check.answer, check.probability, check.drawn, check.seconds, check.at
+    )
+
+
 def decided(checks: Sequence[Check]) -> dict[Pair, str]:
     """Return the judges' result for each pair of a query: yes or no, or a grade.
 

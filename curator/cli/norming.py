@@ -47,7 +47,7 @@ def of_workspace(function: Function) -> Function:
 def norming(context: click.Context, workspace: Path) -> None:
     """Run norming rounds: all judges answer the same items, then discuss them.
 
-    Judges answer under Check > Norming without seeing each other's answers. `reveal`
+    Judges answer on the page Check without seeing each other's answers. `reveal`
     shows all answers side by side, with Krippendorff's alpha before and after.
     docs/norming.md describes a round. Without a command, lists the rounds.
 

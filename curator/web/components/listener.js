@@ -4,7 +4,7 @@
 // waits where what was picked before it is still to be drawn (waiting_keys.js).
 const IN_SIGHT = ".c-query[aria-current], .c-question[data-selected], .p-row[aria-current], .c-event[aria-current]"
 // Each of these buttons is drawn in the place of another, which had the focus.
-const IN_TURN = ".st-key-norming_steps button, .st-key-asking button"
+const IN_TURN = ".st-key-asking button"
 let finder = null
 let going = -Infinity // when `g` was pressed, whose next letter names a page
 const SECOND_KEY = 1500 // ms

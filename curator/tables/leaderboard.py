@@ -75,7 +75,7 @@ def leaderboard_table(
     """The board; with official ranks and tiers on pages and in the report.
 
     In the report ``others`` stand beside it. ``drawn`` is what checks leave open of it,
-    ``ranges`` are the ranks that tests leave open where every grade is known.
+    ``ranges`` are the ranks that tests leave open.
     """
     columns = board_columns(board, official or {}, tiers or {}, others, ranges)
     left_open = {} if drawn is None else drawn.by_system()
@@ -129,12 +129,10 @@ def board_columns(
     """A board's columns; bounds only where grades are missing."""
     measure = board.settings.measure
     ranks = rank_cells(board)
-    on_page = ranks
-    if board.complete and ranges:
-        on_page = {
-            row.system: rank_cell(row.rank, ranges.get(row.system)) for row in board
-        }
-
+    on_page, open_range = dict(ranks), board.rank_ranges() or {}
+    for system, (best, worst) in open_range.items() if ranges else ():
+        low, high = ranges[system]
+        on_page[system] = rank_cell(best, (min(best, low), max(worst, high)))
     columns = [
         Column(
             *("rank", lambda row: ranks.get(row.system)),

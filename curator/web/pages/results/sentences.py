@@ -48,7 +48,7 @@ def ranking(
 def range_notes(board: Leaderboard, tested: Significance) -> list[str]:
     """Say how rank ranges follow from the tests, and what these cannot tell."""
     notes = [tested.tests.note] if tested.tests.note else []
-    if board.complete and tested.rank_ranges:
+    if tested.rank_ranges and board.rank_ranges() is not None:
         queries = words.count(tested.tests.queries, "query", "queries")
         notes.insert(
             0,

@@ -59,10 +59,10 @@ def heading(text: str) -> None:
 
 def notes(sentences: Iterable[str]) -> None:
     """Draw each sentence once in small; all but the first few are folded."""
-    found = [*dict.fromkeys(sentences)]
-    for sentence in found[:MANY]:
+    unique = [*dict.fromkeys(sentences)]
+    for sentence in unique[:MANY]:
         shell.note(sentence)
-    if more := found[MANY:]:
+    if more := unique[MANY:]:
         lines = Markup("").join(Markup("<p>{}</p>").format(line) for line in more)
         summary = Markup(
             '<details class="c-note"><summary>{} more</summary>{}</details>'

@@ -148,10 +148,10 @@ def two_systems(
     if differing:
         top = replace(table, rows=differing[:FIRST_QUERIES])
         st.html(html_of(top, "m-queries"))
-    if rest := differing[FIRST_QUERIES:]:
-        rows = html_of(replace(table, rows=rest), "m-queries", head=False)
+    if others := differing[FIRST_QUERIES:]:
+        rows = html_of(replace(table, rows=others), "m-queries", head=False)
         more = "<details><summary>{} more</summary>{}</details>"
-        st.html(Markup(more).format(len(rest), rows))
+        st.html(Markup(more).format(len(others), rows))
 
 
 page()

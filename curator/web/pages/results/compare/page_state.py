@@ -35,17 +35,17 @@ def choose_system(setting: str, value: str) -> None:
     session.look(**{setting: value})
 
 
-def choose_measures(workspace: Workspace, shown: list[str]) -> None:
+def choose_measures(workspace: Workspace, names: list[str]) -> None:
     """Draw the list of measures; the first one is that of the toolbar."""
     offered = board_measures(workspace) + official_boards(workspace.collection())
-    first, st.session_state["measures"] = shown[0], shown
+    first, st.session_state["measures"] = names[0], names
 
     def choose() -> None:
         chosen = [name for name in st.session_state["measures"] if name != first]
         session.look(measures=tuple(chosen or [first]))
 
     st.multiselect(
-        *("Measures", list(dict.fromkeys([*shown, *offered]))),
+        *("Measures", list(dict.fromkeys([*names, *offered]))),
         key="measures",
         format_func=title,
         max_selections=MOST_MEASURES + 1,

@@ -1,7 +1,7 @@
 """Stability of the board with other questions, computed in the background.
 
-It takes a second, so it is asked for once nobody has clicked for a moment; until then
-the last known one is shown.
+It takes a second, so it is asked for once the page has been idle for a moment; until
+then the last known one is shown.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def known(workspace: Workspace, settings: Settings | None) -> Stability | None:
 
 @arrival
 def came() -> bool:
-    """Return True once the stability is known; ask for it while nobody clicks."""
+    """Return True once the stability is known; ask for it while the page is idle."""
     this, service = session.current(), session.service()
     task = this.to_say
     if task is None:

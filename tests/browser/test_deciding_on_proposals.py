@@ -151,6 +151,7 @@ def press_ask(page: Page) -> None:
     page.keyboard.press("p")
     ask_button = dialog(page).get_by_role("button", name="Ask", exact=True)
     expect(ask_button).to_be_enabled()
+    expect(dialog(page)).to_be_focused()
     page.keyboard.press("Enter")
     expect(dialog(page)).to_have_count(0)
 

@@ -194,8 +194,8 @@ def migrate(connection: Connection) -> None:
 
 
 def _unite_marks(connection: Connection) -> None:
-    """One table of the judges' current marks instead of eight."""
-    (create,) = (one for one in schema_statements() if " mark (" in one)
+    """Move the rows of the eight former tables of marks to one."""
+    (create,) = (text for text in schema_statements() if " mark (" in text)
     connection.execute(create)
     for kind, select in _FORMER_MARKS.items():
         for query_id, judge, at, *stored in connection.execute(select).fetchall():
@@ -211,7 +211,7 @@ def _unite_marks(connection: Connection) -> None:
 def _use_schema_texts(connection: Connection) -> None:
     """Store the text of ``schema.sql`` for tables whose columns are the same.
 
-    Columns that were added later stand in the stored text as they were added.
+    The stored text has columns that were added later as they were added.
     """
     connection.execute("PRAGMA writable_schema = ON")
     try:
@@ -232,9 +232,9 @@ def _mark_of(kind: str, stored: list[Any]) -> tuple[dict[str, Any], Any]:
         return {}, True
     if kind == "vote":
         return {"question_id": stored[0]}, stored[1]
-    on, said = _MARK_FIELDS[kind]
-    target = dict(zip(on, stored, strict=False))
-    value = dict(zip(said, stored[len(on) :], strict=True))
+    target_names, value_names = _MARK_FIELDS[kind]
+    target = dict(zip(target_names, stored, strict=False))
+    value = dict(zip(value_names, stored[len(target_names) :], strict=True))
     if kind == "note":
         value["flagged"] = bool(value["flagged"])
     return target, value

@@ -84,10 +84,10 @@ def serve(host: str, port: int) -> None:
     # A folder named pages beside the app is no navigation of Streamlit's own.
     PagesManager.uses_pages_directory = False
     app = st.App(APP, secrets=secrets, routes=ROUTES, middleware=middleware(upload_mb))
-    own = identity.server_options(auth, host)
+    auth_options = identity.server_options(auth, host)
     limits = request_limits.server_options(upload_mb)
     where = {"server.address": host, "server.port": port}
-    app.run(config={**OPTIONS, **own, **limits, **where})
+    app.run(config={**OPTIONS, **auth_options, **limits, **where})
 
 
 if __name__ == "__main__":

@@ -43,6 +43,7 @@ SHOW_NUMBERS_AND_NAMES = [
     "agreement DB",
     "assign DB",
     "checks DB quality",
+    "checks DB gold",
     "compare DB",
     "correlate DB --against judgments:nDCG@10",
     "coverage DB --query q1",

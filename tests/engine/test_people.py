@@ -101,7 +101,7 @@ def test_by_subtopic_too_another_bank_has_the_grades_of_its_own_verdicts(
         now = replace(state.bank, by_query={"q": tuple(asked)})
         for bank, expected in (
             (now, [[5, 5, 5, -1], [5, 0, -1, -1], [-1] * 4]),  # as above
-            (replace(now, verdicts={}), [[-1] * 4] * 3),
+            (replace(now, marks={}), [[-1] * 4] * 3),
         ):
             found = state.matrices_of_subtopics("people", bank)["q", "s"]
             assert found.ratings.tolist() == expected

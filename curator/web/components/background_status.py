@@ -69,8 +69,8 @@ def job_line(job: Job) -> StatusLine | None:
     if job.state == "done" or (job.state == "stopped" and not job.process_ended):
         return None
     if job.state == "running":
-        left = time_in_words(job.seconds_left)
-        line = f"{share}, {left}" if left else share
+        time_left = time_in_words(job.seconds_left)
+        line = f"{share}, {time_left}" if time_left else share
         return StatusLine(line, "Pause", f"pause:{job.job_id}")
     words = {"paused": "Paused.", "stopped": "Stopped.", "failed": "Failed."}
     why = f" {job.error}" if job.error else ""
@@ -203,8 +203,8 @@ def follows(now: tuple[Any, ...]) -> bool:
 
 def due(jobs: Sequence[Job], grader: str | None) -> bool:
     """Return True if new grades of a running job of this grader are to be shown."""
-    shown = grader is not None and any(name in grader for name in running(jobs))
-    return shown and time.monotonic() - session.current().drawn_at > JOBS_EVERY
+    is_shown = grader is not None and any(name in grader for name in running(jobs))
+    return is_shown and time.monotonic() - session.current().drawn_at > JOBS_EVERY
 
 
 @st.fragment(run_every=EVERY)
@@ -243,10 +243,10 @@ def model_status() -> None:
     if asked_for or (this.found and TURNS.take(this.drawn_for)) or follows(now):
         this.drawn, this.drawn_at = now, time.monotonic()
         session.redraw()
-    shown = [*lines, *([StatusLine(others)] if others else [])]
-    if shown:
+    all_lines = [*lines, *([StatusLine(others)] if others else [])]
+    if all_lines:
         with st.container(key="model_status"):
-            st.html("".join(shell.line_html(**asdict(line)) for line in shown))
+            st.html("".join(shell.line_html(**asdict(line)) for line in all_lines))
 
 
 def refused(jobs: Sequence[Job]) -> str:

@@ -197,9 +197,9 @@ def visit(*, name: str) -> None:
 
 
 def _place(name: str) -> dict[str, str | None]:
-    given = dict(parse_qsl(name))
-    place = {part: given.get(part) for part in ("query", "question", "passage")}
-    return place | ({"grader": given["grader"]} if "grader" in given else {})
+    parameters = dict(parse_qsl(name))
+    place = {part: parameters.get(part) for part in ("query", "question", "passage")}
+    return place | ({"grader": parameters["grader"]} if "grader" in parameters else {})
 
 
 @handles("goto")

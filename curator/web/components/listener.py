@@ -263,5 +263,7 @@ def help_on(page: str) -> dict[str, Any]:
         if page in pages.split(", ")
     ]
     if page == "Judge":
-        keys += [(shown, f"in the editor: {does}") for shown, does in IN_THE_EDITOR]
+        keys += [
+            (key_text, f"in the editor: {does}") for key_text, does in IN_THE_EDITOR
+        ]
     return {"page": page, "title": label(page), "keys": keys, "words": TERMS}

@@ -64,8 +64,8 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     why_not = workspace.standing().forbidden_reason("draw_batch")
     with_pairs = view.queue in ("all", "pairs")
     if with_pairs and not batch.pairs and not why_not:
-        with session.workspace() as own:
-            batch = own.draw_batch(batch.of)
+        with session.workspace() as writable:
+            batch = writable.draw_batch(batch.of)
     with columns.middle:
         st.html('<h1 class="c-title k-title">Check</h1>')
         shell.notes()

@@ -304,5 +304,7 @@ def _taus(before: float | None, after: float | None, *, by: str = "") -> list[Pa
 
 def gain(label: LabelChange) -> float:
     """Return how far a label rose; one that is gone fell below 0."""
-    before, after = (-1 if one is None else one for one in (label.before, label.after))
+    before, after = (
+        -1 if rating is None else rating for rating in (label.before, label.after)
+    )
     return after - before

@@ -48,8 +48,8 @@ def judge() -> None:
                 no_collection(columns, workspace)
             else:
                 catch_up(workspace, page)
-                known = stability.known(workspace, page.shown_settings)
-                draw(workspace, replace(page, stability=known), columns)
+                figures = stability.known(workspace, page.shown_settings)
+                draw(workspace, replace(page, stability=figures), columns)
     except session.EXPECTED as error:
         with columns.middle:
             shell.line(str(error), error=True)
@@ -83,10 +83,10 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
         for problem in dict.fromkeys([*unmet, *page.problems]):
             shell.line(problem, error=True)
         shell.notes()
-        asked = proposing.load(workspace, page)
-        question_list(page, workspace, asked)
-        if asked["going"]:
-            proposing.arriving(query_id, asked["model"], asked["arrived"])
+        proposals = proposing.load(workspace, page)
+        question_list(page, workspace, proposals)
+        if proposals["going"]:
+            proposing.arriving(query_id, proposals["model"], proposals["arrived"])
     with columns.left:
         shell.brand(page.collection.title)
         query_list(page, page.judge)
@@ -122,8 +122,8 @@ def grade_new_text(page: PageState) -> None:
         and not asked_for
         and this.proposals_graded != tried
     )
-    wanted = asked_for or proposed or wants_grades(page)
-    if not wanted or service.model.state != "ready":
+    ungraded = asked_for or proposed or wants_grades(page)
+    if not ungraded or service.model.state != "ready":
         return
     this.to_grade = None
     if proposed:
@@ -141,11 +141,11 @@ def wants_grades(page: PageState) -> bool:
     if page.settings is None:
         return False
     selected = page.settings.grader == page.instant
-    shown = page.here if selected else page.stand_in_here
-    if shown is None:
+    compared = page.here if selected else page.stand_in_here
+    if compared is None:
         return False
-    missing = page.missing_here if selected else not shown.board.complete
-    return bool(missing or (shown.impact and shown.impact.missing_before))
+    missing = page.missing_here if selected else not compared.board.complete
+    return bool(missing or (compared.impact and compared.impact.missing_before))
 
 
 def catch_up(workspace: Workspace, page: PageState) -> None:

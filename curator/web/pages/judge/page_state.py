@@ -178,7 +178,7 @@ def load(workspace: Workspace, view: View) -> PageState | None:
     if not collection.queries:
         return None
     problems: list[str] = []
-    queries = {one.query_id: one for one in collection.queries}
+    queries = {query.query_id: query for query in collection.queries}
     assigned = judge_work(workspace)
     query = queries.get(view.query or first_unfinished(assigned) or "")
     if query is None:
@@ -186,7 +186,7 @@ def load(workspace: Workspace, view: View) -> PageState | None:
         if view.query is not None:
             problems.append(f"No query '{view.query}' in this workspace.")
     query_id, graders = query.query_id, workspace.graders()
-    by_name = {one.name: one for one in graders}
+    by_name = {record.name: record for record in graders}
     settings = settings_for(workspace, view, problems)
     baselines = workspace.baselines(query_id, settings=settings)
     since = {
@@ -210,11 +210,13 @@ def load(workspace: Workspace, view: View) -> PageState | None:
         others = workspace.history(
             query_id=query_id, after=edited, limit=LISTED_EVENTS, settings=settings
         )
-        later = effective_events([one for one in others if one.by != workspace.judge])
+        later = effective_events(
+            [event for event in others if event.by != workspace.judge]
+        )
     lines = workspace.questions(settings, query_id=query_id)
     reaches = [line.influence for line in lines if line.influence]
     boards: dict[str, Any] = {
-        "missing_here": sum(one.needed - one.known for one in reaches)
+        "missing_here": sum(reach.needed - reach.known for reach in reaches)
     }
     shown = settings
     selected_grader = settings.grader if settings else ""

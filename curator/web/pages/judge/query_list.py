@@ -113,13 +113,13 @@ def _is_shown(row: QueryRow, show: Show | None) -> bool:
 def judge_work(workspace: Workspace) -> tuple[Assignment, ...]:
     """Return the judge's queries to curate or vote on, unfinished work first."""
     assigned = [
-        one
-        for one in workspace.assignments(judge=workspace.judge)
-        if one.work != "checks"
+        assignment
+        for assignment in workspace.assignments(judge=workspace.judge)
+        if assignment.work != "checks"
     ]
     work: dict[str, Assignment] = {}
-    for one in sorted(assigned, key=lambda one: one.finished):
-        work.setdefault(one.query_id, one)
+    for assignment in sorted(assigned, key=lambda assignment: assignment.finished):
+        work.setdefault(assignment.query_id, assignment)
     return tuple(work.values())
 
 

@@ -11,7 +11,7 @@ from curator.web.components.words import count
 from curator.workspace import Workspace
 
 
-class Item(NamedTuple):
+class ChecklistStep(NamedTuple):
     """A line of the checklist; its action is the label and the page of a button."""
 
     name: str
@@ -30,7 +30,7 @@ def draw_checklist(workspace: Workspace) -> None:
         st.html(macro("overview/overview.html", "checklist")(items, empty))
 
 
-def checklist(workspace: Workspace) -> list[Item]:
+def checklist(workspace: Workspace) -> list[ChecklistStep]:
     """List the first tasks of a workspace in their order.
 
     A release ticks the last item too: one person can work alone.
@@ -51,7 +51,7 @@ def checklist(workspace: Workspace) -> list[Item]:
         (people or len(workspace.releases()), count(people, "person", "people")),
     )
     return [
-        Item(name, number > 0, state, action)
+        ChecklistStep(name, number > 0, state, action)
         for (name, action), (number, state) in zip(ITEMS, states, strict=True)
     ]
 

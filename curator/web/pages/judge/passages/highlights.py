@@ -90,30 +90,33 @@ class Highlighter:
 
     def _vectors(self, texts: Iterable[str], *, ask: bool) -> dict[str, Vectors]:
         """Vectors of these texts from the cache, and if allowed from the model."""
-        wanted = list(dict.fromkeys(texts))
+        unique_texts = list(dict.fromkeys(texts))
         with self._lock:
-            known = {text: self._cache[text] for text in wanted if text in self._cache}
-        new = [text for text in wanted if text not in known]
+            vectors = {
+                text: self._cache[text] for text in unique_texts if text in self._cache
+            }
+        new = [text for text in unique_texts if text not in vectors]
         if new and ask:
             try:
                 encoded = self._worker.encode(new, timeout=PATIENCE)
             except GradingError:
                 encoded = []
-            known |= dict(zip(new, encoded, strict=False))
+            vectors |= dict(zip(new, encoded, strict=False))
         with self._lock:
-            for text, vector in known.items():
+            for text, vector in vectors.items():
                 self._cache[text] = vector
                 self._cache.move_to_end(text)
-            while len(self._cache) > max(KEPT_TEXTS, len(wanted)):
+            while len(self._cache) > max(KEPT_TEXTS, len(unique_texts)):
                 self._cache.popitem(last=False)
-        return known
+        return vectors
 
 
 def answers_under(page: PageState, grader: str) -> bool:
     """Return True for a grader that answers in words, or judges them."""
     return any(
-        one.name == grader and (one.kind in ANSWERING_KINDS or one.by_people)
-        for one in page.graders
+        grader_record.name == grader
+        and (grader_record.kind in ANSWERING_KINDS or grader_record.by_people)
+        for grader_record in page.graders
     )
 
 
@@ -121,9 +124,9 @@ def answer_spans(
     text: str, answers: Mapping[str, str], question_ids: Iterable[str]
 ) -> Spans:
     """Return the span of each question's answer in the text, where it is found."""
-    found = {
+    spans = {
         question_id: locate(answers[question_id], text)
         for question_id in question_ids
         if question_id in answers
     }
-    return {name: span for name, span in found.items() if span is not None}
+    return {name: span for name, span in spans.items() if span is not None}

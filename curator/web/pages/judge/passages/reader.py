@@ -105,7 +105,7 @@ def reader(workspace: Workspace, page: PageState, pool: PoolList) -> None:
     view = passage_view(workspace, page, row)
     body = passage_data(workspace, page, view, row)
     numbers, marked = page.numbers, frame["ideals"]
-    asked = {
+    titles = {
         rated.question.question_id: rated.question.title
         for rated in to_highlight(view, session.view().question)
     }
@@ -116,7 +116,7 @@ def reader(workspace: Workspace, page: PageState, pool: PoolList) -> None:
     # Text first: the model may take a moment, and the passage can be read meanwhile.
     for again in (False, True):
         if answers is None:
-            spans = highlighter().spans_of((view.text, asked), ask=False)
+            spans = highlighter().spans_of((view.text, titles), ask=False)
         else:
             quoted = answers.get(view.passage_id, {})
             every = (*view.rated, *view.retired)
@@ -126,8 +126,8 @@ def reader(workspace: Workspace, page: PageState, pool: PoolList) -> None:
         numbered = {numbers[name]: span for name, span in spans.items()}
         text = pieces(view.text, numbered, marked, view.citations)
         place.html(draw(**frame, passage=body | {"text": text}))
-        waits = bool(asked) and not spans and answers is None
-        if again or not look_for((view.text, asked) if waits else None):
+        waits = bool(titles) and not spans and answers is None
+        if again or not look_for((view.text, titles) if waits else None):
             return
 
 
@@ -300,9 +300,9 @@ def to_highlight(view: PassageView, selected: str | None) -> list[RatedQuestion]
     answered = [rated for rated in view.rated if rated.correct]
     retired = [rated for rated in view.retired if rated.correct]
     chosen = [r for r in (*answered, *retired) if r.question.question_id == selected]
-    rest = [r for r in (answered or retired) if r not in chosen]
-    shown = [r for r in (*chosen, *rest) if r.question.text is not None]
-    return shown[:HIGHLIGHTED]
+    others = [r for r in (answered or retired) if r not in chosen]
+    rated_questions = [r for r in (*chosen, *others) if r.question.text is not None]
+    return rated_questions[:HIGHLIGHTED]
 
 
 def ungraded(view: PassageView) -> int:

@@ -111,8 +111,8 @@ def add_form(people: Sequence[Person]) -> None:
         name = st.text_input("Add", key="team_name", placeholder="ann@example.org")
         role = st.selectbox("as", ROLES, index=1, key="team_role")
         added = st.form_submit_button("Add")
-    if added and (known := find_person(people, name.strip())):
-        session.note(f"{known.name} is listed as {known.role}.", error=True)
+    if added and (person := find_person(people, name.strip())):
+        session.note(f"{person.name} is listed as {person.role}.", error=True)
         session.redraw()
     elif added and name.strip():
         save(lambda workspace: workspace.add_people(name.strip(), role))

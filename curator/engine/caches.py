@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.bank.edits.check import Pair
+from curator.bank.marks.check import Pair
 from curator.bank.questions import Question
 from curator.collection.pools import Pool
 from curator.evaluation.grades import GradedQuery

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.bank.edits import MarkIdeal
-from curator.bank.edits.ideal import mark_with_other_grade
 from curator.bank.marks import Ideal
+from curator.bank.marks.ideal import mark_with_other_grade
 from curator.bank.questions import Bank, Question
 from curator.collection.pools import Pool
 from curator.engine.settings import judgment_settings

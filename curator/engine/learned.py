@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from curator.bank.edits.adjudicate import decided_pairs
-from curator.bank.edits.check import Pair, decided
 from curator.bank.marks import Decision
+from curator.bank.marks.check import Pair, decided
+from curator.bank.marks.decision import decided_pairs
 from curator.bank.questions import Bank, Question
 from curator.engine.gradebook import Gradebook, GraderRecord, query_target, targets_of
 from curator.errors import UnknownNameError

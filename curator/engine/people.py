@@ -17,8 +17,8 @@ from typing import Final
 
 import numpy as np
 
-from curator.bank.edits.adjudicate import counted_answers, counted_pairs
 from curator.bank.marks import Check, Correctness, Decision, Verdict
+from curator.bank.marks.decision import counted_answers, counted_pairs
 from curator.bank.questions import Bank, Kind, Question
 from curator.collection.pools import Pool
 from curator.engine.caches import AnswerPositions, Caches

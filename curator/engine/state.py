@@ -21,8 +21,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.bank.edits.adjudicate import decided_vote
 from curator.bank.marks import Decision
+from curator.bank.marks.decision import decided_vote
 from curator.bank.questions import Bank, Question, active
 from curator.collection.pools import Collection, Query, blinded
 from curator.engine.caches import BoardInputs, Caches, LatestScores

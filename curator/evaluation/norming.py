@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
-from curator.bank.edits.check import ANSWERS, UNSURE
+from curator.bank.marks.check import ANSWERS, UNSURE
 from curator.evaluation.agreement import krippendorffs_alpha
 
 NormingTask = Literal["pairs", "passages", "votes"]

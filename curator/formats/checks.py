@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from curator.bank.edits.check import ANSWERS, is_answer
 from curator.bank.marks import Check
+from curator.bank.marks.check import ANSWERS, is_answer
 from curator.formats import codec
 from curator.formats.text.json_text import json_line, json_value
 from curator.formats.text.lines import TextLines

@@ -14,11 +14,11 @@ from sqlite3 import Connection
 from typing import Any
 
 from curator.bank.edits import Mark
-from curator.bank.edits.check import UNSURE, Checked
-from curator.bank.edits.ideal import Marked
 from curator.bank.edits.kinds import MARKS
 from curator.bank.edits.title import Titled
 from curator.bank.marks import Ideal, Votes
+from curator.bank.marks.check import UNSURE, Checked
+from curator.bank.marks.ideal import Marked
 from curator.bank.questions import Bank, Question
 from curator.errors import EditError
 from curator.store import versions

@@ -13,8 +13,8 @@ from dataclasses import replace
 from sqlite3 import Connection
 from typing import Literal, Unpack
 
+from curator.bank.changes import AffectedBoards
 from curator.bank.edits import AddSubtopic, Change, Edit, apply_change, apply_edits
-from curator.bank.edits.changes import AffectedBoards
 from curator.bank.edits.kinds import affected_boards, base_kind
 from curator.bank.questions import Bank, Question
 from curator.edit_words import RETIRE

@@ -18,13 +18,13 @@ from sqlite3 import Connection
 from typing import Any, TypeVar
 
 from curator.bank.edits import Change, Dismiss, Edit, Mark, apply_edits
-from curator.bank.edits.adjudicate import Decided
-from curator.bank.edits.check import Checked
-from curator.bank.edits.dismiss import REVEALING_STEPS, Dismissed
 from curator.bank.edits.kinds import KINDS, MARKS, base_kind
-from curator.bank.edits.verdict import Judged
-from curator.bank.edits.vote import Voted, vote_of
 from curator.bank.marks import Check, Dismissal, Verdict
+from curator.bank.marks.check import Checked
+from curator.bank.marks.decision import Decided
+from curator.bank.marks.dismissal import REVEALING_STEPS, Dismissed
+from curator.bank.marks.verdict import Judged
+from curator.bank.marks.vote import Voted, vote_of
 from curator.bank.questions import Bank, Question
 from curator.collection.pools import Collection
 from curator.errors import EvaluationError

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from curator.bank.edits import CheckPair, Reword, apply_edits
-from curator.bank.edits.check import CheckContent, Checked, decided
 from curator.bank.edits.kinds import (
     describe,
     difference,
@@ -18,6 +17,7 @@ from curator.bank.edits.kinds import (
     summary,
 )
 from curator.bank.marks import Check
+from curator.bank.marks.check import CheckContent, Checked, decided
 from curator.bank.questions import Bank, Question
 from curator.errors import (
     EditError,

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from curator.bank.edits import JudgeAnswer, Reword, apply_edits
-from curator.bank.edits.verdict import Judged, majority, verdict_by, verdicts_on
 from curator.bank.marks import Verdict
+from curator.bank.marks.verdict import Judged, majority, verdict_by, verdicts_on
 from curator.bank.questions import Bank, Question
 from curator.errors import (
     EditError,

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from curator.bank.edits.check import Checked
+from curator.bank.marks.check import Checked
 from tests.browser.curating import (
     arrived,
     begin,

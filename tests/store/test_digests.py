@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 
 from curator.bank.edits import Reword
-from curator.bank.edits.vote import Vote
+from curator.bank.marks.vote import Vote
 from curator.store import digests
 from curator.store.connection import write_transaction
 from curator.store.responses import put_responses

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from curator.bank.edits import Add, JudgeAnswer, Reword
-from curator.bank.edits.verdict import Judged
 from curator.bank.marks import Verdict
+from curator.bank.marks.verdict import Judged
 from curator.store.bank import read_bank
 from curator.store.connection import open_workspace
 from curator.workspace import Workspace

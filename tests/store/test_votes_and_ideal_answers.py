@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from curator.bank.edits import Add, MarkIdeal, Retire, Reword, Vote
-from curator.bank.edits.ideal import Marked
-from curator.bank.edits.vote import Voted
 from curator.bank.marks import Ideal
+from curator.bank.marks.ideal import Marked
+from curator.bank.marks.vote import Voted
 from curator.errors import (
     EditError,
     NothingToChangeError,

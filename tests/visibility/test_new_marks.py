@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from curator.bank.changes import Change, EventKind, Mark
 from curator.bank.edits import Propose
-from curator.bank.edits.changes import Change, EventKind, Mark
 from curator.bank.edits.kinds import KINDS
 from curator.bank.questions import Bank
 from curator.engine.state import State

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import Add, JudgeAnswer, Retire
-from curator.bank.edits.verdict import Judged
 from curator.bank.marks import Verdict
+from curator.bank.marks.verdict import Judged
 from curator.errors import EvaluationError, UnknownNameError
 from curator.visibility.viewer import Gate, Viewer
 from curator.workspace import Workspace

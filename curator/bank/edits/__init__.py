@@ -4,25 +4,20 @@ An edit describes what a person wants; :func:`apply_edits` computes what it chan
 bank, without side effects. The store writes the same changes and records them, so a
 preview and a save never differ.
 
-A new kind of edit is a module here: a class with a ``change`` method, and ``KINDS`` for
-its events, with their words. If it changes a question, nothing else needs to know about
-it. If it is a mark, the class of the mark defines how it is read, applied, described
-and hidden, and ``store/bank.py`` has the table of current marks.
+A new kind of edit of questions is a module here: a class with a ``change`` method, and
+``KINDS`` for its events, with their words; nothing else needs to know about it. A new
+kind of mark is a module of ``bank/marks``: the class of the mark says how it is stored,
+described and hidden.
 
     questions.py  Add, Propose, Keep, Reword, SetKey, Move, Retire, Restore,
                   SetBack
     title.py      SetTitle, AddSubtopic
-    done.py vote.py verdict.py check.py ideal.py dismiss.py note.py adjudicate.py
-                  Done, Vote, JudgeAnswer, CheckPair, MarkIdeal, Dismiss, WriteNote,
-                  Decide
-    changes.py    changes of edits, and the bank after them
     kinds.py      all kinds: how the history stores and describes them
 """
 
 from __future__ import annotations
 
-from curator.bank.edits.adjudicate import Decide
-from curator.bank.edits.changes import (
+from curator.bank.changes import (
     Change,
     Edit,
     EventKind,
@@ -30,11 +25,6 @@ from curator.bank.edits.changes import (
     apply_change,
     apply_edits,
 )
-from curator.bank.edits.check import CheckPair
-from curator.bank.edits.dismiss import Dismiss
-from curator.bank.edits.done import Done
-from curator.bank.edits.ideal import MarkIdeal
-from curator.bank.edits.note import WriteNote
 from curator.bank.edits.questions import (
     REASONS,
     Add,
@@ -48,8 +38,14 @@ from curator.bank.edits.questions import (
     SetKey,
 )
 from curator.bank.edits.title import AddSubtopic, SetTitle
-from curator.bank.edits.verdict import JudgeAnswer
-from curator.bank.edits.vote import Vote
+from curator.bank.marks.check import CheckPair
+from curator.bank.marks.decision import Decide
+from curator.bank.marks.dismissal import Dismiss
+from curator.bank.marks.done import Done
+from curator.bank.marks.ideal import MarkIdeal
+from curator.bank.marks.note import WriteNote
+from curator.bank.marks.verdict import JudgeAnswer
+from curator.bank.marks.vote import Vote
 
 __all__ = [
     "REASONS",

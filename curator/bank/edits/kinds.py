@@ -1,6 +1,7 @@
 """All kinds of events: their JSON form, and their words in the history.
 
-The kinds are those that the other modules of this package declare as ``KINDS``.
+The kinds are those that the modules of ``bank/edits`` and ``bank/marks`` declare as
+``KINDS``.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any, get_args
 
-from curator.bank import edits
+from curator.bank import edits, marks
 from curator.bank.answer_keys import key_change, key_lines, key_words
-from curator.bank.edits.changes import (
+from curator.bank.changes import (
     AffectedBoards,
     Change,
     EventKind,
@@ -26,9 +27,10 @@ from curator.edit_words import RESTORE
 
 KINDS: dict[str, EventKind] = {
     kind.name: kind
-    for module in iter_modules(edits.__path__)
-    if f"{edits.__name__}.{module.name}" != __name__
-    for kind in getattr(import_module(f"{edits.__name__}.{module.name}"), "KINDS", ())
+    for package in (edits, marks)
+    for module in iter_modules(package.__path__)
+    if f"{package.__name__}.{module.name}" != __name__
+    for kind in getattr(import_module(f"{package.__name__}.{module.name}"), "KINDS", ())
 }
 
 MARKS: dict[str, type[Mark]] = {

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from curator.bank.edits.changes import Change, EventKind, Mark
+from curator.bank.changes import Change, EventKind, Mark
 from curator.bank.questions import Bank
 from curator.bank.wording import clean_text, shortened
 from curator.errors import EditError, NothingToChangeError, UnknownNameError

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from curator.bank.edits.changes import is_count
+from curator.bank.changes import is_count
 from curator.bank.edits.kinds import MARKS, are_choices, are_texts, is_event
 from curator.formats.text.records import NOT_IN_IDS, NOT_IN_NAMES, described
 from curator.results import Result

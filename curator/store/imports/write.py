@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from curator.bank.edits import Change, SetKey
-from curator.bank.edits.ideal import Marked
-from curator.bank.edits.vote import Voted
 from curator.bank.marks import Ideal
+from curator.bank.marks.ideal import Marked
+from curator.bank.marks.vote import Voted
 from curator.bank.questions import Question
 from curator.collection.citations import CITATIONS, cited_by_response
 from curator.collection.pools import OFFICIAL_BOARD, OFFICIAL_SCORE, Query

@@ -14,10 +14,10 @@ from typing import Literal
 import numpy as np
 
 from curator.bank.edits import Decide, Edit, Restore, Retire, Reword
-from curator.bank.edits.adjudicate import Decided, decision, place_key, state_of
-from curator.bank.edits.check import UNSURE
 from curator.bank.edits.kinds import KINDS as KINDS_OF_EVENTS
 from curator.bank.marks import Decision, Votes, without_gold
+from curator.bank.marks.check import UNSURE
+from curator.bank.marks.decision import Decided, decision, place_key, state_of
 from curator.bank.questions import Bank, Question
 from curator.engine.opened import OpenWorkspace
 from curator.engine.state import State

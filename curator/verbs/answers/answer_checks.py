@@ -17,8 +17,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.bank.edits.adjudicate import counted_answers
-from curator.bank.edits.verdict import Words
+from curator.bank.marks.decision import counted_answers
+from curator.bank.marks.verdict import Words
 from curator.bank.questions import Question
 from curator.collection.pools import GAP, Pool
 from curator.engine.gradebook import GraderRecord

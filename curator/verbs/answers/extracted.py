@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from curator.bank.edits.adjudicate import counted_answers
-from curator.bank.edits.verdict import verdicts_on
+from curator.bank.marks.decision import counted_answers
+from curator.bank.marks.verdict import verdicts_on
 from curator.bank.questions import Bank, Question, active
 from curator.engine.gradebook import GraderRecord
 from curator.engine.ideals import gold_answers

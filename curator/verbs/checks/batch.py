@@ -17,9 +17,9 @@ from typing import Literal, get_args
 import numpy as np
 
 from curator.bank.edits import CheckPair
-from curator.bank.edits.check import UNSURE, check_by, utc_now
 from curator.bank.hasty import hasty_checks
 from curator.bank.marks import Check, is_gold
+from curator.bank.marks.check import UNSURE, check_by, utc_now
 from curator.bank.questions import Bank, Question, active
 from curator.collection.pools import UNJUDGED
 from curator.engine.opened import OpenWorkspace

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from curator.bank.edits import CheckPair
-from curator.bank.edits.check import ANSWERS, UNSURE
 from curator.bank.marks import GOLD, is_gold
+from curator.bank.marks.check import ANSWERS, UNSURE
 from curator.bank.questions import Bank, active
 from curator.engine.opened import OpenWorkspace
 from curator.engine.state import State

@@ -9,10 +9,10 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.bank.edits.adjudicate import decided_pairs
-from curator.bank.edits.check import decided
 from curator.bank.hasty import hasty_checks
 from curator.bank.marks import Check, without_gold
+from curator.bank.marks.check import decided
+from curator.bank.marks.decision import decided_pairs
 from curator.edit_words import RETIRE, REWORD
 from curator.engine.gradebook import GraderRecord
 from curator.engine.learned import LearnedSummary

@@ -10,8 +10,8 @@ from functools import partial
 
 import numpy as np
 
-from curator.bank.edits.adjudicate import decided_vote
 from curator.bank.marks import Note
+from curator.bank.marks.decision import decided_vote
 from curator.bank.questions import Question, questions_in_state
 from curator.engine.settings import BoardChoice, OptionValue, default_settings
 from curator.engine.state import State

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 from itertools import islice
 from typing import TypeVar
 
-from curator.bank.edits.changes import MAX_NUMBER, AffectedBoards
+from curator.bank.changes import MAX_NUMBER, AffectedBoards
 from curator.bank.edits.kinds import KINDS, affected_boards, base_kind
 from curator.bank.questions import Bank
 from curator.engine.state import State

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from curator.bank.edits.vote import vote_of
 from curator.bank.marks import Importance, Votes
+from curator.bank.marks.vote import vote_of
 from curator.bank.questions import Bank, Question, active
 from curator.visibility.viewer import visible_question
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.bank.edits.check import UNSURE
 from curator.bank.marks import Importance, without_gold
+from curator.bank.marks.check import UNSURE
 from curator.bank.questions import kind_noun
 from curator.collection.pools import UNJUDGED
 from curator.engine.gradebook import GraderRecord

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from curator.bank.edits import Done, Edit, Keep, Retire
-from curator.bank.edits.adjudicate import (
+from curator.bank.marks import StepKind, without_gold
+from curator.bank.marks.decision import (
     decided_answers,
     decided_pairs,
     decided_vote,
 )
-from curator.bank.marks import StepKind, without_gold
 from curator.bank.near_duplicates import near_duplicates
 from curator.bank.question_words import asks_for, is_compound
 from curator.bank.questions import Question

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from curator.bank.edits.vote import vote_of
+from curator.bank.marks.vote import vote_of
 from curator.bank.questions import active
 from curator.engine.opened import OpenWorkspace
 from curator.engine.state import State

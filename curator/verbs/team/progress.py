@@ -9,8 +9,8 @@ from datetime import datetime
 from itertools import pairwise
 from statistics import median
 
-from curator.bank.edits.check import UNSURE
 from curator.bank.marks import is_gold, without_gold
+from curator.bank.marks.check import UNSURE
 from curator.bank.questions import Bank
 from curator.engine.state import State
 from curator.results import Rows

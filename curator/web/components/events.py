@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from urllib.parse import parse_qsl
 
 from curator.bank.edits import Change, Edit, kinds
-from curator.bank.edits.vote import Voted
+from curator.bank.marks.vote import Voted
 from curator.bank.questions import Bank
 from curator.bank.wording import shortened
 from curator.errors import AlreadyAskedError, NothingToChangeError, StaleEditError

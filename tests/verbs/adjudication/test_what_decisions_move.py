@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import CheckPair, JudgeAnswer, Reword, Vote
-from curator.bank.edits.adjudicate import counted_pairs
+from curator.bank.marks.decision import counted_pairs
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
 from tests.samples.workspaces import small_workspace

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import JudgeAnswer, Retire
-from curator.bank.edits.verdict import Judged
+from curator.bank.marks.verdict import Judged
 from curator.errors import UnknownNameError
 from curator.evaluation.answer_checking import Confusion
 from curator.verbs.answers import answer_checks

@@ -8,8 +8,8 @@ from tempfile import TemporaryDirectory
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.bank.edits.check import decided
 from curator.bank.marks import Check
+from curator.bank.marks.check import decided
 from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
 

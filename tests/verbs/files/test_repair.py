@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 
 from curator.bank.edits import Reword
-from curator.bank.edits.vote import Vote
+from curator.bank.marks.vote import Vote
 from curator.workspace import Workspace
 from grading.errors import MissingModelError
 from tests.samples.workspaces import FakeEncoder, dump, small_workspace

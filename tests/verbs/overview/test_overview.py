@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import Add, Keep, Propose, Retire, Reword, Vote
-from curator.bank.edits.done import Done
+from curator.bank.marks.done import Done
 from curator.verbs.overview.overview import JudgeActivity, Overview
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run

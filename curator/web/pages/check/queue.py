@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from curator.bank.edits.check import ANSWERS, UNSURE
 from curator.bank.marks import GOLD, is_gold
+from curator.bank.marks.check import ANSWERS, UNSURE
 from curator.edit_words import RETIRE, STATES
 from curator.tables.norming import said_in_words
 from curator.verbs.adjudication.differences import Difference

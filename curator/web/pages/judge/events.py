@@ -26,8 +26,8 @@ from curator.bank.edits import (
     Vote,
     WriteNote,
 )
-from curator.bank.edits.check import check_by
 from curator.bank.marks import Correctness, Importance
+from curator.bank.marks.check import check_by
 from curator.bank.questions import Kind
 from curator.errors import AnswerKeyError, EditError, UnknownNameError
 from curator.generation.pasted import pasted_texts

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from curator.bank.edits import CheckPair, Retire, Vote
-from curator.bank.edits.check import ANSWERS
+from curator.bank.marks.check import ANSWERS
 from curator.verbs.adjudication.differences import Difference
 from curator.verbs.checks.batch import CheckQueue
 from curator.web.components import session

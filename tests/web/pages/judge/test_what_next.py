@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from curator.bank.edits import Add, Propose, Vote
-from curator.bank.edits.dismiss import STEP_NAMES
+from curator.bank.marks.dismissal import STEP_NAMES
 from curator.evaluation.next_steps import TRUST
 from curator.web.components.view import View
 from curator.web.pages.judge.page_state import load

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from curator.bank.edits.done import Done
+from curator.bank.marks.done import Done
 from curator.web.pages.overview.checklist import checklist
 from curator.workspace import Workspace
 from tests.web.conftest import OpenApp, page_html

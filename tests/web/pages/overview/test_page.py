@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from curator.background.service import Service
 from curator.bank.edits import Add, Propose, Retire
-from curator.bank.edits.done import Done
+from curator.bank.marks.done import Done
 from curator.web.components import session
 from curator.web.pages.overview.picture import reach_class
 from curator.web.server import APP

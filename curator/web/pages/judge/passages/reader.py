@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from curator.bank.edits.check import check_by
+from curator.bank.marks.check import check_by
 from curator.bank.questions import noun_of
 from curator.edit_words import RETIRE
 from curator.formats.templates import macro

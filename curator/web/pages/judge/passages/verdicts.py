@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from curator.bank.edits.verdict import verdict_by, verdicts_on
 from curator.bank.marks import CORRECTNESSES, Correctness, Verdict
+from curator.bank.marks.verdict import verdict_by, verdicts_on
 from curator.bank.questions import Bank, Question
 from curator.formats.templates import macro
 from curator.web.components import html, words

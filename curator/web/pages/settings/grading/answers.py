@@ -12,7 +12,7 @@ from pathlib import PurePath
 
 import streamlit as st
 
-from curator.bank.edits.verdict import Judged
+from curator.bank.marks.verdict import Judged
 from curator.tables.answers import about_words, card_tables, check_tables, listed_table
 from curator.tables.figures import training_figure
 from curator.verbs.answers.answer_checks import (

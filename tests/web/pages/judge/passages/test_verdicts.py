@@ -9,7 +9,7 @@ from urllib.parse import unquote
 import pytest
 
 from curator.bank.edits import Change, JudgeAnswer, apply_edits, kinds
-from curator.bank.edits.verdict import Judged
+from curator.bank.marks.verdict import Judged
 from curator.bank.questions import Bank, Question
 from curator.web.components.channel import UNREADABLE
 from curator.web.pages.judge.passages.verdicts import (

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
-from curator.bank.edits.changes import JSON, Change, EventKind, Mark
+from curator.bank.changes import JSON, Change, EventKind, Mark
 from curator.bank.questions import Bank
 from curator.errors import NothingToChangeError
 

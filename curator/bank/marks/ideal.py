@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import ClassVar, Self, cast
 
-from curator.bank.edits.changes import JSON, Change, EventKind, Mark, fits, is_count
+from curator.bank.changes import JSON, Change, EventKind, Mark, fits, is_count
 from curator.bank.marks import Ideal
 from curator.bank.questions import Bank
 from curator.errors import EditError, NothingToChangeError

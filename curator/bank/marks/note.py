@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Self
 
-from curator.bank.edits.changes import JSON, Change, EventKind, Mark
+from curator.bank.changes import JSON, Change, EventKind, Mark
 from curator.bank.marks import Note
 from curator.bank.questions import Bank
 from curator.bank.wording import clean_note, shortened

@@ -1,7 +1,8 @@
 """Marks of judges: votes, verdicts, checks, notes and others.
 
-None changes a question's text, so none makes a draft stale. A mark is removed by the
-judge who made it; a new vote or verdict replaces the old one.
+A kind of mark is a module here, with its edit, its class (a ``Mark``) and the ``KINDS``
+of its events. None changes a question's text, so none makes a draft stale. A mark is
+removed by the judge who made it; a new vote or verdict replaces the old one.
 """
 
 from __future__ import annotations

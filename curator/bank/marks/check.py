@@ -14,10 +14,10 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from typing import Any, ClassVar, Self
 
-from curator.bank.edits.changes import JSON, Change, EventKind, Mark, is_count
-from curator.bank.edits.questions import text_to_judge
+from curator.bank.changes import JSON, Change, EventKind, Mark, is_count
 from curator.bank.marks import Check, without_gold
 from curator.bank.questions import Bank
+from curator.bank.revisions import text_to_judge
 from curator.errors import EditError, NothingToChangeError
 
 ANSWERS = ("yes", "no", "unsure")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Self, get_args
 
-from curator.bank.edits.changes import (
+from curator.bank.changes import (
     JSON,
     Change,
     EventKind,

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Self, cast
 
-from curator.bank.edits.changes import (
+from curator.bank.changes import (
     JSON,
     AffectedBoards,
     Change,
@@ -23,9 +23,9 @@ from curator.bank.edits.changes import (
     find_by_key,
     has_text_fields,
 )
-from curator.bank.edits.check import UNSURE, Pair, decided
-from curator.bank.edits.verdict import majority
 from curator.bank.marks import Check, Correctness, Decision, Importance, Verdict
+from curator.bank.marks.check import UNSURE, Pair, decided
+from curator.bank.marks.verdict import majority
 from curator.bank.questions import Bank, Question
 from curator.bank.wording import clean_reason
 from curator.errors import EditError, NothingToChangeError

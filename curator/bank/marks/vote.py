@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from curator.bank.edits.changes import JSON, Change, EventKind, Mark
+from curator.bank.changes import JSON, Change, EventKind, Mark
 from curator.bank.marks import IMPORTANCES, Importance, with_vote
 from curator.bank.questions import Bank, Question
 from curator.edit_words import STATES

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from curator.bank.edits.changes import JSON, Change, EventKind, Mark
-from curator.bank.edits.questions import text_to_judge
+from curator.bank.changes import JSON, Change, EventKind, Mark
 from curator.bank.marks import CORRECTNESSES, Correctness, Verdict
 from curator.bank.questions import Bank, Question
+from curator.bank.revisions import text_to_judge
 from curator.bank.wording import shortened
 from curator.errors import EditError, NothingToChangeError
 

@@ -17,6 +17,7 @@ import sqlite3
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from curator.bank.marks import GOLD, is_gold
 from curator.engine.methods import lazy_modules, reads
 from curator.engine.opened import OpenWorkspace, Progress
 from curator.errors import WorkspaceError
@@ -385,10 +386,14 @@ class Workspace(OpenWorkspace):
         """
         path = Path(path)
         judge = judge or default_judge()
-        if not judge.strip() or NOT_IN_NAMES.search(judge):
+        if (
+            not judge.strip()
+            or NOT_IN_NAMES.search(judge)
+            or (as_judge and is_gold(judge))
+        ):
             raise WorkspaceError(
                 f"{judge!r} cannot be a judge's name: expected visible characters on "
-                "one line. Set another with CURATOR_USER."
+                f"one line, not beginning with {GOLD}. Set another with CURATOR_USER."
             )
         connection = store_connection.open_workspace(path, create=create)
         if patience is not None:

@@ -252,16 +252,6 @@ def find_by_key(marks: Iterable[Keyed], key: str) -> Keyed | None:
     return next((mark for mark in marks if mark.key == key), None)
 
 
-def replace_by_key(
-    marks: Iterable[Keyed], key: str, mark: Keyed | None
-) -> tuple[Keyed, ...]:
-    """Return the marks by key, with the one of this key replaced or removed."""
-    by_key = {other.key: other for other in marks if other.key != key}
-    if mark is not None:
-        by_key[key] = mark
-    return tuple(by_key[key] for key in sorted(by_key))
-
-
 @dataclass(frozen=True, slots=True)
 class Change:
     """The change by one edit: a question or a mark, before and after.

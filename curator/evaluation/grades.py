@@ -114,11 +114,6 @@ class GradedQuery:
         return np.clip(share, 0.0, 1.0)
 
     @cached_property
-    def possible_gains(self) -> NDArray[np.float64]:
-        """(items, passages): the gains if every unknown pair is answered in full."""
-        return np.where(self.ratings < 0, 1.0, self.gains)
-
-    @cached_property
     def tally(self) -> VoteTally:
         return vote_tally(self.votes, len(self.item_ids))
 

@@ -209,9 +209,10 @@ def _unite_marks(connection: Connection) -> None:
 
 
 def _use_schema_texts(connection: Connection) -> None:
-    """Store the text of ``schema.sql`` for tables whose columns are the same.
+    """Replace the stored text of each table by that of ``schema.sql``.
 
-    The stored text has columns that were added later as they were added.
+    Their columns are the same; texts of tables that got columns by ALTER TABLE are
+    written differently.
     """
     connection.execute("PRAGMA writable_schema = ON")
     try:

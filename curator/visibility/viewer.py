@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 from curator.bank.edits import Change, Dismiss, Edit, Mark, apply_edits
 from curator.bank.edits.kinds import KINDS, MARKS, base_kind
-from curator.bank.marks import Check, Dismissal, Verdict
+from curator.bank.marks import Check, Dismissal, Verdict, is_gold
 from curator.bank.marks.check import Checked
 from curator.bank.marks.decision import Decided
 from curator.bank.marks.dismissal import REVEALING_STEPS, Dismissed
@@ -130,6 +130,16 @@ def without_marks_on(bank: Bank, hidden: Mapping[str, frozenset[str]]) -> Bank:
     return bank
 
 
+def without_known_answers(bank: Bank) -> Bank:
+    """Return the bank without the known answers of gold items."""
+    visible = {
+        query_id: [check for check in checks if not is_gold(check.judge)]
+        for query_id, checks in bank.checks.items()
+        if any(is_gold(check.judge) for check in checks)
+    }
+    return bank.with_marks("check", visible) if visible else bank
+
+
 OWN_FIRST: tuple[type[Mark], ...] = tuple(
     kind.mark for kind in KINDS.values() if kind.mark and kind.mark.requires_own_mark
 )
@@ -188,6 +198,7 @@ class Viewer:
         if self.is_judge:
             for mark in OWN_FIRST:
                 bank = mark.hidden(bank, mark.places(bank, self.judge))
+            bank = without_known_answers(bank)
         return self._without_dismissals(bank)
 
     def shows_dismissal(self, query_id: str, dismissal: Dismissal) -> bool:
@@ -348,7 +359,7 @@ class Viewer:
             )
         if event.by == self.judge or mark is None:
             return True
-        if isinstance(mark, Decided):
+        if isinstance(mark, Decided) or is_gold(event.by):
             return False
         if not mark.requires_own_mark:
             return True

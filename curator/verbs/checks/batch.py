@@ -352,7 +352,14 @@ def _draw_with_gold(
 ) -> tuple[tuple[DrawnPair, ...], str]:
     if of == "passages":  # gold items are pairs
         return _draw_pairs(state, of, count, seed)
-    return mix_gold(state, count, seed, lambda n: _draw_pairs(state, of, n, seed))
+    query_ids = frozenset(
+        [work.query_id for work in unfinished_assignments(state)]
+        if of == "assigned"
+        else state.collection.pools
+    )
+    return mix_gold(
+        state, count, seed, query_ids, lambda n: _draw_pairs(state, of, n, seed)
+    )
 
 
 def _draw_pairs(

@@ -58,18 +58,31 @@ class Gold(Result[GoldRate], table="checks.gold_table"):
 def gold(workspace: OpenWorkspace) -> Gold:
     """Count the gold items, and each judge's right answers to those of others.
 
-    Unsure is not right. Raises RoleError for a listed judge.
+    Unsure is not right; pairs with two known answers that differ are not counted.
+    Raises RoleError for a listed judge.
     """
     workspace.require("gold")
     answered, right, items = Counter[str](), Counter[str](), 0
     for checks in workspace.state().with_texts.bank.checks.values():
-        answers = {(c.item, c.passage_id): c for c in checks if is_gold(c.judge)}
+        known = [check for check in checks if is_gold(check.judge)]
+        answers = {(check.item, check.passage_id): check.answer for check in known}
+        authors = {
+            (check.item, check.passage_id, check.judge[len(GOLD) :]) for check in known
+        }
+        differ = {
+            pair
+            for check in known
+            for pair in [(check.item, check.passage_id)]
+            if check.answer != answers[pair]
+        }
         items += len(answers)
         for check in checks:
-            answer = answers.get((check.item, check.passage_id))
-            if answer and check.judge not in (answer.judge, answer.judge[len(GOLD) :]):
+            pair = check.item, check.passage_id
+            if is_gold(check.judge) or (*pair, check.judge) in authors:
+                continue
+            if pair in answers and pair not in differ:
                 answered[check.judge] += 1
-                right[check.judge] += check.answer == answer.answer
+                right[check.judge] += check.answer == answers[pair]
     rates = (GoldRate(judge, answered[judge], right[judge]) for judge in answered)
     return Gold(items, tuple(sorted(rates, key=lambda rate: (rate.rate, rate.judge))))
 
@@ -114,15 +127,18 @@ def mix_gold(
     state: State,
     count: int,
     seed: int | None,
+    query_ids: frozenset[str],
     draw: Callable[[int], tuple[tuple[DrawnPair, ...], str]],
 ) -> tuple[tuple[DrawnPair, ...], str]:
-    """Draw ``count`` pairs with ``draw``, about one in ten of them a gold item.
+    """Draw ``count`` pairs with ``draw``, about one in ten a gold item of the queries.
 
     Nothing distinguishes a gold item: it has the reason of the pair next to it.
     """
     # Not the seed of the draw itself, whose numbers would be the same.
     chance = np.random.default_rng(None if seed is None else (seed, 1))
-    candidates = tuple(repeated_pairs(state, gold=True))
+    candidates = tuple(
+        pair for pair in repeated_pairs(state, gold=True) if pair.query_id in query_ids
+    )
     number = min(int(count * SHARE + chance.random()), len(candidates), count - 1)
     pairs, note = draw(count - number)
     mixed = list(pairs)

@@ -44,8 +44,7 @@ def board_columns(
     gold = is_exam and any(pool.gold for pool in state.collection.pools.values())
     for name in (EXAM, N_EXAM) if gold else (EXAM,):
         if name != settings.measure and settings.grader:
-            k = settings.k if uses_k(settings.measure) else DEFAULT_K
-            extra = _exam_board(state, replace(settings, measure=name, k=k))
+            extra = _exam_board(state, replace(settings, measure=name))
             missing = extra.needed - extra.known
             if missing and not partial:
                 note = f"{missing_grades(missing)}, so it is left out."
@@ -53,6 +52,11 @@ def board_columns(
             if extra.standings:
                 boards[name] = extra
             notes += _notes(extra)
+    if EXAM in boards and not uses_k(settings.measure) and settings.k != DEFAULT_K:
+        notes.append(
+            f"exam is Cover of the first {settings.k} passages, the depth of "
+            f"{settings.measure}."
+        )
     if gold:
         extra = board(state, replace(settings, measure=GOLD_ROUGE))
         notes += _notes(extra)

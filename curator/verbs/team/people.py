@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from curator.bank.marks import GOLD, is_gold
 from curator.engine.opened import OpenWorkspace
 from curator.engine.state import State
 from curator.errors import NothingToChangeError, RoleError, UnknownNameError
@@ -47,10 +48,15 @@ def add_people(
     if role not in (None, *ROLES):
         raise RoleError(f"No role '{role}'. Available: {', '.join(ROLES)}.")
     for name in new_names:
-        if not name.strip() or name != name.strip() or NOT_IN_NAMES.search(name):
+        if (
+            not name.strip()
+            or name != name.strip()
+            or NOT_IN_NAMES.search(name)
+            or (is_gold(name))
+        ):
             raise RoleError(
                 f"{name!r} is no name to sign edits by: expected letters that can be "
-                "seen, on one line."
+                f"seen, on one line, not beginning with {GOLD}."
             )
     with write_transaction(workspace.connection):
         workspace.require("add_people")

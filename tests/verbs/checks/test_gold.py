@@ -55,6 +55,42 @@ def test_rates_are_of_each_judge_and_for_organizers(path: Path) -> None:
         assert one.gold().items == 2
 
 
+def test_no_judge_sees_a_known_answer_also_after_their_own(path: Path) -> None:
+    marked(path)
+    with opened(path, "bo") as bo:
+        bo.apply([CheckPair("q1", "q1/a", "p1", "no")])
+        with bo.snapshot() as state:
+            visible = state.visible_marks.bank.checks_of("q1")
+        assert [check.judge for check in visible] == ["bo"]
+        assert not [event for event in bo.history() if event.by == "gold:ann"]
+    with opened(path, "ann") as ann, ann.snapshot() as state:
+        judges = {check.judge for check in state.bank.checks_of("q1")}
+    assert judges == {"bo", "gold:ann"}
+
+
+def test_known_answers_of_two_organizers_rate_nobody_where_they_differ(
+    path: Path,
+) -> None:
+    marked(path)
+    with opened(path, "ann") as ann:
+        ann.add_people("dan", "organizer")
+    with opened(path, "dan") as dan:
+        dan.mark_gold([ROWS[0] | {"answer": "no"}])
+    with opened(path, "bo") as bo:
+        bo.apply([CheckPair("q1", "q1/a", "p1", "yes")])
+        bo.apply([CheckPair("q1", "q1/b", "p1", "no")])
+    with opened(path, "dan") as dan:
+        assert dan.gold().rates == (GoldRate("bo", 1, 1),)
+
+
+def test_no_person_has_the_name_of_known_answers(path: Path) -> None:
+    marked(path)
+    with opened(path, "ann") as ann, pytest.raises(RoleError, match="gold:"):
+        ann.add_people("gold:eve")
+    with pytest.raises(CuratorError, match="gold:"):
+        opened(path, "gold:eve")
+
+
 def test_a_batch_has_one_gold_item_in_ten_that_nothing_distinguishes(
     path: Path,
 ) -> None:

@@ -62,6 +62,9 @@ def board_columns(
         notes += _notes(extra)
         if extra.standings:
             boards[GOLD_ROUGE] = extra
+    if requested.known < requested.needed:
+        missing = requested.needed - requested.known
+        notes.append(f"{missing_grades(missing, requested.needed)}.")
     names = dict.fromkeys((EXAM, N_EXAM, *boards))
     columns = [_column(name, boards.get(name), official) for name in names]
     if N_EXAM in boards:

@@ -64,14 +64,17 @@ def gold(workspace: OpenWorkspace) -> Gold:
     workspace.require("gold")
     answered, right, items = Counter[str](), Counter[str](), 0
     for checks in workspace.state().with_texts.bank.checks.values():
-        known = [check for check in checks if is_gold(check.judge)]
-        answers = {(check.item, check.passage_id): check.answer for check in known}
+        known_answers = [check for check in checks if is_gold(check.judge)]
+        answers = {
+            (check.item, check.passage_id): check.answer for check in known_answers
+        }
         authors = {
-            (check.item, check.passage_id, check.judge[len(GOLD) :]) for check in known
+            (check.item, check.passage_id, check.judge[len(GOLD) :])
+            for check in known_answers
         }
         differ = {
             pair
-            for check in known
+            for check in known_answers
             for pair in [(check.item, check.passage_id)]
             if check.answer != answers[pair]
         }

@@ -183,7 +183,7 @@ def drawing(workspace: Workspace) -> None:
     this = session.current()
     this.drawn = page_versions(Versions.of(workspace))
     this.drawn_at, this.drawn_for = time.monotonic(), None
-    this.news_since, this.found = None, False
+    this.news_since, this.has_arrived = None, False
     queries = workspace.collection().queries
     this.names = {query.query_id: query.name for query in queries}
 
@@ -239,8 +239,8 @@ def model_status() -> None:
     if this.drawn[1][0] != now[1][0]:  # another query was opened by the drawing itself
         this.drawn = (this.drawn[0], *now[1:2], *this.drawn[2:])
     asked_for = now[2:] != this.drawn[2:] or due(jobs, this.drawn_grader)
-    this.found = any(arrived() for arrived in ARRIVALS) or this.found
-    if asked_for or (this.found and TURNS.take(this.drawn_for)) or follows(now):
+    this.has_arrived = any(arrived() for arrived in ARRIVALS) or this.has_arrived
+    if asked_for or (this.has_arrived and TURNS.take(this.drawn_for)) or follows(now):
         this.drawn, this.drawn_at = now, time.monotonic()
         session.redraw()
     all_lines = [*lines, *([StatusLine(others)] if others else [])]

@@ -95,7 +95,7 @@ class Session:
     drawn_at: float = 0.0
     drawn_for: float | None = None  # seconds, None until it is drawn
     news_since: float | None = None  # when it was first seen that others did something
-    found: bool = False  # a pending result has arrived and is not drawn yet
+    has_arrived: bool = False  # a pending result has arrived and is not drawn yet
     names: dict[str, str] = field(default_factory=dict)  # of the queries
     drawn_grader: str | None = None
 

@@ -158,10 +158,10 @@ def impact_bar(page: PageState) -> None:
     st.html(macro(TEMPLATE, "bar")(plot, done, missing, session.view().board))
 
 
-def done_html(page: PageState, shown: Compared) -> str:
+def done_html(page: PageState, compared: Compared) -> str:
     """Draw the edits' effect, later edits by others, and the basis of the board."""
-    grader = shown.board.settings.grader
-    basis = rests_on(shown.board, words.noun_under(page.bank, page.graders, grader))
+    grader = compared.board.settings.grader
+    basis = rests_on(compared.board, words.noun_under(page.bank, page.graders, grader))
     later = impact_words.later_words(page.later, page.edits)
     return sentence_html(impact_sentence(page), basis, later)
 
@@ -175,7 +175,7 @@ def missing_html(page: PageState) -> str:
     begun = session.current().begun
     asked = begun is not None and begun.grader == grader.name
     result = session.service().result(begun) if asked else None
-    found = missing_grades(
+    notice = missing_grades(
         grader,
         page.labels[grader.name],
         job=page.job,
@@ -188,9 +188,9 @@ def missing_html(page: PageState) -> str:
         everywhere=(instant is not None and instant.known == instant.needed)
         or not page.instant_reads,
     )
-    if found and session.why_not("start_job"):
-        found = replace(found, act="")
-    return macro(TEMPLATE, "missing")(found, here.whole) if found else ""
+    if notice and session.why_not("start_job"):
+        notice = replace(notice, act="")
+    return macro(TEMPLATE, "missing")(notice, here.whole) if notice else ""
 
 
 def scope_control(page: PageState) -> Scope:

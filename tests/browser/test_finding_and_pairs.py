@@ -83,6 +83,10 @@ def test_letters_and_names_lead_to_pages_queries_and_actions(
         press("Enter")
         expect(find).to_be_hidden()
 
+    press("Control+k")
+    page.keyboard.type("Can")
+    press("Escape")
+    expect(find).to_be_hidden()
     choose("Can I trust it?")
     arrived(page, "Trust")
     choose(f"What is {task.query_id}?")

@@ -75,6 +75,19 @@ def test_what_is_typed_after_a_key_that_opens_nothing_presses_nothing(
     assert task.kinds() == ["reword", "retire"]
 
 
+def test_escape_frees_the_keys_after_one_that_opens_nothing(
+    page: Page, task: Task
+) -> None:
+    open_curate(page, task.url("a"))
+    page.keyboard.press("w")
+    expect(page.get_by_text("No reason here")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("x")
+    expect(row(page, task.question_id("a"))).to_contain_text("Retired.")
+    saved(page)
+    assert task.kinds() == ["retire"]
+
+
 def test_a_retired_question_is_reworded_by_the_same_key(page: Page, task: Task) -> None:
     open_curate(page, task.url("a"))
     page.keyboard.press("x")

@@ -63,6 +63,7 @@ class Finder {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step) this.choose(this.at + step)
     else if (event.key === "Enter" && !isComposed(event)) this.go(this.at)
+    else if (event.key === "Escape" && !isComposed(event)) this.dialog.close()
     else return
     event.preventDefault()
   }

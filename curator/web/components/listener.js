@@ -128,6 +128,7 @@ function press(name, data) {
   const opens = OPENS.test(name) && !document.querySelector(`.c-reader [data-key="${name}"]`)
   if (data.help.page !== "Judge" || !opens || !questionsNow() || document.activeElement?.closest(WRITING)) return done
   unopened = { name, at: performance.now() }
+  if (name === "w") window.curatorUnheard(NO_REASON)
   return false
 }
 
@@ -136,11 +137,14 @@ function press(name, data) {
 const OPENS = /^[enNmw,]$/
 const PAUSE = 1000 // ms
 let unopened = null // the key, and when it or what was typed for it was pressed last
+const NO_REASON = "No reason here: only a retired or reworded question has one."
 
 function wasTyped(event) {
+  if (event.key === "Escape") unopened = null
   if (!unopened || performance.now() - unopened.at > PAUSE || (!isText(event.key) && event.key !== "Enter")) return false
   unopened.at = performance.now()
-  window.curatorUnheard(`${unopened.name} opened nothing here, so what was typed after it was not heard.`)
+  const why = unopened.name === "w" ? `${NO_REASON} What` : `${unopened.name} opened nothing here, so what`
+  window.curatorUnheard(`${why} was typed after it was not heard.`)
   event.preventDefault()
   event.stopPropagation()
   return true
@@ -165,6 +169,7 @@ function leaveField(field, key) {
     choose(["Escape", "Enter"].includes(key) ? null : selectorOf(field))
     if (!choosing) return closeSettings(), field.blur()
   }
+  if (key === "Enter" && field.matches(".q-choice")) return field.blur()
   if (key === "Escape" && field.matches("[data-setting], .q-choice, .st-key-release_fields input")) field.blur()
   if (key !== "Enter" || !search) return
   field.blur()

@@ -232,6 +232,7 @@ def test_a_model_proposes_and_a_judge_keeps_rewords_drops_and_undoes(
         page.keyboard.press("u")
         expect(proposed(page)).to_have_count(left)
         saved(page)
+        expect(selected(page).locator(".q-text")).to_be_focused()
     assert alone.states() == ["proposed"] * 4
     assert alone.batches()[:4] == [{"keep"}, {"reword"}, {"drop"}, {"keep"}]
 

@@ -62,11 +62,13 @@ class QuestionList {
   receive(data, trigger) {
     const opened = data.query !== this.data?.query || data.workspace !== this.data.workspace
     if (opened || data.solo || data.latest !== this.data.latest) this.showPreview(null)
+    if (opened && this.data && innerWidth <= 860) document.querySelector(".stMain")?.scrollTo(0, 0) // one column
     this.data = data
     for (const [event, answer] of this.queue.receive(data, trigger)) this.answered(event, answer)
     if (opened) this.open()
     // A selection that is still to be sent or answered was made after what is drawn here.
     const choosing = this.asking != null || this.queue.asks("select")
+    const wasSelected = this.selected
     if (!choosing && (this.asked == null || this.asked === (data.selected ?? ""))) {
       if (data.selected !== this.selected) this.looked.start()
       Object.assign(this, { asked: null, selected: data.selected })
@@ -83,6 +85,8 @@ class QuestionList {
       this.adding.open()
     }
     this.attend()
+    // What undo selects has the focus too, for Enter is of the row that has it.
+    if (!opened && this.selected !== wasSelected && !this.isWriting && document.activeElement?.closest(".c-question")) this.goOn()
     onceDrawn(() => showPending(this.queue.pending), this.listening.signal)
     if (!this.preview.hidden) this.showPreview(this.previewing) // by grades that came since
     const before = opened && this.stored("editing")

@@ -52,8 +52,10 @@ class WhatNext {
     list.previewSoon() // which it may have been already
     if (step.passage) list.queue.send("passage", { name: step.passage })
     list.draw()
-    if (step.question) list.goOn()
-    else this.root.querySelector("[aria-current]")?.focus({ preventScroll: true })
+    if (step.question) return list.goOn()
+    const line = this.root.querySelector("[aria-current]")
+    line?.focus({ preventScroll: true })
+    line?.scrollIntoView({ block: "nearest" })
   }
 
   // The answer to a look elsewhere: a line where nothing is left to do.

@@ -155,19 +155,14 @@ def orders(passages: Iterable[PooledPassage], *, noun: str) -> dict[Order, str]:
 def strip(pool: PoolList) -> list[tuple[str, bool]]:
     """List the kind of each passage, and whether it is the current one.
 
-    First those that answer the selected question, then relevant ones, then others.
+    They stand in the order in which the reader goes through them.
     """
     kinds = {
         passage_id: "relevant" if row.answered else "other"
         for passage_id, row in pool.rows.items()
     }
     kinds |= dict.fromkeys(pool.answering, "answers")
-    return [
-        (kind, passage_id == pool.current)
-        for kind in ("answers", "relevant", "other")
-        for passage_id in pool.rows
-        if kinds[passage_id] == kind
-    ]
+    return [(kinds[passage_id], passage_id == pool.current) for passage_id in pool.rows]
 
 
 def segments(row: PooledPassage) -> str:

@@ -43,7 +43,7 @@ def test_the_current_passage_keeps_its_place_when_it_matches_no_longer() -> None
     assert chosen(show="changed", passage="p3").listed == ["p2", "p3"]
 
 
-def test_the_strip_has_a_bar_per_passage_with_answers_first() -> None:
+def test_the_strip_has_a_bar_per_passage_in_their_order() -> None:
     rows = {
         "p1": passage("p1", answered=False),
         "p2": passage("p2"),
@@ -52,10 +52,10 @@ def test_the_strip_has_a_bar_per_passage_with_answers_first() -> None:
     }
     found = PoolList(rows, ["p4"], {"all": [*rows]}, "all", "p3")
     assert pool.strip(found) == [
-        ("answers", False),
-        ("relevant", False),
         ("other", False),
+        ("relevant", False),
         ("other", True),
+        ("answers", False),
     ]
 
 

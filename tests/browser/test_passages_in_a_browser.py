@@ -111,6 +111,8 @@ def test_passages_are_searched_ordered_and_opened_by_keys(
     expect(rows).to_have_count(1)
     expect(page).to_have_url(re.compile("words=p2"))
     page.keyboard.press("Escape")
+    expect(rows).to_have_count(0)
+    page.keyboard.press("L")
     expect(rows).to_have_count(2)
     order = page.get_by_role("combobox", name="Order", exact=True).last
     order.select_option("label")

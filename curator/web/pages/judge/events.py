@@ -351,11 +351,18 @@ def show_changed() -> None:
 
 @handles_settings("show", "system", "words", "sort", "reverse")
 def choose_passages(setting: str, value: str) -> None:
-    """Filter or sort the passages; a filter opens the first that it leaves."""
+    """Filter or sort the passages; a filter opens the first that it leaves.
+
+    Words open the list of the passages that hold them; without any, the reader is back.
+    """
+    if setting == "words" and value == session.view().words:
+        return
     view = from_params(to_params(session.view()) | {setting: value})
     if setting not in ("sort", "reverse"):
         view = replace(view, passage=None)
-    session.current().view = replace(view, pool=view.pool or setting == "words")
+    if setting == "words":
+        view = replace(view, pool=bool(value))
+    session.current().view = view
 
 
 @handles("solo")

@@ -106,6 +106,10 @@ def test_a_choice_opens_what_it_leaves(open_app: OpenApp, hand_made: Path) -> No
     picks(app, "set:words=p1")
     app.run()
     assert passages(app) == ["p1"]
+    picks(app, "set:words=")
+    assert passages(app.run()) == []
+    picks(app, "set:words=p1")
+    app.run()
     picks(app, "passage:p1")
     app.run()
     assert passages(app) == []

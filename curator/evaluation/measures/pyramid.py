@@ -51,8 +51,8 @@ _NUGGETS = (
 )
 _VITAL = "how much of the vital nuggets is in {first} of a system"
 NO_VOTES = (
-    "There are no votes yet on the questions or nuggets that are graded here. Vote on "
-    "Judge, or with `curator edit WORKSPACE --vital ID` and `--okay ID`."
+    "There are no votes yet on the questions or nuggets that are graded here. Judges "
+    "vote on Judge, with `v` and `o`."
 )
 
 # A name may hold brackets and commas: it ends where another option begins.

@@ -53,6 +53,7 @@ from curator.evaluation.settings import (
     Label,
     Settings,
 )
+from curator.formats.text.notices import counted_as_not_answered
 from curator.results import Cells, Result, Rows
 from curator.verbs.compare.comparison import matrix_of
 
@@ -404,7 +405,7 @@ def _board(state: State, settings: Settings) -> tuple[*BoardScores, str]:
     if not board.standings:
         raise EvaluationError("There is no board to correlate: " + board.notes[0])
     missing = board.needed - board.known
-    note = f"{missing:,} grades are missing; scores use only the others."
+    note = f"{counted_as_not_answered(missing)}."
     errors = {row.system: row.stderr for row in board.standings}
     return board.scores(), errors, note if missing else ""
 

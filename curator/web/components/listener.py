@@ -126,6 +126,7 @@ KEYS = (
         ".",
         {
             "Judge": "the next thing to do, here and then elsewhere",
+            "Check": "the next item, this one later",
             "Overview": "the first thing to do next",
         },
     ),

@@ -214,12 +214,12 @@ def test_the_pyramid_leaves_out_what_nobody_calls_vital(workspace: Workspace) ->
 def test_without_votes_one_sentence_says_where_to_vote(workspace: Workspace) -> None:
     board = workspace.leaderboard(measure="nugget-f")
     assert board.standings == ()
-    assert "--vital" in board.notes[0]
-    with pytest.raises(EvaluationError, match="Vote on Judge"):
+    assert "vote on Judge" in board.notes[0]
+    with pytest.raises(EvaluationError, match="vote on Judge"):
         workspace.scores(measure="nugget-f")
-    with pytest.raises(CuratorError, match="--vital"):
+    with pytest.raises(CuratorError, match="vote on Judge"):
         workspace.correlate(measure="nugget-f", against="judgments:P@1")
-    assert "--vital" in workspace.judges().notes[0]
+    assert "vote on Judge" in workspace.judges().notes[0]
     assert workspace.judge_boards().judges == ()
     assert workspace.pyramid_curves().sizes == ()
 
@@ -530,4 +530,4 @@ def test_what_one_judge_more_changes_is_tested_over_queries(
 def test_without_votes_there_is_nothing_to_test(workspace: Workspace) -> None:
     found = workspace.pyramid_tests()
     assert (found.sizes, found.left_out) == ((), ())
-    assert "--vital" in found.notes[0]
+    assert "vote on Judge" in found.notes[0]

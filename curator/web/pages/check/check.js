@@ -157,6 +157,7 @@ class CheckQueue {
       el("b", "", row ? `${rows.indexOf(row) + 1} of ${rows.length}` : `${done} of ${rows.length}`, { role: "status" }),
       el("div", "c-track", null, track, el("div", "", null, { style: `width:${((100 * done) / rows.length).toFixed(1)}%` })),
       row?.source === "disagreements" && button(names ? "Hide names" : "Show names", "w", null, { "data-pick": "who-said:", title: "Who says what: a name can sway whoever decides" }),
+      row?.open && button("Later", ".", () => this.open(this.following(row), { silently: true }), { title: "The next item, this one later", disabled: this.following(row) ? null : "" }),
       button("Take back", "z", () => this.answer(this.taken(), ""), { title: "Take my last answer back, and see that item again", disabled: taken ? null : "" }),
     ]
   }

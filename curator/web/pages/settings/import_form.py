@@ -69,8 +69,11 @@ def import_form(*, first: bool = False) -> None:
             name: bool(kinds & {*concerned.split()}) and st.checkbox(label, key=name)
             for name, (concerned, label) in OPTIONS.items()
         }
+    if not chosen:
+        st.caption("No file here can be imported yet.")
+        return
     label = f"Import {words.count(len(chosen), 'file')}{' and grade' if first else ''}"
-    if st.button(label, key="import_files", type="primary", disabled=not chosen):
+    if st.button(label, key="import_files", type="primary"):
         subtopics = "separate" if ticked.pop("separate") else "attach"
         options = {"min_relevance": threshold, "subtopics": subtopics, **ticked}
         _import(chosen, options, first=first)

@@ -155,7 +155,7 @@ def orders(passages: Iterable[PooledPassage], *, noun: str) -> dict[Order, str]:
 def strip(pool: PoolList) -> list[tuple[str, bool]]:
     """List the kind of each passage, and whether it is the current one.
 
-    They stand in the order in which the reader goes through them.
+    Ordered as the reader shows them.
     """
     kinds = {
         passage_id: "relevant" if row.answered else "other"

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 def judges(workspace: Workspace, votes: bool, record: Path | None) -> Sequence[Table]:
     """Show each judge's votes, how far judges agree, and where they differ.
 
-    Judges vote under Judge > Votes, or by `curator edit WORKSPACE --vital ID`. --record
+    Judges vote on Judge, or by `curator edit WORKSPACE --vital ID`. --record
     imports votes of several judges from a file: rows of question_id, judge and vote
     (vital or okay), or of question_id, judge, answer and verdict (right or wrong), as
     JSON lines or a table with a heading, such as `--votes --format tsv` prints.

@@ -1,6 +1,6 @@
 """The page's one listener: clicks, choices and keys on it become events.
 
-It hears every element with ``data-pick="TYPE:NAME"`` or is a ``data-setting``; a key
+It hears elements with ``data-pick="TYPE:NAME"`` or ``data-setting``; a key
 presses the control that carries it.
 """
 

@@ -113,7 +113,7 @@ def test_without_any_vote_there_is_no_board_and_a_sentence_what_to_do():
     nobody = by_hand(((), (), ()))
     no_board, note = left_out("nugget-f", nobody)
     assert no_board
-    assert "--vital" in note
+    assert "vote on Judge" in note
     no_board, note = left_out("vital-f(judge=dee)", by_hand())
     assert no_board
     assert "dee has not voted" in note

@@ -65,7 +65,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         if pair is not None:
             two_systems(workspace, settings, *pair)
     # The tests take a moment the first time: everything else is there by then.
-    tested = workspace.compare(chosen, tests=True)
+    tested = workspace.compare(chosen, tests=compared.boards[0].complete)
     scores(place, tested, names[0])
     with columns.middle:
         if tested.significance is not None:
@@ -123,9 +123,10 @@ def two_systems(
     workspace: Workspace, settings: Settings, first: str, second: str
 ) -> None:
     """Draw the queries on which two systems differ most."""
-    compared = workspace.compare((settings,), tests=True, between=(first, second))
+    tests = workspace.leaderboard(settings).complete
+    compared = workspace.compare((settings,), tests=tests, between=(first, second))
     between, tested = compared.between, compared.significance
-    if between is None or tested is None:
+    if between is None:
         return
     names = {query.query_id: query.name for query in workspace.collection().queries}
     differing = [query for query in between.queries if round(query.difference, 9) != 0]
@@ -143,7 +144,7 @@ def two_systems(
     queries = words.count(len(between.queries), "query", "queries")
     shell.note(
         f"They differ in {len(differing)} of {queries}. Above zero: {first} is better. "
-        + sentences.pair_words(tested.tests, first, second)
+        + (sentences.pair_words(tested.tests, first, second) if tested else "")
     )
     if differing:
         top = replace(table, rows=differing[:FIRST_QUERIES])

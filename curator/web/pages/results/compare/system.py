@@ -64,8 +64,9 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         parts.notes(table.notes)
     with columns.right:
         shell.sentence(sentences.summary_words(topics))
-        tests = workspace.significance(settings).tests
-        shell.sentence(sentences.against_words(tests, system))
+        if board.complete:
+            tests = workspace.significance(settings).tests
+            shell.sentence(sentences.against_words(tests, system))
         table_download("topics", stem, lambda: table)
     with columns.middle:
         title = f"{system}: {settings.measure} in each query"

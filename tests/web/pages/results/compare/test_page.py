@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from curator.bank.edits import Add
 from curator.web.components import session
 from curator.web.components.view import View, from_params, to_params
 from curator.workspace import Workspace
@@ -45,6 +46,20 @@ def test_every_system_has_its_score_and_rank_under_each_measure(
     assert following(html, "1", "one", ".333", "1", ".025", "1")
     assert following(html, "1", "two", ".167", "2", ".025", "1")
     assert "All 2 systems tie under P@20" in html
+
+
+def test_nothing_is_tested_while_grades_are_missing(
+    open_app: OpenApp, tmp_path: Path
+) -> None:
+    path = hand_made_workspace(tmp_path)
+    assert "significant" in page_html(open_app(path, COMPARE))
+    with Workspace.open(path) as workspace:
+        workspace.apply(Add("q1", "And when?"))
+    for page in (COMPARE, SYSTEM):
+        html = page_html(open_app(path, page))
+        assert "significant" not in html
+        assert ">Tier<" not in html
+    assert "They differ in" in page_html(open_app(path, COMPARE))
 
 
 def test_measures_are_taken_from_the_url_beside_that_of_the_strip(

@@ -133,6 +133,7 @@ def board_columns(
     for system, (best, worst) in open_range.items() if ranges else ():
         low, high = ranges[system]
         on_page[system] = rank_cell(best, (min(best, low), max(worst, high)))
+    placed = ranks if board.complete else on_page
     columns = [
         Column(
             *("rank", lambda row: ranks.get(row.system)),
@@ -200,7 +201,9 @@ def board_columns(
         Column(
             "official",
             lambda row: official_rank(official.get(row.system)),
-            page=lambda row: _official_move(row.rank, official.get(row.system)),
+            page=lambda row: _official_move(
+                placed.get(row.system), official.get(row.system)
+            ),
             css="n",
             only=("page", "report") if official else (),
         )
@@ -208,10 +211,15 @@ def board_columns(
     return columns
 
 
-def _official_move(rank: int, official: float | None) -> Markup:
-    """The official rank, and how many places higher or lower the system is here."""
+def _official_move(rank: int | str | None, official: float | None) -> Markup:
+    """The official rank, and how many places higher or lower the system is here.
+
+    No places for a rank that is a range.
+    """
     cell = Markup("<span>{}</span>").format(official_rank(official))
-    places = 0 if official is None or not rank else official - rank
+    places = 0.0
+    if official is not None and isinstance(rank, int) and rank:
+        places = official - rank
     if not places:
         return cell
     way, tone = ("higher", "up") if places > 0 else ("lower", "down")

@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 
 from curator.bank.edits import Add
+from curator.tables.leaderboard import leaderboard_table
+from curator.tables.table import html_of
 from curator.web.components import session
 from curator.workspace import Workspace
 from tests.samples.checked_answers import answered_workspace, judged
@@ -54,6 +56,23 @@ def test_ranks_are_ranges_and_rows_have_intervals_where_grades_are_missing(
     assert "<td>≈ 1</td>" in html
     assert html.count('class="c-mark"') == 2
     assert '<th scope="col">Bounds</th>' not in html
+
+
+def test_no_arrow_stands_beside_a_rank_that_missing_grades_leave_open(
+    hand_made: Path,
+) -> None:
+    def html() -> str:
+        board = workspace.leaderboard(measure="cover")
+        return html_of(leaderboard_table(board, {"one": 2.0, "two": 1.0}), "")
+
+    with Workspace.open(hand_made) as workspace:
+        assert '<span class="c-up"' in html()
+        assert '<span class="c-down"' in html()
+        # By hand: one answers 2 to 4 of 5, two 1 to 3.
+        workspace.apply(Add("q1", "And when?"))
+        workspace.apply(Add("q1", "And where?"))
+        assert '<span class="c-up"' not in html()
+        assert '<span class="c-down"' not in html()
 
 
 def test_ranks_are_what_tests_leave_open_where_every_grade_is_known(

@@ -176,6 +176,7 @@ def test_the_first_files_are_recognised_imported_and_graded(
         expect(impact(page)).to_contain_text(
             re.compile(r"([1-9]) of \1 questions graded"), timeout=JOB
         )
+        expect(page.locator(".st-key-drawer .c-board")).to_have_count(0)
 
 
 @pytest.mark.long

@@ -135,7 +135,7 @@ def _import(
     """Import all files or none, each with its kind and the model that wrote labels.
 
     After the ``first`` import the default grader grades the questions in the
-    background, and the Judge page shows the board.
+    background, and the Judge page opens.
     """
     bar = st.progress(0.0, "Reading")
 
@@ -164,7 +164,6 @@ def _import(
     notices = [notice for summary in summaries for notice in summary.notices]
     if grade:
         session.send("start", DEFAULT_GRADER)
-        session.look(board=True)
         session.current().go_to = "Judge"
     notices.insert(0, f"Imported {words.count(len(files), 'file')}.")
     session.note(" ".join([*notices, *summaries.notes]))

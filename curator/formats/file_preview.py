@@ -15,7 +15,7 @@ from curator.errors import InputFileError
 from curator.formats.parsed_import import ImportedGrades, ParsedImport
 from curator.formats.recognition import fitting, reader_of, way_out
 from curator.formats.registry import import_options
-from curator.formats.text.json_text import leading_value
+from curator.formats.text.json_text import JsonDocument, leading_value
 from curator.formats.text.lines import TextLines
 from curator.unfinished import LockedFolder
 
@@ -51,12 +51,17 @@ def preview_file(path: Path) -> FilePreview:
                 sample.write_text("\n".join(lines) + "\n", encoding="utf-8")
             options = likely_options(path.name, fitting(sample))
             if not options and lines:
-                leading_value(sample)  # a damaged document has an error of its own
+                # A damaged document has an error of its own.
+                is_broken = leading_value(sample) is None
+                is_json = lines[0].lstrip().startswith(("{", "["))
+                if is_whole and is_json and is_broken:
+                    text = TextLines(sample, expected="JSON").whole()
+                    JsonDocument(sample, text).value()
                 return FilePreview(problem=way_out(sample) or UNKNOWN)
             if not options:
                 return FilePreview(problem=UNKNOWN)
         except InputFileError as error:
-            return FilePreview(problem=str(error).removeprefix(f"{path.name}: "))
+            return FilePreview(problem=_without_name(error, path))
         problems = []
         for option in options if lines else ():
             try:
@@ -69,7 +74,15 @@ def preview_file(path: Path) -> FilePreview:
                 records = f"at least {records}"
             return FilePreview(options, records, first)
     is_wrong = is_whole and all(type(error) is InputFileError for error in problems)
-    return FilePreview(problem=str(problems[0])) if is_wrong else FilePreview(options)
+    if is_wrong:
+        return FilePreview(problem=_without_name(problems[0], path))
+    return FilePreview(options)
+
+
+def _without_name(error: InputFileError, path: Path) -> str:
+    """Return the message of an error without the name of the file."""
+    message = re.sub(rf"^{re.escape(path.name)}(: |, )", "", str(error))
+    return message[:1].upper() + message[1:]
 
 
 def likely_options(name: str, options: Sequence[str]) -> tuple[str, ...]:

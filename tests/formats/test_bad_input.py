@@ -84,6 +84,12 @@ def assigned(**fields):
     return as_jsonl([line, line | {"nuggets": [{"text": "So"} | fields]}])
 
 
+def test_a_spreadsheet_program_is_told_by_its_own_name_of_utf_8(tmp_path):
+    path = written(tmp_path, "id,text\nq1,caf\xe9\n".encode("latin-1"), name="q.csv")
+    with pytest.raises(InputFileError, match="save the file as “CSV UTF-8”"):
+        READERS["queries"](path)
+
+
 def deep(text):
     return b"[" * 100_000 + text + b"]" * 100_000
 

@@ -187,9 +187,10 @@ def _no_json(text: str, error: json.JSONDecodeError) -> JsonError:
     if error.msg.startswith("Invalid control character"):
         message += f"{described(near[0])} is inside a text; write it as an escape, or "
         message += "close the text's quotes."
-    elif not text[error.pos :].strip():
-        position = len(before)
-        message = f"is not JSON: {error.msg} at its end; it may be cut."
+    elif not text[error.pos :].strip() or error.msg.startswith("Unterminated"):
+        position = len(text.rstrip())
+        column = position - text.rfind("\n", 0, position) - 1
+        message = f"is not JSON: it breaks off after column {column}; it may be cut."
     elif begins_a_line and error.msg in _MISSED and near.startswith(('"', "{")):
         position = len(before)
         message = f"is not JSON at its end: {error.msg}, before {described(near)}."

@@ -31,6 +31,9 @@ FOREIGN = {
     b"SQLite format 3\x00": "an SQLite database, perhaps a workspace; export it first",
     b"PAR1": "a Parquet file; save it as JSON lines",
     b"%PDF": "a PDF; expected a text file",
+    b"\x89PNG": "an image, not a text file",
+    b"\xff\xd8\xff": "an image, not a text file",
+    b"GIF8": "an image, not a text file",
     b"\xff\xfe": "UTF-16 text; save it as UTF-8",
     b"\xfe\xff": "UTF-16 text; save it as UTF-8",
 }
@@ -119,9 +122,11 @@ class TextLines:
             try:
                 text = line.decode("utf-8")
             except UnicodeDecodeError as error:
+                is_csv = self.path.suffix.lower() == ".csv"
+                form = "“CSV UTF-8”" if is_csv else "UTF-8"
                 raise self.error(
                     f"byte {error.start + 1} (0x{line[error.start]:02x}) is not UTF-8; "
-                    "save the file as UTF-8."
+                    f"save the file as {form}."
                 ) from None
             if self.number == 1:
                 text = text.removeprefix("\ufeff")

@@ -112,7 +112,7 @@ def test_only_files_of_unsure_kind_have_a_choice_and_wrong_ones_are_left_out(
     html = page_html(app)
     for text in ("1 judgment", "1 query", "1 system", "q1 · How does bread rise?"):
         assert text in html
-    assert "this is a PDF" in html
+    assert "This is a PDF" in html
     assert app.button(key="import_files").label == "Import 3 files"
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from curator.bank.questions import noun_of
 from curator.formats.templates import macro
 from curator.web.components.words import count
 from curator.workspace import Workspace
@@ -39,14 +40,18 @@ def checklist(workspace: Workspace) -> list[ChecklistStep]:
     queries = len(collection.queries)
     imported = count(queries, "query", "queries")
     systems = count(len(collection.systems), "system")
-    kept = sum(question.state == "kept" for question in bank)
-    graders = sum(bool(grader.known) for grader in workspace.graders())
+    kept = [question for question in bank if question.state == "kept"]
+    graders = [grader for grader in workspace.graders() if grader.known]
+    is_graded = any(grader.known == grader.needed for grader in graders)
+    runs = any(
+        (job.kind, job.state) == ("grade", "running") for job in workspace.jobs()
+    )
     judged = len({query_id for query_id, _ in bank.done})
     people = len(workspace.people())
     states = (
         (queries, f"{imported}, {systems}"),
-        (kept, count(kept, "question")),
-        (graders, count(graders, "grader")),
+        (len(kept), count(len(kept), noun_of(kept))),
+        (len(graders) if is_graded or not runs else 0, count(len(graders), "grader")),
         (judged, f"{judged:,} of {imported} done"),
         (people or len(workspace.releases()), count(people, "person", "people")),
     )

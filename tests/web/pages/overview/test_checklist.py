@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from curator.bank.edits import Add
 from curator.bank.marks.done import Done
+from curator.verbs.grading import jobs
 from curator.web.pages.overview.checklist import checklist
 from curator.workspace import Workspace
 from tests.web.conftest import OpenApp, page_html
@@ -32,6 +36,19 @@ def test_items_are_ticked_as_they_are_done_and_then_the_list_is_gone(
         workspace.add_people(["ann", "bo"], "organizer")
     assert all(ticks(hand_made))
     assert LIST not in page_html(open_app(hand_made, PAGE, judge="ann"))
+
+
+def test_grading_is_ticked_once_a_grader_is_complete_or_no_job_runs(
+    hand_made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "_start_process", lambda *_: None)
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        job = workspace.start_job("embedding")
+        assert ticks(hand_made)[2]
+        workspace.apply(Add("q1", "And when?"))
+        assert not ticks(hand_made)[2]
+        workspace.pause_job(job.job_id)
+        assert ticks(hand_made)[2]
 
 
 def test_who_releases_alone_need_not_invite_anybody(hand_made: Path) -> None:

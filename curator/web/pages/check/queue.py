@@ -66,7 +66,7 @@ def pair_rows(
     for place, pair in enumerate(batch.pairs):
         question_id = pair.drawn.question_id
         kind = kinds.get(question_id, "question") if question_id else "query"
-        number = f" · question {numbers[question_id]}" if question_id in numbers else ""
+        number = f" · {kind} {numbers[question_id]}" if question_id in numbers else ""
         rows.append(
             {
                 "id": f"pair {place + 1}",

@@ -23,7 +23,7 @@ from curator.web.components.shell import around, framed
 from curator.workspace import Workspace
 
 TEMPLATE = "settings/people/team.html"
-VERBS: dict[Work, str] = {"curate": "curate", "votes": "vote", "checks": "check"}
+VERBS: dict[Work, str] = {"curate": "judge", "votes": "vote", "checks": "check"}
 MAX_HANDOVERS = 10
 
 

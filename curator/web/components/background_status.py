@@ -224,7 +224,8 @@ def model_status() -> None:
     tasks = service.tasks(GradeTextTask)
     grading = [task for task in tasks if task.query_id == query_id]
     lines = status_lines(
-        loading=service.model.state == "starting",
+        # An empty workspace has nothing that the model could read.
+        loading=service.model.state == "starting" and bool(this.names),
         failed=service.model.error if this.to_grade else "",
         grading=bool(grading),
         progress=next(filter(None, map(service.progress, grading)), None),

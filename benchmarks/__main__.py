@@ -24,9 +24,9 @@ from benchmarks.releases import release_lines
 from benchmarks.timing import HEADING, Timing, timed
 from curator import Workspace
 from curator.bank.edits import Restore, Retire
-from curator.engine.state import State
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.settings import Settings
+from curator.snapshot.snapshot import Snapshot
 from curator.store.connection import open_workspace
 from curator.store.imports import write as store_incoming
 from curator.verbs.curate import question_rows
@@ -142,9 +142,9 @@ def engine_lines(
 
             def all_influences(number: int, settings: Settings = settings) -> object:
                 queries = list(workspace.collection().pools)
-                state = workspace.state()
+                snapshot = workspace.current_snapshot()
                 query_id = queries[number % len(queries)]
-                return question_rows.query_lines(state, settings, query_id)
+                return question_rows.query_lines(snapshot, settings, query_id)
 
             lines.append(timed(f"{name}: influence of a query's questions, {measure}",
                                all_influences, runs=30, budget=influence))  # fmt: skip
@@ -159,9 +159,9 @@ def engine_lines(
 
     def opened(_: int) -> object:
         connection = open_workspace(path)
-        state = State.read(connection)
+        snapshot = Snapshot.read(connection)
         connection.close()
-        return state
+        return snapshot
 
     lines.append(timed(f"{name}: open, ready to edit", opened, runs=5, budget=opening))
     return lines
@@ -169,12 +169,12 @@ def engine_lines(
 
 def naive_impact(workspace: Workspace) -> float:
     """Cover of every system with and without a question, the straightforward way."""
-    bank, state = workspace.bank(), workspace.state()
-    record = state.gradebook.records[0]
+    bank, snapshot = workspace.bank(), workspace.current_snapshot()
+    record = snapshot.gradebook.records[0]
     total = 0.0
     for _ in ("before", "after"):
-        for query_id in state.collection.pools:
-            graded = state.graded(record, query_id, bank.questions_of(query_id))
+        for query_id in snapshot.collection.pools:
+            graded = snapshot.graded(record, query_id, bank.questions_of(query_id))
             total += sum(naive_cover(graded, s) for s in range(len(graded.pool.top)))
     return total
 

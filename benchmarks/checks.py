@@ -33,12 +33,12 @@ from numpy.typing import NDArray
 
 from benchmarks.validity import collections
 from curator import Workspace
-from curator.engine.state import State
 from curator.evaluation.correlation import kendall_tau_b
 from curator.evaluation.grades import GradedQuery, graded_labels
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.measures import measure_for
 from curator.evaluation.settings import HIGHEST_LABEL, Settings
+from curator.snapshot.snapshot import Snapshot
 
 FLAN: Final = "flan"  # a name may be cut short
 PEOPLE: Final = "human-majority/HumanNuggetCheck"
@@ -192,11 +192,11 @@ def _line(pair: Pair, answer: str, probability: float) -> dict[str, Any]:
 
 def _refit(workspace: Workspace, game: Game) -> float:
     """Milliseconds to learn again from the checks there are."""
-    with workspace.snapshot() as state:
-        record = state.grader(workspace.settings(grader=game.grader).grader)
-        learned = state.gradebook.learned
+    with workspace.snapshot() as snapshot:
+        record = snapshot.grader(workspace.settings(grader=game.grader).grader)
+        learned = snapshot.gradebook.learned
         assert learned is not None
-        for query_id in state.query_ids():
+        for query_id in snapshot.query_ids():
             learned.units(record, query_id)
         began = time.perf_counter()
         learned.model(record)
@@ -212,9 +212,9 @@ def _taus(
         for part in game.parts:
             found[f"{part} alone"] = _tau(workspace, part, board)
     found["learned"] = _tau(workspace, game.grader, board)
-    with workspace.snapshot() as state:
+    with workspace.snapshot() as snapshot:
         settings = workspace.settings(grader=game.parts[0], **board.settings)
-        found[f"{game.parts[0]} overwritten"] = _overwritten(state, settings, said)
+        found[f"{game.parts[0]} overwritten"] = _overwritten(snapshot, settings, said)
     return found
 
 
@@ -267,17 +267,19 @@ def _tau(workspace: Workspace, grader: str, board: Board) -> float:
     return float("nan") if found is None else found
 
 
-def _overwritten(state: State, settings: Settings, said: Mapping[Pair, str]) -> float:
+def _overwritten(
+    snapshot: Snapshot, settings: Settings, said: Mapping[Pair, str]
+) -> float:
     """With what people say written over the grader's own labels, as they are."""
     rows = {}
-    for query_id, graded in state.matrices(
-        settings.grader, state.bank, state.query_ids()
+    for query_id, graded in snapshot.matrices(
+        settings.grader, snapshot.bank, snapshot.query_ids()
     ).items():
         own = {(q, p): one for (query, q, p), one in said.items() if query == query_id}
         graded = _written_over(graded, own, settings)
         rows[query_id] = measure_for(settings, graded.reading).row(graded).score
     scores = np.mean(list(rows.values()), axis=0)
-    return _with_official(state, scores)
+    return _with_official(snapshot, scores)
 
 
 def _written_over(
@@ -310,8 +312,8 @@ def _written_over(
     return replace(graded, ratings=ratings, probabilities=shares)
 
 
-def _with_official(state: State, scores: NDArray[np.float64]) -> float:
-    ranks, systems = state.collection.official, state.collection.systems
+def _with_official(snapshot: Snapshot, scores: NDArray[np.float64]) -> float:
+    ranks, systems = snapshot.collection.official, snapshot.collection.systems
     ranked = [at for at, one in enumerate(systems) if one in ranks]
     found = kendall_tau_b(
         [float(scores[at]) for at in ranked],
@@ -323,8 +325,8 @@ def _with_official(state: State, scores: NDArray[np.float64]) -> float:
 def answers(path: Path, of: str) -> dict[Pair, str]:
     """What people said of all pairs or passages of this workspace."""
     found: dict[Pair, str] = {}
-    with Workspace.open(path) as workspace, workspace.snapshot() as state:
-        for query_id, pool in state.collection.pools.items():
+    with Workspace.open(path) as workspace, workspace.snapshot() as snapshot:
+        for query_id, pool in snapshot.collection.pools.items():
             if of == "passages":
                 grades = np.maximum(pool.judgments, 0).tolist()
                 found |= {
@@ -332,7 +334,7 @@ def answers(path: Path, of: str) -> dict[Pair, str]:
                     for one, grade in zip(pool.passage_ids, grades, strict=True)
                 }
                 continue
-            graded = state.matrix(PEOPLE, query_id, state.bank)
+            graded = snapshot.matrix(PEOPLE, query_id, snapshot.bank)
             for item_id, row in zip(graded.item_ids, graded.ratings, strict=True):
                 found |= {
                     (query_id, item_id, one): "yes" if rating == 5 else "no"
@@ -349,15 +351,15 @@ def with_judge(path: Path, folder: Path, seed: int) -> Path:
     """
     copy = folder / f"judge-{seed}.db"
     truth = answers(path, "passages")
-    with Workspace.open(path) as workspace, workspace.snapshot() as state:
+    with Workspace.open(path) as workspace, workspace.snapshot() as snapshot:
         near = {
             query_id: np.asarray(graded.gains).mean(axis=0)
-            for query_id, graded in state.matrices(
-                "embedding", state.bank, state.query_ids()
+            for query_id, graded in snapshot.matrices(
+                "embedding", snapshot.bank, snapshot.query_ids()
             ).items()
         }
         every = np.concatenate(list(near.values()))
-        pools = dict(state.collection.pools)
+        pools = dict(snapshot.collection.pools)
     for number in range(seed * 1000, seed * 1000 + 1000):
         rng = np.random.default_rng(number)
         qrels = folder / f"judge-{seed}.qrels"

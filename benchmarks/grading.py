@@ -28,7 +28,7 @@ from benchmarks.flan_t5_shapes import (
     save_model,
     save_tokenizer,
 )
-from curator.engine.gradebook import GraderRecord
+from curator.snapshot.gradebook import GraderRecord
 from curator.verbs.grading.missing import GradeSelection
 from curator.verbs.grading.resolve_grader import register_grader
 from curator.verbs.grading.run_grader import PromptRun

@@ -12,10 +12,10 @@ from benchmarks.timing import Timing
 from curator import Workspace
 from curator.bank.edits import MarkIdeal, Vote
 from curator.bank.marks import Ideal
-from curator.engine import scoring
-from curator.engine import settings as chosen_settings
-from curator.engine.state import State
 from curator.evaluation.settings import Settings
+from curator.snapshot import scoring
+from curator.snapshot import settings as chosen_settings
+from curator.snapshot.snapshot import Snapshot
 from curator.store import versions
 from curator.store.connection import open_workspace, write_transaction
 from curator.verbs.compare import comparison
@@ -51,40 +51,41 @@ def measure_lines(name: str, path: Path) -> list[Timing]:
     lines = []
     for measure in MEASURES:
         # As a page finds it: collection and grades are loaded, no row is computed.
-        state = State.read(connection).for_viewer(connection)
-        settings = chosen_settings.settings(state, measure=measure)
+        snapshot = Snapshot.read(connection).for_viewer(connection)
+        settings = chosen_settings.settings(snapshot, measure=measure)
         lines.append(
             once(
                 f"{name}: the first board of {measure}",
-                lambda state=state, settings=settings: scoring.board_of(
-                    state, settings, state.bank, None
+                lambda snapshot=snapshot, settings=settings: scoring.board_of(
+                    snapshot, settings, snapshot.bank, None
                 ),
             )
         )
-    state = State.read(connection).for_viewer(connection)
+    snapshot = Snapshot.read(connection).for_viewer(connection)
     chosen = [
-        chosen_settings.settings(state, measure=m) for m in ("cover", "P@20", "nDCG@10")
+        chosen_settings.settings(snapshot, measure=m)
+        for m in ("cover", "P@20", "nDCG@10")
     ]
     for settings in chosen:
-        scoring.board(state, settings)
+        scoring.board(snapshot, settings)
     cover = chosen[0]
     made: dict[str, Callable[[], object]] = {
         "three measures compared, all pairs tested": lambda: comparison.compare(
-            state, chosen, tests=True
+            snapshot, chosen, tests=True
         ),
-        "five judges' boards": lambda: judge_boards.judge_boards(state, cover),
-        "what another judge adds": lambda: judge_boards.pyramid_curves(state, cover),
-        "every minimum rating": lambda: sweep(state, cover),
+        "five judges' boards": lambda: judge_boards.judge_boards(snapshot, cover),
+        "what another judge adds": lambda: judge_boards.pyramid_curves(snapshot, cover),
+        "every minimum rating": lambda: sweep(snapshot, cover),
     }
     lines += [once(f"{name}: {what}", how) for what, how in made.items()]
     connection.close()
     return lines
 
 
-def sweep(state: State, settings: Settings) -> object:
+def sweep(snapshot: Snapshot, settings: Settings) -> object:
     """The boards of all five minimum ratings."""
     return [
-        scoring.board(state, Settings(settings.grader, "cover", rating, settings.k))
+        scoring.board(snapshot, Settings(settings.grader, "cover", rating, settings.k))
         for rating in range(1, 6)
     ]
 

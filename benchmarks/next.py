@@ -30,9 +30,9 @@ from benchmarks.validity import collections
 from curator import Workspace
 from curator.bank.edits import Add, Dismiss, Edit, Retire
 from curator.bank.questions import Question, active
-from curator.engine.scoring import scored_queries
-from curator.engine.state import State
 from curator.evaluation.settings import Settings
+from curator.snapshot.scoring import scored_queries
+from curator.snapshot.snapshot import Snapshot
 from curator.store import collection as store_collection
 from curator.verbs.next.next_steps import NextStep
 from curator.verbs.passages.pool_rows import PooledPassage, filter_passages
@@ -156,9 +156,9 @@ class Sitting:
 
     def boards(self) -> Floats:
         """(boards, queries, systems) now."""
-        with self.workspace.snapshot() as state:
+        with self.workspace.snapshot() as snapshot:
             whole = (
-                state.unfiltered
+                snapshot.unfiltered
             )  # a judge in blind mode has systems in another order
             found = [
                 [self._row(whole, board, one) for one in self.query_ids]
@@ -166,14 +166,14 @@ class Sitting:
             ]
         return np.array(found)
 
-    def _row(self, state: State, board: Board, query_id: str) -> Floats:
+    def _row(self, snapshot: Snapshot, board: Board, query_id: str) -> Floats:
         settings = chosen(self.workspace, board)
-        graded = state.matrix(settings.grader, query_id, state.bank)
+        graded = snapshot.matrix(settings.grader, query_id, snapshot.bank)
         # What was written here an imported grader has not seen.
         for at in reversed(range(len(graded.item_ids))):
             if (graded.ratings[at] < 0).any():
                 graded = graded.without(at)
-        return state.measure(settings).row(graded).score
+        return snapshot.measure(settings).row(graded).score
 
     def says(self, about: str, *, truly: bool) -> bool:
         """What the judge decides; every judge errs about the same."""
@@ -234,7 +234,7 @@ class Sitting:
 
     def write(self, query_id: str, text: str) -> None:
         """An item in the words of the sentence that is nearest to the query."""
-        asked = self.workspace.state().queries[query_id].name
+        asked = self.workspace.current_snapshot().queries[query_id].name
         sentences = passage_sentences(text)
         vectors = self.truth.encoder.encode([asked, *sentences])
         near = cosines(vectors[:1], vectors[1:])[0]
@@ -354,7 +354,7 @@ def play(path: Path, game: Game, truth: Truth, judge: str, seed: int) -> Floats:
         with Workspace.open(copy) as workspace:
             workspace.set_up(blind=game.hidden)
         with Workspace.open(copy, judge="assessor", as_judge=True) as workspace:
-            every = workspace.state().query_ids()
+            every = workspace.current_snapshot().query_ids()
             if judge == THROUGH:
                 longer = tuple(len(every) * one for one in stops)
                 sitting = Sitting(workspace, truth, game, seed, longer, every)
@@ -370,15 +370,15 @@ def play(path: Path, game: Game, truth: Truth, judge: str, seed: int) -> Floats:
 
 def truth_of(path: Path, game: Game, encoder: Encoder) -> Truth:
     """What only the judges know."""
-    with Workspace.open(path) as workspace, workspace.snapshot() as state:
-        collection = state.collection
+    with Workspace.open(path) as workspace, workspace.snapshot() as snapshot:
+        collection = snapshot.collection
         least = collection.min_relevance or 1
         pools, texts = collection.pools, dict[str, str]()
         for one in pools:
             ids = pools[one].passage_ids
-            texts |= store_collection.passage_texts(state.connection, ids)
+            texts |= store_collection.passage_texts(snapshot.connection, ids)
         settings = chosen(workspace, game.truth)
-        rows = scored_queries(state, settings, state.bank).rows
+        rows = scored_queries(snapshot, settings, snapshot.bank).rows
         ranks, none = collection.official, float("nan")
         return Truth(
             {
@@ -404,9 +404,9 @@ def with_judgments(path: Path, folder: Path) -> Path:
     copy, qrels = folder / "judged.db", folder / "judged.qrels"
     shutil.copy(path, copy)
     with Workspace.open(copy) as workspace:
-        with workspace.snapshot() as state, qrels.open("w") as stream:
-            for query_id, pool in state.collection.pools.items():
-                found = state.matrix(PEOPLE, query_id, state.bank).ratings == 5
+        with workspace.snapshot() as snapshot, qrels.open("w") as stream:
+            for query_id, pool in snapshot.collection.pools.items():
+                found = snapshot.matrix(PEOPLE, query_id, snapshot.bank).ratings == 5
                 shares = found.mean(axis=0)
                 cuts = np.quantile(shares, (0.25, 0.5, 0.75))
                 grades = np.searchsorted(cuts, shares, "right").tolist()

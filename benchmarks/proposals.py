@@ -24,8 +24,8 @@ def proposal_lines(name: str, path: Path, *, kept: float) -> list[Timing]:
     """What keeping each of ten proposals would do, and the plan of a whole batch."""
     propose(path)
     with Workspace.open(path, judge="benchmark") as workspace:
-        state = workspace.state()
-        queries = list(state.collection.pools)
+        snapshot = workspace.current_snapshot()
+        queries = list(snapshot.collection.pools)
         lines = []
         for measure in ("cover", "P@20", "nDCG@10"):
             settings = workspace.settings(measure=measure)
@@ -35,7 +35,7 @@ def proposal_lines(name: str, path: Path, *, kept: float) -> list[Timing]:
                     f"{name}: what keeping each of {PROPOSALS} proposals would do, "
                     f"{measure}",
                     lambda number, settings=settings: impact.if_kept(
-                        state, queries[number % QUERIES], settings
+                        snapshot, queries[number % QUERIES], settings
                     ),
                     runs=QUERIES,  # each once: what was worked out is kept
                     budget=kept,
@@ -43,11 +43,11 @@ def proposal_lines(name: str, path: Path, *, kept: float) -> list[Timing]:
             )
         connection = open_workspace(path)
         order = GenerationRequest(model="a model")
-        plan = planning.plan_prompts(state, order)
+        plan = planning.plan_prompts(snapshot, order)
         lines.append(
             timed(
                 f"{name}: the {len(plan.texts)} prompts of a batch, planned",
-                lambda _: planning.plan_prompts(state, order),
+                lambda _: planning.plan_prompts(snapshot, order),
                 runs=5,
             )
         )
@@ -59,17 +59,17 @@ def propose(path: Path) -> None:
     """Ten graded proposals in each of the first ten queries."""
     random = np.random.default_rng(0)
     with Workspace.open(path, judge="benchmark") as workspace:
-        state = workspace.state()
-        record = state.gradebook.records[0]
+        snapshot = workspace.current_snapshot()
+        record = snapshot.gradebook.records[0]
         connection = open_workspace(path)
-        for query_id in list(state.collection.pools)[:QUERIES]:
+        for query_id in list(snapshot.collection.pools)[:QUERIES]:
             edits = [
                 Propose(query_id, f"What of proposal {number}?", "{}")
                 for number in range(PROPOSALS)
             ]
             batch = workspace.apply(edits)
             made = [change.after for change in batch.changes if change.after]
-            size = state.collection.pools[query_id].size
+            size = snapshot.collection.pools[query_id].size
             with write_transaction(connection):
                 ids = item_ids(connection, [item_of(one) for one in made])
                 store_grades.write_ratings(

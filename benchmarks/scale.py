@@ -79,7 +79,7 @@ def measure(path: Path) -> None:
     print(HEADING)
     with Workspace.open(path, judge="benchmark") as workspace:
         opening = "open, ready to edit"
-        print(taken(opening, lambda _: workspace.state(), budget=OPENING))
+        print(taken(opening, lambda _: workspace.current_snapshot(), budget=OPENING))
         print(memory_line())
         for name in MEASURES:
             for line in edit_lines(workspace, workspace.settings(measure=name)):

@@ -179,12 +179,12 @@ def main() -> None:
         "more: here (order said, came, members said, came)  in every query (the same)"
     )
     for name in given.only:
-        with Workspace.open(found[name]) as workspace, workspace.snapshot() as state:
+        with Workspace.open(found[name]) as workspace, workspace.snapshot() as snapshot:
             for options in PLAYED[name]:
                 settings = workspace.settings(**options)
-                measure = state.measure(settings)
-                graded = state.matrices(
-                    settings.grader, state.bank, state.query_ids()
+                measure = snapshot.measure(settings)
+                graded = snapshot.matrices(
+                    settings.grader, snapshot.bank, snapshot.query_ids()
                 ).values()
                 played = [one for one in graded if len(one.item_ids) >= FEWEST]
                 lot = np.random.default_rng(0)

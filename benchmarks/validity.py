@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 
 from benchmarks.collections import REAL_DATA, build_dl19, dl19_files
 from curator import Workspace
-from curator.engine.state import State
 from curator.evaluation.correlation import kendall_tau_b
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.measures import measure_for
 from curator.evaluation.settings import Settings
+from curator.snapshot.snapshot import Snapshot
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store.texts import item_of
@@ -77,10 +77,10 @@ def collections(folder: Path) -> dict[str, Path]:
     return found
 
 
-def features(state: State) -> Features:
+def features(snapshot: Snapshot) -> Features:
     """By query: cosines with passages, with sentences; shares in them and in these."""
-    connection = state.connection
-    record = state.grader("instant")
+    connection = snapshot.connection
+    record = snapshot.grader("instant")
     responder = store_grades.responder_id_of(connection, record.grader_id)
     vectors = EmbeddingGrader(
         cache=store_grades.EmbeddingCache(connection, responder),
@@ -88,12 +88,12 @@ def features(state: State) -> Features:
     )
     words = store_grades.read_frequencies(connection, record.spec.reading.frequencies)
     found = {}
-    for query_id, graded in state.matrices(
-        "instant", state.bank, state.query_ids()
+    for query_id, graded in snapshot.matrices(
+        "instant", snapshot.bank, snapshot.query_ids()
     ).items():
         items = [
             item_of(one)
-            for one in state.bank.questions_of(query_id)
+            for one in snapshot.bank.questions_of(query_id)
             if one.question_id in set(graded.item_ids)
         ]
         pool = store_collection.pool_texts(connection, query_id)
@@ -106,10 +106,12 @@ def features(state: State) -> Features:
     return found
 
 
-def rows_of(state: State, values: Callable[[str], Values], scale: ScalePoints) -> Rows:
+def rows_of(
+    snapshot: Snapshot, values: Callable[[str], Values], scale: ScalePoints
+) -> Rows:
     """Every query's scores where these are the values."""
     settings = Settings("instant", label="mean")
-    matrices = state.matrices("instant", state.bank, state.query_ids())
+    matrices = snapshot.matrices("instant", snapshot.bank, snapshot.query_ids())
     rows: dict[str, list[Values]] = {name: [] for name in CHECKED}
     for query_id, graded in matrices.items():
         shares = to_probabilities(np.nan_to_num(values(query_id)), scale)
@@ -139,11 +141,11 @@ def taus(rows: Rows, official: NDArray[np.float64]) -> list[float]:
 
 
 def weights(
-    state: State, tried: Mapping[tuple[float, ...], Rows], heads: Sequence[str]
+    snapshot: Snapshot, tried: Mapping[tuple[float, ...], Rows], heads: Sequence[str]
 ) -> None:
     """Print each choice's taus, and those of the choice that leaves the query out."""
-    ranks = state.collection.official
-    systems = state.collection.systems
+    ranks = snapshot.collection.official
+    systems = snapshot.collection.systems
     official = np.array([ranks.get(one, np.nan) for one in systems])
     print("|", " | ".join((*heads, *CHECKED)), "|")
     print("|---" * (len(heads) + len(CHECKED)) + "|")
@@ -176,12 +178,12 @@ def main(folder: Path) -> None:
             found_here = workspace.validity(MEASURES)
             means = workspace.validity(MEAN_MEASURE, labels="mean")
             show("markdown", validity_table([*found_here, *means]))
-    with Workspace.open(found["dl19"]) as workspace, workspace.snapshot() as state:
-        by_query = features(state)
+    with Workspace.open(found["dl19"]) as workspace, workspace.snapshot() as snapshot:
+        by_query = features(snapshot)
         print("\n## Questions: the best sentence beside the passage\n")
         tried = {
             (part,): rows_of(
-                state,
+                snapshot,
                 lambda q, part=part: (
                     (1 - part) * by_query[q][0] + part * by_query[q][1]
                 ),
@@ -189,13 +191,16 @@ def main(folder: Path) -> None:
             )
             for part in PARTS
         }
-        weights(state, tried, ["sentence"])
-    with Workspace.open(found["realsumm"]) as workspace, workspace.snapshot() as state:
-        by_query = features(state)
+        weights(snapshot, tried, ["sentence"])
+    with (
+        Workspace.open(found["realsumm"]) as workspace,
+        workspace.snapshot() as snapshot,
+    ):
+        by_query = features(snapshot)
         print("## Nuggets: the best sentence, and the cosine beside words\n")
         tried = {
             (part, vector): rows_of(
-                state,
+                snapshot,
                 lambda q, part=part, vector=vector: (
                     (1 - vector) * ((1 - part) * by_query[q][2] + part * by_query[q][3])
                     + vector * by_query[q][0].clip(0)
@@ -205,7 +210,7 @@ def main(folder: Path) -> None:
             for part in PARTS
             for vector in VECTORS
         }
-        weights(state, tried, ["sentence", "cosine"])
+        weights(snapshot, tried, ["sentence", "cosine"])
 
 
 if __name__ == "__main__":

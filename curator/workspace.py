@@ -18,15 +18,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from curator.bank.marks import GOLD, is_gold
-from curator.engine.methods import lazy_modules, reads
-from curator.engine.opened import OpenWorkspace, Progress
 from curator.errors import WorkspaceError
 from curator.formats.text.records import NOT_IN_NAMES
+from curator.snapshot.methods import lazy_modules, reads
+from curator.snapshot.opened import OpenWorkspace, Progress
 from curator.store import connection as store_connection
 
 if TYPE_CHECKING:
-    from curator.engine import ideals as ideal_answers
-    from curator.engine import settings
+    from curator.snapshot import ideals as ideal_answers
+    from curator.snapshot import settings
     from curator.verbs.adjudication import differences
     from curator.verbs.answers import answer_checks, ava_grader, extracted
     from curator.verbs.checks import batch as batches
@@ -86,7 +86,7 @@ if TYPE_CHECKING:
     from curator.verbs.team import assignment, people, progress
     from curator.verbs.validity import validity
 else:
-    settings, ideal_answers = lazy_modules("curator.engine", "settings", "ideals")
+    settings, ideal_answers = lazy_modules("curator.snapshot", "settings", "ideals")
     (differences,) = lazy_modules("curator.verbs.adjudication", "differences")
     answer_checks, ava_grader, extracted = lazy_modules(
         "curator.verbs.answers", "answer_checks", "ava_grader", "extracted"

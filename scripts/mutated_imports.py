@@ -40,10 +40,10 @@ from typing import Any
 from click.testing import CliRunner
 
 from curator.cli import main as main_command
-from curator.engine.state import forget
 from curator.errors import CuratorError
 from curator.formats.bundles import manifest_sha256
 from curator.formats.registry import import_options
+from curator.snapshot.snapshot import forget
 from curator.store.digests import TABLES_WITHOUT_DIGESTS
 from curator.workspace import Workspace
 from grading.errors import GradingError

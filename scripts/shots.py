@@ -27,7 +27,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from curator.bank.edits import Add, Done, Edit, Keep, Retire, Reword, Vote
 from curator.demo import build_demo, demo_folder
-from curator.engine.gradebook import GraderRecord
+from curator.snapshot.gradebook import GraderRecord
 from curator.store import jobs as store_jobs
 from curator.store.collection import pool_texts
 from curator.store.connection import open_workspace, write_transaction
@@ -90,7 +90,7 @@ expect.set_options(timeout=30_000)
 
 
 @dataclass(frozen=True)
-class State:
+class Snapshot:
     """A state to be drawn: its workspace, where to look, what to do there."""
 
     name: str
@@ -459,63 +459,63 @@ def restoring(page: Page) -> None:
 
 
 STATES = (
-    State("retired", demo, LEAVES, retire),
-    State("preview", demo, LEAVES, preview),
-    State("deciding", waiting, LEAVES, deciding),
-    State("solo", demo, LEAVES, solo),
-    State("writing", demo, LEAVES, writing),
-    State("adding", demo, LEAVES, adding),
-    State("conflict", demo, LEAVES, conflict),
-    State("keys", demo, LEAVES, keys),
-    State("guidelines", demo_with(guidelines=GUIDELINES), LEAVES, guidelines),
-    State("blind", demo_with(blind=True), LEAVES, retire),
-    State("no-collection", empty),
-    State("no-questions", demo_without("bank"), LEAVES),
-    State("no-runs", demo_without("runs", "official"), LEAVES),
-    State("partial", demo_without(), LEAVES | {"query": "pacemaker"}, partial),
-    State("warming", demo, LEAVES, warm=False),
-    State("two-boards", imported_grader, {"query": "q1"}, reworded),
-    State("job-running", with_job(os.getpid()), LEAVES),
-    State("job-stopped", with_job(2**22 - 1), LEAVES),
-    State("locked", demo, LEAVES, locked),
-    State("not-connected", demo, LEAVES, gone),
-    State("passages", demo, LEAVES, page="passages"),
-    State("leaderboard", demo, LEAVES, page="leaderboard"),
-    State("compare", demo, LEAVES, page="compare"),
-    State("system", demo, LEAVES | {"system": "bm25"}, page="system"),
-    State("history", demo, LEAVES, page="history"),
-    State("judges-none", voted, LEAVES, page="judges"),
-    State("judges", voted, LEAVES, voting, page="judges"),
-    State("judges-done", voted, LEAVES, finishing, page="judges"),
-    State("answers-none", demo, page="answers"),
-    State("answers", answers_judged, {"judge": "ann"}, page="answers"),
-    State("export-none", demo_without("bank"), page="export"),
-    State("export-first", demo, LEAVES, page="export"),
-    State("export", released, LEAVES, freezing, page="export"),
-    State(
+    Snapshot("retired", demo, LEAVES, retire),
+    Snapshot("preview", demo, LEAVES, preview),
+    Snapshot("deciding", waiting, LEAVES, deciding),
+    Snapshot("solo", demo, LEAVES, solo),
+    Snapshot("writing", demo, LEAVES, writing),
+    Snapshot("adding", demo, LEAVES, adding),
+    Snapshot("conflict", demo, LEAVES, conflict),
+    Snapshot("keys", demo, LEAVES, keys),
+    Snapshot("guidelines", demo_with(guidelines=GUIDELINES), LEAVES, guidelines),
+    Snapshot("blind", demo_with(blind=True), LEAVES, retire),
+    Snapshot("no-collection", empty),
+    Snapshot("no-questions", demo_without("bank"), LEAVES),
+    Snapshot("no-runs", demo_without("runs", "official"), LEAVES),
+    Snapshot("partial", demo_without(), LEAVES | {"query": "pacemaker"}, partial),
+    Snapshot("warming", demo, LEAVES, warm=False),
+    Snapshot("two-boards", imported_grader, {"query": "q1"}, reworded),
+    Snapshot("job-running", with_job(os.getpid()), LEAVES),
+    Snapshot("job-stopped", with_job(2**22 - 1), LEAVES),
+    Snapshot("locked", demo, LEAVES, locked),
+    Snapshot("not-connected", demo, LEAVES, gone),
+    Snapshot("passages", demo, LEAVES, page="passages"),
+    Snapshot("leaderboard", demo, LEAVES, page="leaderboard"),
+    Snapshot("compare", demo, LEAVES, page="compare"),
+    Snapshot("system", demo, LEAVES | {"system": "bm25"}, page="system"),
+    Snapshot("history", demo, LEAVES, page="history"),
+    Snapshot("judges-none", voted, LEAVES, page="judges"),
+    Snapshot("judges", voted, LEAVES, voting, page="judges"),
+    Snapshot("judges-done", voted, LEAVES, finishing, page="judges"),
+    Snapshot("answers-none", demo, page="answers"),
+    Snapshot("answers", answers_judged, {"judge": "ann"}, page="answers"),
+    Snapshot("export-none", demo_without("bank"), page="export"),
+    Snapshot("export-first", demo, LEAVES, page="export"),
+    Snapshot("export", released, LEAVES, freezing, page="export"),
+    Snapshot(
         "export-release",
         released,
         LEAVES | {"release": "pilot"},
         restoring,
         page="export",
     ),
-    State("export-blind", demo_with(blind=True), {"file": "runs"}, page="export"),
-    State("proposals-none", unasked, page="proposals"),
-    State("proposals", proposed, page="proposals"),
-    State("proposals-own", proposed, {}, custom_prompt, page="proposals"),
-    State("grading-none", demo_without("bank"), page="grading"),
-    State("grading-counted", demo, {}, counted, page="grading"),
-    State("grading-running", with_job(os.getpid(), run_done=60), page="grading"),
-    State("grading-paused", with_job(os.getpid(), state="paused"), page="grading"),
-    State("grading-stopped", with_job(2**22 - 1), page="grading"),
-    State("grading-failed", with_job(1, **FAILED), page="grading"),
-    State("grading-unreadable", unreadable, {}, listed, page="grading"),
+    Snapshot("export-blind", demo_with(blind=True), {"file": "runs"}, page="export"),
+    Snapshot("proposals-none", unasked, page="proposals"),
+    Snapshot("proposals", proposed, page="proposals"),
+    Snapshot("proposals-own", proposed, {}, custom_prompt, page="proposals"),
+    Snapshot("grading-none", demo_without("bank"), page="grading"),
+    Snapshot("grading-counted", demo, {}, counted, page="grading"),
+    Snapshot("grading-running", with_job(os.getpid(), run_done=60), page="grading"),
+    Snapshot("grading-paused", with_job(os.getpid(), state="paused"), page="grading"),
+    Snapshot("grading-stopped", with_job(2**22 - 1), page="grading"),
+    Snapshot("grading-failed", with_job(1, **FAILED), page="grading"),
+    Snapshot("grading-unreadable", unreadable, {}, listed, page="grading"),
 )
 
 
 def draw(
     browser: Browser,
-    state: State,
+    snapshot: Snapshot,
     folder: Path,
     target: Callable[[str, int], Path],
     sizes: tuple[tuple[int, int], ...],
@@ -524,10 +524,10 @@ def draw(
     """One picture for each scheme and size, each from a fresh workspace."""
     for scheme in schemes:
         for width, height in sizes:
-            own = folder / f"{state.name}-{scheme}-{width}"
+            own = folder / f"{snapshot.name}-{scheme}-{width}"
             own.mkdir()
             path = own / "work.db"
-            state.build(path)
+            snapshot.build(path)
             with served(path, judge="Ann Ruiz") as address:
                 context = browser.new_context(
                     viewport={"width": width, "height": height},
@@ -535,11 +535,11 @@ def draw(
                 )
                 context.add_init_script(f"window.workspacePath = {str(path)!r}")
                 page = context.new_page()
-                page.goto(f"{address}/{state.page}?{urlencode(state.params)}")
+                page.goto(f"{address}/{snapshot.page}?{urlencode(snapshot.params)}")
                 expect(page.locator("html[data-listener=ready]")).to_be_attached()
-                if state.warm:
+                if snapshot.warm:
                     wait_for_model(page)
-                state.steps(page)
+                snapshot.steps(page)
                 settle(page)
                 page.screenshot(path=target(scheme, width))
                 context.close()

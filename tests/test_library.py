@@ -19,11 +19,11 @@ from curator import Workspace
 from curator.bank.edits import Add, Propose, Retire, Vote
 from curator.cli import main
 from curator.cli.files import KINDS as KINDS_OF_COMMANDS
-from curator.engine.methods import LazyVerb
-from curator.engine.opened import OpenWorkspace
-from curator.engine.state import State
 from curator.errors import MissingPandasError
 from curator.results import Result, Rows
+from curator.snapshot.methods import LazyVerb
+from curator.snapshot.opened import OpenWorkspace
+from curator.snapshot.snapshot import Snapshot
 from curator.verbs.files.figure import KINDS
 from tests.samples.command_line import run
 
@@ -81,7 +81,7 @@ def test_a_method_has_the_name_of_its_verb() -> None:
         first, *_ = inspect.signature(
             getattr(import_module(verb.module), name)
         ).parameters.values()
-        expected = State if verb.reads else OpenWorkspace
+        expected = Snapshot if verb.reads else OpenWorkspace
         assert first.annotation == expected.__name__, name
 
 

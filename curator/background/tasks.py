@@ -15,10 +15,10 @@ from typing import ClassVar, Literal
 
 from curator.background.commands import run_command
 from curator.background.service import Service
-from curator.engine.learned import CHECKED
 from curator.errors import CuratorError
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.settings import Settings
+from curator.snapshot.learned import CHECKED
 from curator.verbs.checks.quality import Quality
 from curator.verbs.curate.impact import IfAdded, IfReworded
 from curator.verbs.grading.summary import GradeSummary

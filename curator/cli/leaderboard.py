@@ -54,7 +54,7 @@ def leaderboard(workspace: Workspace, **options: Any) -> Table:
     Example:
       curator leaderboard demo.db --measure P@10
     """
-    from curator.engine.learned import PREFIX as LEARNED
+    from curator.snapshot.learned import PREFIX as LEARNED
     from curator.tables.leaderboard import leaderboard_table
 
     with workspace.snapshot():

@@ -272,7 +272,7 @@ def set_busy_timeout(connection: Connection, seconds: float) -> None:
 
 
 @contextmanager
-def snapshot(connection: Connection) -> Iterator[None]:
+def read_transaction(connection: Connection) -> Iterator[None]:
     """Read from one snapshot of the file in this block.
 
     Raises WorkspaceError if the file cannot be read.

@@ -12,7 +12,7 @@ from curator.tables.forms import decimals, score
 from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
-    from curator.engine.learned import LearnedSummary
+    from curator.snapshot.learned import LearnedSummary
     from curator.verbs.checks.gold import Gold
     from curator.verbs.checks.next_checks import NextChecks
     from curator.verbs.checks.quality import GraderQuality, Quality

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from curator.engine.learned import PREFIX as LEARNED
 from curator.formats.text.notices import counted
+from curator.snapshot.learned import PREFIX as LEARNED
 from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:

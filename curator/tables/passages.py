@@ -7,17 +7,17 @@ from dataclasses import asdict, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from curator.engine.ideals import NO_IDEALS
 from curator.evaluation.measures.rouge import NAMES, PARTS, REACH
 from curator.formats.text.notices import counted
+from curator.snapshot.ideals import NO_IDEALS
 from curator.tables.settings import settings_json, settings_words
 from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
-    from curator.engine.ideals import IdealAnswer
     from curator.evaluation.passage_agreement import PassageAgreement
     from curator.evaluation.settings import Settings
     from curator.results import Rows
+    from curator.snapshot.ideals import IdealAnswer
     from curator.verbs.answers.extracted import LocatedAnswers
     from curator.verbs.passages.coverage import Coverage, CoveredPassage
     from curator.verbs.passages.highlights import WordAgreement

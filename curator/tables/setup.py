@@ -13,7 +13,7 @@ from curator.tables.forms import Cell
 from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
-    from curator.engine.languages import Languages
+    from curator.snapshot.languages import Languages
     from curator.store.restricted import Restriction
     from curator.verbs.setup.settings import Setup
     from curator.verbs.setup.status import GraderState, Statistics, Status

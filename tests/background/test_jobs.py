@@ -143,8 +143,8 @@ def workspace(tmp_path, asked):
 
 
 def ratings(workspace: Workspace) -> list[list[int]]:
-    state = workspace.state()
-    return state.matrix("embedding", "q1", state.bank).ratings.tolist()
+    snapshot = workspace.current_snapshot()
+    return snapshot.matrix("embedding", "q1", snapshot.bank).ratings.tolist()
 
 
 def known(workspace: Workspace) -> int:
@@ -254,8 +254,8 @@ def test_a_job_that_is_resumed_grades_the_same_sample(workspace, forked, asked, 
     assert wait_until_done(workspace).total == 230 * QUESTIONS
     pool = workspace.collection().pools["q1"]
     chosen = selected(pool, Budget(200, 30, 3))
-    state = workspace.state()
-    known = state.matrix("embedding", "q1", state.bank).ratings >= 0
+    snapshot = workspace.current_snapshot()
+    known = snapshot.matrix("embedding", "q1", snapshot.bank).ratings >= 0
     assert (known == chosen).all()
     texts = {one for one in asked.read_text().splitlines() if one.startswith("Text")}
     assert len(texts) == 230

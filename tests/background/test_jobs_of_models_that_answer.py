@@ -83,8 +83,8 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 
 
 def ratings(workspace: Workspace) -> list[list[int]]:
-    state = workspace.state()
-    return state.matrix(CHAT, "q1", state.bank).ratings.tolist()
+    snapshot = workspace.current_snapshot()
+    return snapshot.matrix(CHAT, "q1", snapshot.bank).ratings.tolist()
 
 
 def by_rule(passages: int) -> list[list[int]]:

@@ -119,7 +119,13 @@ def test_a_t5_on_nodes_that_die_grades_as_it_does_here(
         wait_until_done(workspace)
     with Workspace.open(here) as local:
         local.grade(grader)
-        expected = local.state().matrix(grader, "q1", local.bank()).ratings.tolist()
-    found = workspace.state().matrix(grader, "q1", workspace.bank()).ratings.tolist()
+        expected = (
+            local.current_snapshot().matrix(grader, "q1", local.bank()).ratings.tolist()
+        )
+    found = (
+        workspace.current_snapshot()
+        .matrix(grader, "q1", workspace.bank())
+        .ratings.tolist()
+    )
     assert found == expected
     assert (responses(workspace), claims_of(workspace)) == (ALL, 0)

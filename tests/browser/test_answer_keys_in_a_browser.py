@@ -21,11 +21,11 @@ VERIFIED = "chat:test-model/qa/verified"
 def verified(path: Path, text: str) -> list[int]:
     """The verified ratings of the question of this text, by pool position."""
     with closing(Workspace.open(path, judge="ann")) as workspace:
-        state = workspace.state()
-        (question,) = (one for one in state.bank if one.text == text)
-        pool = state.collection.pools["q1"]
-        record = state.grader(VERIFIED)
-        graded = state.gradebook.graded(record, pool, [question])
+        snapshot = workspace.current_snapshot()
+        (question,) = (one for one in snapshot.bank if one.text == text)
+        pool = snapshot.collection.pools["q1"]
+        record = snapshot.grader(VERIFIED)
+        graded = snapshot.gradebook.graded(record, pool, [question])
         return [int(one) for one in graded.ratings[0]]
 
 

@@ -63,8 +63,8 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
 
 
 def things(workspace: Workspace) -> dict[str, int]:
-    with workspace.snapshot() as state:
-        return content_counts(state)
+    with workspace.snapshot() as snapshot:
+        return content_counts(snapshot)
 
 
 @pytest.mark.parametrize("name", THERE_AND_BACK)

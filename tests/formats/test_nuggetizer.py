@@ -257,7 +257,9 @@ def test_assignments_to_passages_are_grades_of_a_grader(tmp_path):
         assert summary.notices == (
             "1 assignment other than support, partial_support, not_support: unknown.",
         )
-        graded = workspace.state().matrices("nuggetizer", workspace.bank(), ["q1"])
+        graded = workspace.current_snapshot().matrices(
+            "nuggetizer", workspace.bank(), ["q1"]
+        )
         assert graded["q1"].pool.passage_ids == ("p1", "p2")
         ratings = dict(zip(graded["q1"].item_ids, graded["q1"].ratings, strict=True))
         unknown = NOT_ASKED

@@ -87,9 +87,9 @@ def checks_of_passages(path: Path, *graders: str) -> list[CheckPair]:
 def _ratings(path: Path, graders: Sequence[str]) -> dict[str, Any]:
     """By query: question ids, passage ids, and their mean ratings."""
     found = {}
-    with Workspace.open(path) as workspace, workspace.snapshot() as state:
+    with Workspace.open(path) as workspace, workspace.snapshot() as snapshot:
         for query in QUERIES:
-            every = [state.matrix(one, query, state.bank) for one in graders]
+            every = [snapshot.matrix(one, query, snapshot.bank) for one in graders]
             mean = np.mean([one.ratings for one in every], axis=0)
             found[query] = (every[0].item_ids, every[0].pool.passage_ids, mean)
     return found

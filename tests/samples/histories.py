@@ -23,9 +23,9 @@ from curator.bank import edits
 from curator.bank.edits import Add, Retire
 from curator.bank.marks import Ideal
 from curator.bank.questions import Question
-from curator.engine.methods import LazyVerb
 from curator.errors import CuratorError
 from curator.evaluation.settings import Label
+from curator.snapshot.methods import LazyVerb
 from curator.verbs.files.figure import KINDS as FIGURES
 from curator.workspace import Workspace
 from grading.errors import GradingError

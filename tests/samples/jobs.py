@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 
 from curator.background import job_process
-from curator.engine.opened import OpenWorkspace
+from curator.snapshot.opened import OpenWorkspace
 from curator.store import jobs as store_jobs
 from curator.store.connection import write_transaction
 from curator.store.jobs import StoredJob

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from curator.engine.gradebook import GraderRecord
+from curator.snapshot.gradebook import GraderRecord
 from curator.store import jobs as store_jobs
 from curator.store.collection import pool_texts
 from curator.store.connection import open_workspace, write_transaction

@@ -7,8 +7,8 @@ from contextlib import closing
 
 import pytest
 
-from curator.engine.state import forget
 from curator.errors import EvaluationError, UnknownNameError, WorkspaceError
+from curator.snapshot.snapshot import forget
 from curator.workspace import Workspace
 from tests.samples.command_line import run
 from tests.samples.workspaces import FakeEncoder, small_workspace

@@ -62,11 +62,11 @@ def test_an_unknown_name_is_told_with_those_there_are_on_one_line(released, name
 def test_a_release_moves_a_clock_of_its_own_and_no_other(workspace):
     connection = workspace.connection
     before = versions.read_versions(connection)
-    state = workspace.state()
+    snapshot = workspace.current_snapshot()
     workspace.release("v1", allow_partial=True)
     after = versions.read_versions(connection)
     assert {s for s in after if after[s] != before.get(s)} == {versions.RELEASES}
-    assert workspace.state().bank is state.bank
+    assert workspace.current_snapshot().bank is snapshot.bank
 
 
 def test_a_release_outlives_a_vacuum(released):

@@ -10,9 +10,9 @@ from curator.bank.edits import Vote
 from curator.errors import EditError, InputFileError
 from curator.formats.gold import read_gold
 from curator.tables.files import counted_kind
-from tests.engine.test_gold_articles import gold_file, gold_grades
 from tests.samples.command_line import json_of, run
 from tests.samples.workspaces import question_bank, small_workspace
+from tests.snapshot.test_gold_articles import gold_file, gold_grades
 
 
 @pytest.fixture

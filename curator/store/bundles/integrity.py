@@ -25,7 +25,7 @@ from curator.results import Result
 from curator.store import bank as store_bank
 from curator.store import grades as store_grades
 from curator.store import texts as store_texts
-from curator.store.connection import column, snapshot, without_mmap
+from curator.store.connection import column, read_transaction, without_mmap
 from curator.store.damage import (
     MALFORMED_ROW_ERRORS,
     PIECE_SIZE,
@@ -101,7 +101,7 @@ def verify_file(connection: sqlite3.Connection) -> Verification:
     Rebuild every rating vector: from responses by each grader's reading, those of
     embedding graders from the stored vectors.
     """
-    with without_mmap(connection), snapshot(connection):
+    with without_mmap(connection), read_transaction(connection):
         problems = file_problems(connection)
         if any(problem.startswith("SQLite") for problem in problems):
             # Nothing else can be read.

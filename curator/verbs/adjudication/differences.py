@@ -19,8 +19,6 @@ from curator.bank.marks import Decision, Votes, without_gold
 from curator.bank.marks.check import UNSURE
 from curator.bank.marks.decision import Decided, decision, place_key, state_of
 from curator.bank.questions import Bank, Question
-from curator.engine.opened import OpenWorkspace
-from curator.engine.state import State
 from curator.errors import EditError, SettingError, UnknownNameError
 from curator.evaluation.agreement import (
     cohens_kappa,
@@ -29,6 +27,8 @@ from curator.evaluation.agreement import (
 )
 from curator.evaluation.votes import vote_agreement
 from curator.results import Result
+from curator.snapshot.opened import OpenWorkspace
+from curator.snapshot.snapshot import Snapshot
 from curator.store import history as store_history
 from curator.store.history import Batch, Event
 from curator.verbs.curate.edits import apply
@@ -179,7 +179,7 @@ _Values = dict[Place, dict[str, str]]  # by place and judge
 
 
 def adjudication(
-    state: State,
+    snapshot: Snapshot,
     *,
     query_id: str | None = None,
     kind: str | None = None,
@@ -192,14 +192,14 @@ def adjudication(
     judges. Raises UnknownNameError for an unknown query, SettingError for an unknown
     kind.
     """
-    query_ids = state.query_ids(query_id)
+    query_ids = snapshot.query_ids(query_id)
     if kind is not None and kind not in KINDS:
         raise SettingError(
             f"No kind of difference '{kind}'. There are: {', '.join(KINDS)}."
         )
-    state = state.visible_marks
-    values_at, reasons = state.cached(
-        ("adjudication",), lambda: _read_values(state, state.bank)
+    snapshot = snapshot.visible_marks
+    values_at, reasons = snapshot.cached(
+        ("adjudication",), lambda: _read_values(snapshot, snapshot.bank)
     )
     order = {id_: number for number, id_ in enumerate(query_ids)}
     chosen = {
@@ -211,8 +211,8 @@ def adjudication(
         Difference(
             place,
             _sides(place, values, reasons),
-            _decision_state(state.bank, place, values),
-            decision(state.bank, place.query_id, place.key),
+            _decision_state(snapshot.bank, place, values),
+            decision(snapshot.bank, place.query_id, place.key),
         )
         for place, values in chosen.items()
         if len(set(values.values())) > 1
@@ -236,7 +236,7 @@ def adjudication(
     )
     past = [
         agreed
-        for agreed in _past_agreement(state)
+        for agreed in _past_agreement(snapshot)
         if kind in (None, agreed.agreement.kind)
     ]
     return Adjudication(
@@ -260,9 +260,11 @@ def decide(
     same batch. ``nonce`` as in ``apply``. Raises UnknownNameError where judges do not
     differ, EditError for another value.
     """
-    with workspace.snapshot() as state:
-        differences = adjudication(state, query_id=query_id, decided=True).differences
-        bank = state.bank
+    with workspace.snapshot() as snapshot:
+        differences = adjudication(
+            snapshot, query_id=query_id, decided=True
+        ).differences
+        bank = snapshot.bank
     difference = next((entry for entry in differences if entry.place.key == key), None)
     if difference is None:
         raise UnknownNameError(
@@ -288,7 +290,7 @@ def decide(
     return apply(workspace, edits, nonce=nonce)
 
 
-def _past_agreement(state: State) -> tuple[PastAgreement, ...]:
+def _past_agreement(snapshot: Snapshot) -> tuple[PastAgreement, ...]:
     """Agreement by kind, before the first decision and after the last, in all queries.
 
     Empty for a judge, who may not see decisions.
@@ -296,18 +298,18 @@ def _past_agreement(state: State) -> tuple[PastAgreement, ...]:
     decisions: defaultdict[str, list[Event]] = defaultdict(list)
     other_kinds = KINDS_OF_EVENTS.keys() - {"decide"}
     all_events = store_history.read_events(
-        state.connection, excluded_kinds=other_kinds
+        snapshot.connection, excluded_kinds=other_kinds
     )[::-1]
-    for event in all_events if not state.viewer.is_judge else ():
+    for event in all_events if not snapshot.viewer.is_judge else ():
         if isinstance(event.change.mark, Decided):
             decisions[event.change.mark.key.partition(" ")[0]].append(event)
 
     def at(event: Event, kind: Kind, *, after: bool) -> PastAgreement:
         number = event.event_id if after else event.event_id - 1
-        agreement = state.caches.past_agreement.get(
+        agreement = snapshot.caches.past_agreement.get(
             (kind, number, after),
             (),
-            lambda: _agreement_at(state, kind, number, counted=after),
+            lambda: _agreement_at(snapshot, kind, number, counted=after),
         )
         return PastAgreement("after" if after else "before", event.at, agreement)
 
@@ -320,13 +322,13 @@ def _past_agreement(state: State) -> tuple[PastAgreement, ...]:
 
 
 def _agreement_at(
-    state: State, kind: Kind, event: int, *, counted: bool
+    snapshot: Snapshot, kind: Kind, event: int, *, counted: bool
 ) -> KindAgreement:
     # ``counted`` applies the decisions made until then.
-    state = state.with_texts  # aggregates include restricted queries
-    bank = store_history.bank_at(state.connection, state.bank, event)
+    snapshot = snapshot.with_texts  # aggregates include restricted queries
+    bank = store_history.bank_at(snapshot.connection, snapshot.bank, event)
     items = []
-    for place, values in _read_values(state, bank, until=event)[0].items():
+    for place, values in _read_values(snapshot, bank, until=event)[0].items():
         if place.kind != kind or len(values) < 2:
             continue
         made_decision = decision(bank, place.query_id, place.key)
@@ -375,7 +377,7 @@ Reasons = Mapping[Place, Mapping[str, Sequence[str]]]
 
 
 def _read_values(
-    state: State, bank: Bank, until: int | None = None
+    snapshot: Snapshot, bank: Bank, until: int | None = None
 ) -> tuple[_Values, Reasons]:
     """Read each judge's value and reasons at every place, in the order of the bank.
 
@@ -385,8 +387,8 @@ def _read_values(
     reasons: defaultdict[Place, defaultdict[str, list[str]]] = defaultdict(
         lambda: defaultdict(list)
     )
-    imported = vote_sources(state)
-    events = _events_in_force(state, until)
+    imported = vote_sources(snapshot)
+    events = _events_in_force(snapshot, until)
     for query_id, questions in bank.by_query.items():
         noted = bank.notes_of(query_id)
         by_text: dict[str, Question] = {}
@@ -427,9 +429,11 @@ def _read_values(
     return dict(values_at), reasons
 
 
-def _events_in_force(state: State, until: int | None) -> Mapping[str, Sequence[Event]]:
+def _events_in_force(
+    snapshot: Snapshot, until: int | None
+) -> Mapping[str, Sequence[Event]]:
     """List the edits of questions that were not undone, oldest first, by id."""
-    read = store_history.read_events(state.connection, until=until, imports=False)
+    read = store_history.read_events(snapshot.connection, until=until, imports=False)
     oldest_first = read[::-1]
     # A question's edit in the batch of a decision is not a judge's opinion.
     deciding = {
@@ -447,7 +451,7 @@ def _events_in_force(state: State, until: int | None) -> Mapping[str, Sequence[E
             edit_of[event.batch_id] = edit
             in_force[edit] = event.batch_kind == "redo"
     by_question: defaultdict[str, list[Event]] = defaultdict(list)
-    for event in state.viewer.visible_events(oldest_first):
+    for event in snapshot.viewer.visible_events(oldest_first):
         counts = event.batch_kind == "edit" and in_force[event.batch_id]
         if counts and event.batch_id not in deciding and event.change.question_id:
             by_question[event.change.question_id].append(event)

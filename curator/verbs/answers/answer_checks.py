@@ -21,8 +21,6 @@ from curator.bank.marks.decision import counted_answers
 from curator.bank.marks.verdict import Words
 from curator.bank.questions import Question
 from curator.collection.pools import GAP, Pool
-from curator.engine.gradebook import GraderRecord
-from curator.engine.state import State
 from curator.errors import UnknownNameError
 from curator.evaluation.answer_checking import (
     NO_ANSWER,
@@ -39,6 +37,8 @@ from curator.evaluation.answer_checking import (
 )
 from curator.formats.text.notices import counted
 from curator.results import Result
+from curator.snapshot.gradebook import GraderRecord
+from curator.snapshot.snapshot import Snapshot
 from curator.store import responses as store_answers
 from curator.store.texts import item_of, key_of
 from curator.verbs.answers.extracted import (
@@ -257,7 +257,7 @@ class AnswerChecks(Result[AnswerCheck], table="answers.check_tables"):
 
 
 def answer_checks(
-    state: State,
+    snapshot: Snapshot,
     source: str | None = None,
     graders: Sequence[str] | None = None,
 ) -> AnswerChecks:
@@ -270,25 +270,25 @@ def answer_checks(
     answers. Names may be abbreviated. Raises UnknownNameError, NoAnswersError and
     NoAnswerKeysError.
     """
-    state = state.visible_marks
-    record = resolve_source(state, source)
-    models = resolve_checks(state, record, graders)
+    snapshot = snapshot.visible_marks
+    record = resolve_source(snapshot, source)
+    models = resolve_checks(snapshot, record, graders)
     key = ("answer checks", record.grader_id, *(model.grader_id for model in models))
-    return state.cached(key, lambda: _answer_checks(state, record, models))
+    return snapshot.cached(key, lambda: _answer_checks(snapshot, record, models))
 
 
 def resolve_checks(
-    state: State, source: GraderRecord, names: Sequence[str] | None
+    snapshot: Snapshot, source: GraderRecord, names: Sequence[str] | None
 ) -> tuple[GraderRecord, ...]:
     """Find the AVA graders of these names, or all, that check the source's answers."""
     checking = [
         record
-        for record in state.gradebook.records
+        for record in snapshot.gradebook.records
         if record.spec.reading.answers_of == source.spec.responder.key
     ]
     if names is None:
         return tuple(checking)
-    named = [grader_among(state, name, checking) for name in dict.fromkeys(names)]
+    named = [grader_among(snapshot, name, checking) for name in dict.fromkeys(names)]
     for record in named:
         if record not in checking:
             known_names = ", ".join(grader.name for grader in checking) or "none yet"
@@ -300,14 +300,15 @@ def resolve_checks(
 
 
 def _answer_checks(
-    state: State, source: GraderRecord, models: Sequence[GraderRecord]
+    snapshot: Snapshot, source: GraderRecord, models: Sequence[GraderRecord]
 ) -> AnswerChecks:
     parts = [
-        query_answers(state, source, models, query_id) for query_id in state.query_ids()
+        query_answers(snapshot, source, models, query_id)
+        for query_id in snapshot.query_ids()
     ]
     answers = tuple(answer for part in parts for answer in part.answers)
     by_check = np.concatenate([part.decisions for part in parts], axis=1)
-    by_people = _by_people(state, answers)
+    by_people = _by_people(snapshot, answers)
     thresholds = {model.name: model.spec.reading.thresholds for model in models}
     checks = tuple(
         AnswerCheck(
@@ -332,12 +333,12 @@ def _answer_checks(
     first_answers = np.concatenate(firsts, axis=1)
     in_first_passage = np.zeros(len(answers), dtype=np.bool_)
     in_first_passage[first_answers[first_answers >= 0]] = True
-    systems = _systems(state.collection.systems, first_answers, by_check, by_people)
+    systems = _systems(snapshot.collection.systems, first_answers, by_check, by_people)
     judged = int((by_people != UNKNOWN).sum())
     return AnswerChecks(
         source=source.name,
         questions=sum(len(part.questions) for part in parts),
-        kept=sum(question.state == "kept" for question in state.bank),
+        kept=sum(question.state == "kept" for question in snapshot.bank),
         judged=judged,
         checks=checks,
         pairs=tuple(
@@ -351,7 +352,7 @@ def _answer_checks(
         systems=systems,
         agreements=_agreements(checks, systems),
         notes=_notes(source, checks, systems, len(answers), judged),
-        _queries=state.query_ids(),
+        _queries=snapshot.query_ids(),
         _answers=answers,
         _decisions=np.vstack([by_check, by_people]),
         _scores=np.concatenate([part.scores for part in parts], axis=1),
@@ -364,7 +365,7 @@ _CACHES: WeakKeyDictionary[Pool, _Cache] = WeakKeyDictionary()
 
 
 def query_answers(
-    state: State,
+    snapshot: Snapshot,
     source: GraderRecord,
     models: Sequence[GraderRecord],
     query_id: str,
@@ -372,37 +373,37 @@ def query_answers(
     """Return the cached checks of ``source``'s answers to one query's questions."""
     graders = (source, *models)
     versions = (
-        state.bank.questions_of(query_id),
+        snapshot.bank.questions_of(query_id),
         *(
             version
             for grader in graders
-            for version in state.gradebook.cache_key(grader, query_id)
+            for version in snapshot.gradebook.cache_key(grader, query_id)
         ),
     )
-    cache = _CACHES.setdefault(state.collection.pools[query_id], {})
+    cache = _CACHES.setdefault(snapshot.collection.pools[query_id], {})
     key = tuple(grader.grader_id for grader in graders)
     cached_versions, checked = cache.get(key, ((), None))
     if checked is None or any(map(is_not, cached_versions, versions)):
-        checked = _checked_answers(state, source, models, query_id)
+        checked = _checked_answers(snapshot, source, models, query_id)
         cache[key] = (versions, checked)
     return checked
 
 
 def _checked_answers(
-    state: State,
+    snapshot: Snapshot,
     source: GraderRecord,
     models: Sequence[GraderRecord],
     query_id: str,
 ) -> QueryAnswers:
-    pool = state.collection.pools[query_id]
-    questions = questions_with_key(state.bank.questions_of(query_id))
+    pool = snapshot.collection.pools[query_id]
+    questions = questions_with_key(snapshot.bank.questions_of(query_id))
     answers: list[CheckedAnswer] = []
     numbers: list[dict[str, int]] = []  # answer numbers by text, for each question
     # The answer in each passage. A response without words counts as not asked, as
     # it does where a model checks the answers.
     answer_at = np.full((len(questions), pool.size), NOT_ASKED, dtype=np.int32)
     responses = (
-        responses_in_pool(state, source, query_id, questions) if questions else []
+        responses_in_pool(snapshot, source, query_id, questions) if questions else []
     )
     for question, question_responses, row in zip(
         questions, responses, answer_at, strict=True
@@ -425,7 +426,7 @@ def _checked_answers(
         decisions[0, number] = is_correct(checked.answer, key, choices=choices)
     for check, model in enumerate(models, start=1):
         for question, number_of in zip(questions, numbers, strict=True):
-            stored = _stored_scores(state.connection, model, question, number_of)
+            stored = _stored_scores(snapshot.connection, model, question, number_of)
             for answer, raw in stored.items():
                 # An unreadable score gives no decision.
                 if (score := stated_score(raw)) is not None:
@@ -462,14 +463,14 @@ def _stored_scores(
     return {candidates[item]: raw for item, raw in stored.items()}
 
 
-def _by_people(state: State, answers: Iterable[CheckedAnswer]) -> Decisions:
+def _by_people(snapshot: Snapshot, answers: Iterable[CheckedAnswer]) -> Decisions:
     most: dict[Words, int] = {
         (query_id, *words): RIGHT if value == "right" else WRONG
-        for query_id, verdicts in state.bank.verdicts.items()
+        for query_id, verdicts in snapshot.bank.verdicts.items()
         for words, value in counted_answers(
             verdicts,
-            state.decisions(state.bank).get(query_id, ()),
-            state.bank.questions_of(query_id),
+            snapshot.decisions(snapshot.bank).get(query_id, ()),
+            snapshot.bank.questions_of(query_id),
         ).items()
     }
     return np.array(

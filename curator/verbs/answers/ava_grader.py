@@ -18,11 +18,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.engine.gradebook import GraderRecord, Target, plain_name
-from curator.engine.opened import OpenWorkspace
-from curator.engine.state import State
 from curator.errors import NotGradableError, UnknownNameError
 from curator.results import Rows
+from curator.snapshot.gradebook import GraderRecord, Target, plain_name
+from curator.snapshot.opened import OpenWorkspace
+from curator.snapshot.snapshot import Snapshot
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store import responses as store_answers
@@ -79,11 +79,11 @@ class AvaModel:
     report_problem: str = ""
 
 
-def ava_models(state: State) -> Rows[AvaModel]:
+def ava_models(snapshot: Snapshot) -> Rows[AvaModel]:
     """List the model of each AVA grader, in the order the graders were added."""
     return Rows(
         _model(record)
-        for record in state.gradebook.records
+        for record in snapshot.gradebook.records
         if record.spec.checks_answers
     )
 
@@ -108,7 +108,7 @@ def _model(record: GraderRecord) -> AvaModel:
 
 
 def resolve_ava_grader(
-    state: State, name: str, *, dry_run: bool = False
+    snapshot: Snapshot, name: str, *, dry_run: bool = False
 ) -> tuple[GraderRecord, AvaGrader]:
     """Find the grader of this name, with its model opened but not loaded.
 
@@ -119,16 +119,16 @@ def resolve_ava_grader(
     UnknownNameError, UnknownGraderError and NotGradableError where the source gives no
     answers.
     """
-    records = state.gradebook.records
+    records = snapshot.gradebook.records
     stored = next(
         (record for record in records if record.name == name and record.parts), None
     )
     if stored is not None:
         folder, source = folder_of(stored), stored.parts[0]
     else:
-        folder, source_name = _folder_and_source(state, name)
+        folder, source_name = _folder_and_source(snapshot, name)
         read_card(Path(folder))  # a missing model is reported first
-        source = _resolve_source(state, name, source_name, dry_run)
+        source = _resolve_source(snapshot, name, source_name, dry_run)
     grader = opened(folder, source.spec)
     key, absolute_folder = source.spec.responder.key, Path(folder).absolute()
     same_folder = (
@@ -159,7 +159,7 @@ def folder_of(record: GraderRecord) -> str:
     return name.removeprefix(FAMILY).removesuffix(suffix)
 
 
-def _folder_and_source(state: State, name: str) -> tuple[str, str]:
+def _folder_and_source(snapshot: Snapshot, name: str) -> tuple[str, str]:
     """The folder and the source in a name; "" for a name without a source.
 
     Both may contain a plus, so every plus is tried as the separator.
@@ -171,24 +171,24 @@ def _folder_and_source(state: State, name: str) -> tuple[str, str]:
     ]
     model_halves = [half for half in halves if _is_model(half[0])]
     for half in model_halves:
-        if len(_matching_sources(state, half[1])) == 1:
+        if len(_matching_sources(snapshot, half[1])) == 1:
             return half
     if not halves or _is_model(text):
         return text, ""
-    source_halves = [half for half in halves if _matching_sources(state, half[1])]
+    source_halves = [half for half in halves if _matching_sources(snapshot, half[1])]
     return (model_halves or source_halves[-1:] or halves)[0]
 
 
 def _resolve_source(
-    state: State, name: str, source: str, dry_run: bool
+    snapshot: Snapshot, name: str, source: str, dry_run: bool
 ) -> GraderRecord:
-    answering = answering_graders(state)
+    answering = answering_graders(snapshot)
     if any(
         record.name == source and not record.spec.answers
-        for record in state.gradebook.records
+        for record in snapshot.gradebook.records
     ):
         raise _no_answers(name, source, answering)
-    matching = _matching_sources(state, source) if source else answering
+    matching = _matching_sources(snapshot, source) if source else answering
     if len(matching) == 1:
         return matching[0]
     if not source or (matching and not _gives_answers(source)):
@@ -213,14 +213,14 @@ def _resolve_source(
     return next(with_responder, GraderRecord(0, spec))
 
 
-def _matching_sources(state: State, name: str) -> tuple[GraderRecord, ...]:
+def _matching_sources(snapshot: Snapshot, name: str) -> tuple[GraderRecord, ...]:
     """The answering graders that a name can mean, one for each model's answers.
 
     The name of a grader that can be opened is not taken for an abbreviation.
     """
     if not name:
         return ()
-    records = [record for record in state.gradebook.records if record.spec.answers]
+    records = [record for record in snapshot.gradebook.records if record.spec.answers]
     matching = [record for record in records if record.name == name] or [
         record
         for record in records
@@ -228,11 +228,11 @@ def _matching_sources(state: State, name: str) -> tuple[GraderRecord, ...]:
         and record.name.removeprefix(name) in _SAME_ANSWERS
     ]
     if not matching and not _gives_answers(name):
-        matching += state.gradebook.match_graders(name, records)
+        matching += snapshot.gradebook.match_graders(name, records)
     keys = {record.spec.responder.key for record in matching}
     return tuple(
         record
-        for record in answering_graders(state)
+        for record in answering_graders(snapshot)
         if record.spec.responder.key in keys
     )
 
@@ -318,18 +318,18 @@ class OpenQuestion:
 
 
 def count_answers(
-    state: State, record: GraderRecord, selection: GradeSelection = EVERYTHING
+    snapshot: Snapshot, record: GraderRecord, selection: GradeSelection = EVERYTHING
 ) -> AnswerCounts:
     """Count the grader's missing grades; stores nothing, loads no model."""
     responder_id = store_answers.responder_with_key(
-        state.connection, record.spec.responder.key
+        snapshot.connection, record.spec.responder.key
     )
-    query_ids = state.query_ids(selection.query_id)
-    questions = _open_questions(state, record, query_ids, selection)
+    query_ids = snapshot.query_ids(selection.query_id)
+    questions = _open_questions(snapshot, record, query_ids, selection)
     unscored = {
         (item, question.key[1])
         for question in questions
-        for item in _unscored(state.connection, responder_id, question)
+        for item in _unscored(snapshot.connection, responder_id, question)
     }
     answered = sum(question.answered for question in questions)
     return AnswerCounts(
@@ -358,16 +358,19 @@ def score_answers(
     run = _AvaRun(workspace.connection, record, grader, progress, PORTION * width)
     before = -1
     while run.kept > before:
-        before, state = run.kept, workspace.working_state()
-        query_ids = state.query_ids(selection.query_id)
-        questions = _open_questions(state, record, query_ids, selection)
+        before, snapshot = run.kept, workspace.current_snapshot().with_texts
+        query_ids = snapshot.query_ids(selection.query_id)
+        questions = _open_questions(snapshot, record, query_ids, selection)
         answered = sum(question.answered for question in questions)
         run.total = before + answered
         progress(before, run.total)
-        for edited_id in queries_by_last_edit(state, selection.query_id):
+        for edited_id in queries_by_last_edit(snapshot, selection.query_id):
             run.check(
                 _open_questions(
-                    workspace.working_state(), record, [edited_id], selection
+                    workspace.current_snapshot().with_texts,
+                    record,
+                    [edited_id],
+                    selection,
                 )
             )
     return AnswerCounts(
@@ -380,18 +383,18 @@ def score_answers(
 
 
 def _open_questions(
-    state: State,
+    snapshot: Snapshot,
     record: GraderRecord,
     query_ids: Sequence[str],
     selection: GradeSelection,
 ) -> list[OpenQuestion]:
-    connection = state.connection
+    connection = snapshot.connection
     source_id = store_answers.responder_with_key(
         connection, record.spec.reading.answers_of
     )
     questions = []
     for query_id in query_ids:
-        if (missing := missing_in_query(state, record, query_id, selection)) is None:
+        if (missing := missing_in_query(snapshot, record, query_id, selection)) is None:
             continue
         pool = store_collection.pool_texts(connection, query_id)
         ids = stored_item_ids(connection, [target.item for target in missing.targets])

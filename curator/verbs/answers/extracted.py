@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from curator.bank.marks.decision import counted_answers
 from curator.bank.marks.verdict import verdicts_on
 from curator.bank.questions import Bank, Question, active
-from curator.engine.gradebook import GraderRecord
-from curator.engine.ideals import gold_answers
-from curator.engine.settings import grader_name
-from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
 from curator.formats.answer_selection import Candidate, SelectionQuestion
 from curator.results import Rows
+from curator.snapshot.gradebook import GraderRecord
+from curator.snapshot.ideals import gold_answers
+from curator.snapshot.settings import grader_name
+from curator.snapshot.snapshot import Snapshot
 from curator.store import collection as store_collection
 from curator.store import responses as store_answers
 from curator.store.grades import responder_id_of
@@ -89,10 +89,10 @@ class KnownQuestion:
         return SelectionQuestion(self.question_id, self.text, candidates)
 
 
-def answering_graders(state: State) -> tuple[GraderRecord, ...]:
+def answering_graders(snapshot: Snapshot) -> tuple[GraderRecord, ...]:
     """The workspace's answering graders, the first of each model's answers."""
     first: dict[str, GraderRecord] = {}
-    for record in state.gradebook.records:
+    for record in snapshot.gradebook.records:
         if record.spec.answers:
             first.setdefault(record.spec.responder.key, record)
     return tuple(first.values())
@@ -118,52 +118,52 @@ def questions_with_key(questions: Iterable[Question]) -> tuple[Question, ...]:
     )
 
 
-def answer_sources(state: State) -> tuple[str, ...]:
+def answer_sources(snapshot: Snapshot) -> tuple[str, ...]:
     """Names of the graders whose answers can be checked, most grades first.
 
     Of several that read the same responses only the first is listed.
     """
 
     def graded(record: GraderRecord) -> int:
-        pools = state.collection.pools
+        pools = snapshot.collection.pools
         return sum(
-            int((state.gradebook.graded(record, pools[q], keyed).ratings >= 0).sum())
-            for q, questions in state.bank.by_query.items()
+            int((snapshot.gradebook.graded(record, pools[q], keyed).ratings >= 0).sum())
+            for q, questions in snapshot.bank.by_query.items()
             if (keyed := questions_with_key(questions)) and q in pools
         )
 
     def computed() -> tuple[str, ...]:
-        records = sorted(answering_graders(state), key=graded, reverse=True)
+        records = sorted(answering_graders(snapshot), key=graded, reverse=True)
         return tuple(record.name for record in records)
 
-    return state.cached(("answer sources",), computed)
+    return snapshot.cached(("answer sources",), computed)
 
 
-def resolve_source(state: State, name: str | None) -> GraderRecord:
+def resolve_source(snapshot: Snapshot, name: str | None) -> GraderRecord:
     """The answering grader of this name, by default the first of ``answer_sources``.
 
     Raises NoAnswersError and NoAnswerKeysError where there is nothing to check, and
     UnknownNameError.
     """
-    sources = answer_sources(state)
+    sources = answer_sources(snapshot)
     if not sources:
         raise NoAnswersError(
             "No grader has answered questions here, so there are no answers to check. "
             "Extract some with `curator grade WORKSPACE --grader flan-t5-large/qa`, or "
             "import some with `curator import WORKSPACE --autograder FILE`."
         )
-    if not any(map(questions_with_key, state.bank.by_query.values())):
+    if not any(map(questions_with_key, snapshot.bank.by_query.values())):
         raise NoAnswerKeysError(
             "No kept question has an answer key, so no answer can be checked. Import a "
             "bank with answer keys: `curator import WORKSPACE --bank FILE`."
         )
     if name is None:
-        return state.grader(sources[0])
+        return snapshot.grader(sources[0])
     answering = [
-        candidate for candidate in state.gradebook.records if candidate.spec.answers
+        candidate for candidate in snapshot.gradebook.records if candidate.spec.answers
     ]
-    record = grader_among(state, name, answering)
-    for answering_grader in map(state.grader, sources):
+    record = grader_among(snapshot, name, answering)
+    for answering_grader in map(snapshot.grader, sources):
         if answering_grader.spec.responder.key == record.spec.responder.key:
             return answering_grader
     raise UnknownNameError(
@@ -173,37 +173,41 @@ def resolve_source(state: State, name: str | None) -> GraderRecord:
 
 
 def grader_among(
-    state: State, name: str, records: Sequence[GraderRecord]
+    snapshot: Snapshot, name: str, records: Sequence[GraderRecord]
 ) -> GraderRecord:
     """Find the grader that the name matches among ``records``, else among all.
 
     An AVA grader's name holds that of the grader whose answers it checks.
     """
-    is_full_name = any(record.name == name for record in state.gradebook.records)
-    matching = () if is_full_name else state.gradebook.match_graders(name, records)
-    return matching[0] if len(matching) == 1 else state.grader(grader_name(state, name))
+    is_full_name = any(record.name == name for record in snapshot.gradebook.records)
+    matching = () if is_full_name else snapshot.gradebook.match_graders(name, records)
+    return (
+        matching[0]
+        if len(matching) == 1
+        else snapshot.grader(grader_name(snapshot, name))
+    )
 
 
 def answers(
-    state: State, query_id: str, passage_ids: Sequence[str], name: str
+    snapshot: Snapshot, query_id: str, passage_ids: Sequence[str], name: str
 ) -> Answers:
     """Answers of a grader by passage and question; {} if it gives no answers.
 
     Includes retired questions; leaves out responses that state no answer. For a grader
     that checks another's answers, these answers. Raises UnknownNameError.
     """
-    record = answering_grader_of(state.grader(name))
+    record = answering_grader_of(snapshot.grader(name))
     if record is None:
         return {}
     reading = record.spec.reading
-    questions = state.bank.questions_of(*state.query_ids(query_id))
-    ids = stored_item_ids(state.connection, map(item_of, questions))
+    questions = snapshot.bank.questions_of(*snapshot.query_ids(query_id))
+    ids = stored_item_ids(snapshot.connection, map(item_of, questions))
     by_item: dict[int, list[Question]] = {}
     for question in questions:
         if (item_id := ids.get(item_of(question))) is not None:
             by_item.setdefault(item_id, []).append(question)
-    responder_id = responder_id_of(state.connection, record.grader_id)
-    pool = state.collection.pools[query_id]
+    responder_id = responder_id_of(snapshot.connection, record.grader_id)
+    pool = snapshot.collection.pools[query_id]
     homes = {  # an answer from a segment counts for its document
         pool.passage_ids[segment]: pool.passage_ids[document]
         for document, parts in pool.segments.items()
@@ -214,7 +218,7 @@ def answers(
     by_passage: dict[str, dict[str, str]] = {}
     for start in range(0, len(passage_ids), _PASSAGES):
         for item_id, passage_id, answer, raw in answers_of(
-            state.connection,
+            snapshot.connection,
             responder_id,
             list(by_item),
             passage_ids[start : start + _PASSAGES],
@@ -236,11 +240,11 @@ def answers(
 
 
 def located_answers(
-    state: State, query_id: str, passage_ids: Sequence[str], name: str
+    snapshot: Snapshot, query_id: str, passage_ids: Sequence[str], name: str
 ) -> LocatedAnswers:
     """``answers`` with their positions in the passages."""
-    extracted = answers(state, query_id, passage_ids, name)
-    texts = store_collection.passage_texts(state.connection, [*extracted])
+    extracted = answers(snapshot, query_id, passage_ids, name)
+    texts = store_collection.passage_texts(snapshot.connection, [*extracted])
     return {
         passage_id: {
             question_id: LocatedAnswer(
@@ -253,7 +257,10 @@ def located_answers(
 
 
 def responses_in_pool(
-    state: State, source: GraderRecord, query_id: str, questions: Sequence[Question]
+    snapshot: Snapshot,
+    source: GraderRecord,
+    query_id: str,
+    questions: Sequence[Question],
 ) -> list[list[StatedAnswer | None]]:
     """An answering grader's response to each question (rows) in each pool passage.
 
@@ -261,29 +268,33 @@ def responses_in_pool(
     stored. [] for a question of a kind that the grader is not asked.
     """
     answerable = active(questions, source.spec.reading.item_kind)
-    ids = stored_item_ids(state.connection, map(item_of, answerable))
+    ids = stored_item_ids(snapshot.connection, map(item_of, answerable))
     responder_id = store_answers.responder_with_key(
-        state.connection, source.spec.responder.key
+        snapshot.connection, source.spec.responder.key
     )
     parser = source.spec.reading.parser
-    texts = [row[0] for row in store_collection.pool_texts(state.connection, query_id)]
-    # The file's pool may have grown since this state was read.
-    texts = texts[: state.collection.pools[query_id].size]
+    texts = [
+        row[0] for row in store_collection.pool_texts(snapshot.connection, query_id)
+    ]
+    # The file's pool may have grown since this snapshot was read.
+    texts = texts[: snapshot.collection.pools[query_id].size]
     by_question: dict[str, list[StatedAnswer | None]] = {}
     for question in answerable:
         stated = store_answers.stated_answers(
-            state.connection, responder_id, ids.get(item_of(question), 0), parser
+            snapshot.connection, responder_id, ids.get(item_of(question), 0), parser
         )
         by_question[question.question_id] = [stated.get(text) for text in texts]
     return [by_question.get(question.question_id, []) for question in questions]
 
 
-def known_answers(state: State, query_id: str | None = None) -> Rows[KnownQuestion]:
+def known_answers(
+    snapshot: Snapshot, query_id: str | None = None
+) -> Rows[KnownQuestion]:
     """Kept questions with the answers known to be correct or incorrect.
 
     Uses all verdicts, including those that the viewer may not see.
     """
-    return Rows(known_questions(state.bank, query_id))
+    return Rows(known_questions(snapshot.bank, query_id))
 
 
 def known_questions(

@@ -22,13 +22,14 @@ from curator.bank.marks import Check, is_gold
 from curator.bank.marks.check import UNSURE, check_by, utc_now
 from curator.bank.questions import Bank, Question, active
 from curator.collection.pools import UNJUDGED
-from curator.engine.opened import OpenWorkspace
-from curator.engine.settings import default_grader
-from curator.engine.settings import settings as chosen_settings
-from curator.engine.state import State
 from curator.errors import EditError, EvaluationError, NothingToChangeError
 from curator.evaluation.grades import NO_LABEL, graded_labels
 from curator.results import Result
+from curator.snapshot.norming import visible_rounds
+from curator.snapshot.opened import OpenWorkspace
+from curator.snapshot.settings import default_grader
+from curator.snapshot.settings import settings as chosen_settings
+from curator.snapshot.snapshot import Snapshot
 from curator.store import bank as store_bank
 from curator.store import collection as store_collection
 from curator.store import edits as store_edits
@@ -44,7 +45,6 @@ from curator.verbs.checks.next_checks import (
     resolve_kind,
     unfinished_assignments,
 )
-from curator.visibility.norming import visible_rounds
 
 BatchSource = Literal["pairs", "passages", "opinions", "assigned"]
 """Source of a batch: pairs, passages, a second opinion on what others have checked, or
@@ -152,26 +152,26 @@ class CheckQueue(Result["CheckQueue"]):
     norming: int
 
 
-def check_queue(state: State, of: str | None = None) -> CheckQueue:
+def check_queue(snapshot: Snapshot, of: str | None = None) -> CheckQueue:
     """Count what the viewer has to answer; ``of`` as for ``check_batch``.
 
     Draws nothing, and reads no grades.
     """
-    if not state.collection.queries:
+    if not snapshot.collection.queries:
         return CheckQueue(0, 0)
-    judge, source = state.viewer.judge, _parse_source(state, of)
+    judge, source = snapshot.viewer.judge, _parse_source(snapshot, of)
     if source == "assigned":
-        assigned = unfinished_assignments(state)
+        assigned = unfinished_assignments(snapshot)
         pairs = sum(assignment.total - assignment.done for assignment in assigned)
     else:
-        bank = state.bank
+        bank = snapshot.bank
         pairs = sum(
             _is_kept(bank, pair)
             and check_by(bank, pair.query_id, (pair.item, pair.passage_id), judge)
             is None
-            for pair in _last_draw(state, source)[1]
+            for pair in _last_draw(snapshot, source)[1]
         )
-    rounds = visible_rounds(state.connection, state.viewer)
+    rounds = visible_rounds(snapshot.connection, snapshot.viewer)
     norming = sum(
         len(round_.items) - dict(round_.answered).get(judge, 0)
         for round_ in rounds
@@ -180,14 +180,14 @@ def check_queue(state: State, of: str | None = None) -> CheckQueue:
     return CheckQueue(pairs, norming)
 
 
-def check_batch(state: State, of: str | None = None) -> CheckBatch:
+def check_batch(snapshot: Snapshot, of: str | None = None) -> CheckBatch:
     """Load the batch last drawn for the viewer, with their answers.
 
     ``of`` is pairs, passages, opinions or assigned; by default assigned while any is
     remains, else what the first board's grader grades. Raises EvaluationError for
     another value.
     """
-    return _batch(state, _parse_source(state, of))
+    return _batch(snapshot, _parse_source(snapshot, of))
 
 
 def draw_batch(
@@ -206,23 +206,23 @@ def draw_batch(
     reason in ``note``. Raises EvaluationError.
     """
     with write_transaction(workspace.connection):
-        state = workspace.state()
-        source, note = _parse_source(state, of), ""
-        at, _ = _last_draw(state, source)
+        snapshot = workspace.current_snapshot()
+        source, note = _parse_source(snapshot, of), ""
+        at, _ = _last_draw(snapshot, source)
         if at == after:
             if (
                 of is None
                 and source == "assigned"
-                and not unfinished_assignments(state)
+                and not unfinished_assignments(snapshot)
             ):
-                source = resolve_kind(state, default_grader(state), None)
-            pairs, note = _draw_with_gold(state, source, count, seed)
+                source = resolve_kind(snapshot, default_grader(snapshot), None)
+            pairs, note = _draw_with_gold(snapshot, source, count, seed)
             if pairs:
                 by = workspace.judge
                 store_bank.write_drawn_pairs(
                     workspace.connection, by, source, utc_now(), pairs
                 )
-        return _batch(state, source, note)
+        return _batch(snapshot, source, note)
 
 
 def answer_check(
@@ -247,7 +247,7 @@ def answer_check(
     with write_transaction(connection):
         if nonce and (saved := history.batch_of_nonce(connection, nonce)):
             return saved
-        drawn_at, pairs = _last_draw(workspace.state(), of)
+        drawn_at, pairs = _last_draw(workspace.current_snapshot(), of)
         if drawn_at != at or not 0 <= place < len(pairs):
             raise EditError(
                 "Your answer was not saved: other pairs were drawn in another window."
@@ -286,23 +286,23 @@ def confirm_checks(workspace: OpenWorkspace, *, nonce: str | None = None) -> Bat
     with write_transaction(connection):
         if nonce and (saved := history.batch_of_nonce(connection, nonce)):
             return saved
-        edits = _confirmations(workspace.state())
+        edits = _confirmations(workspace.current_snapshot())
         if not edits:
             raise NothingToChangeError(f"No check of {by} is set aside.")
         return store_edits.apply(connection, edits, by=by, nonce=nonce)
 
 
-def _confirmations(state: State) -> list[CheckPair]:
+def _confirmations(snapshot: Snapshot) -> list[CheckPair]:
     """List edits that confirm the viewer's hasty checks of questions that are kept."""
-    judge, edits = state.viewer.judge, []
+    judge, edits = snapshot.viewer.judge, []
     own_checks = {
         query_id: [check for check in checks if check.judge == judge]
-        for query_id, checks in state.bank.checks.items()
+        for query_id, checks in snapshot.bank.checks.items()
     }
     for query_id, check in hasty_checks(own_checks):
         question_id = None
         if check.item is not None:
-            kept = active(state.bank.questions_of(query_id), "any")
+            kept = active(snapshot.bank.questions_of(query_id), "any")
             ids = (
                 question.question_id for question in kept if question.text == check.item
             )
@@ -322,7 +322,7 @@ def _confirmations(state: State) -> list[CheckPair]:
     return sorted(edits, key=lambda edit: edit.at)
 
 
-def _parse_source(state: State, of: str | None) -> BatchSource:
+def _parse_source(snapshot: Snapshot, of: str | None) -> BatchSource:
     """Parse a source of batches. Raises EvaluationError for an unknown one."""
     source: BatchSource | None = next(
         (choice for choice in get_args(BatchSource) if choice == of), None
@@ -330,64 +330,64 @@ def _parse_source(state: State, of: str | None) -> BatchSource:
     if of is not None and source is None:
         expected = ", ".join(get_args(BatchSource))
         raise EvaluationError(f"of is '{of}'; expected one of {expected}.")
-    return source or _default_source(state)
+    return source or _default_source(snapshot)
 
 
-def _default_source(state: State) -> BatchSource:
+def _default_source(snapshot: Snapshot) -> BatchSource:
     # A judge who just finished the assigned checks stays on that batch.
-    graded = resolve_kind(state, default_grader(state), None)
-    mine, other = (_last_draw(state, source)[0] for source in ("assigned", graded))
-    return "assigned" if mine > other or unfinished_assignments(state) else graded
+    graded = resolve_kind(snapshot, default_grader(snapshot), None)
+    mine, other = (_last_draw(snapshot, source)[0] for source in ("assigned", graded))
+    return "assigned" if mine > other or unfinished_assignments(snapshot) else graded
 
 
-def _last_draw(state: State, of: str) -> tuple[str, tuple[DrawnPair, ...]]:
+def _last_draw(snapshot: Snapshot, of: str) -> tuple[str, tuple[DrawnPair, ...]]:
     """Read the time of the viewer's last draw, and its unrestricted pairs."""
-    connection, judge = state.with_texts.connection, state.viewer.judge
+    connection, judge = snapshot.with_texts.connection, snapshot.viewer.judge
     at, pairs = store_bank.read_drawn_pairs(connection, judge, of)
-    return at, tuple(pair for pair in pairs if pair.query_id not in state.restricted)
+    return at, tuple(pair for pair in pairs if pair.query_id not in snapshot.restricted)
 
 
 def _draw_with_gold(
-    state: State, of: BatchSource, count: int, seed: int | None
+    snapshot: Snapshot, of: BatchSource, count: int, seed: int | None
 ) -> tuple[tuple[DrawnPair, ...], str]:
     if of == "passages":  # gold items are pairs
-        return _draw_pairs(state, of, count, seed)
+        return _draw_pairs(snapshot, of, count, seed)
     query_ids = frozenset(
-        [work.query_id for work in unfinished_assignments(state)]
+        [work.query_id for work in unfinished_assignments(snapshot)]
         if of == "assigned"
-        else state.collection.pools
+        else snapshot.collection.pools
     )
     return mix_gold(
-        state, count, seed, query_ids, lambda n: _draw_pairs(state, of, n, seed)
+        snapshot, count, seed, query_ids, lambda n: _draw_pairs(snapshot, of, n, seed)
     )
 
 
 def _draw_pairs(
-    state: State, of: BatchSource, count: int, seed: int | None
+    snapshot: Snapshot, of: BatchSource, count: int, seed: int | None
 ) -> tuple[tuple[DrawnPair, ...], str]:
     """Draw pairs; returns them and the reason if there are none."""
     if of == "opinions":
         seed = secrets.randbelow(SEEDS) if seed is None else seed
-        candidates = tuple(repeated_pairs(state, gold=False, reason=OTHERS_HAVE))
+        candidates = tuple(repeated_pairs(snapshot, gold=False, reason=OTHERS_HAVE))
         order = np.random.default_rng(seed).permutation(len(candidates))[:count]
         pairs = tuple(candidates[i] for i in order.tolist())
         return pairs, "" if candidates else NO_OTHERS
     if of == "assigned":
-        return _draw_assigned(state, count, seed)
-    drawn = next_checks(state, count, of=of, seed=seed)
+        return _draw_assigned(snapshot, count, seed)
+    drawn = next_checks(snapshot, count, of=of, seed=seed)
     return _to_drawn_pairs(drawn), "" if drawn.checks else " ".join(drawn.notes)
 
 
 def _draw_assigned(
-    state: State, count: int, seed: int | None
+    snapshot: Snapshot, count: int, seed: int | None
 ) -> tuple[tuple[DrawnPair, ...], str]:
     """Draw from the viewer's assigned queries, as ``_draw_pairs`` does."""
-    drawn = next_checks(state, count, seed=seed, assigned=True)
+    drawn = next_checks(snapshot, count, seed=seed, assigned=True)
     reasons = {
         work.query_id: (
             f"assigned to you: {work.done} of {work.total} checks of this query done"
         )
-        for work in unfinished_assignments(state)
+        for work in unfinished_assignments(snapshot)
     }
     pairs = (
         replace(pair, reason=reasons[pair.query_id]) for pair in _to_drawn_pairs(drawn)
@@ -430,18 +430,18 @@ def _is_kept(bank: Bank, pair: DrawnPair) -> bool:
     return pair.question_id is None or _question(bank, pair) is not None
 
 
-def _batch(state: State, of: BatchSource, note: str = "") -> CheckBatch:
-    at, drawn = _last_draw(state, of)
+def _batch(snapshot: Snapshot, of: BatchSource, note: str = "") -> CheckBatch:
+    at, drawn = _last_draw(snapshot, of)
     ids = [pair.passage_id for pair in drawn]
-    texts = store_collection.passage_texts(state.connection, ids)
-    pairs = tuple(_pair(state, pair, texts[pair.passage_id]) for pair in drawn)
-    highest = store_bank.highest_grade(state.connection)
+    texts = store_collection.passage_texts(snapshot.connection, ids)
+    pairs = tuple(_pair(snapshot, pair, texts[pair.passage_id]) for pair in drawn)
+    highest = store_bank.highest_grade(snapshot.connection)
     grades = tuple(map(str, range(highest + 1)))
-    all_checks = (check for checks in state.bank.checks.values() for check in checks)
+    all_checks = (check for checks in snapshot.bank.checks.values() for check in checks)
     judges = Counter(c.judge for c in all_checks if not is_gold(c.judge))
-    grader = default_grader(state)
-    tally = _check_counts(state, of)
-    set_aside = len(_confirmations(state))
+    grader = default_grader(snapshot)
+    tally = _check_counts(snapshot, of)
+    set_aside = len(_confirmations(snapshot))
     return CheckBatch(
         of,
         at,
@@ -455,12 +455,12 @@ def _batch(state: State, of: BatchSource, note: str = "") -> CheckBatch:
     )
 
 
-def _check_counts(state: State, of: BatchSource) -> CheckCounts:
+def _check_counts(snapshot: Snapshot, of: BatchSource) -> CheckCounts:
     viewer_checks = [
         check
-        for checks in state.bank.checks.values()
+        for checks in snapshot.bank.checks.values()
         for check in checks
-        if check.judge == state.viewer.judge
+        if check.judge == snapshot.viewer.judge
         and (of in MIXED_SOURCES or (check.item is None) == (of == "passages"))
     ]
     answers = [
@@ -471,22 +471,22 @@ def _check_counts(state: State, of: BatchSource) -> CheckCounts:
     return CheckCounts(len(viewer_checks), answers.count("yes"), len(answers), seconds)
 
 
-def _pair(state: State, drawn: DrawnPair, text: str) -> PairToCheck:
-    judge, query_id = state.viewer.judge, drawn.query_id
-    query = state.queries[query_id].name
+def _pair(snapshot: Snapshot, drawn: DrawnPair, text: str) -> PairToCheck:
+    judge, query_id = snapshot.viewer.judge, drawn.query_id
+    query = snapshot.queries[query_id].name
     checks = [
         check
-        for check in state.bank.checks_of(query_id)
+        for check in snapshot.bank.checks_of(query_id)
         if (check.item, check.passage_id) == (drawn.item, drawn.passage_id)
     ]
     mine = next((check for check in checks if check.judge == judge), None)
-    is_gone = not _is_kept(state.bank, drawn)
+    is_gone = not _is_kept(snapshot.bank, drawn)
     pair = PairToCheck(drawn, drawn.item or query, query, text, is_gone, mine)
     if mine is None:
         return pair
     others = tuple(check for check in checks if check.judge != judge)
-    labels = () if is_gone else tuple(_grader_labels(state, drawn))
-    yes = _is_yes(mine.answer, state.collection.min_relevance)
+    labels = () if is_gone else tuple(_grader_labels(snapshot, drawn))
+    yes = _is_yes(mine.answer, snapshot.collection.min_relevance)
     return replace(pair, others=others, grader_labels=labels, yes=yes)
 
 
@@ -498,25 +498,28 @@ def _is_yes(answer: str, min_relevance: int | None) -> bool | None:
     return int(answer) >= min_relevance
 
 
-def _grader_labels(state: State, pair: DrawnPair) -> Iterator[LabelledPair]:
-    pool = state.collection.pools[pair.query_id]
+def _grader_labels(snapshot: Snapshot, pair: DrawnPair) -> Iterator[LabelledPair]:
+    pool = snapshot.collection.pools[pair.query_id]
     position = pool.passage_ids.index(pair.passage_id)
-    question = _question(state.bank, pair)
+    question = _question(snapshot.bank, pair)
     # Graders learned from checks are no independent evidence.
-    records = [record for record in state.gradebook.records if not record.derived]
-    first = default_grader(state)
+    records = [record for record in snapshot.gradebook.records if not record.derived]
+    first = default_grader(snapshot)
     for record in sorted(records, key=lambda record: record.name != first):
-        matrix, label = state.matrix(record.name, pair.query_id, state.bank), NO_LABEL
-        settings = chosen_settings(state, record.name, "P@1", label="max")
+        matrix, label = (
+            snapshot.matrix(record.name, pair.query_id, snapshot.bank),
+            NO_LABEL,
+        )
+        settings = chosen_settings(snapshot, record.name, "P@1", label="max")
         if question is None:
-            label, least = int(graded_labels(matrix)[position]), state.relevant_from
+            label, least = int(graded_labels(matrix)[position]), snapshot.relevant_from
         elif question.question_id in matrix.item_ids:
             row = matrix.item_ids.index(question.question_id)
-            label, least = int(matrix.ratings[row, position]), state.threshold
+            label, least = int(matrix.ratings[row, position]), snapshot.threshold
         if label >= 0:
             yield LabelledPair(record.name, label, label >= least(settings))
     judged = int(pool.judgments[position])
     if question is None and judged != UNJUDGED:
-        from_grade = state.collection.min_relevance
+        from_grade = snapshot.collection.min_relevance
         yes = None if from_grade is None else judged >= from_grade
         yield LabelledPair(JUDGMENT, judged, yes)

@@ -16,11 +16,11 @@ from curator.bank.edits import CheckPair
 from curator.bank.marks import GOLD, is_gold
 from curator.bank.marks.check import ANSWERS, UNSURE
 from curator.bank.questions import Bank, active
-from curator.engine.opened import OpenWorkspace
-from curator.engine.state import State
 from curator.formats.text.records import Record
 from curator.formats.text.rows import Source, read_rows, required_text
 from curator.results import Result
+from curator.snapshot.opened import OpenWorkspace
+from curator.snapshot.snapshot import Snapshot
 from curator.store.bank import DrawnPair
 from curator.store.connection import write_transaction
 from curator.verbs.curate.rows import Recorded, record_edits
@@ -63,7 +63,7 @@ def gold(workspace: OpenWorkspace) -> Gold:
     """
     workspace.require("gold")
     answered, right, items = Counter[str](), Counter[str](), 0
-    for checks in workspace.state().with_texts.bank.checks.values():
+    for checks in workspace.current_snapshot().with_texts.bank.checks.values():
         known_answers = [check for check in checks if is_gold(check.judge)]
         answers = {
             (check.item, check.passage_id): check.answer for check in known_answers
@@ -101,24 +101,27 @@ def mark_gold(workspace: OpenWorkspace, pairs: Source) -> Recorded:
     rows = read_rows(pairs, name="pair", expected=expected)
     with write_transaction(workspace.connection):
         workspace.require("mark_gold")
-        state = workspace.working_state().unfiltered
+        snapshot = workspace.current_snapshot().with_texts.unfiltered
         by = f"{GOLD}{workspace.judge}"
         named = ((row.place, by, row) for row in rows)
         return record_edits(
-            workspace, state.bank, named, lambda bank, row, _: [_edit(state, bank, row)]
+            workspace,
+            snapshot.bank,
+            named,
+            lambda bank, row, _: [_edit(snapshot, bank, row)],
         )
 
 
-def _edit(state: State, bank: Bank, row: Record) -> CheckPair:
+def _edit(snapshot: Snapshot, bank: Bank, row: Record) -> CheckPair:
     query_id, question, passage_id = (
         required_text(row, next((name for name in names if name in row), names[0]))
         for names in FIELDS
     )
-    (query_id,) = state.query_ids(query_id)
+    (query_id,) = snapshot.query_ids(query_id)
     answer = required_text(row, "answer").lower() if row.get("answer") else None
     if answer not in (*ANSWERS, None) or answer == UNSURE:
         raise row.error(f"answer is '{answer}'; expected yes or no.")
-    if passage_id not in state.collection.pools[query_id].passage_ids:
+    if passage_id not in snapshot.collection.pools[query_id].passage_ids:
         raise row.error(f"No passage '{passage_id}' in the pool of query '{query_id}'.")
     kept = active(bank.questions_of(query_id), "any")
     by_text = {each.text: each.question_id for each in reversed(kept)}
@@ -127,7 +130,7 @@ def _edit(state: State, bank: Bank, row: Record) -> CheckPair:
 
 
 def mix_gold(
-    state: State,
+    snapshot: Snapshot,
     count: int,
     seed: int | None,
     query_ids: frozenset[str],
@@ -140,7 +143,9 @@ def mix_gold(
     # Not the seed of the draw itself, whose numbers would be the same.
     chance = np.random.default_rng(None if seed is None else (seed, 1))
     candidates = tuple(
-        pair for pair in repeated_pairs(state, gold=True) if pair.query_id in query_ids
+        pair
+        for pair in repeated_pairs(snapshot, gold=True)
+        if pair.query_id in query_ids
     )
     number = min(int(count * SHARE + chance.random()), len(candidates), count - 1)
     pairs, note = draw(count - number)
@@ -156,12 +161,12 @@ def mix_gold(
 
 
 def repeated_pairs(
-    state: State, *, gold: bool, reason: str = ""
+    snapshot: Snapshot, *, gold: bool, reason: str = ""
 ) -> Iterator[DrawnPair]:
     """List pairs checked by others, or gold ones, that the viewer has not checked."""
-    judge = state.viewer.judge
-    for query_id, checks in state.bank.checks.items():
-        if query_id in state.restricted:
+    judge = snapshot.viewer.judge
+    for query_id, checks in snapshot.bank.checks.items():
+        if query_id in snapshot.restricted:
             continue
         viewer_pairs = {
             (check.item, check.passage_id)
@@ -173,9 +178,9 @@ def repeated_pairs(
             for check in checks
             if is_gold(check.judge) == gold
         )
-        kept = active(state.bank.questions_of(query_id), "any")
+        kept = active(snapshot.bank.questions_of(query_id), "any")
         ids = {question.text: question.question_id for question in reversed(kept)}
-        pool = frozenset(state.collection.pools[query_id].counted)
+        pool = frozenset(snapshot.collection.pools[query_id].counted)
         for item, passage_id in pairs:
             if (item, passage_id) in viewer_pairs:
                 continue

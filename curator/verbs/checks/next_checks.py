@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 
 from curator.bank.questions import Question, active
 from curator.collection.pools import Pool
-from curator.engine.gradebook import GraderRecord
-from curator.engine.learned import record_of
-from curator.engine.settings import default_grader, grader_name
-from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.drawing import draw
 from curator.evaluation.grades import NO_LABEL, graded_labels
 from curator.results import Result
+from curator.snapshot.gradebook import GraderRecord
+from curator.snapshot.learned import record_of
+from curator.snapshot.settings import default_grader, grader_name
+from curator.snapshot.snapshot import Snapshot
 from curator.store import bank as store_bank
 from curator.store import collection as store_collection
 from curator.verbs.team.assignment import Assignment, assignments
@@ -91,7 +91,7 @@ class Population:
 
 
 def next_checks(
-    state: State,
+    snapshot: Snapshot,
     count: int,
     graders: Sequence[str] | None = None,
     of: str | None = None,
@@ -109,8 +109,8 @@ def next_checks(
     UnknownNameError.
     """
     if assigned and query_id is None:
-        return _draw_assigned(state, count, graders, of, seed)
-    return _next_checks(state, count, graders, of, seed, query_id)
+        return _draw_assigned(snapshot, count, graders, of, seed)
+    return _next_checks(snapshot, count, graders, of, seed, query_id)
 
 
 PairKey = tuple[str | None, str]
@@ -118,7 +118,7 @@ PairKey = tuple[str | None, str]
 
 
 def _next_checks(
-    state: State,
+    snapshot: Snapshot,
     count: int,
     graders: Sequence[str] | None,
     of: str | None,
@@ -131,19 +131,21 @@ def _next_checks(
         raise EvaluationError(f"count is {count}; expected 1 to {MAX_PAIRS:,} pairs.")
     if seed is not None and not 0 <= seed < SEEDS:
         raise EvaluationError(f"seed is {seed}; expected 0 to {SEEDS - 1}.")
-    default = None if graders else default_grader(state)
+    default = None if graders else default_grader(snapshot)
     names = (
-        [default] if default else [grader_name(state, name) for name in graders or ()]
+        [default]
+        if default
+        else [grader_name(snapshot, name) for name in graders or ()]
     )
     grader = names[0] if names else None
-    kind = resolve_kind(state, grader, of)
+    kind = resolve_kind(snapshot, grader, of)
     seed = secrets.randbelow(SEEDS) if seed is None else seed
-    populations = tuple(population(state, grader, kind, query_id))
+    populations = tuple(population(snapshot, grader, kind, query_id))
     size = sum(len(query_pairs.item) for query_pairs in populations)
     if not size:
-        return NextChecks((), kind, grader, seed, 0, (_empty_reason(state, kind),))
-    graders_named = [state.grader(name) for name in names]
-    weights, is_by_influence = mixed_weights(state, populations, graders_named, kind)
+        return NextChecks((), kind, grader, seed, 0, (_empty_reason(snapshot, kind),))
+    graders_named = [snapshot.grader(name) for name in names]
+    weights, is_by_influence = mixed_weights(snapshot, populations, graders_named, kind)
     chance = np.random.default_rng(seed)
     if first:
         shared = np.concatenate(
@@ -155,23 +157,23 @@ def _next_checks(
         probabilities = np.zeros(len(drawn))  # unused: of one query
     else:
         drawn, probabilities = draw(weights, count, chance)
-    checks = _with_texts(state, populations, drawn, probabilities)
+    checks = _with_texts(snapshot, populations, drawn, probabilities)
     if query_id is not None:
         checks = tuple(replace(check, probability=None) for check in checks)
-    assigned = unfinished_assignments(state) if query_id is None else []
-    notes = (_assigned_note(state, assigned),) if assigned else ()
+    assigned = unfinished_assignments(snapshot) if query_id is None else []
+    notes = (_assigned_note(snapshot, assigned),) if assigned else ()
     toward = tuple(is_by_influence[drawn].tolist())
     return NextChecks(checks, kind, grader, seed, size, notes, toward)
 
 
-def unfinished_assignments(state: State) -> list[Assignment]:
+def unfinished_assignments(snapshot: Snapshot) -> list[Assignment]:
     """List the viewer's unfinished assignments of checks, by query."""
-    all_assigned = assignments(state, judge=state.viewer.judge, work="checks")
+    all_assigned = assignments(snapshot, judge=snapshot.viewer.judge, work="checks")
     return [assignment for assignment in all_assigned if not assignment.finished]
 
 
 def _draw_assigned(
-    state: State,
+    snapshot: Snapshot,
     count: int,
     graders: Sequence[str] | None,
     of: str | None,
@@ -180,12 +182,12 @@ def _draw_assigned(
     """Draw from the viewer's assigned checks, query by query, without probabilities."""
     seed = SHARED_SEED if seed is None else seed
     drawn = NextChecks((), "pairs", None, seed, 0)
-    for assignment in unfinished_assignments(state):
+    for assignment in unfinished_assignments(snapshot):
         remaining = min(assignment.total - assignment.done, count - len(drawn.checks))
         if remaining > 0:
-            others = _pairs_of_others(state, assignment.query_id)
+            others = _pairs_of_others(snapshot, assignment.query_id)
             more = _next_checks(
-                state, remaining, graders, of, seed, assignment.query_id, others
+                snapshot, remaining, graders, of, seed, assignment.query_id, others
             )
             drawn = replace(
                 more,
@@ -197,20 +199,20 @@ def _draw_assigned(
     return drawn if drawn.checks else replace(drawn, notes=(NONE_ASSIGNED,))
 
 
-def _pairs_of_others(state: State, query_id: str) -> set[PairKey]:
+def _pairs_of_others(snapshot: Snapshot, query_id: str) -> set[PairKey]:
     """Pairs that other judges of this query have checked or were last drawn."""
-    all_assigned = assignments(state, work="checks")
+    all_assigned = assignments(snapshot, work="checks")
     others = {
         assignment.judge
         for assignment in all_assigned
         if assignment.query_id == query_id
-    } - {state.viewer.judge}
-    checks = state.unfiltered.bank.checks_of(query_id)
+    } - {snapshot.viewer.judge}
+    checks = snapshot.unfiltered.bank.checks_of(query_id)
     pairs = {
         (check.item, check.passage_id) for check in checks if check.judge in others
     }
     for judge in others:
-        _, drawn = store_bank.read_drawn_pairs(state.connection, judge, "assigned")
+        _, drawn = store_bank.read_drawn_pairs(snapshot.connection, judge, "assigned")
         pairs |= {
             (pair.item, pair.passage_id) for pair in drawn if pair.query_id == query_id
         }
@@ -225,34 +227,34 @@ def _mask_of(keys: AbstractSet[PairKey], query_pairs: Population) -> NDArray[np.
     return np.array([(words[i], ids[p]) in keys for i, p in places], dtype=np.bool_)
 
 
-def _assigned_note(state: State, assigned: Sequence[Assignment]) -> str:
+def _assigned_note(snapshot: Snapshot, assigned: Sequence[Assignment]) -> str:
     remaining = sum(assignment.total - assignment.done for assignment in assigned)
     queries = f"{len(assigned)} {'query' if len(assigned) == 1 else 'queries'}"
     return (
-        f"{state.viewer.judge} has {remaining:,} assigned checks left, in {queries}. "
-        "These pairs are drawn from all queries; `curator checks WORKSPACE next "
-        "--assigned` draws the assigned ones."
+        f"{snapshot.viewer.judge} has {remaining:,} assigned checks left, in "
+        f"{queries}. These pairs are drawn from all queries; "
+        "`curator checks WORKSPACE next --assigned` draws the assigned ones."
     )
 
 
 def population(
-    state: State, grader: str | None, of: CheckKind, query_id: str | None = None
+    snapshot: Snapshot, grader: str | None, of: CheckKind, query_id: str | None = None
 ) -> Iterator[Population]:
     """List the pairs that the viewer has not checked, query by query.
 
     Questions of a query with the same text count once, as the first of them.
     """
-    judge = state.viewer.judge
-    for asked_id in state.query_ids(query_id):
-        if asked_id in state.restricted:
+    judge = snapshot.viewer.judge
+    for asked_id in snapshot.query_ids(query_id):
+        if asked_id in snapshot.restricted:
             continue
-        pool = state.collection.pools[asked_id]
-        items = () if of == "passages" else _items(state, grader, asked_id)
+        pool = snapshot.collection.pools[asked_id]
+        items = () if of == "passages" else _items(snapshot, grader, asked_id)
         rows = 1 if of == "passages" else len(items)
         unchecked = np.ones((rows, pool.size), dtype=np.bool_)
         unchecked[:, list(pool.uncounted)] = False
         own_checks = [
-            check for check in state.bank.checks_of(asked_id) if check.judge == judge
+            check for check in snapshot.bank.checks_of(asked_id) if check.judge == judge
         ]
         if own_checks:
             texts = [None] if of == "passages" else [item.text for item in items]
@@ -262,12 +264,12 @@ def population(
                 if check.item in row and check.passage_id in place:
                     unchecked[row[check.item], place[check.passage_id]] = False
         item, passage = np.nonzero(unchecked)
-        ratings = _ratings(state, grader, asked_id, items)[item, passage]
+        ratings = _ratings(snapshot, grader, asked_id, items)[item, passage]
         yield Population(pool, items, item, passage, ratings)
 
 
 def mixed_weights(
-    state: State,
+    snapshot: Snapshot,
     populations: Sequence[Population],
     graders: Sequence[GraderRecord],
     of: CheckKind,
@@ -282,7 +284,7 @@ def mixed_weights(
     (docs/checks.md).
     """
     strata = rating_weights(populations)
-    learned = state.gradebook.learned
+    learned = snapshot.gradebook.learned
     parts = tuple(
         grader for grader in graders if not (grader.by_people or grader.spec.learned)
     )
@@ -330,13 +332,13 @@ def rating_weights(populations: Sequence[Population]) -> NDArray[np.float64]:
     return np.asarray(1.0 / sizes[which])
 
 
-def resolve_kind(state: State, grader: str | None, of: str | None) -> CheckKind:
+def resolve_kind(snapshot: Snapshot, grader: str | None, of: str | None) -> CheckKind:
     """Parse "pairs" or "passages"; by default what the grader grades.
 
     Raises EvaluationError for another value.
     """
     if of is None:
-        direct = grader and state.grader(grader).spec.reading.item_kind == "query"
+        direct = grader and snapshot.grader(grader).spec.reading.item_kind == "query"
         return "passages" if direct else "pairs"
     kind: CheckKind | None = next(
         (choice for choice in get_args(CheckKind) if choice == of), None
@@ -347,9 +349,13 @@ def resolve_kind(state: State, grader: str | None, of: str | None) -> CheckKind:
     return kind
 
 
-def _items(state: State, grader: str | None, query_id: str) -> tuple[Question, ...]:
-    kind = state.grader(grader).spec.reading.item_kind if grader else "any"
-    kept = active(state.bank.questions_of(query_id), "any" if kind == "query" else kind)
+def _items(
+    snapshot: Snapshot, grader: str | None, query_id: str
+) -> tuple[Question, ...]:
+    kind = snapshot.grader(grader).spec.reading.item_kind if grader else "any"
+    kept = active(
+        snapshot.bank.questions_of(query_id), "any" if kind == "query" else kind
+    )
     by_text = {question.text: question for question in reversed(kept)}
     return tuple(
         question
@@ -359,14 +365,14 @@ def _items(state: State, grader: str | None, query_id: str) -> tuple[Question, .
 
 
 def _ratings(
-    state: State, grader: str | None, query_id: str, items: Sequence[Question]
+    snapshot: Snapshot, grader: str | None, query_id: str, items: Sequence[Question]
 ) -> NDArray[np.int16]:
     """Ratings (items, passages); without items one row of labels of passages."""
-    pool = state.collection.pools[query_id]
+    pool = snapshot.collection.pools[query_id]
     unknown = np.full((len(items) or 1, pool.size), NO_LABEL, dtype=np.int16)
     if grader is None:
         return unknown
-    matrix = state.matrix(grader, query_id, state.bank)
+    matrix = snapshot.matrix(grader, query_id, snapshot.bank)
     if not items:
         return graded_labels(matrix).astype(np.int16)[None]
     row = {item_id: i for i, item_id in enumerate(matrix.item_ids)}
@@ -377,7 +383,7 @@ def _ratings(
 
 
 def _with_texts(
-    state: State,
+    snapshot: Snapshot,
     populations: Sequence[Population],
     drawn: NDArray[np.intp],
     probabilities: NDArray[np.float64],
@@ -392,17 +398,19 @@ def _with_texts(
         i = index - int(ends[which]) + len(query_pairs.item)
         query_id = query_pairs.pool.query_id
         item = query_pairs.items[query_pairs.item[i]] if query_pairs.items else None
-        words = (item and item.text) or state.queries[query_id].name
+        words = (item and item.text) or snapshot.queries[query_id].name
         passage_id = query_pairs.pool.passage_ids[query_pairs.passage[i]]
         item_id = item and item.question_id
         rows.append((query_id, item_id, words, passage_id, probability))
-    texts = store_collection.passage_texts(state.connection, [row[3] for row in rows])
+    texts = store_collection.passage_texts(
+        snapshot.connection, [row[3] for row in rows]
+    )
     return tuple(NextCheck(*row[:4], texts[row[3]], row[4]) for row in rows)
 
 
-def _empty_reason(state: State, of: CheckKind) -> str:
-    if not any(pool.size for pool in state.collection.pools.values()):
+def _empty_reason(snapshot: Snapshot, of: CheckKind) -> str:
+    if not any(pool.size for pool in snapshot.collection.pools.values()):
         return "No passage in any pool, so there is nothing to check."
-    if of == "pairs" and not any(q.state == "kept" and q.text for q in state.bank):
+    if of == "pairs" and not any(q.state == "kept" and q.text for q in snapshot.bank):
         return "No kept question with a text, so there is no pair to check."
-    return f"Everything here has been checked by {state.viewer.judge}."
+    return f"Everything here has been checked by {snapshot.viewer.judge}."

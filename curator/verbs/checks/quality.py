@@ -14,11 +14,6 @@ from curator.bank.marks import Check, without_gold
 from curator.bank.marks.check import decided
 from curator.bank.marks.decision import decided_pairs
 from curator.edit_words import RETIRE, REWORD
-from curator.engine.gradebook import GraderRecord
-from curator.engine.learned import LearnedSummary
-from curator.engine.settings import fitting_rating, grader_name
-from curator.engine.settings import settings as chosen_settings
-from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.checks.quality import (
     Certificate,
@@ -38,6 +33,11 @@ from curator.evaluation.settings import (
 )
 from curator.formats.text.notices import counted
 from curator.results import Result
+from curator.snapshot.gradebook import GraderRecord
+from curator.snapshot.learned import LearnedSummary
+from curator.snapshot.settings import fitting_rating, grader_name
+from curator.snapshot.settings import settings as chosen_settings
+from curator.snapshot.snapshot import Snapshot
 from curator.verbs.checks.next_checks import CheckKind, resolve_kind
 
 STEPS = 10  # thresholds compared where labels are means
@@ -162,7 +162,7 @@ class Quality(Result[GraderQuality], table="checks.quality_tables"):
 
 
 def check_quality(
-    state: State,
+    snapshot: Snapshot,
     of: str | None = None,
     *,
     graders: str | Sequence[str] = (),
@@ -180,19 +180,23 @@ def check_quality(
     are measured by leaving the check out. Raises EvaluationError where nothing was
     checked or graded, UnknownNameError for an unknown grader.
     """
-    state = state.with_texts.visible_marks  # aggregates include restricted queries
-    kind = _parse_kind(state, of)
-    checked = checked_pairs(state, kind)
+    snapshot = (
+        snapshot.with_texts.visible_marks
+    )  # aggregates include restricted queries
+    kind = _parse_kind(snapshot, of)
+    checked = checked_pairs(snapshot, kind)
     if not checked:
         raise EvaluationError(
             f"No {kind.removesuffix('s')} has been checked yet. Draw some with "
             "`curator checks WORKSPACE next`, and save the answers with `record`."
         )
-    relevant = None if kind == "pairs" else _lowest_relevant(state, min_relevance)
+    relevant = None if kind == "pairs" else _lowest_relevant(snapshot, min_relevance)
     named = (graders,) if isinstance(graders, str) else tuple(graders)
-    records = [state.grader(grader_name(state, name)) for name in named]
+    records = [snapshot.grader(grader_name(snapshot, name)) for name in named]
     learned = [
-        record for record in records or state.gradebook.records if record.spec.learned
+        record
+        for record in records or snapshot.gradebook.records
+        if record.spec.learned
     ]
     records = [record for record in records if record not in learned]
     if refused := [record.name for record in records if not _is_measured(record, kind)]:
@@ -202,7 +206,9 @@ def check_quality(
         )
     if not named:
         records = [
-            record for record in state.gradebook.records if _is_measured(record, kind)
+            record
+            for record in snapshot.gradebook.records
+            if _is_measured(record, kind)
         ]
     if not (records or learned):
         raise EvaluationError(
@@ -211,28 +217,30 @@ def check_quality(
         )
     settings = tuple(
         chosen_settings(
-            state,
+            snapshot,
             record.name,
             FIRST_MEASURE,  # the measure matters to no label
             min_rating=(
-                min_rating if named else fitting_rating(state, record.name, min_rating)
+                min_rating
+                if named
+                else fitting_rating(snapshot, record.name, min_rating)
             ),
             min_answered=min_answered,
             label=label,
         )
         for record in records
     )
-    quality = state.cached(
+    quality = snapshot.cached(
         ("check quality", kind, relevant, settings),
-        lambda: _quality(state, kind, checked, settings, relevant),
+        lambda: _quality(snapshot, kind, checked, settings, relevant),
     )
-    learned_graders = state.gradebook.learned
+    learned_graders = snapshot.gradebook.learned
     if learned_graders is None or not learned:
         return quality
     return replace(quality, learned=tuple(map(learned_graders.summary, learned)))
 
 
-def certificate(state: State, settings: Settings) -> Certificate | None:
+def certificate(snapshot: Snapshot, settings: Settings) -> Certificate | None:
     """Certify the labels under these settings by all checks; None without drawn checks.
 
     Uses drawn pairs if there are any, else passages.
@@ -240,7 +248,7 @@ def certificate(state: State, settings: Settings) -> Certificate | None:
     for kind in get_args(CheckKind):
         try:
             quality = check_quality(
-                state,
+                snapshot,
                 kind,
                 graders=settings.grader,
                 min_rating=settings.min_rating,
@@ -256,7 +264,7 @@ def certificate(state: State, settings: Settings) -> Certificate | None:
     return None
 
 
-def checked_pairs(state: State, kind: CheckKind) -> tuple[CheckedPair, ...]:
+def checked_pairs(snapshot: Snapshot, kind: CheckKind) -> tuple[CheckedPair, ...]:
     """List every pair, or passage, that people checked, in order of time.
 
     A pair has the weight of its first check, also where it was checked again. Hasty
@@ -265,8 +273,8 @@ def checked_pairs(state: State, kind: CheckKind) -> tuple[CheckedPair, ...]:
     first: dict[PairKey, Check] = {}
     answers: dict[PairKey, str] = {}
     set_aside: set[PairKey] = set()
-    hasty = hasty_checks(state.bank.checks)
-    for query_id, checks in state.bank.checks.items():
+    hasty = hasty_checks(snapshot.bank.checks)
+    for query_id, checks in snapshot.bank.checks.items():
         matching = [
             check
             for check in without_gold(checks)
@@ -275,8 +283,8 @@ def checked_pairs(state: State, kind: CheckKind) -> tuple[CheckedPair, ...]:
         for check in matching:
             first.setdefault((query_id, check.item, check.passage_id), check)
         about = (
-            state.decisions(state.bank).get(query_id, ()),
-            state.bank.questions_of(query_id),
+            snapshot.decisions(snapshot.bank).get(query_id, ()),
+            snapshot.bank.questions_of(query_id),
         )
         read = [check for check in matching if (query_id, check) not in hasty]
         results = decided(read) | decided_pairs(matching, *about)
@@ -308,17 +316,17 @@ def checked_pairs(state: State, kind: CheckKind) -> tuple[CheckedPair, ...]:
     )
 
 
-def _parse_kind(state: State, of: str | None) -> CheckKind:
+def _parse_kind(snapshot: Snapshot, of: str | None) -> CheckKind:
     """Parse "pairs" or "passages"; by default what was checked."""
     if of is None:
         checks = (
             check
-            for query_checks in state.bank.checks.values()
+            for query_checks in snapshot.bank.checks.values()
             for check in query_checks
         )
         kinds = {check.item is None for check in checks}
         return "passages" if kinds == {True} else "pairs"
-    return resolve_kind(state, None, of)
+    return resolve_kind(snapshot, None, of)
 
 
 def _is_measured(record: GraderRecord, kind: CheckKind) -> bool:
@@ -328,8 +336,10 @@ def _is_measured(record: GraderRecord, kind: CheckKind) -> bool:
     )
 
 
-def _lowest_relevant(state: State, min_relevance: int | None) -> int:
-    lowest = state.collection.min_relevance if min_relevance is None else min_relevance
+def _lowest_relevant(snapshot: Snapshot, min_relevance: int | None) -> int:
+    lowest = (
+        snapshot.collection.min_relevance if min_relevance is None else min_relevance
+    )
     if lowest is None:
         raise EvaluationError(
             "No minimum relevance is set: give --min-relevance N, or set it with "
@@ -339,14 +349,14 @@ def _lowest_relevant(state: State, min_relevance: int | None) -> int:
 
 
 def _quality(
-    state: State,
+    snapshot: Snapshot,
     kind: CheckKind,
     checked: Sequence[CheckedPair],
     settings: Sequence[Settings],
     min_relevance: int | None,
 ) -> Quality:
     query_ids = {pair.query_id for pair in checked}
-    checkable = {query_id: _checkable_in(state, query_id) for query_id in query_ids}
+    checkable = {query_id: _checkable_in(snapshot, query_id) for query_id in query_ids}
     current_pairs = [
         pair
         for pair in checked
@@ -359,7 +369,9 @@ def _quality(
     return Quality(
         kind,
         tuple(
-            _grader_quality(state, kind, grader, with_answer, checkable, min_relevance)
+            _grader_quality(
+                snapshot, kind, grader, with_answer, checkable, min_relevance
+            )
             for grader in settings
         ),
         drawn,
@@ -375,12 +387,12 @@ _Checkable = tuple[frozenset[str], Mapping[str, int]]
 """The questions and passages of a query that can be checked: texts, positions."""
 
 
-def _checkable_in(state: State, query_id: str) -> _Checkable:
+def _checkable_in(snapshot: Snapshot, query_id: str) -> _Checkable:
     """Texts of the kept questions, and the pool position of each counted passage."""
-    pool = state.collection.pools[query_id]
+    pool = snapshot.collection.pools[query_id]
     texts = (
         question.text
-        for question in state.bank.questions_of(query_id)
+        for question in snapshot.bank.questions_of(query_id)
         if question.state == "kept"
     )
     uncounted = frozenset(pool.uncounted)
@@ -389,21 +401,21 @@ def _checkable_in(state: State, query_id: str) -> _Checkable:
 
 
 def _grader_quality(
-    state: State,
+    snapshot: Snapshot,
     kind: CheckKind,
     settings: Settings,
     checked: Sequence[CheckedPair],
     checkable: Mapping[str, _Checkable],
     min_relevance: int | None,
 ) -> GraderQuality:
-    rows = {q: _labels(state, kind, settings, q) for q in state.query_ids()}
+    rows = {q: _labels(snapshot, kind, settings, q) for q in snapshot.query_ids()}
     counted_labels: list[NDArray[Any]] = [np.empty(0)]
     for query_id, ratings in rows.items():
-        uncounted = list(state.collection.pools[query_id].uncounted)
+        uncounted = list(snapshot.collection.pools[query_id].uncounted)
         counted_labels += [np.delete(row, uncounted) for row in ratings.values()]
     labels = np.concatenate(counted_labels)
     labels = labels[labels >= 0] + SAME_LABEL
-    min_label, levels = _levels(state, kind, settings, labels)
+    min_label, levels = _levels(snapshot, kind, settings, labels)
     counts = np.histogram(labels, [*levels, np.inf])[0].tolist()
     labels_given = np.full(len(checked), NO_LABEL, dtype=np.float64)
     for index, pair in enumerate(checked):
@@ -445,19 +457,19 @@ def _grader_quality(
 
 
 def _labels(
-    state: State, kind: CheckKind, settings: Settings, query_id: str
+    snapshot: Snapshot, kind: CheckKind, settings: Settings, query_id: str
 ) -> dict[str | None, NDArray[Any]]:
     """The grader's ratings of the pool's passages, by the question's text.
 
     For passages their labels, under None. Of questions with the same text the first
     counts, as in draws.
     """
-    matrix = state.matrix(settings.grader, query_id, state.bank)
+    matrix = snapshot.matrix(settings.grader, query_id, snapshot.bank)
     if kind == "passages":
         return {None: graded_labels(matrix, settings.rule)}
     texts = {
         question.question_id: question.text
-        for question in state.bank.questions_of(query_id)
+        for question in snapshot.bank.questions_of(query_id)
     }
     ratings_of: dict[str | None, NDArray[Any]] = {}
     for item_id, ratings in zip(matrix.item_ids, matrix.ratings, strict=True):
@@ -467,17 +479,17 @@ def _labels(
 
 
 def _levels(
-    state: State, kind: CheckKind, settings: Settings, labels: NDArray[Any]
+    snapshot: Snapshot, kind: CheckKind, settings: Settings, labels: NDArray[Any]
 ) -> tuple[float, tuple[float, ...]]:
     """The lowest label that says yes, and the labels to compare, from 0.
 
     Every whole number of the scale; for means, ten steps over it.
     """
-    reading = state.grader(settings.grader).spec.reading.kind
+    reading = snapshot.grader(settings.grader).spec.reading.kind
     highest = HIGHEST_LABEL[reading]
     if kind == "pairs":
-        return state.threshold(settings), tuple(range(highest + 1))
-    min_label = state.relevant_from(settings)
+        return snapshot.threshold(settings), tuple(range(highest + 1))
+    min_label = snapshot.relevant_from(settings)
     steps: Sequence[float]
     if settings.rule.fractional and reading != "direct":
         steps = [highest * step / STEPS for step in range(STEPS + 1)]

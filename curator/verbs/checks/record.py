@@ -9,10 +9,10 @@ from typing import Any
 
 from curator.bank.edits import CheckPair
 from curator.bank.questions import Bank
-from curator.engine.opened import OpenWorkspace
-from curator.engine.state import State
 from curator.errors import EditError
 from curator.formats.checks import CheckLine, read_checks
+from curator.snapshot.opened import OpenWorkspace
+from curator.snapshot.snapshot import Snapshot
 from curator.store import bank as store_bank
 from curator.store.connection import write_transaction
 from curator.verbs.curate.rows import Recorded, record_edits
@@ -39,11 +39,11 @@ def record_checks(
     first_lines = dict[tuple[object, ...], CheckLine]()
     with write_transaction(workspace.connection):
         workspace.refuse_restricted(line.query_id for line in lines)
-        state = workspace.working_state().unfiltered
+        snapshot = workspace.current_snapshot().with_texts.unfiltered
         highest = store_bank.highest_grade(workspace.connection)
 
         def edits_of(_: Bank, line: CheckLine, by: str) -> list[CheckPair]:
-            _refuse_unknown(state, line, highest)
+            _refuse_unknown(snapshot, line, highest)
             earlier = first_lines.setdefault((by, *_pair(line)), line)
             if earlier.answer != line.answer:
                 raise EditError(
@@ -65,16 +65,16 @@ def record_checks(
             return [edit]
 
         named = ((line.place, line.judge or judge, line) for line in lines)
-        return record_edits(workspace, state.bank, named, edits_of)
+        return record_edits(workspace, snapshot.bank, named, edits_of)
 
 
 def _pair(line: CheckLine) -> tuple[str, str | None, str]:
     return line.query_id, line.question_id, line.passage_id
 
 
-def _refuse_unknown(state: State, line: CheckLine, highest: int) -> None:
-    pool = state.collection.pools[state.query_ids(line.query_id)[0]]
-    if line.passage_id not in state.cached(
+def _refuse_unknown(snapshot: Snapshot, line: CheckLine, highest: int) -> None:
+    pool = snapshot.collection.pools[snapshot.query_ids(line.query_id)[0]]
+    if line.passage_id not in snapshot.cached(
         ("counted", line.query_id), lambda: frozenset(pool.counted)
     ):
         raise EditError(

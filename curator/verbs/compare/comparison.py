@@ -10,18 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from curator.engine import scoring
-from curator.engine.question_groups import depends_on_questions
-from curator.engine.settings import (
-    BoardChoice,
-    MeasureOrName,
-    OptionValue,
-    board_settings,
-    measure_list,
-    parse_label_rule,
-)
-from curator.engine.settings import settings as chosen_settings
-from curator.engine.state import State
 from curator.errors import CuratorError, EvaluationError
 from curator.evaluation.comparison import (
     MeasurePair,
@@ -51,6 +39,18 @@ from curator.evaluation.significance import (
     tiers,
 )
 from curator.results import Result
+from curator.snapshot import scoring
+from curator.snapshot.question_groups import depends_on_questions
+from curator.snapshot.settings import (
+    BoardChoice,
+    MeasureOrName,
+    OptionValue,
+    board_settings,
+    measure_list,
+    parse_label_rule,
+)
+from curator.snapshot.settings import settings as chosen_settings
+from curator.snapshot.snapshot import Snapshot
 
 USUAL_MEASURES = ("cover", "P@20", "nDCG@10")
 
@@ -110,7 +110,7 @@ class Comparison(Result[str], table="compare.comparison_tables"):
 
 
 def requested_settings(
-    state: State,
+    snapshot: Snapshot,
     measures: Sequence[BoardChoice] = (),
     graders: Sequence[str] = (),
     *,
@@ -135,13 +135,13 @@ def requested_settings(
         for measure in choices:
             if not isinstance(measure, Settings):
                 measure = chosen_settings(
-                    state, grader, measure, min_rating, k, min_answered, label
+                    snapshot, grader, measure, min_rating, k, min_answered, label
                 )
             candidates.append(measure)
         if measures:
             chosen += candidates
             continue
-        boards = {candidate: _board(state, candidate) for candidate in candidates}
+        boards = {candidate: _board(snapshot, candidate) for candidate in candidates}
         non_empty = [
             candidate
             for candidate, board in boards.items()
@@ -154,16 +154,16 @@ def requested_settings(
     return tuple(dict.fromkeys(chosen))
 
 
-def _board(state: State, settings: Settings) -> Leaderboard | None:
+def _board(snapshot: Snapshot, settings: Settings) -> Leaderboard | None:
     """Return the board under these settings; None where they do not apply."""
     try:
-        return scoring.board(state, settings)
+        return scoring.board(snapshot, settings)
     except CuratorError:
         return None
 
 
 def compare(
-    state: State,
+    snapshot: Snapshot,
     settings: MeasureOrName | Sequence[BoardChoice] = (),
     *,
     measures: MeasureOrName | Sequence[MeasureOrName] = (),
@@ -190,7 +190,7 @@ def compare(
     """
     named = [*measure_list(settings), *measure_list(measures)]
     requested = requested_settings(
-        state,
+        snapshot,
         named,
         graders,
         min_rating=min_rating,
@@ -207,8 +207,8 @@ def compare(
     chosen = tuple(
         dict.fromkeys(
             board_settings(
-                state,
-                {"questions": group if depends_on_questions(state, board) else None},
+                snapshot,
+                {"questions": group if depends_on_questions(snapshot, board) else None},
                 board,
                 by,
             )
@@ -217,40 +217,40 @@ def compare(
         )
     )
     return Comparison(
-        boards=tuple(scoring.board(state, setting) for setting in chosen),
-        pairs=state.cached(
+        boards=tuple(scoring.board(snapshot, setting) for setting in chosen),
+        pairs=snapshot.cached(
             ("measure pairs", chosen),
             lambda: measure_pairs(
-                [scoring.board(state, setting) for setting in chosen],
-                [matrix_of(state, setting) for setting in chosen],
+                [scoring.board(snapshot, setting) for setting in chosen],
+                [matrix_of(snapshot, setting) for setting in chosen],
             ),
         ),
-        significance=significance(state, chosen[0]) if tests else None,
-        between=differences(state, chosen[0], *between) if between else None,
+        significance=significance(snapshot, chosen[0]) if tests else None,
+        between=differences(snapshot, chosen[0], *between) if between else None,
     )
 
 
 def significance(
-    state: State,
+    snapshot: Snapshot,
     /,
     settings: BoardChoice | None = None,
     **options: OptionValue,
 ) -> Significance:
     """Test all pairs of systems, and divide the board into tiers."""
-    chosen = board_settings(state, options, settings)
+    chosen = board_settings(snapshot, options, settings)
 
     def computed() -> Significance:
-        tested = pair_tests(matrix_of(state, chosen))
-        order = [row.system for row in scoring.board(state, chosen).standings]
+        tested = pair_tests(matrix_of(snapshot, chosen))
+        order = [row.system for row in scoring.board(snapshot, chosen).standings]
         return Significance(
             chosen, tested, tiers(order, tested), rank_ranges(order, tested)
         )
 
-    return state.cached(("significance", chosen), computed)
+    return snapshot.cached(("significance", chosen), computed)
 
 
 def differences(
-    state: State, settings: Settings, first: str, second: str
+    snapshot: Snapshot, settings: Settings, first: str, second: str
 ) -> SystemDifferences:
     """Compare two systems' scores in every query.
 
@@ -258,20 +258,20 @@ def differences(
     """
     if first == second:
         raise EvaluationError(f"'{first}' is named twice. Name two systems.")
-    query_rows = query_differences(matrix_of(state, settings), first, second)
+    query_rows = query_differences(matrix_of(snapshot, settings), first, second)
     return SystemDifferences(settings, first, second, query_rows)
 
 
-def matrix_of(state: State, settings: Settings) -> ScoreMatrix:
+def matrix_of(snapshot: Snapshot, settings: Settings) -> ScoreMatrix:
     """The score of every system in every counting query; the board is its mean."""
-    return score_matrix(rows_of(state, settings), state.collection.systems)
+    return score_matrix(rows_of(snapshot, settings), snapshot.collection.systems)
 
 
-def rows_of(state: State, settings: Settings) -> Mapping[str, Row]:
+def rows_of(snapshot: Snapshot, settings: Settings) -> Mapping[str, Row]:
     """The row of every counting query; {} for official ranks."""
     if settings.grader == OFFICIAL:
         return {}
-    return scoring.scored_queries(state, settings, state.bank).rows
+    return scoring.scored_queries(snapshot, settings, snapshot.bank).rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,7 +320,7 @@ class SystemTopics(Result[ComparedQuery], table="compare.topic_table"):
 
 
 def topics(
-    state: State,
+    snapshot: Snapshot,
     /,
     system: str,
     settings: BoardChoice | None = None,
@@ -332,9 +332,9 @@ def topics(
 
     ``by`` "subtopic" compares in every subtopic. Raises UnknownNameError.
     """
-    settings = board_settings(state, options, settings, by)
-    rows = rows_of(state, settings)
-    matrix = score_matrix(rows, state.collection.systems)
+    settings = board_settings(snapshot, options, settings, by)
+    rows = rows_of(snapshot, settings)
+    matrix = score_matrix(rows, snapshot.collection.systems)
     column = matrix.position(system)
     topic_list = []
     for query_id, row in rows.items():
@@ -362,7 +362,7 @@ def topics(
         )
     # Rounded so that floating-point noise does not decide the order of ties.
     topic_list.sort(key=lambda topic: round(topic.above_median, 9))
-    board = scoring.board(state, settings)
+    board = scoring.board(snapshot, settings)
     own_row = next((row for row in board.standings if row.system == system), None)
     return SystemTopics(
         settings, system, own_row, len(matrix.systems), tuple(topic_list), board

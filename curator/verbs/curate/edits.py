@@ -15,8 +15,6 @@ from sqlite3 import Connection
 from typing import Unpack
 
 from curator.bank.edits import Decide, Dismiss, Edit, apply_edits
-from curator.engine.ideals import Span, ideal_edits
-from curator.engine.opened import OpenWorkspace
 from curator.errors import (
     EditError,
     RemovedQuestionError,
@@ -24,6 +22,8 @@ from curator.errors import (
     StaleEditError,
     UnknownNameError,
 )
+from curator.snapshot.ideals import Span, ideal_edits
+from curator.snapshot.opened import OpenWorkspace
 from curator.store import edits as store_edits
 from curator.store import history, question_history
 from curator.store.connection import write_transaction
@@ -60,12 +60,12 @@ def apply(
     decisions = [edit for edit in edit_list if isinstance(edit, Dismiss | Decide)]
     if not decisions:
         return _save_once(workspace, "apply", saving, save, edit_list)
-    state = workspace.state()
+    snapshot = workspace.current_snapshot()
 
     def save_as_viewer(connection: Connection, **saving: Unpack[BatchOptions]) -> Batch:
         for decision in decisions:
-            state.query_ids(decision.query_id)  # refuses an unknown query
-        state.viewer.refuse(state.bank, decisions)
+            snapshot.query_ids(decision.query_id)  # refuses an unknown query
+        snapshot.viewer.refuse(snapshot.bank, decisions)
         return save(connection, **saving)
 
     return _save_once(workspace, "apply", saving, save_as_viewer, edit_list)
@@ -88,10 +88,10 @@ def mark_ideals(
     With a ``grade`` it is a highlight of the user who opened the workspace. ``shown``
     and ``nonce`` as in ``apply``. Raises EditError, UnknownNameError.
     """
-    with workspace.snapshot() as state:
+    with workspace.snapshot() as snapshot:
         judge = "" if marked and grade is None else workspace.judge
         edits = ideal_edits(
-            state,
+            snapshot,
             query_id,
             passage_id,
             spans,
@@ -118,9 +118,9 @@ def undo(
     undo.
     """
     if event is not None:
-        with workspace.snapshot() as state:
-            refuse_hidden(state, event)
-            events = history.read_events_by_number(state.connection, [event])
+        with workspace.snapshot() as snapshot:
+            refuse_hidden(snapshot, event)
+            events = history.read_events_by_number(snapshot.connection, [event])
             workspace.refuse_restricted(undone.change.query_id for undone in events)
         if any(undone.by != workspace.judge for undone in events):
             workspace.require("undo_of_another")
@@ -170,17 +170,17 @@ def _refuse_unseen(
     """
     if not workspace.as_judge:
         return
-    state = workspace.state()
+    snapshot = workspace.current_snapshot()
     ids = [question_id for question_id in question_ids if question_id is not None]
     workspace.refuse_restricted(
         query_id
-        for query_id in state.restricted
+        for query_id in snapshot.restricted
         for question_id in ids
-        if state.bank.find(query_id, question_id)
+        if snapshot.bank.find(query_id, question_id)
     )
-    hidden = {*chain(*state.viewer.hidden.values())}
+    hidden = {*chain(*snapshot.viewer.hidden.values())}
     for question_id in hidden.intersection(ids):
-        state.bank.question(question_id)
+        snapshot.bank.question(question_id)
 
 
 def _refuse_hidden_events(
@@ -188,7 +188,7 @@ def _refuse_hidden_events(
 ) -> None:
     """Raise UndoError where this judge may not see one of the events to reverse."""
     if workspace.as_judge and not all(
-        map(workspace.state().viewer.shows_event, events)
+        map(workspace.current_snapshot().viewer.shows_event, events)
     ):
         raise store_edits.reversal_error(
             verb,
@@ -205,12 +205,12 @@ def _save_for_viewer(
     The judge may see the questions of the edits themselves. Any other error that does
     not occur with the bank as the judge sees it is about a hidden proposal.
     """
-    state = workspace.state()
-    if not (workspace.as_judge and state.viewer.closed and edits):
+    snapshot = workspace.current_snapshot()
+    if not (workspace.as_judge and snapshot.viewer.closed and edits):
         return save()
     question_errors = StaleEditError, RemovedQuestionError, UnknownNameError
     with suppress(*question_errors):
-        apply_edits(state.visible_marks.bank, edits, judge=workspace.judge)
+        apply_edits(snapshot.visible_marks.bank, edits, judge=workspace.judge)
     try:
         return save()
     except question_errors:
@@ -257,7 +257,7 @@ def _save_once(
         workspace.refuse_restricted(change.query_id for change in batch.changes)
     if not any(change.kind.endswith("dismiss") for change in batch.changes):
         return batch
-    with workspace.snapshot() as state:
+    with workspace.snapshot() as snapshot:
         return replace(
-            batch, changes=tuple(map(state.viewer.visible_change, batch.changes))
+            batch, changes=tuple(map(snapshot.viewer.visible_change, batch.changes))
         )

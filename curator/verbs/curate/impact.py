@@ -10,9 +10,6 @@ import numpy as np
 
 from curator.bank.edits import Add, Edit, Reword, apply_edits
 from curator.bank.questions import Bank, Question, proposed
-from curator.engine.scoring import board
-from curator.engine.settings import BoardChoice, OptionValue, settings_from
-from curator.engine.state import State
 from curator.evaluation import influence
 from curator.evaluation.grades import GradedQuery, merge_segments
 from curator.evaluation.impact import (
@@ -27,6 +24,9 @@ from curator.evaluation.impact import (
 from curator.evaluation.influence import Influence, KeepPreview, RetirePreview
 from curator.evaluation.settings import Settings
 from curator.results import Result, Rows
+from curator.snapshot.scoring import board
+from curator.snapshot.settings import BoardChoice, OptionValue, settings_from
+from curator.snapshot.snapshot import Snapshot
 from curator.store.history import bank_at, banks_around
 from curator.verbs.curate.question_rows import query_lines
 from curator.verbs.history.history import event_of, refuse_hidden
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def impact(
-    state: State,
+    snapshot: Snapshot,
     /,
     edits: Edit | Iterable[Edit] = (),
     *,
@@ -57,57 +57,57 @@ def impact(
     the questions that lack grades, before or after. Raises EvaluationError where edits
     would reveal hidden votes to a judge.
     """
-    settings = settings_from(state, options, settings)
+    settings = settings_from(snapshot, options, settings)
     if since is not None or edit is not None:
-        event = None if since is None else event_of(state, since)
+        event = None if since is None else event_of(snapshot, since)
         if edit is not None:
-            refuse_hidden(state, edit)
-        past, bank = state.with_texts.connection, state.with_texts.bank
+            refuse_hidden(snapshot, edit)
+        past, bank = snapshot.with_texts.connection, snapshot.with_texts.bank
 
         def banks() -> tuple[Bank, Bank]:
             if event is not None:
-                return state.redacted(bank_at(past, bank, event)), state.bank
+                return snapshot.redacted(bank_at(past, bank, event)), snapshot.bank
             assert edit is not None
             before, after = banks_around(past, bank, edit)
-            return state.redacted(before), state.redacted(after)
+            return snapshot.redacted(before), snapshot.redacted(after)
 
         # Matrices are cached by their question tuples, so each bank is built once.
-        before, after = state.cached(("banks", event, edit), banks)
+        before, after = snapshot.cached(("banks", event, edit), banks)
         if graded_only:
             key = "graded banks", event, edit, settings.grader
-            before, after = state.cached(
-                key, lambda: graded_banks(state, settings.grader, before, after)
+            before, after = snapshot.cached(
+                key, lambda: graded_banks(snapshot, settings.grader, before, after)
             )
-        return state.cached(
+        return snapshot.cached(
             ("impact", event, edit, settings, query_id, graded_only),
-            lambda: compare_banks(state, before, after, settings, query_id=query_id),
+            lambda: compare_banks(snapshot, before, after, settings, query_id=query_id),
         )
     edits = list(edits) if isinstance(edits, Iterable) else [edits]
     for planned in edits:
         # Raises for an unknown query.
-        state.query_ids(getattr(planned, "query_id", None))
-    state.viewer.refuse(state.bank, edits)
-    after, changes = apply_edits(state.bank, edits, judge=state.viewer.judge)
+        snapshot.query_ids(getattr(planned, "query_id", None))
+    snapshot.viewer.refuse(snapshot.bank, edits)
+    after, changes = apply_edits(snapshot.bank, edits, judge=snapshot.viewer.judge)
     # Questions that these edits add have no votes.
     existing = (change.subject_id for change in changes if change.before or change.mark)
-    state.viewer.refuse_hidden_effects(filter(None, existing), settings.measure)
+    snapshot.viewer.refuse_hidden_effects(filter(None, existing), settings.measure)
     if settings.grader and any(change.kind == "key" for change in changes):
         from curator.verbs.curate.preview_grades import with_kept_grades
 
-        state = with_kept_grades(state, settings.grader, after)
+        snapshot = with_kept_grades(snapshot, settings.grader, after)
     asking_kinds = {"add", "keep", "reword", "restore"}
-    if settings.grader and state.grader(settings.grader).reads_answer_keys:
+    if settings.grader and snapshot.grader(settings.grader).reads_answer_keys:
         asking_kinds.add("key")
     if settings.grader and any(change.kind in asking_kinds for change in changes):
         # The import loads the model; most previews do not need it.
         from curator.verbs.curate.preview_grades import preview_grades
 
-        state = preview_grades(state, settings.grader, after, encoder=encoder)
-    return compare_banks(state, state.bank, after, settings, query_id=query_id)
+        snapshot = preview_grades(snapshot, settings.grader, after, encoder=encoder)
+    return compare_banks(snapshot, snapshot.bank, after, settings, query_id=query_id)
 
 
 def graded_banks(
-    state: State, grader: str, before: Bank, after: Bank
+    snapshot: Snapshot, grader: str, before: Bank, after: Bank
 ) -> tuple[Bank, Bank]:
     """Remove the questions that lack a grade under one of the two banks from both.
 
@@ -116,7 +116,7 @@ def graded_banks(
     """
     lacking: dict[str, set[str]] = {}
     for bank in (before, after):
-        matrices = state.matrices(grader, bank, state.query_ids())
+        matrices = snapshot.matrices(grader, bank, snapshot.query_ids())
         for query_id, matrix in matrices.items():
             if matrix.known < matrix.needed and matrix.reading != "direct":
                 rows = zip(matrix.item_ids, matrix.ratings.min(axis=1), strict=True)
@@ -152,7 +152,7 @@ class IfReworded:
 
 
 def if_reworded(
-    state: State,
+    snapshot: Snapshot,
     /,
     question_id: str,
     text: str,
@@ -167,26 +167,26 @@ def if_reworded(
     """
     from curator.verbs.curate.preview_grades import preview_grades
 
-    chosen = settings_from(state, options, settings)
-    state.viewer.refuse_hidden_effects([question_id], chosen.measure)
+    chosen = settings_from(snapshot, options, settings)
+    snapshot.viewer.refuse_hidden_effects([question_id], chosen.measure)
     edits = [Reword(question_id, text)]
-    after, (change,) = apply_edits(state.bank, edits, judge=state.viewer.judge)
-    if state.grader(chosen.grader).spec.computed:
+    after, (change,) = apply_edits(snapshot.bank, edits, judge=snapshot.viewer.judge)
+    if snapshot.grader(chosen.grader).spec.computed:
         # The question's current text may be too new to be graded, too.
-        bank = state.bank.without_question(change.query_id, question_id)
-        without = state.with_bank(bank)
-        graded = preview_grades(without, chosen.grader, state.bank, encoder=encoder)
-        state = state.with_gradebook(graded.gradebook)
-    state = preview_grades(state, chosen.grader, after, encoder=encoder)
+        bank = snapshot.bank.without_question(change.query_id, question_id)
+        without = snapshot.with_bank(bank)
+        graded = preview_grades(without, chosen.grader, snapshot.bank, encoder=encoder)
+        snapshot = snapshot.with_gradebook(graded.gradebook)
+    snapshot = preview_grades(snapshot, chosen.grader, after, encoder=encoder)
 
-    def reach(version: State) -> Influence | None:
+    def reach(version: Snapshot) -> Influence | None:
         lines = query_lines(version, chosen, change.query_id)
         return next(
             line.influence for line in lines if line.question.question_id == question_id
         )
 
-    impact = compare_banks(state, state.bank, after, chosen)
-    return IfReworded(reach(state), reach(state.with_bank(after)), impact)
+    impact = compare_banks(snapshot, snapshot.bank, after, chosen)
+    return IfReworded(reach(snapshot), reach(snapshot.with_bank(after)), impact)
 
 
 @dataclass(frozen=True)
@@ -202,7 +202,7 @@ class IfAdded:
 
 
 def if_added(
-    state: State,
+    snapshot: Snapshot,
     /,
     query_id: str,
     text: str,
@@ -218,25 +218,25 @@ def if_added(
     from curator.verbs.curate.near_duplicates import nearest_question
     from curator.verbs.curate.preview_grades import preview_grades
 
-    chosen = settings_from(state, options, settings)
+    chosen = settings_from(snapshot, options, settings)
     edits = [Add(query_id, text)]
-    state.viewer.refuse(state.bank, edits)
-    after, (change,) = apply_edits(state.bank, edits, judge=state.viewer.judge)
-    graded = preview_grades(state, chosen.grader, after, encoder=encoder)
+    snapshot.viewer.refuse(snapshot.bank, edits)
+    after, (change,) = apply_edits(snapshot.bank, edits, judge=snapshot.viewer.judge)
+    graded = preview_grades(snapshot, chosen.grader, after, encoder=encoder)
     lines = query_lines(graded.with_bank(after), chosen, query_id)
     reach = next(
         line.influence
         for line in lines
         if line.question.question_id == change.subject_id
     )
-    nearest = nearest_question(state, query_id, text, encoder) if encoder else None
+    nearest = nearest_question(snapshot, query_id, text, encoder) if encoder else None
     return IfAdded(
         reach.passages if reach else 0, reach.systems if reach else 0, nearest
     )
 
 
 def compare_banks(
-    state: State,
+    snapshot: Snapshot,
     before: Bank,
     after: Bank,
     settings: Settings,
@@ -250,30 +250,32 @@ def compare_banks(
     that query alone. Without ``noise`` moves are not tested against noise.
     """
     if settings.grader:
-        state.grader(settings.grader)  # refuses official judgments and ranks
+        snapshot.grader(settings.grader)  # refuses official judgments and ranks
     labels: list[LabelChange] = []
     changed = before.changed_queries(after) if settings.grader else ()
-    edited = [id_ for id_ in state.query_ids() if id_ in changed]
+    edited = [id_ for id_ in snapshot.query_ids() if id_ in changed]
     for id_ in edited:
         labels += changed_labels(
-            state.matrix(settings.grader, id_, before),
-            state.matrix(settings.grader, id_, after),
+            snapshot.matrix(settings.grader, id_, before),
+            snapshot.matrix(settings.grader, id_, after),
             settings.rule,
         )
-    later = board(state, settings, after, query_id=query_id)
-    earlier = board(state, settings, before, query_id=query_id)
+    later = board(snapshot, settings, after, query_id=query_id)
+    earlier = board(snapshot, settings, before, query_id=query_id)
     impact = impact_of(earlier, later, labels)
-    measure = state.measure(settings)
+    measure = snapshot.measure(settings)
     if settings.rule.fractional and labels and impact.complete:
-        impact = replace(impact, listing=_notable_labels(state, impact, before, after))
+        impact = replace(
+            impact, listing=_notable_labels(snapshot, impact, before, after)
+        )
     if not noise or not impact.movers or measure.based_on == "texts":
         return impact
     # Most moves reverse in the query that caused them, so it is tried first.
     queries = dict.fromkeys(
-        [*edited, *state.query_ids()] if query_id is None else [query_id]
+        [*edited, *snapshot.query_ids()] if query_id is None else [query_id]
     )
-    matrices = (state.matrix(settings.grader, id_, after) for id_ in queries)
-    systems, scores = state.collection.systems, later.scores()
+    matrices = (snapshot.matrix(settings.grader, id_, after) for id_ in queries)
+    systems, scores = snapshot.collection.systems, later.scores()
     within = moves_within_noise(
         impact.movers,
         systems,
@@ -285,19 +287,21 @@ def compare_banks(
 
 
 def _notable_labels(
-    state: State, impact: Impact, before: Bank, after: Bank
+    snapshot: Snapshot, impact: Impact, before: Bank, after: Bank
 ) -> tuple[LabelChange, ...]:
     """Select the labels to list under a rule by which every mean shifts."""
     settings, later = impact.settings, impact.boards[1]
     by_query: dict[str, list[LabelChange]] = {}
     for label in impact.labels:
         by_query.setdefault(label.query_id, []).append(label)
-    measure, scores = state.measure(settings), later.scores()
-    means = np.array([scores.get(system, 0.0) for system in state.collection.systems])
+    measure, scores = snapshot.measure(settings), later.scores()
+    means = np.array(
+        [scores.get(system, 0.0) for system in snapshot.collection.systems]
+    )
     listed: list[LabelChange] = []
     for query_id, changes in by_query.items():
         old, new = (
-            state.matrix(settings.grader, query_id, bank) for bank in (before, after)
+            snapshot.matrix(settings.grader, query_id, bank) for bank in (before, after)
         )
         queries = max(later.queries, 1)
         listed += notable_changes(old, new, changes, settings, measure, means, queries)
@@ -305,7 +309,7 @@ def _notable_labels(
 
 
 def solo(
-    state: State,
+    snapshot: Snapshot,
     /,
     question_id: str,
     settings: BoardChoice | None = None,
@@ -317,19 +321,19 @@ def solo(
     this question. Raises UnknownNameError, and EvaluationError where that would reveal
     hidden votes to a judge.
     """
-    settings = settings_from(state, options, settings)
-    state.viewer.refuse_hidden_effects([question_id], settings.measure)
-    question = state.bank.question(question_id)
+    settings = settings_from(snapshot, options, settings)
+    snapshot.viewer.refuse_hidden_effects([question_id], settings.measure)
+    question = snapshot.bank.question(question_id)
     alone = replace(question, state="kept")
-    by_query = {**state.bank.by_query, question.query_id: (alone,)}
-    bank = replace(state.bank, by_query=by_query)
+    by_query = {**snapshot.bank.by_query, question.query_id: (alone,)}
+    bank = replace(snapshot.bank, by_query=by_query)
     return compare_banks(
-        state, state.bank, bank, settings, query_id=question.query_id, noise=False
+        snapshot, snapshot.bank, bank, settings, query_id=question.query_id, noise=False
     )
 
 
 def what_ifs(
-    state: State,
+    snapshot: Snapshot,
     /,
     query_id: str,
     settings: BoardChoice | None = None,
@@ -343,40 +347,40 @@ def what_ifs(
     without the questions that lack grades, if this query has none of them. Empty under
     a grader of queries, which asks no questions.
     """
-    chosen = settings_from(state, options, settings)
-    effects = state.cached(
+    chosen = settings_from(snapshot, options, settings)
+    effects = snapshot.cached(
         ("what_ifs", chosen, query_id, graded_only),
-        lambda: Rows(_effects(state, query_id, chosen, graded_only)),
+        lambda: Rows(_effects(snapshot, query_id, chosen, graded_only)),
     )
-    if not state.viewer.is_judge:
+    if not snapshot.viewer.is_judge:
         return effects
-    weigh = state.viewer.shows_effect
+    weigh = snapshot.viewer.shows_effect
     return Rows(
         effect for effect in effects if weigh(effect.question_id, chosen.measure)
     )
 
 
 def _effects(
-    state: State, query_id: str, settings: Settings, graded_only: bool
+    snapshot: Snapshot, query_id: str, settings: Settings, graded_only: bool
 ) -> tuple[RetirePreview, ...]:
-    state.query_ids(query_id)  # refuses an unknown query
+    snapshot.query_ids(query_id)  # refuses an unknown query
     if not settings.grader:
         return ()
-    graded = state.matrix(settings.grader, query_id, state.bank)
+    graded = snapshot.matrix(settings.grader, query_id, snapshot.bank)
     if not graded.item_ids or graded.reading == "direct":
         return ()
-    bank = state.bank
+    bank = snapshot.bank
     if graded_only and graded.known == graded.needed:
-        bank, _ = graded_banks(state, settings.grader, bank, bank)
-    measure = state.measure(settings)
+        bank, _ = graded_banks(snapshot, settings.grader, bank, bank)
+    measure = snapshot.measure(settings)
     moves = measure.previewed
     return influence.retire_previews(
         graded,
-        board(state, settings, bank),
-        state.collection.systems,
+        board(snapshot, settings, bank),
+        snapshot.collection.systems,
         row=measure.scored(graded).row.score if moves else np.zeros(0),
         without_each=measure.without_each(graded) if moves else None,
-        official=state.collection.official,
+        official=snapshot.collection.official,
     )
 
 
@@ -389,7 +393,7 @@ class Proposed(Result[KeepPreview], table="curate.proposed_table"):
 
 
 def if_kept(
-    state: State,
+    snapshot: Snapshot,
     /,
     query_id: str,
     settings: BoardChoice | None = None,
@@ -400,52 +404,54 @@ def if_kept(
     A grader that lacks the proposals is replaced by an embedding grader that has graded
     all of them; the effects are then on that grader's board.
     """
-    chosen = settings_from(state, options, settings)
+    chosen = settings_from(snapshot, options, settings)
 
     def computed() -> Proposed:
-        state.query_ids(query_id)  # refuses an unknown query
+        snapshot.query_ids(query_id)  # refuses an unknown query
         if not chosen.grader:
             return Proposed(chosen, ())
         return _keeping_effects(
-            state, query_id, proposal_settings(state, query_id, chosen)
+            snapshot, query_id, proposal_settings(snapshot, query_id, chosen)
         )
 
-    return state.cached(("if_kept", chosen, query_id), computed)
+    return snapshot.cached(("if_kept", chosen, query_id), computed)
 
 
-def proposal_settings(state: State, query_id: str, settings: Settings) -> Settings:
+def proposal_settings(
+    snapshot: Snapshot, query_id: str, settings: Settings
+) -> Settings:
     """Return the settings with the grader that ``if_kept`` uses for this query."""
 
     def missing(candidate: Settings) -> bool:
-        offered = _proposal_grades(state, query_id, candidate)
+        offered = _proposal_grades(snapshot, query_id, candidate)
         return offered is not None and bool((offered.ratings < 0).any())
 
     def find_settings() -> Settings:
-        for record in state.gradebook.records if missing(settings) else ():
+        for record in snapshot.gradebook.records if missing(settings) else ():
             if record.spec.computed and record.name != settings.grader:
                 instead = replace(settings, grader=record.name)
                 if not missing(instead):
                     return instead
         return settings
 
-    return state.cached(("proposal settings", settings, query_id), find_settings)
+    return snapshot.cached(("proposal settings", settings, query_id), find_settings)
 
 
 def _proposal_grades(
-    state: State, query_id: str, settings: Settings
+    snapshot: Snapshot, query_id: str, settings: Settings
 ) -> GradedQuery | None:
     """The grades of the query's proposals; None where there is nothing to grade."""
-    record = state.grader(settings.grader)
-    pool, reading = state.collection.pools[query_id], record.spec.reading
-    offered = proposed(state.bank.questions_of(query_id), reading.item_kind)
+    record = snapshot.grader(settings.grader)
+    pool, reading = snapshot.collection.pools[query_id], record.spec.reading
+    offered = proposed(snapshot.bank.questions_of(query_id), reading.item_kind)
     if not offered or reading.kind == "direct" or not pool.size:
         return None
-    return merge_segments(state.gradebook.graded(record, pool, offered))
+    return merge_segments(snapshot.gradebook.graded(record, pool, offered))
 
 
-def _keeping_effects(state: State, query_id: str, settings: Settings) -> Proposed:
-    graded = state.matrix(settings.grader, query_id, state.bank)
-    offered = _proposal_grades(state, query_id, settings)
+def _keeping_effects(snapshot: Snapshot, query_id: str, settings: Settings) -> Proposed:
+    graded = snapshot.matrix(settings.grader, query_id, snapshot.bank)
+    offered = _proposal_grades(snapshot, query_id, settings)
     if offered is None:
         return Proposed(settings, ())
     return Proposed(
@@ -453,10 +459,10 @@ def _keeping_effects(state: State, query_id: str, settings: Settings) -> Propose
         influence.keep_previews(
             graded,
             offered,
-            board(state, settings),
-            state.collection.systems,
-            state.measure(settings),
-            threshold=state.threshold(settings),
-            official=state.collection.official,
+            board(snapshot, settings),
+            snapshot.collection.systems,
+            snapshot.measure(settings),
+            threshold=snapshot.threshold(settings),
+            official=snapshot.collection.official,
         ),
     )

@@ -13,11 +13,11 @@ import numpy as np
 
 from curator.bank.edits import Retire, apply_edits
 from curator.bank.questions import Question
-from curator.engine.settings import BoardChoice, OptionValue, settings_from
-from curator.engine.state import State
 from curator.errors import UnknownNameError
 from curator.evaluation.impact import Impact, SystemMove
 from curator.results import Result, Rows
+from curator.snapshot.settings import BoardChoice, OptionValue, settings_from
+from curator.snapshot.snapshot import Snapshot
 from curator.verbs.curate.impact import compare_banks
 
 
@@ -44,7 +44,7 @@ class LeaveOneOut(Result[SystemMove], table="curate.left_out_table"):
 
 
 def leave_out(
-    state: State,
+    snapshot: Snapshot,
     /,
     system: str,
     settings: BoardChoice | None = None,
@@ -56,77 +56,81 @@ def leave_out(
     own if no other system ranks it within the measure's depth. Raises UnknownNameError,
     and EvaluationError where the result would reveal hidden votes to a judge.
     """
-    chosen = settings_from(state, options, settings)
-    if system not in state.collection.systems:
+    chosen = settings_from(snapshot, options, settings)
+    if system not in snapshot.collection.systems:
         raise UnknownNameError(
             f"No system '{system}' here. Available: "
-            f"{', '.join(state.collection.systems) or 'none'}."
+            f"{', '.join(snapshot.collection.systems) or 'none'}."
         )
 
     def compute() -> LeaveOneOut:
-        depth = state.measure(chosen).depth
+        depth = snapshot.measure(chosen).depth
         questions = tuple(
-            q for q, owner in _single_system_questions(state, depth) if owner == system
+            q
+            for q, owner in _single_system_questions(snapshot, depth)
+            if owner == system
         )
         retired = [Retire(question.question_id) for question in questions]
-        after, _ = apply_edits(state.bank, retired, judge="")
-        impact = compare_banks(state, state.bank, after, chosen, noise=False)
+        after, _ = apply_edits(snapshot.bank, retired, judge="")
+        impact = compare_banks(snapshot, snapshot.bank, after, chosen, noise=False)
         return LeaveOneOut(system, depth, questions, impact)
 
-    left_out = state.cached(("leave out", system, chosen), compute)
+    left_out = snapshot.cached(("leave out", system, chosen), compute)
     ids = (question.question_id for question in left_out.questions)
-    state.viewer.refuse_hidden_effects(ids, chosen.measure)
+    snapshot.viewer.refuse_hidden_effects(ids, chosen.measure)
     return left_out
 
 
 def leave_out_each(
-    state: State, /, settings: BoardChoice | None = None, **options: OptionValue
+    snapshot: Snapshot, /, settings: BoardChoice | None = None, **options: OptionValue
 ) -> Rows[LeaveOneOut]:
     """Run ``leave_out`` for every system with a question only it raised.
 
     Under measures that use votes, a judge sees only systems on whose questions they
     voted.
     """
-    settings = settings_from(state, options, settings)
-    depth = state.measure(settings).depth
-    may, owned = state.viewer.shows_effect, _single_system_questions(state, depth)
+    settings = settings_from(snapshot, options, settings)
+    depth = snapshot.measure(settings).depth
+    may, owned = snapshot.viewer.shows_effect, _single_system_questions(snapshot, depth)
     systems_with = {system for _, system in owned}
     systems_with -= {
         owner for q, owner in owned if not may(q.question_id, settings.measure)
     }
-    systems = (system for system in state.collection.systems if system in systems_with)
-    results = (leave_out(state, system, settings) for system in systems)
+    systems = (
+        system for system in snapshot.collection.systems if system in systems_with
+    )
+    results = (leave_out(snapshot, system, settings) for system in systems)
     return Rows(results, "curate.own_question_table")
 
 
-def grounded_questions(state: State) -> int:
-    return len(_grounded(state))
+def grounded_questions(snapshot: Snapshot) -> int:
+    return len(_grounded(snapshot))
 
 
 def _single_system_questions(
-    state: State, depth: int | None
+    snapshot: Snapshot, depth: int | None
 ) -> list[tuple[Question, str]]:
     """Kept questions from one system's passages alone, with that system."""
 
     def compute_owners() -> list[tuple[Question, str]]:
         owned = []
-        for question, passage_id in _grounded(state):
-            pool = state.collection.pools[question.query_id]
+        for question, passage_id in _grounded(snapshot):
+            pool = snapshot.collection.pools[question.query_id]
             if passage_id not in pool.passage_ids:
                 continue
             ranked = pool.top_k(depth) == pool.passage_ids.index(passage_id)
             systems = np.flatnonzero(ranked.any(axis=1))
             if len(systems) == 1:
-                owned.append((question, state.collection.systems[systems[0]]))
+                owned.append((question, snapshot.collection.systems[systems[0]]))
         return owned
 
-    return state.cached(("owned", depth), compute_owners)
+    return snapshot.cached(("owned", depth), compute_owners)
 
 
-def _grounded(state: State) -> list[tuple[Question, str]]:
+def _grounded(snapshot: Snapshot) -> list[tuple[Question, str]]:
     """Kept questions that were generated from a passage, with its id."""
     grounded = []
-    for question in state.bank:
+    for question in snapshot.bank:
         if question.state == "kept" and '"passage"' in question.provenance:
             passage_id = json.loads(question.provenance).get("passage")
             if isinstance(passage_id, str):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from curator.bank.questions import Question
-from curator.engine.state import State
+from curator.snapshot.snapshot import Snapshot
 from curator.store import grades as store_grades
 from grading.graders.computed import Encoder
 from grading.keys import text_key
@@ -27,24 +27,24 @@ class NearDuplicate:
     cosine: float
 
 
-def near(state: State, query_id: str) -> dict[str, NearDuplicate]:
+def near(snapshot: Snapshot, query_id: str) -> dict[str, NearDuplicate]:
     """Find the nearest other question of each proposed or kept question, by id.
 
     A proposal is compared with the kept questions and with earlier proposals, a kept
     question with the kept ones. Uses the stored vectors of the embedding grader; a text
     without a vector has no near duplicate.
     """
-    return state.cached(
-        ("near", query_id), lambda: _find_near_duplicates(state, query_id)
+    return snapshot.cached(
+        ("near", query_id), lambda: _find_near_duplicates(snapshot, query_id)
     )
 
 
 def nearest_question(
-    state: State, query_id: str, text: str, encoder: Encoder
+    snapshot: Snapshot, query_id: str, text: str, encoder: Encoder
 ) -> Question | None:
     """Find the kept question of the query with the highest cosine to a text."""
-    kept = [q for q in state.bank.questions_of(query_id) if q.state == "kept"]
-    vectors = _stored_vectors(state, [q for q in kept if q.text is not None])
+    kept = [q for q in snapshot.bank.questions_of(query_id) if q.state == "kept"]
+    vectors = _stored_vectors(snapshot, [q for q in kept if q.text is not None])
     if not vectors:
         return None
     (row,) = cosines(encoder.encode([text]), [*vectors.values()])
@@ -52,32 +52,38 @@ def nearest_question(
     return next(q for q in kept if q.question_id == nearest)
 
 
-def _stored_vectors(state: State, questions: Iterable[Question]) -> dict[str, Vectors]:
+def _stored_vectors(
+    snapshot: Snapshot, questions: Iterable[Question]
+) -> dict[str, Vectors]:
     """Return the stored vectors of questions that have some, by question id."""
     records = [
         record
-        for record in state.gradebook.records
+        for record in snapshot.gradebook.records
         if record.spec.engine in (VECTORS, INSTANT)
     ]
     if not records:
         return {}
-    responder_id = store_grades.responder_id_of(state.connection, records[0].grader_id)
-    cache = store_grades.EmbeddingCache(state.connection, responder_id)
+    responder_id = store_grades.responder_id_of(
+        snapshot.connection, records[0].grader_id
+    )
+    cache = store_grades.EmbeddingCache(snapshot.connection, responder_id)
     key_of = {q.question_id: text_key((q.text or "").strip()) for q in questions}
     # Vectors of a text never change, and reading them is slower than comparing.
-    vectors = state.caches.text_vectors.setdefault(responder_id, {})
+    vectors = snapshot.caches.text_vectors.setdefault(responder_id, {})
     if unread := sorted(set(key_of.values()) - vectors.keys()):
         vectors |= cache.get_many(unread)
     return {name: vectors[key] for name, key in key_of.items() if key in vectors}
 
 
-def _find_near_duplicates(state: State, query_id: str) -> dict[str, NearDuplicate]:
+def _find_near_duplicates(
+    snapshot: Snapshot, query_id: str
+) -> dict[str, NearDuplicate]:
     comparable = [
         question
-        for question in state.bank.questions_of(query_id)
+        for question in snapshot.bank.questions_of(query_id)
         if question.state != "retired" and question.text is not None
     ]
-    vectors = _stored_vectors(state, comparable)
+    vectors = _stored_vectors(snapshot, comparable)
     # Kept questions first: a proposal's nearest is a kept question if possible.
     read = [q for q in comparable if q.question_id in vectors]
     if len(read) < 2:

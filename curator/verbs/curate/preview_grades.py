@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from curator.bank.questions import Bank, Question, active
 from curator.collection.pools import Pool
-from curator.engine.gradebook import GraderRecord, targets_of
-from curator.engine.state import State
+from curator.snapshot.gradebook import GraderRecord, targets_of
+from curator.snapshot.snapshot import Snapshot
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store.kept_grades import fill_gaps, is_rekeyed, kept_ratings
@@ -44,61 +44,63 @@ class OverlayCache(store_grades.EmbeddingCache):
 
 
 def preview_grades(
-    state: State,
+    snapshot: Snapshot,
     grader: str,
     after: Bank,
     *,
     encoder: Encoder | None = None,
-) -> State:
+) -> Snapshot:
     """Add the grades that a bank's new texts would get to the gradebook.
 
     Only queries that differ from the current bank are graded. Returns the same state
     where the grader cannot answer at once, or nothing is new. Raises GradingError where
     the model is missing.
     """
-    record = state.grader(grader)
+    record = snapshot.grader(grader)
     if record.spec.learned:
         for part in record.parts:
-            state = preview_grades(state, part.name, after, encoder=encoder)
-        return state
+            snapshot = preview_grades(snapshot, part.name, after, encoder=encoder)
+        return snapshot
     if not record.spec.computed:
-        return state  # prompted models are too slow for a preview
-    gradebook, kind = state.gradebook, record.spec.reading.item_kind
-    for query_id in state.query_ids():
-        if after.questions_of(query_id) is state.bank.questions_of(query_id):
+        return snapshot  # prompted models are too slow for a preview
+    gradebook, kind = snapshot.gradebook, record.spec.reading.item_kind
+    for query_id in snapshot.query_ids():
+        if after.questions_of(query_id) is snapshot.bank.questions_of(query_id):
             continue
-        pool = state.collection.pools[query_id]
-        existing = active(state.bank.questions_of(query_id), kind)
+        pool = snapshot.collection.pools[query_id]
+        existing = active(snapshot.bank.questions_of(query_id), kind)
         existing_keys = {target.key for target in targets_of(record, existing)}
         questions = active(after.questions_of(query_id), kind)
         new = [
             question
-            for question in state.gradebook.missing_items(record, pool, questions)
+            for question in snapshot.gradebook.missing_items(record, pool, questions)
             if targets_of(record, [question])[0].key not in existing_keys
         ]
         if new and pool.size:
-            ratings = _ratings(state.connection, record, pool, new, encoder)
+            ratings = _ratings(snapshot.connection, record, pool, new, encoder)
             gradebook = gradebook.with_vectors(record, query_id, ratings)
-    return state.with_gradebook(gradebook)
+    return snapshot.with_gradebook(gradebook)
 
 
-def with_kept_grades(state: State, grader: str, after: Bank) -> State:
+def with_kept_grades(snapshot: Snapshot, grader: str, after: Bank) -> Snapshot:
     """Add the grades that questions keep when their key or choices change.
 
     As when saved: grades that depend on the key are derived again, others stay.
     """
-    record, gradebook = state.grader(grader), state.gradebook
+    record, gradebook = snapshot.grader(grader), snapshot.gradebook
     for member in (*record.parts, record):
         for query_id, questions in after.by_query.items():
-            if member.spec.combined or questions is state.bank.questions_of(query_id):
+            if member.spec.combined or questions is snapshot.bank.questions_of(
+                query_id
+            ):
                 continue
             kept: store_grades.VectorsByItem = {}
             for question in questions:
-                before = state.bank.find(query_id, question.question_id)
+                before = snapshot.bank.find(query_id, question.question_id)
                 if before is None or not is_rekeyed(before, question):
                     continue
                 ratings = kept_ratings(
-                    state.connection,
+                    snapshot.connection,
                     member.grader_id,
                     member.spec,
                     before,
@@ -110,7 +112,7 @@ def with_kept_grades(state: State, grader: str, after: Bank) -> State:
                     kept[target.key] = fill_gaps(existing, ratings)
             if kept:
                 gradebook = gradebook.with_vectors(member, query_id, kept)
-    return state.with_gradebook(gradebook)
+    return snapshot.with_gradebook(gradebook)
 
 
 def _ratings(
@@ -127,7 +129,7 @@ def _ratings(
     stored = store_collection.pool_texts(connection, pool.query_id)
     rows = grader.grade(
         [target.item for target in targets],
-        # An import may have added to the pool since this state was read.
+        # An import may have added to the pool since this snapshot was read.
         [body for _, _, body in stored[: pool.size]],
         [target.answers for target in targets],
     )

@@ -13,13 +13,13 @@ import numpy as np
 from curator.bank.marks import Note
 from curator.bank.marks.decision import decided_vote
 from curator.bank.questions import Question, questions_in_state
-from curator.engine.settings import BoardChoice, OptionValue, default_settings
-from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.grades import GradedQuery, merge_segments
 from curator.evaluation.influence import Influence, influences
 from curator.evaluation.settings import Settings
 from curator.results import Rows
+from curator.snapshot.settings import BoardChoice, OptionValue, default_settings
+from curator.snapshot.snapshot import Snapshot
 from curator.store.question_history import all_question_ids
 
 
@@ -45,7 +45,7 @@ class QuestionLine:
     weight: float | None = None
 
 
-def question_numbers(state: State, query_id: str) -> dict[str, int]:
+def question_numbers(snapshot: Snapshot, query_id: str) -> dict[str, int]:
     """Numbers of the query's questions on every page, from 1 on, by id.
 
     In the order of arrival, the same for every viewer: a question keeps its number
@@ -53,10 +53,10 @@ def question_numbers(state: State, query_id: str) -> dict[str, int]:
     """
 
     def computed() -> dict[str, int]:
-        ids = all_question_ids(state.with_texts.connection, query_id)
+        ids = all_question_ids(snapshot.with_texts.connection, query_id)
         return {question_id: number for number, question_id in enumerate(ids, 1)}
 
-    return state.cached(("numbers", query_id), computed)
+    return snapshot.cached(("numbers", query_id), computed)
 
 
 def numbers_of(lines: Iterable[QuestionLine]) -> dict[str, int]:
@@ -64,7 +64,7 @@ def numbers_of(lines: Iterable[QuestionLine]) -> dict[str, int]:
 
 
 def questions(
-    state: State,
+    snapshot: Snapshot,
     /,
     settings: BoardChoice | None = None,
     *,
@@ -75,23 +75,25 @@ def questions(
 
     Where nothing is graded, or under a grader of another kind, there is no influence.
     """
-    chosen = default_settings(state, options, settings)
-    lines = with_weights(state, question_lines(state, chosen, query_id=query_id))
+    chosen = default_settings(snapshot, options, settings)
+    lines = with_weights(snapshot, question_lines(snapshot, chosen, query_id=query_id))
     return Rows(lines, "curate.question_table")
 
 
 def question_lines(
-    state: State, settings: Settings | None, *, query_id: str | None = None
+    snapshot: Snapshot, settings: Settings | None, *, query_id: str | None = None
 ) -> tuple[QuestionLine, ...]:
     """List every question of the bank (of one query) as the viewer may see it."""
     return tuple(
-        _for_viewer(state, line, settings)
-        for id_ in state.query_ids(query_id)
-        for line in query_lines(state, settings, id_)
+        _for_viewer(snapshot, line, settings)
+        for id_ in snapshot.query_ids(query_id)
+        for line in query_lines(snapshot, settings, id_)
     )
 
 
-def with_weights(state: State, lines: Iterable[QuestionLine]) -> list[QuestionLine]:
+def with_weights(
+    snapshot: Snapshot, lines: Iterable[QuestionLine]
+) -> list[QuestionLine]:
     """Add the weights of the pyramid of all judges.
 
     Source: Lin & Demner-Fushman 2006, section 4: the number of judges who call it
@@ -99,7 +101,7 @@ def with_weights(state: State, lines: Iterable[QuestionLine]) -> list[QuestionLi
     kind.
     """
     lines = list(lines)
-    decisions = state.decisions(state.bank)
+    decisions = snapshot.decisions(snapshot.bank)
     vital: dict[str, int] = {}
     largest: Counter[tuple[str, str]] = Counter()
     for question in (line.question for line in lines):
@@ -120,12 +122,12 @@ def with_weights(state: State, lines: Iterable[QuestionLine]) -> list[QuestionLi
 
 
 def _for_viewer(
-    state: State, line: QuestionLine, settings: Settings | None
+    snapshot: Snapshot, line: QuestionLine, settings: Settings | None
 ) -> QuestionLine:
     """Remove hidden votes from a line, and what depends on them."""
-    question = state.viewer.visible_question(line.question)
+    question = snapshot.viewer.visible_question(line.question)
     measure = settings.measure if settings else ""
-    if not state.viewer.shows_effect(question.question_id, measure):
+    if not snapshot.viewer.shows_effect(question.question_id, measure):
         influence = line.influence and replace(line.influence, influence=None)
         return replace(
             line, question=question, influence=influence, influence_if_kept=None
@@ -134,24 +136,26 @@ def _for_viewer(
 
 
 def query_lines(
-    state: State, settings: Settings | None, query_id: str
+    snapshot: Snapshot, settings: Settings | None, query_id: str
 ) -> tuple[QuestionLine, ...]:
     """Compute a query's lines (see ``question_lines``); cached until data change."""
     graded: GradedQuery | None = None
     grades: tuple[object, ...] = ()
     if settings is not None and settings.grader:
-        graded = state.matrix(settings.grader, query_id, state.bank)
-        grades = state.gradebook.cache_key(state.grader(settings.grader), query_id)
-    bank, pool = state.bank, state.collection.pools[query_id]
-    return state.caches.question_lines.get(
+        graded = snapshot.matrix(settings.grader, query_id, snapshot.bank)
+        grades = snapshot.gradebook.cache_key(
+            snapshot.grader(settings.grader), query_id
+        )
+    bank, pool = snapshot.bank, snapshot.collection.pools[query_id]
+    return snapshot.caches.question_lines.get(
         (settings, query_id),
         (graded, *grades, bank.questions_of(query_id), bank.notes_of(query_id), pool),
-        partial(_query_lines, state, settings, query_id, graded),
+        partial(_query_lines, snapshot, settings, query_id, graded),
     )
 
 
 def _query_lines(
-    state: State,
+    snapshot: Snapshot,
     settings: Settings | None,
     query_id: str,
     graded: GradedQuery | None,
@@ -163,18 +167,21 @@ def _query_lines(
         with suppress(EvaluationError):
             measured = influences(
                 graded,
-                state.measure(settings),
-                threshold=state.threshold(settings),
-                min_relevance=state.collection.min_relevance,
+                snapshot.measure(settings),
+                threshold=snapshot.threshold(settings),
+                min_relevance=snapshot.collection.min_relevance,
             )
             active_influences = {
                 influence.question_id: influence for influence in measured
             }
-        retired = retired_influences(state, settings, graded)
-    numbers, notes = question_numbers(state, query_id), state.bank.notes_of(query_id)
+        retired = retired_influences(snapshot, settings, graded)
+    numbers, notes = (
+        question_numbers(snapshot, query_id),
+        snapshot.bank.notes_of(query_id),
+    )
     gold: dict[str, bool] = {}
     if settings is not None and graded is not None and graded.reading != "direct":
-        gold = graded.answered_by_gold(state.threshold(settings))
+        gold = graded.answered_by_gold(snapshot.threshold(settings))
     return tuple(
         QuestionLine(
             question,
@@ -184,32 +191,32 @@ def _query_lines(
             tuple(note for note in notes if note.question_id == question.question_id),
             gold.get(question.question_id),
         )
-        for question in state.bank.questions_of(query_id)
+        for question in snapshot.bank.questions_of(query_id)
     )
 
 
 def retired_influences(
-    state: State, settings: Settings, graded: GradedQuery
+    snapshot: Snapshot, settings: Settings, graded: GradedQuery
 ) -> dict[str, float]:
     """Influence that a query's retired questions would have if they were kept, by id.
 
     Empty under measures of ``ir-measures``, which are too slow for one run a question.
     """
-    pool, measure = graded.pool, state.measure(settings)
-    record = state.grader(settings.grader)
-    questions = state.bank.questions_of(pool.query_id)
+    pool, measure = graded.pool, snapshot.measure(settings)
+    record = snapshot.grader(settings.grader)
+    questions = snapshot.bank.questions_of(pool.query_id)
     retired = questions_in_state("retired", questions, record.spec.reading.item_kind)
     ranked = graded.item_ids and len(pool.top) and pool.size
     if not (retired and ranked) or measure.slow or measure.based_on == "texts":
         return {}
     current = measure.row(graded).score
-    rated = merge_segments(state.gradebook.graded(record, pool, retired))
+    rated = merge_segments(snapshot.gradebook.graded(record, pool, retired))
     shares, influence_of = rated.probabilities, {}
     for row, question in enumerate(retired):
         ratings, share = rated.ratings[row], None if shares is None else shares[row]
         if (ratings >= 0).all():
             decided = decided_vote(
-                question, state.decisions(state.bank).get(pool.query_id, ())
+                question, snapshot.decisions(snapshot.bank).get(pool.query_id, ())
             )
             cited = None if rated.cited is None else rated.cited[row]
             graded_with = graded.with_item(

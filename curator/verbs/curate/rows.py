@@ -9,12 +9,12 @@ from typing import TypeVar
 
 from curator.bank.edits import CheckPair, Edit, apply_change
 from curator.bank.questions import Bank
-from curator.engine.opened import OpenWorkspace
 from curator.errors import CuratorError, InputFileError, NothingToChangeError
 from curator.formats.text.records import FileLocation, name_of
 from curator.results import Result
+from curator.snapshot.opened import OpenWorkspace
+from curator.snapshot.roles import refuse_viewer
 from curator.store import edits as store_edits
-from curator.visibility.roles import refuse_viewer
 
 Row = TypeVar("Row")
 

@@ -6,9 +6,9 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from curator.engine.opened import OpenWorkspace
 from curator.errors import WorkspaceError
 from curator.results import Result
+from curator.snapshot.opened import OpenWorkspace
 from curator.store.backup import copy_to, restore_to
 
 

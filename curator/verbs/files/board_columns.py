@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from curator.engine.scoring import board
-from curator.engine.state import State
 from curator.evaluation.correlation import correlate
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.measures import uses_k
@@ -18,6 +16,8 @@ from curator.evaluation.releases import Release
 from curator.evaluation.settings import DEFAULT_K, Settings
 from curator.formats.text.notices import missing_grades
 from curator.formats.trec.leaderboard_tsv import GOLD, OVERALL, BoardColumn
+from curator.snapshot.scoring import board
+from curator.snapshot.snapshot import Snapshot
 
 EXAM, N_EXAM = "cover", "n-exam"  # EXAM is Cover
 GOLD_ROUGE = "rouge-1-f1(joined,gold)"
@@ -25,7 +25,7 @@ CORRELATIONS = ("spearman", "kendall")
 
 
 def board_columns(
-    state: State, settings: Settings, *, partial: bool = False
+    snapshot: Snapshot, settings: Settings, *, partial: bool = False
 ) -> tuple[Leaderboard, list[BoardColumn], list[str]]:
     """Return the requested board, the columns of its export, and notes on these.
 
@@ -35,16 +35,16 @@ def board_columns(
     """
     if settings.measure == "exam":  # another name of Cover
         settings = replace(settings, measure=EXAM)
-    requested, official = board(state, settings), state.collection.official
+    requested, official = board(snapshot, settings), snapshot.collection.official
     if not requested.standings:  # its notes say why
         exam = requested if settings.measure == EXAM else None
         return requested, [_column(EXAM, exam, official), BoardColumn(N_EXAM)], []
     is_exam = settings.measure in (EXAM, N_EXAM)
     boards, notes = {settings.measure: requested}, list[str]()
-    gold = is_exam and any(pool.gold for pool in state.collection.pools.values())
+    gold = is_exam and any(pool.gold for pool in snapshot.collection.pools.values())
     for name in (EXAM, N_EXAM) if gold else (EXAM,):
         if name != settings.measure and settings.grader:
-            extra = _exam_board(state, replace(settings, measure=name))
+            extra = _exam_board(snapshot, replace(settings, measure=name))
             missing = extra.needed - extra.known
             if missing and not partial:
                 note = f"{missing_grades(missing)}, so it is left out."
@@ -58,7 +58,7 @@ def board_columns(
             f"{settings.measure}."
         )
     if gold:
-        extra = board(state, replace(settings, measure=GOLD_ROUGE))
+        extra = board(snapshot, replace(settings, measure=GOLD_ROUGE))
         notes += _notes(extra)
         if extra.standings:
             boards[GOLD_ROUGE] = extra
@@ -80,11 +80,11 @@ def _with_gold(column: BoardColumn, score: float | None) -> BoardColumn:
     return replace(column, scores={GOLD: (score, None), **column.scores})
 
 
-def _exam_board(state: State, settings: Settings) -> Leaderboard:
-    if state.grader(settings.grader).spec.reading.item_kind == "query":
+def _exam_board(snapshot: Snapshot, settings: Settings) -> Leaderboard:
+    if snapshot.grader(settings.grader).spec.reading.item_kind == "query":
         reason = "is undefined for a direct relevance grader, so it is left out."
         return Leaderboard(settings, 0, 0, 0, (), (f"{settings.measure} {reason}",))
-    return board(state, settings)
+    return board(snapshot, settings)
 
 
 def _notes(leaderboard: Leaderboard) -> list[str]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from curator.engine.state import State
 from curator.formats.codec import THINGS, Carried
 from curator.formats.registry import exports
 from curator.formats.text.notices import counted
+from curator.snapshot.snapshot import Snapshot
 from curator.store.counts import (
     count_gold_passages,
     extras_by_format,
@@ -26,21 +26,21 @@ _FORM_EXTRAS = {
 """Extras that record how a file was written, of no use to other formats."""
 
 
-def dropped(state: State, kind: str) -> tuple[str, ...]:
-    return not_carried(state.visible_marks, exports()[kind].carries)
+def dropped(snapshot: Snapshot, kind: str) -> tuple[str, ...]:
+    return not_carried(snapshot.visible_marks, exports()[kind].carries)
 
 
-def not_carried(state: State, carries: Carried) -> tuple[str, ...]:
+def not_carried(snapshot: Snapshot, carries: Carried) -> tuple[str, ...]:
     """Count the contents that are not carried.
 
     Each entry is a count and its noun, such as "12 votes", in the order of THINGS;
     without zeros.
     """
-    counts_of = content_counts(state)
+    counts_of = content_counts(snapshot)
     if "passage texts" not in carries.things:
         counts_of["texts in no pool"] = 0  # included in the passage texts
         if "gold articles" in carries.things:
-            counts_of["passage texts"] -= count_gold_passages(state.connection)
+            counts_of["passage texts"] -= count_gold_passages(snapshot.connection)
     entries = [
         singular if counts_of[thing] == 1 else plural.format(counts_of[thing])
         for thing, (singular, plural) in THINGS.items()
@@ -48,7 +48,7 @@ def not_carried(state: State, carries: Carried) -> tuple[str, ...]:
     ]
     others = sum(
         number
-        for (form, entity), number in extras_by_format(state.connection).items()
+        for (form, entity), number in extras_by_format(snapshot.connection).items()
         if not {"*", form, f"{form}:{entity}"} & carries.extras
         and entity not in _FORM_EXTRAS
     )
@@ -57,14 +57,14 @@ def not_carried(state: State, carries: Carried) -> tuple[str, ...]:
     return tuple(entries)
 
 
-def content_counts(state: State) -> dict[str, int]:
-    questions = list(state.bank)
+def content_counts(snapshot: Snapshot) -> dict[str, int]:
+    questions = list(snapshot.bank)
     states = Counter(question.state for question in questions)
     kept = [question for question in questions if question.state == "kept"]
     kinds = Counter(question.kind for question in kept)
-    graders = graders_with_grades(state.connection)
+    graders = graders_with_grades(snapshot.connection)
     direct = sum(grader.reading.kind == "direct" for grader in graders)
-    return read_counts(state.connection) | {
+    return read_counts(snapshot.connection) | {
         "kept questions": kinds["question"],
         "kept nuggets": kinds["nugget"],
         "proposed": states["proposed"],
@@ -74,15 +74,15 @@ def content_counts(state: State) -> dict[str, int]:
         "answers": sum(bool(question.answers) for question in kept),
         "aggregators": sum(question.aggregator == "AND" for question in kept),
         "provenance": sum(question.provenance != "{}" for question in kept),
-        "named boards": len(state.collection.official_boards),
+        "named boards": len(snapshot.collection.official_boards),
         "votes": sum(len(question.votes) for question in questions),
-        "ideal answers": sum(map(len, state.bank.ideals.values())),
-        "verdicts": sum(map(len, state.bank.verdicts.values())),
-        "checks": sum(map(len, state.bank.checks.values())),
-        "dismissals": sum(map(len, state.bank.marks.get("dismissal", {}).values())),
-        "decisions": sum(map(len, state.bank.decisions.values())),
-        "notes": sum(map(len, state.bank.marks.get("note", {}).values())),
-        "done marks": len(state.bank.done),
+        "ideal answers": sum(map(len, snapshot.bank.ideals.values())),
+        "verdicts": sum(map(len, snapshot.bank.verdicts.values())),
+        "checks": sum(map(len, snapshot.bank.checks.values())),
+        "dismissals": sum(map(len, snapshot.bank.marks.get("dismissal", {}).values())),
+        "decisions": sum(map(len, snapshot.bank.decisions.values())),
+        "notes": sum(map(len, snapshot.bank.marks.get("note", {}).values())),
+        "done marks": len(snapshot.bank.done),
         "grades": len(graders) - direct,
         "direct grades": direct,
         # An imported grader has no information beyond its file.

@@ -8,20 +8,20 @@ from importlib import import_module
 from pathlib import Path
 
 from curator.bank.questions import active
-from curator.engine.opened import OpenWorkspace
-from curator.engine.settings import (
+from curator.errors import EvaluationError, UnknownNameError
+from curator.formats.codec import Contents
+from curator.formats.manifests import refuse_manifest
+from curator.formats.registry import exports
+from curator.formats.text.notices import counted
+from curator.snapshot.opened import OpenWorkspace
+from curator.snapshot.settings import (
     BoardChoice,
     OptionValue,
     grader_name,
     report_settings,
     settings_from,
 )
-from curator.engine.state import State
-from curator.errors import EvaluationError, UnknownNameError
-from curator.formats.codec import Contents
-from curator.formats.manifests import refuse_manifest
-from curator.formats.registry import exports
-from curator.formats.text.notices import counted
+from curator.snapshot.snapshot import Snapshot
 from curator.store import export as stored
 from curator.store.counts import read_counts
 from curator.store.damage import require_undamaged
@@ -85,23 +85,23 @@ def export(
     EvaluationError for settings given with a release, for an ending of another format,
     and where grades are missing, unless ``allow_partial``.
     """
-    with workspace.snapshot_for_files() as state:
+    with workspace.snapshot_for_files() as snapshot:
         grader = None
         if (
             kind in exports()
             and exports()[kind].of_one_grader
             and options.get("grader")
         ):
-            grader = grader_name(state, str(options["grader"]))
+            grader = grader_name(snapshot, str(options["grader"]))
         if kind in NUMBERS:  # the manifest has the hash of the bank with all texts
-            state = state.with_texts
+            snapshot = snapshot.with_texts
         if not _supports_release(
             kind
         ):  # boards use everybody's marks, other files do not
-            state = state.visible_marks
+            snapshot = snapshot.visible_marks
         frozen = chosen = None
         if release is not None:
-            frozen = release_named(state, release)
+            frozen = release_named(snapshot, release)
             options_given = [
                 name for name, value in options.items() if value is not None
             ]
@@ -112,9 +112,9 @@ def export(
         elif settings is not None or (
             _supports_release(kind) and not exports()[kind].only_released
         ):
-            chosen = settings_from(state, options, settings)
+            chosen = settings_from(snapshot, options, settings)
         elif kind in exports() and exports()[kind].under_settings:
-            chosen = report_settings(state, options)
+            chosen = report_settings(snapshot, options)
         refuse(kind, Path(target), frozen[0].name if frozen else None)
         if kind == "bundle" or frozen is not None:
             require_undamaged(
@@ -124,7 +124,7 @@ def export(
                 tables=None if frozen is None else ["release"],
             )
         request = ExportRequest(
-            state,
+            snapshot,
             kind,
             Path(target),
             chosen,
@@ -144,7 +144,7 @@ def export(
 
 
 def export_as(request: ExportRequest, kind: str) -> ExportSummary:
-    """Write the state in a format that has its own writer.
+    """Write the snapshot in a format that has its own writer.
 
     Raises EvaluationError where the viewer may not see what would be written.
     """
@@ -174,21 +174,21 @@ def export_as(request: ExportRequest, kind: str) -> ExportSummary:
     )
 
 
-def contents_of(state: State, grader: str | None = None) -> Contents:
-    """Return this state's contents for a format's writer, read lazily.
+def contents_of(snapshot: Snapshot, grader: str | None = None) -> Contents:
+    """Return this snapshot's contents for a format's writer, read lazily.
 
     With ``grader``, only its grades.
     """
-    connection, collection = state.connection, state.collection
-    out, bank = state.restricted, state.bank
+    connection, collection = snapshot.connection, snapshot.collection
+    out, bank = snapshot.restricted, snapshot.bank
     queries = tuple(query for query in collection.queries if query.query_id not in out)
     passages = partial(stored.passages_with_text, connection)
     if out:
         bank = bank.without_queries(out)
         passages = partial(_not_withheld, passages, withheld_passages(connection))
     by_people = None
-    if grader is not None and state.gradebook.is_derived(grader):
-        by_people = state.grader(grader).spec, partial(_grades, state, grader)
+    if grader is not None and snapshot.gradebook.is_derived(grader):
+        by_people = snapshot.grader(grader).spec, partial(_grades, snapshot, grader)
 
     def ungraded_items() -> int:
         if by_people is None:
@@ -196,7 +196,9 @@ def contents_of(state: State, grader: str | None = None) -> Contents:
         kept = sum(question.state == "kept" for question in bank)
         if by_people[0].reading.item_kind == "query":  # such a grader rates no items
             return kept
-        return kept - sum(len(by_people[1](query_id)) for query_id in state.query_ids())
+        return kept - sum(
+            len(by_people[1](query_id)) for query_id in snapshot.query_ids()
+        )
 
     def outside_reports() -> tuple[int, int]:
         """Count rankings and passage texts that came from no generated report."""
@@ -215,7 +217,7 @@ def contents_of(state: State, grader: str | None = None) -> Contents:
         systems=collection.systems,
         official=collection.official,
         extras=partial(stored.read_extras_with_new_titles, connection),
-        in_full=partial(with_provenance, connection, closed=state.viewer.closed),
+        in_full=partial(with_provenance, connection, closed=snapshot.viewer.closed),
         authors=partial(read_authors, connection),
         known_answers=lambda: [
             answers.selection() for answers in known_questions(bank)
@@ -243,20 +245,22 @@ def _not_withheld(
     return (entry for entry in passages() if entry[0] not in withheld)
 
 
-def _grades(state: State, grader: str, query_id: str) -> list[tuple[str, Ratings]]:
+def _grades(
+    snapshot: Snapshot, grader: str, query_id: str
+) -> list[tuple[str, Ratings]]:
     """List (id, ratings by pool position) of a query's kept items with a grade."""
-    record, pool = state.grader(grader), state.collection.pools[query_id]
+    record, pool = snapshot.grader(grader), snapshot.collection.pools[query_id]
     if record.spec.reading.item_kind == "query":
-        matrix = state.gradebook.graded_query_item(
-            record, pool, state.queries[query_id]
+        matrix = snapshot.gradebook.graded_query_item(
+            record, pool, snapshot.queries[query_id]
         )
         return [
             (query_id, ratings)
             for ratings in matrix.ratings
             if (ratings != NOT_ASKED).any()
         ]
-    kept = active(state.bank.questions_of(query_id), record.spec.reading.item_kind)
-    graded = state.gradebook.graded(record, pool, kept)
+    kept = active(snapshot.bank.questions_of(query_id), record.spec.reading.item_kind)
+    graded = snapshot.gradebook.graded(record, pool, kept)
     rated = zip(graded.item_ids, graded.ratings, strict=True)
     return [entry for entry in rated if (entry[1] != NOT_ASKED).any()]
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.releases import Release
 from curator.evaluation.settings import Settings
 from curator.formats.registry import exports
 from curator.formats.text.notices import missing_grades
 from curator.results import Result
+from curator.snapshot.snapshot import Snapshot
 from curator.store.releases import ReleaseRecord
 
 
 @dataclass(frozen=True, eq=False)
 class ExportRequest:
-    """A request to write one file from this state of a workspace.
+    """A request to write one file from this snapshot of a workspace.
 
     ``settings`` are those of the numbers, None where none are written. ``release``
     replaces the current bank and grades. ``binary`` requests labels 1 and 0,
@@ -25,7 +25,7 @@ class ExportRequest:
     ``grader`` only its grades.
     """
 
-    state: State
+    state: Snapshot
     kind: str
     target: Path
     settings: Settings | None = None

@@ -4,13 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from curator.engine.settings import (
-    MeasureOrName,
-    measure_list,
-    reference_settings,
-    settings_from,
-)
-from curator.engine.state import State
 from curator.errors import FigureError
 from curator.evaluation.settings import (
     DEFAULT_K,
@@ -19,6 +12,13 @@ from curator.evaluation.settings import (
     OFFICIAL,
 )
 from curator.figures import Drawing
+from curator.snapshot.settings import (
+    MeasureOrName,
+    measure_list,
+    reference_settings,
+    settings_from,
+)
+from curator.snapshot.snapshot import Snapshot
 from curator.tables import figures
 from curator.verbs.compare.comparison import compare, topics
 from curator.verbs.judges.boards import pyramid_curves
@@ -44,7 +44,7 @@ SEVERAL_BOARDS = ("bump", "correlations", "systems")
 
 
 def figure(
-    state: State,
+    snapshot: Snapshot,
     kind: str,
     measures: MeasureOrName | Sequence[MeasureOrName] = (),
     *,
@@ -76,7 +76,7 @@ def figure(
     if kind in SEVERAL_BOARDS:
         graders = () if grader is None else (grader,)
         compared = compare(
-            state,
+            snapshot,
             measures=measures,
             graders=graders,
             min_rating=min_rating,
@@ -87,13 +87,13 @@ def figure(
         )
         _refuse_empty(compared.systems, compared.notes)
         if kind == "systems":
-            official = state.collection.official
+            official = snapshot.collection.official
             return figures.systems_figure(compared, official, dark=dark)
         make = figures.bump_figure if kind == "bump" else figures.correlation_figure
         return make(compared, dark=dark)
     if kind == "validity":
         comparisons = validity(
-            state,
+            snapshot,
             measures,
             graders=() if grader is None else grader,
             against=against,
@@ -111,7 +111,7 @@ def figure(
         return figures.validity_figure(comparisons, dark=dark)
     if kind == "sweep":
         swept = sweep(
-            state,
+            snapshot,
             measures,
             grader=grader,
             k=k,
@@ -133,15 +133,15 @@ def figure(
         "min_answered": min_answered,
         "label": label,
     }
-    settings = settings_from(state, options, measure)
+    settings = settings_from(snapshot, options, measure)
     if pyramids:
-        curves = pyramid_curves(state, settings)
+        curves = pyramid_curves(snapshot, settings)
         _refuse_empty(curves.sizes, curves.notes)
         zeros = kind == "pyramid-zeros"
         draw = figures.zeros_figure if zeros else figures.stability_figure
         return draw(curves, dark=dark)
     if kind == "questions":
-        stable = stability(state, settings, against=against)
+        stable = stability(snapshot, settings, against=against)
         _refuse_empty(stable.fewer, [stable.sentence])
         return figures.fewer_questions_figure(stable, dark=dark)
     if kind == "topics":
@@ -150,11 +150,11 @@ def figure(
                 "Give a system: --system NAME. `curator leaderboard WORKSPACE` lists "
                 "them."
             )
-        system_topics = topics(state, system, settings)
+        system_topics = topics(snapshot, system, settings)
         _refuse_empty(system_topics.topics, system_topics.notes)
         return figures.topics_figure(system_topics, dark=dark)
-    reference = leaderboard(state, reference_settings(state, settings, against))
-    board = leaderboard(state, settings)
+    reference = leaderboard(snapshot, reference_settings(snapshot, settings, against))
+    board = leaderboard(snapshot, settings)
     _refuse_empty(board.standings, board.notes)
     return figures.board_figure(board, reference, dark=dark)
 

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from curator.collection.citations import CITATIONS, cited_by_response, spans_from_json
-from curator.engine.languages import stored_languages
-from curator.engine.opened import OpenWorkspace
 from curator.errors import (
     EvaluationError,
     ImportConflictError,
@@ -33,6 +31,8 @@ from curator.formats.tqa import PREFIX
 from curator.formats.trec.official_ranks import read_official_ranks
 from curator.formats.trec.qrels import read_labels
 from curator.results import Result, Rows
+from curator.snapshot.languages import stored_languages
+from curator.snapshot.opened import OpenWorkspace
 from curator.store import digests
 from curator.store.collection import (
     passages_with_text,

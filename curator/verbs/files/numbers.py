@@ -163,20 +163,20 @@ def export_leaderboard(request: ExportRequest) -> ExportSummary:
         notices = [] if systems else ["The release has no board: there were no runs."]
         content = {"systems": len(systems), "queries": len(frozen.queries)}
         return _summary(request, frozen, len(systems), "systems", notices, content)
-    settings, state = request.required_settings(), request.state
+    settings, snapshot = request.required_settings(), request.state
     partial = request.allow_partial
-    board, columns, notes = board_columns(state, settings, partial=partial)
+    board, columns, notes = board_columns(snapshot, settings, partial=partial)
     refuse_partial(board.known, board.needed, partial)
     systems = [row.system for row in board.standings]
     references = [name for name in (OVERALL, GOLD) if name in columns[0].scores]
     by_topic: Iterable[tuple[str, str, float]] = ()
     if systems and _tool_format(request):
-        by_topic = topic_scores(scores(state, settings))
+        by_topic = topic_scores(scores(snapshot, settings))
     if _write_scores(request, settings.measure, by_topic):
         notes = []  # they are about columns of the table
     else:
         lines = [*references, *systems]
-        _write_board(request, lines, columns, state.collection.official)
+        _write_board(request, lines, columns, snapshot.collection.official)
     frozen_now = _freeze(request) if settings.grader else None
     content = {"systems": len(systems), "queries": board.queries}
     notices = list(dict.fromkeys((*board.notes, *notes)))
@@ -232,13 +232,13 @@ def _summary(
     content: dict[str, Any],
 ) -> ExportSummary:
     """Write the manifest with this ``content``, and return the summary."""
-    state, record = request.state, request.release and request.release[0]
+    snapshot, record = request.state, request.release and request.release[0]
     # A release has its own bank, so nothing of the current one is lost.
     carries = exports()[request.kind].carries
     carries = Carried() if _tool_format(request) else carries
-    lost = () if request.release else not_carried(state, carries)
+    lost = () if request.release else not_carried(snapshot, carries)
     grades = {"known": frozen.known, "needed": frozen.needed} if frozen else None
-    event = record.event_id if record else last_event(state.with_texts.connection)
+    event = record.event_id if record else last_event(snapshot.with_texts.connection)
     release_fields = ("name", "sha256", "at", "by", "why")
     settings = settings_fields(
         frozen.settings if frozen else request.required_settings()
@@ -249,8 +249,8 @@ def _summary(
             "kind": request.kind,
             "made_by": f"Curator {VERSION}",
             "at": now(),
-            "by": state.viewer.judge,
-            "collection": state.collection.title,
+            "by": snapshot.viewer.judge,
+            "collection": snapshot.collection.title,
             "settings": settings,
             "allow_partial": request.allow_partial,
             **content,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from curator.engine.gradebook import records_of
-from curator.engine.opened import OpenWorkspace
 from curator.formats.text.notices import counted
 from curator.results import Result
+from curator.snapshot.gradebook import records_of
+from curator.snapshot.opened import OpenWorkspace
 from curator.store import grades as store_grades
 from curator.store import repairs
 from curator.store.backup import backup_path, copy_to

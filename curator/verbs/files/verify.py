@@ -15,9 +15,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from curator.engine import settings
-from curator.engine.opened import OpenWorkspace
-from curator.engine.state import State
 from curator.errors import BundleError, CuratorError, EvaluationError
 from curator.evaluation.releases import parse_label
 from curator.evaluation.settings import Settings
@@ -26,6 +23,9 @@ from curator.formats.text.notices import counted
 from curator.formats.text.records import described, on_one_line
 from curator.formats.text.spreadsheets import is_csv
 from curator.formats.trec.scored_boards import form_of
+from curator.snapshot import settings
+from curator.snapshot.opened import OpenWorkspace
+from curator.snapshot.snapshot import Snapshot
 from curator.store import connection as store_connection
 from curator.store import history as store_history
 from curator.store import releases as store_releases
@@ -66,41 +66,44 @@ def verify(workspace: OpenWorkspace, against: str | Path | None = None) -> Verif
     connection = workspace.connection
     with (
         store_connection.without_mmap(connection),
-        store_connection.snapshot(connection),
+        store_connection.read_transaction(connection),
     ):
         verification = verify_file(connection)
         if verification.torn:
             return replace(verification, notes=(*verification.notes, NOT_READABLE))
-        with ignore_errors_after(verification.problems), workspace.snapshot() as state:
+        with (
+            ignore_errors_after(verification.problems),
+            workspace.snapshot() as snapshot,
+        ):
             # Differences name systems, which are hidden from judges in blind mode.
-            if state.viewer.is_judge and state.collection.blind:
+            if snapshot.viewer.is_judge and snapshot.collection.blind:
                 return replace(verification, notes=(*verification.notes, IN_BLIND_MODE))
-            return _with_numbers(state.with_texts.unfiltered, verification, against)
+            return _with_numbers(snapshot.with_texts.unfiltered, verification, against)
     return replace(verification, notes=(*verification.notes, NOT_READABLE))
 
 
 def _with_numbers(
-    state: State, verification: Verification, against: str | Path | None
+    snapshot: Snapshot, verification: Verification, against: str | Path | None
 ) -> Verification:
     """Add the releases and the recomputed numbers to the verification.
 
     A difference is a problem; labels of a release that its grader would now give
     differently are a note.
     """
-    connection = state.connection
+    connection = snapshot.connection
     problems, notes = list(verification.problems), list(verification.notes)
     files = [NumbersFile(*entry) for entry in tables.read_published(connection)]
     if against is not None:
-        wrong, more = files_of_numbers(Path(against), state.queries)
+        wrong, more = files_of_numbers(Path(against), snapshot.queries)
         problems += wrong
         files += more
     damaged = store_releases.release_problems(connection)
     problems += damaged
     if not damaged:
-        drifted = [drift for drift in release_drifts(state) if drift.labels]
+        drifted = [drift for drift in release_drifts(snapshot) if drift.labels]
         notes += map(drift_sentence, drifted)
     with LockedFolder() as folder:
-        comparison = ExportComparison(state, Path(folder))
+        comparison = ExportComparison(snapshot, Path(folder))
         checks = tuple(map(comparison.check, files))
     notes += comparison.notes
     problems += (line for check in checks for line in sentences(check))
@@ -112,11 +115,11 @@ def _with_numbers(
 class ExportComparison:
     """Compares this workspace with exported files, exporting what they need."""
 
-    def __init__(self, state: State, folder: Path) -> None:
+    def __init__(self, snapshot: Snapshot, folder: Path) -> None:
         self.notes: list[str] = []
-        self._state = state
-        self._past: dict[int, State] = {}
-        self._request = ExportRequest(state, "collection", folder / "numbers.txt")
+        self._state = snapshot
+        self._past: dict[int, Snapshot] = {}
+        self._request = ExportRequest(snapshot, "collection", folder / "numbers.txt")
 
     def check(self, file: NumbersFile) -> FileCheck:
         """Compare the file, or return the reason why it cannot be compared."""
@@ -165,22 +168,22 @@ class ExportComparison:
         manifest = file.manifest
         if kind not in EXPORTERS:
             raise BundleError(f"its manifest has the unknown kind {described(kind)}.")
-        state = self._state
-        release = _release(state.connection, manifest)
+        snapshot = self._state
+        release = _release(snapshot.connection, manifest)
         if release is None:
             event = _number(manifest, "event", 0)
             if event not in self._past:
-                bank = store_history.bank_at(state.connection, state.bank, event)
-                self._past[event] = state.with_bank(bank)
-            state = self._past[event]
+                bank = store_history.bank_at(snapshot.connection, snapshot.bank, event)
+                self._past[event] = snapshot.with_bank(bank)
+            snapshot = self._past[event]
         ending = ".csv" if is_csv(Path(file.path)) else ".txt"
         if form := form_of(file.path):
             ending = f".{form}"
         request = ExportRequest(
-            state,
+            snapshot,
             kind,
             self._request.target.with_suffix(ending),
-            None if release else _settings(state, manifest),
+            None if release else _settings(snapshot, manifest),
             release,
             binary=bool(manifest.get("binary")),
             by_subtopic=bool(manifest.get("by_subtopic")),
@@ -213,7 +216,7 @@ def _release(connection: sqlite3.Connection, manifest: Mapping[str, Any]) -> Any
     return release
 
 
-def _settings(state: State, manifest: Mapping[str, Any]) -> Settings:
+def _settings(snapshot: Snapshot, manifest: Mapping[str, Any]) -> Settings:
     """Parse the settings of the manifest. Raises CuratorError for invalid ones."""
     fields = manifest.get("settings")
     if not isinstance(fields, dict):
@@ -229,10 +232,10 @@ def _settings(state: State, manifest: Mapping[str, Any]) -> Settings:
     except ValueError as error:
         raise BundleError(f"its manifest {error}.") from None
     settings.settings(
-        state, fields["grader"] or None, fields["measure"], *numbers, label
+        snapshot, fields["grader"] or None, fields["measure"], *numbers, label
     )
     if fields["grader"]:
-        state.grader(fields["grader"])  # exact name, no abbreviation
+        snapshot.grader(fields["grader"])  # exact name, no abbreviation
     return Settings(fields["grader"], fields["measure"], *numbers, label=label)
 
 

@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from curator.bank.questions import Bank, active, proposed
-from curator.engine.gradebook import GraderRecord, plain_name
-from curator.engine.languages import can_read, languages
-from curator.engine.opened import OpenWorkspace
 from curator.errors import RestrictedError
+from curator.snapshot.gradebook import GraderRecord, plain_name
+from curator.snapshot.languages import can_read, languages
+from curator.snapshot.opened import OpenWorkspace
 from curator.store.grades import write_budget
 from curator.store.responses import responder_with_key
 from curator.verbs.answers.ava_grader import count_answers, score_answers
@@ -112,9 +112,9 @@ def grade(
     )
     past = None
     if since is not None:
-        with workspace.snapshot() as state:
-            past = bank_at(state, since)
-    name = grader or usual_grader(workspace.working_state())
+        with workspace.snapshot() as snapshot:
+            past = bank_at(snapshot, since)
+    name = grader or usual_grader(workspace.current_snapshot().with_texts)
     with open_engine(engine, address, workers) as opened_engine:
         run = GradingRun(
             workspace,
@@ -170,7 +170,7 @@ class GradingRun:
     ) -> GradeSummary:
         """Grade every kept question on its query's pool where a grade is missing."""
         record, grader = resolve_grader(
-            self.workspace.working_state(),
+            self.workspace.current_snapshot().with_texts,
             name,
             prompt=prompt,
             dry_run=self.dry_run,
@@ -179,7 +179,10 @@ class GradingRun:
             raise UnknownGraderError(f"{name} {NO_LIMIT}")
         if record.grader_id:
             self._store_budget(record)
-        run, restricted = self, self.workspace.working_state().collection.restricted
+        run, restricted = (
+            self,
+            self.workspace.current_snapshot().with_texts.collection.restricted,
+        )
         if restricted and not self._keeps_texts_local(grader):
             if named := restricted.intersection(self.selection.query_ids):
                 raise RestrictedError(
@@ -207,10 +210,10 @@ class GradingRun:
                 left_out=self._left_out(record),
                 judged_only=self._judged_only(record),
             )
-        state = self.workspace.working_state()
-        note = "" if can_read(state, record) else languages(state).note
+        snapshot = self.workspace.current_snapshot().with_texts
+        note = "" if can_read(snapshot, record) else languages(snapshot).note
         if self.dry_run:
-            summary = replace(summary, grader=full_name(state, record))
+            summary = replace(summary, grader=full_name(snapshot, record))
         return replace(summary, languages=note)
 
     def _keeps_texts_local(self, grader: object) -> bool:
@@ -229,7 +232,9 @@ class GradingRun:
     def _store_budget(self, record: GraderRecord) -> None:
         if self.dry_run or self.selection.same_budget or record.derived:
             return
-        query_ids = self.workspace.working_state().query_ids(self.selection.query_id)
+        query_ids = self.workspace.current_snapshot().with_texts.query_ids(
+            self.selection.query_id
+        )
         connection = self.workspace.connection
         write_budget(connection, record.grader_id, query_ids, self.selection.budget)
 
@@ -249,10 +254,10 @@ class GradingRun:
             return 0
         budget = replace(self.selection.budget, judged=False)
         without = replace(self.selection, budget=budget)
-        state = self.workspace.working_state()
+        snapshot = self.workspace.current_snapshot().with_texts
         return sum(
-            int(selection.selected_passages(state, record, query_id).sum()) * sign
-            for query_id in state.query_ids(self.selection.query_id)
+            int(selection.selected_passages(snapshot, record, query_id).sum()) * sign
+            for query_id in snapshot.query_ids(self.selection.query_id)
             for selection, sign in ((self.selection, 1), (without, -1))
         )
 
@@ -285,7 +290,9 @@ class GradingRun:
             parts.append(self.grade(part_name, report))
             asked_count += parts[-1].asked
         if is_new_mean and not self.dry_run:
-            record, _ = resolve_grader(self.workspace.working_state(), name)
+            record, _ = resolve_grader(
+                self.workspace.current_snapshot().with_texts, name
+            )
             record = self._register(record)
         dollars = [part.dollars for part in parts if part.prompts]
         added = {
@@ -311,7 +318,9 @@ class GradingRun:
         An error about a question too long for the source is raised at the end.
         """
         (source,) = record.parts
-        before = count_answers(self.workspace.working_state(), record, self.selection)
+        before = count_answers(
+            self.workspace.current_snapshot().with_texts, record, self.selection
+        )
         missing = self._grades_missing(source) if source.can_grade else 0
         own_grades = before.grades + (before.without_answer if missing else 0)
         result = summary = self._summary(record)
@@ -425,27 +434,34 @@ class GradingRun:
         """
         limit = self.selection.max_tokens
         if limit is None and self.selection.again and record.grader_id:
-            state = self.workspace.working_state()
-            responses = unreadable(state, record.name, query_id=self.selection.query_id)
+            snapshot = self.workspace.current_snapshot().with_texts
+            responses = unreadable(
+                snapshot, record.name, query_id=self.selection.query_id
+            )
             limit = higher_limit(responses)
         return limit
 
     def _compute(self, record: GraderRecord, progress: Progress) -> GradeSummary:
-        state, kind = self.workspace.working_state(), record.spec.reading.item_kind
+        snapshot, kind = (
+            self.workspace.current_snapshot().with_texts,
+            record.spec.reading.item_kind,
+        )
         work = self._incomplete_questions(record)
         kept = (
             question
-            for id_ in state.query_ids(self.selection.query_id)
-            for question in active(state.bank.questions_of(id_), kind)
+            for id_ in snapshot.query_ids(self.selection.query_id)
+            for question in active(snapshot.bank.questions_of(id_), kind)
         )
-        unknown = run_computed.unknown_pairs(state, record, work, self.selection)
+        unknown = run_computed.unknown_pairs(snapshot, record, work, self.selection)
         summary = GradeSummary(
-            full_name(state, record),
+            full_name(snapshot, record),
             queries=len(work),
             asked=sum(int(pairs.sum()) for pairs in unknown.values()),
-            texts=run_computed.texts_to_read(state.connection, record, unknown, work),
+            texts=run_computed.texts_to_read(
+                snapshot.connection, record, unknown, work
+            ),
             without_text=sum(question.text is None for question in kept),
-            nuggets=len(active(state.bank, "nugget")) if kind == "question" else 0,
+            nuggets=len(active(snapshot.bank, "nugget")) if kind == "question" else 0,
             dry_run=self.dry_run,
         )
         if work and not self.dry_run:
@@ -456,17 +472,17 @@ class GradingRun:
                 model = plain_name(record.name).partition(":")[2]
                 encoder = self.engine.encoder(record.spec, model or None)
             run_computed.compute_missing(
-                state.connection, record, work, unknown, encoder, progress
+                snapshot.connection, record, work, unknown, encoder, progress
             )
         return summary
 
     def _summary(self, record: GraderRecord) -> GradeSummary:
         """Build a summary with the counts of questions that cannot be graded."""
-        state = self.workspace.working_state()
+        snapshot = self.workspace.current_snapshot().with_texts
         left_out = [
             target
-            for id_ in state.query_ids(self.selection.query_id)
-            for target in query_targets(state, record, id_)
+            for id_ in snapshot.query_ids(self.selection.query_id)
+            for target in query_targets(snapshot, record, id_)
             if not is_gradable(record, target)
         ]
         without_text = sum(target.item.text is None for target in left_out)
@@ -478,10 +494,10 @@ class GradingRun:
         )
 
     def _missing(self, record: GraderRecord) -> list[Missing]:
-        state = self.workspace.working_state()
+        snapshot = self.workspace.current_snapshot().with_texts
         by_query = (
-            missing_in_query(state, record, id_, self.selection)
-            for id_ in state.query_ids(self.selection.query_id)
+            missing_in_query(snapshot, record, id_, self.selection)
+            for id_ in snapshot.query_ids(self.selection.query_id)
         )
         return [
             query_missing for query_missing in by_query if query_missing is not None
@@ -491,7 +507,7 @@ class GradingRun:
         """Count the missing grades that this grader can give; opens no model."""
         if record.spec.computed:
             state, work = (
-                self.workspace.working_state(),
+                self.workspace.current_snapshot().with_texts,
                 self._incomplete_questions(record),
             )
             unknown = run_computed.unknown_pairs(state, record, work, self.selection)
@@ -500,18 +516,20 @@ class GradingRun:
 
     def _incomplete_questions(self, record: GraderRecord) -> run_computed.Work:
         """Questions that an embedding grader has not graded completely, by query."""
-        state, work = self.workspace.working_state(), {}
+        snapshot, work = self.workspace.current_snapshot().with_texts, {}
         kind = record.spec.reading.item_kind
-        for id_ in state.query_ids(self.selection.query_id):
-            pool = state.collection.pools[id_]
-            bank_questions = state.bank.questions_of(id_)
+        for id_ in snapshot.query_ids(self.selection.query_id):
+            pool = snapshot.collection.pools[id_]
+            bank_questions = snapshot.bank.questions_of(id_)
             # Proposals are cheap to grade, and previews of keeping them need grades.
             questions = active(bank_questions, kind) + proposed(bank_questions, kind)
             if self.since is not None:
                 earlier = active(self.since.questions_of(id_), kind)
                 questions += tuple(q for q in earlier if q not in questions)
-            selected = self.selection.selected_passages(state, record, id_)
-            missing = state.gradebook.missing_items(record, pool, questions, selected)
+            selected = self.selection.selected_passages(snapshot, record, id_)
+            missing = snapshot.gradebook.missing_items(
+                record, pool, questions, selected
+            )
             if missing:
                 work[id_] = tuple(missing)
         return work
@@ -544,15 +562,15 @@ def start_job(
     selection = GradeSelection.from_options(
         query_id, again, depth, sample, seed, same_budget, without_judged, max_tokens
     )
-    state = workspace.working_state()
-    name = name or usual_grader(state)
-    record, grader = resolve_grader(state, name, prompt=prompt)
+    snapshot = workspace.current_snapshot().with_texts
+    name = name or usual_grader(snapshot)
+    record, grader = resolve_grader(snapshot, name, prompt=prompt)
     counting = GradingRun(workspace, selection, dry_run=True)
     counted = counting.grade(name, lambda done, total: None, prompt=prompt)
     if counted.host and announce is not None:
         announce(counted.host)
     new = [part.name for part in record.parts if not part.grader_id]
-    for opened in (grader, *(resolve_grader(state, part)[1] for part in new)):
+    for opened in (grader, *(resolve_grader(snapshot, part)[1] for part in new)):
         if not (isinstance(opened, TextGrader) and counted.prompts):
             continue
         if engine == "local" and not is_local(opened.spec.engine):

@@ -19,10 +19,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from curator.engine.opened import OpenWorkspace
-from curator.engine.state import State
 from curator.errors import JobError
 from curator.results import Result, Rows
+from curator.snapshot.opened import OpenWorkspace
+from curator.snapshot.snapshot import Snapshot
 from curator.store import claims as store_claims
 from curator.store import generations as store_generations
 from curator.store import jobs as store_jobs
@@ -107,7 +107,7 @@ class Job(Result["Job"], table="grading.job_table"):
 
     @property
     def state_line(self) -> str:
-        """State and progress in one line, with the time left or the error."""
+        """Snapshot and progress in one line, with the time left or the error."""
         kept = f"{self.done:,} of {self.total:,} {self.unit}"
         stored_as = "kept" if self.kind == "grade" else "asked"
         if self.state == "running":
@@ -142,23 +142,23 @@ def time_in_words(seconds: float | None) -> str:
     return f"about {minutes} min" if minutes < 90 else f"about {round(minutes / 60)} h"
 
 
-def jobs(state: State) -> Rows[Job]:
+def jobs(snapshot: Snapshot) -> Rows[Job]:
     """List the jobs and their progress, the latest first."""
-    rows = store_jobs.read_jobs(state.connection)
-    jobs = (_job(row, _host(state, row)) for row in rows)
+    rows = store_jobs.read_jobs(snapshot.connection)
+    jobs = (_job(row, _host(snapshot, row)) for row in rows)
     return Rows(jobs, "grading.job_list")
 
 
-def _host(state: State, row: StoredJob) -> str:
+def _host(snapshot: Snapshot, row: StoredJob) -> str:
     """Host that the job's texts go to when it runs, "" where they go nowhere."""
     if row.state == "done":
         return ""
     if row.kind == "grade":
-        records = state.gradebook.match_graders(row.spec["grader"])
+        records = snapshot.gradebook.match_graders(row.spec["grader"])
         names = {engine for record in records for engine in engines(record)}
         if all(map(is_local, names - COMPUTED_ENGINES)):
             return ""
-    return shown_host(row.spec.get("endpoint") or saved_endpoint(state.connection))
+    return shown_host(row.spec.get("endpoint") or saved_endpoint(snapshot.connection))
 
 
 def current_jobs(jobs: Sequence[Job]) -> list[Job]:

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from curator.bank.questions import active
 from curator.collection.budgets import Budget, selected
-from curator.engine.gradebook import GraderRecord, Target, query_target, targets_of
-from curator.engine.state import State
 from curator.errors import BudgetError
 from curator.results import Rows
+from curator.snapshot.gradebook import GraderRecord, Target, query_target, targets_of
+from curator.snapshot.snapshot import Snapshot
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store.history import edited_queries
@@ -105,16 +105,16 @@ class GradeSelection:
         return text
 
     def selected_passages(
-        self, state: State, record: GraderRecord, query_id: str
+        self, snapshot: Snapshot, record: GraderRecord, query_id: str
     ) -> NDArray[np.bool_]:
         """(passages,): mask of the query's passages that the grader is to grade."""
-        if not self.includes_restricted and query_id in state.collection.restricted:
-            return np.zeros(state.collection.pools[query_id].size, dtype=np.bool_)
+        if not self.includes_restricted and query_id in snapshot.collection.restricted:
+            return np.zeros(snapshot.collection.pools[query_id].size, dtype=np.bool_)
         budget = self.budget
         if self.same_budget:
-            budget = state.gradebook.budget(record, query_id)
+            budget = snapshot.gradebook.budget(record, query_id)
         # Judgments count even if the viewer may not see them.
-        pool = state.unfiltered.collection.pools[query_id]
+        pool = snapshot.unfiltered.collection.pools[query_id]
         return selected(pool, budget) & pool.gradable
 
 
@@ -141,13 +141,13 @@ class Missing:
 
 
 def query_targets(
-    state: State, record: GraderRecord, query_id: str
+    snapshot: Snapshot, record: GraderRecord, query_id: str
 ) -> tuple[Target, ...]:
     """List the targets of the grader in this query: its active items, or the query."""
     kind = record.spec.reading.item_kind
     if kind == "query":
-        return (query_target(record, state.queries[query_id]),)
-    return targets_of(record, active(state.bank.questions_of(query_id), kind))
+        return (query_target(record, snapshot.queries[query_id]),)
+    return targets_of(record, active(snapshot.bank.questions_of(query_id), kind))
 
 
 def is_gradable(record: GraderRecord, target: Target) -> bool:
@@ -158,21 +158,21 @@ def is_gradable(record: GraderRecord, target: Target) -> bool:
 
 
 def missing_in_query(
-    state: State,
+    snapshot: Snapshot,
     record: GraderRecord,
     query_id: str,
     selection: GradeSelection = EVERYTHING,
 ) -> Missing | None:
     """List the selected grades that this query lacks; None where it lacks none."""
-    pool = state.collection.pools[query_id]
+    pool = snapshot.collection.pools[query_id]
     if not pool.size:
         return None
-    targets_in_query = query_targets(state, record, query_id)
+    targets_in_query = query_targets(snapshot, record, query_id)
     targets = [target for target in targets_in_query if is_gradable(record, target)]
-    ratings = state.gradebook.graded_targets(record, pool, targets).ratings
+    ratings = snapshot.gradebook.graded_targets(record, pool, targets).ratings
     unreadable = (ratings == UNREADABLE) & selection.again
     unknown = (ratings == NOT_ASKED) | unreadable
-    unknown &= selection.selected_passages(state, record, query_id)
+    unknown &= selection.selected_passages(snapshot, record, query_id)
     missing = unknown.any(axis=1)
     if not missing.any():
         return None
@@ -189,12 +189,12 @@ def missing_in_query(
 
 
 def count_selected_grades(
-    state: State, record: GraderRecord, query_id: str, selection: GradeSelection
+    snapshot: Snapshot, record: GraderRecord, query_id: str, selection: GradeSelection
 ) -> int:
     """Count the selected grades of this query, known or missing."""
-    targets = query_targets(state, record, query_id)
+    targets = query_targets(snapshot, record, query_id)
     askable = sum(is_gradable(record, target) for target in targets)
-    return askable * int(selection.selected_passages(state, record, query_id).sum())
+    return askable * int(selection.selected_passages(snapshot, record, query_id).sum())
 
 
 def missing_prompts(
@@ -228,17 +228,19 @@ def missing_prompts(
 
 
 def queries_by_last_edit(
-    state: State, query_id: str | Sequence[str] | None
+    snapshot: Snapshot, query_id: str | Sequence[str] | None
 ) -> list[str]:
     """List query ids, the most recently edited first."""
     order = {
         edited_id: position
-        for position, edited_id in enumerate(edited_queries(state.connection))
+        for position, edited_id in enumerate(edited_queries(snapshot.connection))
     }
-    return sorted(state.query_ids(query_id), key=lambda id_: order.get(id_, len(order)))
+    return sorted(
+        snapshot.query_ids(query_id), key=lambda id_: order.get(id_, len(order))
+    )
 
 
-def lags_behind_edits(state: State, name: str) -> bool:
+def lags_behind_edits(snapshot: Snapshot, name: str) -> bool:
     """Return True if a local grader lacks grades only in queries that people edited.
 
     Such a grader may continue automatically: the work is small and costs only time on
@@ -249,11 +251,11 @@ def lags_behind_edits(state: State, name: str) -> bool:
     False for a grader that is not local, was imported, or computes its grades, as that
     grades new text at once. Raises UnknownNameError.
     """
-    return state.cached(("lags behind edits", name), lambda: _lags(state, name))
+    return snapshot.cached(("lags behind edits", name), lambda: _lags(snapshot, name))
 
 
-def _lags(state: State, name: str) -> bool:
-    record = state.grader(name)
+def _lags(snapshot: Snapshot, name: str) -> bool:
+    record = snapshot.grader(name)
     engine_names = engines(record)
     local = COMPUTED_ENGINES.isdisjoint(engine_names) and all(
         map(is_local, engine_names)
@@ -265,13 +267,13 @@ def _lags(state: State, name: str) -> bool:
     last = GradeSelection(same_budget=True)
     missing = {
         query_id
-        for query_id in state.query_ids()
+        for query_id in snapshot.query_ids()
         if any(
-            missing_in_query(state, member, query_id, last) is not None
+            missing_in_query(snapshot, member, query_id, last) is not None
             for member in members
         )
     }
-    return bool(missing) and missing.issubset(edited_queries(state.connection))
+    return bool(missing) and missing.issubset(edited_queries(snapshot.connection))
 
 
 @dataclass(frozen=True)
@@ -296,24 +298,24 @@ def higher_limit(responses: Iterable[Unreadable]) -> int | None:
 
 
 def unreadable(
-    state: State, name: str, *, query_id: str | Sequence[str] | None = None
+    snapshot: Snapshot, name: str, *, query_id: str | Sequence[str] | None = None
 ) -> Rows[Unreadable]:
     """List responses that state no rating, with their text; their grades are unknown.
 
     For a grader that checks answers, the answering grader's responses. Raises
     UnknownNameError.
     """
-    record, connection = state.grader(name), state.connection
+    record, connection = snapshot.grader(name), snapshot.connection
     responses: list[Unreadable] = []
     if record.spec.combined:
         for part in record.parts:
-            responses += unreadable(state, part.name, query_id=query_id)
+            responses += unreadable(snapshot, part.name, query_id=query_id)
         return Rows(responses, "grading.unreadable_table")
     answering = answering_grader_of(record) or record
-    for id_ in state.query_ids(query_id):
-        pool = state.collection.pools[id_]
-        targets = query_targets(state, record, id_)
-        ratings = state.gradebook.graded_targets(record, pool, targets).ratings
+    for id_ in snapshot.query_ids(query_id):
+        pool = snapshot.collection.pools[id_]
+        targets = query_targets(snapshot, record, id_)
+        ratings = snapshot.gradebook.graded_targets(record, pool, targets).ratings
         unreadable_at = np.argwhere(ratings == UNREADABLE).tolist()
         if not unreadable_at:
             continue

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 
-from curator.engine.opened import OpenWorkspace
 from curator.errors import NotGradableError
 from curator.results import Result
+from curator.snapshot.opened import OpenWorkspace
 from curator.store import grades as store_grades
 from curator.store.connection import write_transaction
 from curator.store.responses import raw_by_text
@@ -57,7 +57,10 @@ def reparse(workspace: OpenWorkspace, name: str) -> Reparsed:
     NotGradableError where there is no response to read or the parser is the current
     one.
     """
-    connection, record = workspace.connection, workspace.working_state().grader(name)
+    connection, record = (
+        workspace.connection,
+        workspace.current_snapshot().with_texts.grader(name),
+    )
     spec = reparsed_spec(record.spec)
     responder_id = store_grades.responder_id_of(connection, record.grader_id)
     before = store_grades.stored_vectors(connection, record.grader_id)

@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from curator.engine.gradebook import (
+from curator.errors import NotGradableError, UnknownNameError
+from curator.snapshot.gradebook import (
     PART_OPTIONS,
     GraderRecord,
     plain_name,
     records_of,
 )
-from curator.engine.languages import languages
-from curator.engine.settings import default_instant_grader
-from curator.engine.state import State
-from curator.errors import NotGradableError, UnknownNameError
+from curator.snapshot.languages import languages
+from curator.snapshot.settings import default_instant_grader
+from curator.snapshot.snapshot import Snapshot
 from curator.store import grades as store_grades
 from curator.store.connection import write_transaction
 from curator.verbs.answers.ava_grader import resolve_ava_grader
@@ -43,19 +43,25 @@ from grading.scales import SCALES, scale_of
 BOTH, MEAN_OF = "both:", "mean:"
 
 
-def usual_grader(state: State) -> str:
+def usual_grader(snapshot: Snapshot) -> str:
     """The default grader, or the older default that has graded here before.
 
     Raises NotGradableError where it does not read the language of the texts.
     """
-    if not languages(state).english:
-        raise NotGradableError(f"{languages(state).note} Name a grader with --grader.")
-    earlier = (record.name for record in state.gradebook.match_graders("embedding"))
-    return default_instant_grader(state) or next(earlier, DEFAULT_GRADER)
+    if not languages(snapshot).english:
+        raise NotGradableError(
+            f"{languages(snapshot).note} Name a grader with --grader."
+        )
+    earlier = (record.name for record in snapshot.gradebook.match_graders("embedding"))
+    return default_instant_grader(snapshot) or next(earlier, DEFAULT_GRADER)
 
 
 def resolve_grader(
-    state: State, name: str, *, prompt: Prompt | None = None, dry_run: bool = False
+    snapshot: Snapshot,
+    name: str,
+    *,
+    prompt: Prompt | None = None,
+    dry_run: bool = False,
 ) -> tuple[GraderRecord, ComputedGrader | TextGrader | AvaGrader | None]:
     """Find the grader of this name, with its record, opened but not loaded.
 
@@ -66,13 +72,13 @@ def resolve_grader(
     workspace's endpoint; in a ``dry_run`` a model's files may be missing. Raises
     NotGradableError for an imported grader, GradingError for an unknown one.
     """
-    endpoint = saved_endpoint(state.connection)
+    endpoint = saved_endpoint(snapshot.connection)
     options: dict[str, Any] = {"endpoint": endpoint, "dry_run": dry_run}
     if name.startswith(FAMILY):
         if prompt is not None:
             raise InvalidPromptError(f"{FAMILY}… takes no prompt; leave out --prompt")
-        return resolve_ava_grader(state, name, dry_run=dry_run)
-    matches = state.gradebook.match_graders(name) if prompt is None else ()
+        return resolve_ava_grader(snapshot, name, dry_run=dry_run)
+    matches = snapshot.gradebook.match_graders(name) if prompt is None else ()
     # An abbreviation may be the name of a new grader. A name without its number format
     # is the stored grader, unless both are stored: then this machine decides.
     if len(matches) == 1 and matches[0].spec.learned:
@@ -81,37 +87,38 @@ def resolve_grader(
         suffix = matches[0].name.removeprefix(name)
         if suffix in ("", *(f"/{dtype}" for dtype in DTYPES)):
             return matches[0], _reopen(matches[0], options)
-    if prompt is None and state.gradebook.learned:
-        state.gradebook.learned.record(name)  # raises for a name without parts
+    if prompt is None and snapshot.gradebook.learned:
+        snapshot.gradebook.learned.record(name)  # raises for a name without parts
     for family, combine in ((BOTH, _resolve_both), (MEAN_OF, _resolve_mean)):
         if name.startswith(family):
             if prompt is not None:
                 message = f"{family}… takes no prompt; leave out --prompt"
                 raise InvalidPromptError(message)
-            return combine(state, name), None
+            return combine(snapshot, name), None
     plain = plain_name(name)
     grader = open_grader(plain, prompt=prompt, **options)
     spec, words = grader.spec, None
     if spec.reading.frequencies:
         # A new grader uses the current word frequencies of the collection.
-        words = state.cached(
-            ("frequencies",), lambda: store_grades.count_frequencies(state.connection)
+        words = snapshot.cached(
+            ("frequencies",),
+            lambda: store_grades.count_frequencies(snapshot.connection),
         )
         reading = replace(spec.reading, frequencies=words.key)
         spec = replace(spec, reading=reading)
         grader = computed_grader(spec, plain)
-    record = replace(_record_of(state, spec), frequencies=words)
-    if plain != name != full_name(state, record):
+    record = replace(_record_of(snapshot, spec), frequencies=words)
+    if plain != name != full_name(snapshot, record):
         open_grader(name, dry_run=dry_run)  # raises for a number that is not the next
     return record, grader
 
 
 def _record_of(
-    state: State, spec: GraderSpec, parts: tuple[GraderRecord, ...] = ()
+    snapshot: Snapshot, spec: GraderSpec, parts: tuple[GraderRecord, ...] = ()
 ) -> GraderRecord:
     """The workspace's record of this grader, else a new one."""
     records = (
-        record for record in state.gradebook.records if record.spec.key == spec.key
+        record for record in snapshot.gradebook.records if record.spec.key == spec.key
     )
     return next(records, GraderRecord(0, spec, parts))
 
@@ -136,22 +143,22 @@ def _reopen(
     return reopen(record.spec, plain_name(record.name), **options)
 
 
-def _resolve_both(state: State, name: str) -> GraderRecord:
+def _resolve_both(snapshot: Snapshot, name: str) -> GraderRecord:
     """Resolve ``both:A+B``: the lower ratings of two stored graders.
 
     Raises UnknownNameError, and NotGradableError where they cannot be compared.
     """
-    first, second, item_kind = _two_graders(state, name, BOTH, ("rated",))
+    first, second, item_kind = _two_graders(snapshot, name, BOTH, ("rated",))
     keys = sorted((first.spec.key, second.spec.key))
     spec = GraderSpec(
         f"{BOTH}{first.name}+{second.name}",
         Responder("both", "", "", tuple(zip(PART_OPTIONS, keys, strict=True))),
         Reading("rated", item_kind, LOWER),
     )
-    return _record_of(state, spec, (first, second))
+    return _record_of(snapshot, spec, (first, second))
 
 
-def _resolve_mean(state: State, name: str) -> GraderRecord:
+def _resolve_mean(snapshot: Snapshot, name: str) -> GraderRecord:
     """Resolve ``mean:A+B``: the mean of two graders, each scaled by its ranks.
 
     The scales are fixed by the grades known at its creation; a name with a number,
@@ -160,17 +167,17 @@ def _resolve_mean(state: State, name: str) -> GraderRecord:
     kinds: tuple[ReadingKind, ...] = ("rated", "direct")
     try:
         plain = name
-        first, second, item_kind = _two_graders(state, name, MEAN_OF, kinds)
+        first, second, item_kind = _two_graders(snapshot, name, MEAN_OF, kinds)
     except UnknownNameError:
         if name == (plain := plain_name(name)):
             raise
-        first, second, item_kind = _two_graders(state, plain, MEAN_OF, kinds)
+        first, second, item_kind = _two_graders(snapshot, plain, MEAN_OF, kinds)
     pair = sorted((first, second), key=lambda grader: grader.spec.key)
     if plain == name:
-        for record in state.gradebook.records:
+        for record in snapshot.gradebook.records:
             if record.spec.reading.parser == MEAN and record.parts == tuple(pair):
                 return record
-    grades_of = [state.gradebook.known_grades(grader) for grader in pair]
+    grades_of = [snapshot.gradebook.known_grades(grader) for grader in pair]
     for grader, grades in zip(pair, grades_of, strict=True):
         if not len(grades):
             raise NotGradableError(
@@ -186,18 +193,18 @@ def _resolve_mean(state: State, name: str) -> GraderRecord:
         Responder("mean", "", "", tuple(options.items())),
         Reading(first.spec.reading.kind, item_kind, MEAN),
     )
-    return _record_of(state, spec, tuple(pair))
+    return _record_of(snapshot, spec, tuple(pair))
 
 
 def _two_graders(
-    state: State, name: str, family: str, kinds: Sequence[ReadingKind]
+    snapshot: Snapshot, name: str, family: str, kinds: Sequence[ReadingKind]
 ) -> tuple[GraderRecord, GraderRecord, GradedKind]:
     """Find the two stored graders that a name combines, and their kind of items.
 
     The ratings must be of one of the ``kinds``. Raises UnknownNameError, and
     NotGradableError for graders that cannot be combined.
     """
-    gradebook = state.gradebook
+    gradebook = snapshot.gradebook
     names = name.removeprefix(family)
     # Names may contain a plus, so every plus is tried as the separator.
     for plus in (position for position, letter in enumerate(names) if letter == "+"):
@@ -240,12 +247,12 @@ def _two_graders(
     return first, second, item_kind
 
 
-def full_name(state: State, record: GraderRecord) -> str:
+def full_name(snapshot: Snapshot, record: GraderRecord) -> str:
     """The full name that the grader has, or will get; a name in use gets a number."""
     if record.grader_id:
         return record.name
     return store_grades.unique_name(
-        record.name, {stored.name for stored in state.gradebook.records}
+        record.name, {stored.name for stored in snapshot.gradebook.records}
     )
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.bank.questions import Question
-from curator.engine.gradebook import GraderRecord, plain_name, targets_of
-from curator.engine.state import State
+from curator.snapshot.gradebook import GraderRecord, plain_name, targets_of
+from curator.snapshot.snapshot import Snapshot
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store.connection import write_transaction
@@ -34,15 +34,15 @@ PORTION = 64  # passages between two commits; encoding them takes seconds
 
 
 def unknown_pairs(
-    state: State, record: GraderRecord, work: Work, selection: GradeSelection
+    snapshot: Snapshot, record: GraderRecord, work: Work, selection: GradeSelection
 ) -> Unknown:
     """Masks (questions, pool positions) of selected missing pairs, by query."""
-    pools, gradebook = state.collection.pools, state.gradebook
+    pools, gradebook = snapshot.collection.pools, snapshot.gradebook
     return {
         query_id: (
             gradebook.graded(record, pools[query_id], questions).ratings == NOT_ASKED
         )
-        & selection.selected_passages(state, record, query_id)
+        & selection.selected_passages(snapshot, record, query_id)
         for query_id, questions in work.items()
     }
 

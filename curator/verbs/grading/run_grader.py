@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from curator.engine.gradebook import GraderRecord, Target
-from curator.engine.opened import OpenWorkspace
-from curator.engine.state import State
+from curator.snapshot.gradebook import GraderRecord, Target
+from curator.snapshot.opened import OpenWorkspace
+from curator.snapshot.snapshot import Snapshot
 from curator.store import claims as store_claims
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
@@ -96,7 +96,7 @@ class PromptRun:
     ) -> None:
         self._size = WINDOW * width
         self._connection = workspace.connection
-        self._read_state = workspace.working_state
+        self._read_snapshot = workspace.current_snapshot
         self._record = record
         self._grader = grader
         self._selection = selection
@@ -128,7 +128,7 @@ class PromptRun:
         """
         try:
             while True:
-                missing = list(self._missing(self._read_state()))
+                missing = list(self._missing(self._read_snapshot()))
                 total = (
                     self._kept
                     + sum(query_missing.grades for query_missing in missing)
@@ -149,13 +149,13 @@ class PromptRun:
             with write_transaction(self._connection):
                 store_claims.release_holder(self._connection, self._holder)
 
-    def _missing(self, state: State) -> Iterator[Missing]:
+    def _missing(self, snapshot: Snapshot) -> Iterator[Missing]:
         """List every query's missing grades, the most recently edited query first."""
-        for query_id in queries_by_last_edit(state, self._selection.query_id):
+        for query_id in queries_by_last_edit(snapshot, self._selection.query_id):
             versions = (
-                state.collection.pools[query_id],
-                state.bank.questions_of(query_id),
-                state.gradebook.vectors(self._record, query_id),
+                snapshot.collection.pools[query_id],
+                snapshot.bank.questions_of(query_id),
+                snapshot.gradebook.vectors(self._record, query_id),
             )
             # Few queries change between two windows.
             cached_versions, query_missing = self._missing_cache.get(
@@ -166,7 +166,7 @@ class PromptRun:
                 for old, new in zip(cached_versions, versions, strict=True)
             ):
                 query_missing = missing_in_query(
-                    state, self._record, query_id, self._selection
+                    snapshot, self._record, query_id, self._selection
                 )
                 self._missing_cache[query_id] = (versions, query_missing)
             if query_missing is not None:
@@ -211,14 +211,17 @@ class PromptRun:
 
     def _without_model(self) -> str:
         """Rate all stored responses, and say how many grades are missing then."""
-        for _ in self._unanswered(self._missing(self._read_state())):
+        for _ in self._unanswered(self._missing(self._read_snapshot())):
             pass
-        state, selection = self._read_state(), self._selection
-        query_ids = state.query_ids(selection.query_id)
+        snapshot, selection = self._read_snapshot(), self._selection
+        query_ids = snapshot.query_ids(selection.query_id)
         total = sum(
-            count_selected_grades(state, self._record, q, selection) for q in query_ids
+            count_selected_grades(snapshot, self._record, q, selection)
+            for q in query_ids
         )
-        remaining = sum(query_missing.grades for query_missing in self._missing(state))
+        remaining = sum(
+            query_missing.grades for query_missing in self._missing(snapshot)
+        )
         message = f"Still missing: {remaining:,} of {total:,} grades"
         if remaining < total:
             message += f"; the other {total - remaining:,} come from stored responses"

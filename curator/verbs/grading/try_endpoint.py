@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal
 
-from curator.engine.opened import OpenWorkspace
 from curator.results import Result
+from curator.snapshot.opened import OpenWorkspace
 from curator.store.collection import read_settings
 from curator.verbs.proposals.request import check_address
 from curator.verbs.setup.settings import default_request

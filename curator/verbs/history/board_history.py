@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from curator.bank.edits.kinds import KINDS, base_kind
-from curator.engine.scoring import board
-from curator.engine.settings import BoardChoice, OptionValue, settings_from
-from curator.engine.state import State
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.settings import Settings
 from curator.results import Rows
+from curator.snapshot.scoring import board
+from curator.snapshot.settings import BoardChoice, OptionValue, settings_from
+from curator.snapshot.snapshot import Snapshot
 from curator.store import releases as store_releases
 from curator.verbs.history.history import bank_at, board_moves, traces
 
@@ -31,24 +31,24 @@ class PastBoard:
 
 
 def board_history(
-    state: State, /, settings: BoardChoice | None = None, **options: OptionValue
+    snapshot: Snapshot, /, settings: BoardChoice | None = None, **options: OptionValue
 ) -> Rows[PastBoard]:
     """Compute the board as imported, after edits that may move it, and at releases.
 
     Edits are up to MAX_EVENTS at even distances, the latest among them; releases the
     latest MAX_RELEASES. Empty without such edits.
     """
-    chosen = settings_from(state, options, settings)
-    return state.cached(
-        ("board history", chosen), lambda: _board_history(state, chosen)
+    chosen = settings_from(snapshot, options, settings)
+    return snapshot.cached(
+        ("board history", chosen), lambda: _board_history(snapshot, chosen)
     )
 
 
-def _board_history(state: State, settings: Settings) -> Rows[PastBoard]:
-    moving = board_moves(state, settings)
+def _board_history(snapshot: Snapshot, settings: Settings) -> Rows[PastBoard]:
+    moving = board_moves(snapshot, settings)
     edited = [
         trace
-        for trace in traces(state)[::-1]
+        for trace in traces(snapshot)[::-1]
         if trace.batch_kind != "import"
         and (
             (kind := KINDS.get(base_kind(trace.kind))) is None or kind.affects in moving
@@ -60,11 +60,13 @@ def _board_history(state: State, settings: Settings) -> Rows[PastBoard]:
     last, number = len(ends) - 1, min(len(ends), MAX_EVENTS)
     spread = {ends[last - last * place // number] for place in range(number)}
     labels = {event_id: f"#{event_id}" for event_id in spread}
-    releases = store_releases.read_releases(state.connection)[:MAX_RELEASES]
+    releases = store_releases.read_releases(snapshot.connection)[:MAX_RELEASES]
     labels |= {release.event_id: release.name for release in releases}
     labels[edited[0].event_id - 1] = "imported"
     past_boards = (
-        PastBoard(event_id, label, board(state, settings, bank_at(state, event_id)))
+        PastBoard(
+            event_id, label, board(snapshot, settings, bank_at(snapshot, event_id))
+        )
         for event_id, label in sorted(labels.items())
     )
     return Rows(past_boards, "history.board_history_table")

@@ -11,11 +11,11 @@ from typing import TypeVar
 from curator.bank.changes import MAX_NUMBER, AffectedBoards
 from curator.bank.edits.kinds import KINDS, affected_boards, base_kind
 from curator.bank.questions import Bank
-from curator.engine.state import State
 from curator.errors import SettingError, UnknownNameError
 from curator.evaluation.measures import measure_type
 from curator.evaluation.settings import Settings
 from curator.results import Result, Rows
+from curator.snapshot.snapshot import Snapshot
 from curator.store import edits as store_edits
 from curator.store import history as store_history
 from curator.store import releases as store_releases
@@ -58,7 +58,7 @@ class Baselines(Result["Baselines"]):
 
 
 def history(
-    state: State,
+    snapshot: Snapshot,
     *,
     query_id: str | None = None,
     after: int = 0,
@@ -79,27 +79,31 @@ def history(
     such as votes where the measure uses votes. Raises UnknownNameError for an unknown
     query.
     """
-    state.query_ids(query_id)  # refuses an unknown query
+    snapshot.query_ids(query_id)  # refuses an unknown query
     if limit is not None and limit < 0:
         raise SettingError(f"The limit is {limit:,} events: expected 0 or more.")
     limit = None if limit is None else min(limit, MAX_NUMBER)
     event_filter = EventFilter(
         by, kind, query_id, parse_time(since), parse_time(before)
     )
-    latest = store_history.last_event(state.with_texts.connection)
+    latest = store_history.last_event(snapshot.with_texts.connection)
     until = latest if until is None else max(0, min(until, latest))
     after = max(0, min(after, latest))
     skipped_kinds: set[str] = set()  # kinds of events that cannot move the board
     if settings is not None:
-        moving = board_moves(state, settings)
+        moving = board_moves(snapshot, settings)
         skipped_kinds = {
             name for name, kind in KINDS.items() if kind.affects not in moving
         }
     if event_filter == EventFilter(query_id=query_id):
-        pages = _all_pages(state, query_id, after, until, limit, skipped_kinds)
+        pages = _all_pages(snapshot, query_id, after, until, limit, skipped_kinds)
     else:
-        pages = _chosen_pages(state, event_filter, after, until, limit, skipped_kinds)
-    visible = (event for page in pages for event in state.viewer.visible_events(page))
+        pages = _chosen_pages(
+            snapshot, event_filter, after, until, limit, skipped_kinds
+        )
+    visible = (
+        event for page in pages for event in snapshot.viewer.visible_events(page)
+    )
     if settings is not None:
         visible = (
             event for event in visible if affected_boards(event.change) in moving
@@ -108,7 +112,7 @@ def history(
 
 
 def _all_pages(
-    state: State,
+    snapshot: Snapshot,
     query_id: str | None,
     after: int,
     until: int,
@@ -117,7 +121,7 @@ def _all_pages(
 ) -> Iterator[Sequence[Event]]:
     """Read the events, latest first, in pages of doubling ``size``; hidden ones too."""
     while page := store_history.read_events(
-        state.connection,
+        snapshot.connection,
         query_id=query_id,
         after=after,
         until=until,
@@ -130,14 +134,14 @@ def _all_pages(
 
 
 def _chosen_pages(
-    state: State,
+    snapshot: Snapshot,
     event_filter: EventFilter,
     after: int,
     until: int,
     size: int | None,
     skipped_kinds: Collection[str],
 ) -> Iterator[Sequence[Event]]:
-    chosen = traces(state, event_filter)
+    chosen = traces(snapshot, event_filter)
     ids = (
         trace.event_id
         for trace in chosen
@@ -145,7 +149,7 @@ def _chosen_pages(
         and base_kind(trace.kind) not in skipped_kinds
     )
     while page_ids := list(islice(ids, size)):
-        yield store_history.read_events_by_number(state.connection, page_ids)
+        yield store_history.read_events_by_number(snapshot.connection, page_ids)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,31 +176,31 @@ NO_FILTER = EventFilter()
 Change = TypeVar("Change", Retirement, Rewording)
 
 
-def traces(state: State, choice: EventFilter = NO_FILTER) -> Rows[EventSummary]:
+def traces(snapshot: Snapshot, choice: EventFilter = NO_FILTER) -> Rows[EventSummary]:
     """List the traces of the events that the viewer may see, latest first."""
 
     def visible() -> Rows[EventSummary]:
-        all_traces = store_history.read_event_summaries(state.connection)[::-1]
-        viewer = state.viewer
+        all_traces = store_history.read_event_summaries(snapshot.connection)[::-1]
+        viewer = snapshot.viewer
         uncertain = [
             trace.event_id
             for trace in all_traces
             if not viewer.surely_shows_event(trace)
         ]
-        read = store_history.read_events_by_number(state.connection, uncertain)
+        read = store_history.read_events_by_number(snapshot.connection, uncertain)
         hidden = {event.event_id for event in read if not viewer.shows_event(event)}
         return Rows(trace for trace in all_traces if trace.event_id not in hidden)
 
-    visible_traces = state.cached(("traces", state.viewer.judge), visible)
+    visible_traces = snapshot.cached(("traces", snapshot.viewer.judge), visible)
     if choice == NO_FILTER:
         return visible_traces
     return Rows(filter(choice.matches, visible_traces))
 
 
-def events(state: State, event_ids: Iterable[int]) -> Rows[Event]:
+def events(snapshot: Snapshot, event_ids: Iterable[int]) -> Rows[Event]:
     """Read these events as far as the viewer may see them, latest first."""
-    read = store_history.read_events_by_number(state.connection, event_ids)
-    return Rows(state.viewer.visible_events(read), "history.history_table")
+    read = store_history.read_events_by_number(snapshot.connection, event_ids)
+    return Rows(snapshot.viewer.visible_events(read), "history.history_table")
 
 
 EventLike = TypeVar("EventLike", Event, EventSummary)
@@ -243,7 +247,9 @@ def parse_time(when: date | str | None) -> datetime | None:
     return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
-def board_moves(state: State, settings: Settings | None) -> frozenset[AffectedBoards]:
+def board_moves(
+    snapshot: Snapshot, settings: Settings | None
+) -> frozenset[AffectedBoards]:
     """Return the kinds of change that can move a board under these settings.
 
     Without settings, those that can move any board.
@@ -256,80 +262,82 @@ def board_moves(state: State, settings: Settings | None) -> frozenset[AffectedBo
         kinds.add("votes")
     if measure.based_on == "texts":
         kinds.add("ideals")
-    elif settings.grader and state.grader(settings.grader).derived:
+    elif settings.grader and snapshot.grader(settings.grader).derived:
         kinds.add("answers")
     return frozenset(kinds)
 
 
-def retirements(state: State, query_id: str) -> dict[str, Retirement]:
+def retirements(snapshot: Snapshot, query_id: str) -> dict[str, Retirement]:
     """Retirements of the query's retired questions, by question id."""
-    return _visible(state, query_id, read_retirements(state.connection, query_id))
+    return _visible(snapshot, query_id, read_retirements(snapshot.connection, query_id))
 
 
-def rewordings(state: State, query_id: str) -> dict[str, Rewording]:
+def rewordings(snapshot: Snapshot, query_id: str) -> dict[str, Rewording]:
     """Rewordings that are their question's latest event, by question id."""
-    return _visible(state, query_id, read_rewordings(state.connection, query_id))
+    return _visible(snapshot, query_id, read_rewordings(snapshot.connection, query_id))
 
 
 def _visible(
-    state: State, query_id: str, changes: dict[str, Change]
+    snapshot: Snapshot, query_id: str, changes: dict[str, Change]
 ) -> dict[str, Change]:
-    hidden = state.viewer.hidden.get(query_id, ())
+    hidden = snapshot.viewer.hidden.get(query_id, ())
     return {id_: change for id_, change in changes.items() if id_ not in hidden}
 
 
-def done_marks(state: State) -> dict[str, tuple[DoneMark, ...]]:
+def done_marks(snapshot: Snapshot) -> dict[str, tuple[DoneMark, ...]]:
     """Marks of queries as done, with the judges who changed them later, by query id.
 
     Proposals, drops, votes and notes are no such changes.
     """
-    return state.cached(("done marks",), lambda: read_done_marks(state.connection))
+    return snapshot.cached(
+        ("done marks",), lambda: read_done_marks(snapshot.connection)
+    )
 
 
 def baselines(
-    state: State, query_id: str | None = None, *, settings: Settings | None = None
+    snapshot: Snapshot, query_id: str | None = None, *, settings: Settings | None = None
 ) -> Baselines:
     """Find the events to compare with: before my last batch, and as imported.
 
     With ``settings`` my last batch is one that can move their board; verdicts and
     checks never count as edits.
     """
-    connection = state.connection
+    connection = snapshot.connection
     imported, latest, saved_at = store_history.latest_events(
-        state.with_texts.connection
+        snapshot.with_texts.connection
     )
     last = store_edits.last_batch(
         connection,
-        by=state.viewer.judge,
+        by=snapshot.viewer.judge,
         query_id=query_id,
-        moving=board_moves(state, settings) - {"answers"},
+        moving=board_moves(snapshot, settings) - {"answers"},
     )
-    if last is not None and not events(state, last[1:]):
+    if last is not None and not events(snapshot, last[1:]):
         last = None  # proposals of mine that are hidden from me now
     before, edited = (None, None) if last is None else (last[0] - 1, last[1])
     return Baselines(before, imported, latest, saved_at, edited)
 
 
-def event_of(state: State, named: int | str) -> int:
+def event_of(snapshot: Snapshot, named: int | str) -> int:
     """Return the event of this number, or the latest of a release of this name.
 
     A number is never taken for a name. Raises UnknownNameError.
     """
-    return store_releases.event_of(state.connection, named)
+    return store_releases.event_of(snapshot.connection, named)
 
 
-def bank_at(state: State, event: int) -> Bank:
+def bank_at(snapshot: Snapshot, event: int) -> Bank:
     """Return the bank right after an event, as the viewer may see it; 0 is the start.
 
     Queries without later events are shared.
     """
-    read = state.with_texts
+    read = snapshot.with_texts
     past = store_history.bank_at(read.connection, read.bank, event)
-    past = state.redacted(past)
-    return state.viewer.visible_past(past, state.bank)
+    past = snapshot.redacted(past)
+    return snapshot.viewer.visible_past(past, snapshot.bank)
 
 
-def refuse_hidden(state: State, event: int) -> None:
-    events = store_history.read_events_by_number(state.connection, [event])
-    if not all(map(state.viewer.shows_event, events)):
+def refuse_hidden(snapshot: Snapshot, event: int) -> None:
+    events = store_history.read_events_by_number(snapshot.connection, [event])
+    if not all(map(snapshot.viewer.shows_event, events)):
         raise UnknownNameError(f"No event {event} that you can see.")

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from curator.bank.questions import Question
-from curator.engine.state import State
 from curator.evaluation.measures.pyramid import NO_VOTES
 from curator.evaluation.votes import (
     PairAgreement,
@@ -20,6 +19,7 @@ from curator.evaluation.votes import (
 )
 from curator.formats import nuggetbank, nuggetizer
 from curator.results import Result
+from curator.snapshot.snapshot import Snapshot
 from curator.store.export import creators
 
 
@@ -85,7 +85,7 @@ class Judges(Result[JudgeProgress], table="judges.judge_tables"):
     with_sources: tuple[PairAgreement, ...] = ()
 
 
-def vote_sources(state: State) -> frozenset[str]:
+def vote_sources(snapshot: Snapshot) -> frozenset[str]:
     """Names under which imported importances are stored, as opposed to judges.
 
     These are nuggetizer, NuggetBank items without a creator, and the models that a
@@ -93,26 +93,26 @@ def vote_sources(state: State) -> frozenset[str]:
     """
 
     def computed() -> frozenset[str]:
-        connection = state.with_texts.connection  # the cache is shared by all judges
+        connection = snapshot.with_texts.connection  # the cache is shared by all judges
         machines = nuggetbank.machines(map(json.loads, creators(connection)))
         return machines | {nuggetbank.NOBODY, nuggetizer.JUDGE}
 
-    return state.caches.vote_sources.get("", (), computed)
+    return snapshot.caches.vote_sources.get("", (), computed)
 
 
-def judges(state: State) -> Judges:
+def judges(snapshot: Snapshot) -> Judges:
     """Return the progress of all judges, their agreement and their disagreements.
 
     Counts kept questions and nuggets, with the votes visible to the current judge.
     """
-    state = state.visible_marks
-    return state.cached(("judges",), lambda: _judges(state))
+    snapshot = snapshot.visible_marks
+    return snapshot.cached(("judges",), lambda: _judges(snapshot))
 
 
-def _judges(state: State) -> Judges:
-    kept = [question for question in state.bank if question.state == "kept"]
-    imported = vote_sources(state)
-    progress = _progress(state, kept)
+def _judges(snapshot: Snapshot) -> Judges:
+    kept = [question for question in snapshot.bank if question.state == "kept"]
+    imported = vote_sources(snapshot)
+    progress = _progress(snapshot, kept)
     judge_progress = tuple(judge for judge in progress if judge.judge not in imported)
     sources = tuple(judge for judge in progress if judge.judge in imported)
     notes: tuple[str, ...] = () if judge_progress else (NO_VOTES,)
@@ -134,7 +134,7 @@ def _judges(state: State) -> Judges:
         voted=sum(bool(question.votes) for question in judged),
         judges=judge_progress,
         agreement=vote_agreement(question.votes for question in judged),
-        disagreements=_disagreements(state, judged),
+        disagreements=_disagreements(snapshot, judged),
         notes=notes,
         sources=sources,
         with_sources=_with_sources(kept, judge_progress, sources) if sources else (),
@@ -166,10 +166,10 @@ def _with_sources(
 
 
 def _disagreements(
-    state: State, questions: Sequence[Question]
+    snapshot: Snapshot, questions: Sequence[Question]
 ) -> tuple[Disagreement, ...]:
     positions = {
-        query_id: position for position, query_id in enumerate(state.query_ids())
+        query_id: position for position, query_id in enumerate(snapshot.query_ids())
     }
 
     def order(disagreement: Disagreement) -> tuple[float, int]:
@@ -187,7 +187,9 @@ def _disagreements(
     return tuple(sorted(disagreements, key=order))
 
 
-def _progress(state: State, questions: Sequence[Question]) -> tuple[JudgeProgress, ...]:
+def _progress(
+    snapshot: Snapshot, questions: Sequence[Question]
+) -> tuple[JudgeProgress, ...]:
     question_counts = Counter(question.query_id for question in questions)
     vote_counts: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
     for question in questions:
@@ -204,7 +206,7 @@ def _progress(state: State, questions: Sequence[Question]) -> tuple[JudgeProgres
                     votes[query_id, "vital"],
                     votes[query_id, "okay"],
                 )
-                for query_id in state.query_ids()
+                for query_id in snapshot.query_ids()
                 if question_counts[query_id]
             ),
             len(questions),

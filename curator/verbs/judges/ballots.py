@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from curator.bank.marks import Importance, Votes
 from curator.bank.marks.vote import vote_of
 from curator.bank.questions import Bank, Question, active
-from curator.visibility.viewer import visible_question
+from curator.snapshot.viewer import visible_question
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from curator.engine.scoring import board
-from curator.engine.settings import BoardChoice, OptionValue, settings_from
-from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.correlation import kendall_tau_b
 from curator.evaluation.leaderboard import Leaderboard
@@ -36,6 +33,9 @@ from curator.evaluation.pyramid_tests import (
 )
 from curator.evaluation.settings import DEFAULT_K, DEFAULT_MEASURE, Settings
 from curator.results import Result
+from curator.snapshot.scoring import board
+from curator.snapshot.settings import BoardChoice, OptionValue, settings_from
+from curator.snapshot.snapshot import Snapshot
 from curator.verbs.judges.agreement import imported_votes_note, vote_sources
 
 MAX_SAMPLES = 100_000
@@ -133,7 +133,7 @@ class PyramidTests(Result[PyramidTest], table="judges.pyramid_test_tables"):
 
 
 def judge_boards(
-    state: State,
+    snapshot: Snapshot,
     /,
     settings: BoardChoice | None = None,
     *,
@@ -147,13 +147,15 @@ def judge_boards(
     Raises EvaluationError under a direct relevance grader, and UnknownNameError if a
     name in ``without`` has no votes.
     """
-    state = state.visible_marks
-    chosen = _pyramid(state, options, settings, without)
-    return state.cached(("judge boards", chosen), lambda: _judge_boards(state, chosen))
+    snapshot = snapshot.visible_marks
+    chosen = _pyramid(snapshot, options, settings, without)
+    return snapshot.cached(
+        ("judge boards", chosen), lambda: _judge_boards(snapshot, chosen)
+    )
 
 
 def pyramid_curves(
-    state: State,
+    snapshot: Snapshot,
     /,
     settings: BoardChoice | None = None,
     *,
@@ -164,13 +166,15 @@ def pyramid_curves(
 
     Uses ``settings`` and ``without`` as ``judge_boards`` does.
     """
-    state = state.visible_marks
-    chosen = _pyramid(state, options, settings, without)
-    return state.cached(("pyramid curves", chosen), lambda: _curves(state, chosen))
+    snapshot = snapshot.visible_marks
+    chosen = _pyramid(snapshot, options, settings, without)
+    return snapshot.cached(
+        ("pyramid curves", chosen), lambda: _curves(snapshot, chosen)
+    )
 
 
 def pyramid_tests(
-    state: State,
+    snapshot: Snapshot,
     /,
     settings: BoardChoice | None = None,
     *,
@@ -189,28 +193,28 @@ def pyramid_tests(
         raise EvaluationError(
             f"samples is {samples}; expected 1 to {MAX_SAMPLES}, such as {SAMPLES}."
         )
-    state = state.visible_marks
-    chosen = _pyramid(state, options, settings, without)
-    return state.cached(
+    snapshot = snapshot.visible_marks
+    chosen = _pyramid(snapshot, options, settings, without)
+    return snapshot.cached(
         ("pyramid tests", chosen, samples, seed, last),
-        lambda: _pyramid_tests(state, chosen, samples, seed, last=last),
+        lambda: _pyramid_tests(snapshot, chosen, samples, seed, last=last),
     )
 
 
 def _pyramid_tests(
-    state: State, pyramid: Settings, samples: int, seed: int, *, last: bool
+    snapshot: Snapshot, pyramid: Settings, samples: int, seed: int, *, last: bool
 ) -> PyramidTests:
-    matrix, beta = _votes(state, pyramid, vote_sources(state))
+    matrix, beta = _votes(snapshot, pyramid, vote_sources(snapshot))
     queries = len(matrix.query_ids)
     drawn = drawn_queries(queries, samples=samples, seed=seed)
     sizes = size_tests(matrix, drawn, beta=beta, last=last)
     left_out: tuple[PyramidTest, ...] = ()
     if not last:
-        all_votes, _ = _votes(state, pyramid)
+        all_votes, _ = _votes(snapshot, pyramid)
         rows = [all_votes.judges.index(judge) for judge in matrix.judges]
         drawn = drawn_queries(len(all_votes.query_ids), samples=samples, seed=seed)
         left_out = left_out_tests(all_votes, drawn, beta=beta, judges=rows)
-    notes = _notes(state, matrix)
+    notes = _notes(snapshot, matrix)
     if matrix.judges and queries < FEW_QUERIES:
         notes.append(
             f"Votes in only {queries_words(queries)}: too few for a reliable test."
@@ -220,17 +224,17 @@ def _pyramid_tests(
     )
 
 
-def _judge_boards(state: State, pyramid: Settings) -> JudgeBoards:
-    matrix, beta = _votes(state, pyramid)
-    sources = vote_sources(state)
-    pyramid_board = board(state, pyramid)
+def _judge_boards(snapshot: Snapshot, pyramid: Settings) -> JudgeBoards:
+    matrix, beta = _votes(snapshot, pyramid)
+    sources = vote_sources(snapshot)
+    pyramid_board = board(snapshot, pyramid)
     boards_by_judge = {
         judge: board(
-            state, replace(pyramid, measure=measure_name("vital-f", judge, beta))
+            snapshot, replace(pyramid, measure=measure_name("vital-f", judge, beta))
         )
         for judge in matrix.judges
     }
-    systems = state.collection.systems
+    systems = snapshot.collection.systems
     scores = {
         judge: [judge_board.scores()[system] for system in systems]
         for judge, judge_board in boards_by_judge.items()
@@ -264,24 +268,24 @@ def _judge_boards(state: State, pyramid: Settings) -> JudgeBoards:
         tuple(row for row in boards if row.judge not in sources),
         queries=len(matrix.query_ids),
         zero_medians=int(zero_medians(matrix.scores([all_judges], beta)).sum()),
-        notes=tuple(dict.fromkeys([*_notes(state, matrix), *pyramid_board.notes])),
+        notes=tuple(dict.fromkeys([*_notes(snapshot, matrix), *pyramid_board.notes])),
         sources=tuple(row for row in boards if row.judge in sources),
     )
 
 
-def _curves(state: State, pyramid: Settings) -> PyramidCurves:
-    matrix, beta = _votes(state, pyramid, vote_sources(state))
+def _curves(snapshot: Snapshot, pyramid: Settings) -> PyramidCurves:
+    matrix, beta = _votes(snapshot, pyramid, vote_sources(snapshot))
     return PyramidCurves(
         pyramid,
         matrix.judges,
         len(matrix.query_ids),
         pyramid_sizes(matrix, beta=beta),
-        tuple(_notes(state, matrix)),
+        tuple(_notes(snapshot, matrix)),
     )
 
 
 def _pyramid(
-    state: State,
+    snapshot: Snapshot,
     options: Mapping[str, OptionValue],
     chosen: BoardChoice | None,
     without: Iterable[str],
@@ -293,11 +297,11 @@ def _pyramid(
     """
     if chosen is None:
         options = {**options, "measure": options.get("measure") or DEFAULT_MEASURE}
-    settings = settings_from(state, options, chosen)
-    measure = state.measure(settings)
+    settings = settings_from(snapshot, options, chosen)
+    measure = snapshot.measure(settings)
     left_out = {*without, *measure.without}
     if left_out:
-        voters = {judge for question in state.bank for judge, _ in question.votes}
+        voters = {judge for question in snapshot.bank for judge, _ in question.votes}
         for judge in sorted(left_out - voters):
             raise UnknownNameError(
                 f"'{judge}' has no votes here, so there is nothing to leave out. "
@@ -312,46 +316,48 @@ def _pyramid(
 
 
 def _votes(
-    state: State, pyramid: Settings, sources: frozenset[str] = frozenset()
+    snapshot: Snapshot, pyramid: Settings, sources: frozenset[str] = frozenset()
 ) -> tuple[VoteMatrix, float]:
     """Votes and matched items of every query that has votes, and the pyramid's beta.
 
     Without the judges whom the pyramid leaves out, and without ``sources``.
     """
-    measure = state.measure(pyramid)
-    threshold = state.threshold(pyramid)
+    measure = snapshot.measure(pyramid)
+    threshold = snapshot.threshold(pyramid)
     left_out = frozenset(measure.without) | sources
 
     def matrix() -> VoteMatrix:
-        matrices = state.matrices(pyramid.grader, state.bank, state.query_ids())
+        matrices = snapshot.matrices(
+            pyramid.grader, snapshot.bank, snapshot.query_ids()
+        )
         return vote_matrix_of(
             list(matrices.values()),
             threshold=threshold,
             depth=pyramid.k,
-            systems=len(state.collection.systems),
+            systems=len(snapshot.collection.systems),
             without=left_out,
         )
 
     key = ("votes", pyramid.grader, threshold, pyramid.k, left_out)
-    return state.cached(key, matrix), float(getattr(measure, "beta", BETA))
+    return snapshot.cached(key, matrix), float(getattr(measure, "beta", BETA))
 
 
 def _queries_voted_on(matrix: VoteMatrix) -> dict[str, int]:
     return dict(zip(matrix.judges, matrix.voted.sum(axis=1).tolist(), strict=True))
 
 
-def _notes(state: State, matrix: VoteMatrix) -> list[str]:
+def _notes(snapshot: Snapshot, matrix: VoteMatrix) -> list[str]:
     notes = []
-    sources = vote_sources(state)
+    sources = vote_sources(snapshot)
     judges = [judge for judge in matrix.judges if judge not in sources]
-    voters = {judge for question in state.bank for judge, _ in question.votes}
+    voters = {judge for question in snapshot.bank for judge, _ in question.votes}
     if not judges and voters - sources:
         notes.append("Every judge who has voted is left out.")
     elif not judges:
         notes.append(imported_votes_note(sorted(voters)) if voters else NO_VOTES)
     elif len(judges) == 1:
         notes.append(ONE_JUDGE)
-    if not state.collection.systems:
+    if not snapshot.collection.systems:
         notes.append("No runs are imported, so there is no board to compare.")
     for judge, queries in _queries_voted_on(matrix).items():
         missing = len(matrix.query_ids) - queries

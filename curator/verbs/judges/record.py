@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from curator.bank.edits import Edit, JudgeAnswer, Vote
 from curator.bank.questions import Bank
-from curator.engine.opened import OpenWorkspace
 from curator.formats.text.records import Record
 from curator.formats.text.rows import Source, read_rows, required_text
+from curator.snapshot.opened import OpenWorkspace
 from curator.store.connection import write_transaction
 from curator.verbs.curate.rows import Recorded, record_edits
 
@@ -37,7 +37,7 @@ def record_votes(workspace: OpenWorkspace, votes: Source) -> Recorded:
         return [edit]
 
     with write_transaction(workspace.connection):
-        bank = workspace.working_state().unfiltered.bank
+        bank = workspace.current_snapshot().with_texts.unfiltered.bank
         named = ((row.place, row.get("judge"), row) for row in rows)
         return record_edits(workspace, bank, named, edits_of)
 

@@ -8,11 +8,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.engine import scoring
-from curator.engine.gradebook import GraderRecord
-from curator.engine.learned import PREFIX, LearnedGraders
-from curator.engine.settings import BoardChoice, OptionValue, board_settings
-from curator.engine.state import State
 from curator.evaluation.checks.drawn_boards import (
     DRAWS,
     INFLUENCE_DRAWS,
@@ -27,6 +22,11 @@ from curator.evaluation.measures import Measure
 from curator.evaluation.settings import HIGHEST_LABEL, Settings
 from curator.formats.text.notices import counted
 from curator.results import Result
+from curator.snapshot import scoring
+from curator.snapshot.gradebook import GraderRecord
+from curator.snapshot.learned import PREFIX, LearnedGraders
+from curator.snapshot.settings import BoardChoice, OptionValue, board_settings
+from curator.snapshot.snapshot import Snapshot
 from curator.verbs.checks.next_checks import MAX_DEPTH, CheckKind
 from curator.verbs.checks.quality import checked_pairs
 
@@ -84,7 +84,7 @@ class DrawnBoard(Result[DrawnStanding], table="leaderboard.drawn_table"):
 
 
 def drawn_board(
-    state: State,
+    snapshot: Snapshot,
     /,
     settings: BoardChoice | None = None,
     *,
@@ -96,19 +96,21 @@ def drawn_board(
     Takes seconds, or minutes with millions of pairs. There are no standings if the
     grader is not learned from checks (``checked:A+B``).
     """
-    settings = board_settings(state, options, settings, by)
+    settings = board_settings(snapshot, options, settings, by)
     if not settings.grader.startswith(PREFIX):
         reason = (
             f"{settings.grader or settings.measure} is not learned from checks, so "
             f"checks give no intervals of its board; expected {PREFIX}ONE+OTHER."
         )
         return DrawnBoard(settings, 0, reason)
-    return state.cached(("drawn board", settings), lambda: _drawn(state, settings))
+    return snapshot.cached(
+        ("drawn board", settings), lambda: _drawn(snapshot, settings)
+    )
 
 
-def _drawn(state: State, settings: Settings) -> DrawnBoard:
-    record, graders = state.grader(settings.grader), state.gradebook.learned
-    measure, systems = state.measure(settings), state.collection.systems
+def _drawn(snapshot: Snapshot, settings: Settings) -> DrawnBoard:
+    record, graders = snapshot.grader(settings.grader), snapshot.gradebook.learned
+    measure, systems = snapshot.measure(settings), snapshot.collection.systems
     assert graders is not None  # else the record would not exist
     learned = graders.model(record)
     reason = ""
@@ -121,11 +123,13 @@ def _drawn(state: State, settings: Settings) -> DrawnBoard:
         or not measure.by_query
     ):
         reason = f"The error of {settings.measure} cannot be estimated here."
-    rows = {} if reason else scoring.scored_queries(state, settings, state.bank).rows
+    rows = (
+        {} if reason else scoring.scored_queries(snapshot, settings, snapshot.bank).rows
+    )
     if not rows or not systems:
         return DrawnBoard(settings, learned.count, reason or "There is no board.")
-    matrices = state.matrices(record.name, state.bank, rows)
-    board_units = _Units(state, graders, record, measure, matrices)
+    matrices = snapshot.matrices(record.name, snapshot.bank, rows)
+    board_units = _Units(snapshot, graders, record, measure, matrices)
     queries = board_units.queries()
     units = sum(len(query.retrieved) for query in queries)
     few = measure.slow or units > MANY_UNITS
@@ -159,7 +163,7 @@ def _drawn(state: State, settings: Settings) -> DrawnBoard:
 class _Units:
     """The units a board is computed from, and the scores under drawn labels of them."""
 
-    state: State
+    state: Snapshot
     graders: LearnedGraders
     record: GraderRecord
     measure: Measure

@@ -14,10 +14,6 @@ from curator.bank.marks import Importance, without_gold
 from curator.bank.marks.check import UNSURE
 from curator.bank.questions import kind_noun
 from curator.collection.pools import UNJUDGED
-from curator.engine.gradebook import GraderRecord
-from curator.engine.settings import fitting_rating, grader_name
-from curator.engine.settings import settings as chosen_settings
-from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.agreement import (
     Agreement,
@@ -38,6 +34,10 @@ from curator.evaluation.settings import (
 )
 from curator.evaluation.votes import VoteAgreement, vote_agreement
 from curator.results import Result
+from curator.snapshot.gradebook import GraderRecord
+from curator.snapshot.settings import fitting_rating, grader_name
+from curator.snapshot.settings import settings as chosen_settings
+from curator.snapshot.snapshot import Snapshot
 from grading.responders import shared_kind
 
 EMPTY: NDArray[Any] = np.empty(0, dtype=np.int64)
@@ -108,7 +108,7 @@ class GraderAgreement(
 
 
 def grader_agreement(
-    state: State,
+    snapshot: Snapshot,
     against: str,
     *,
     grader: str | None = None,
@@ -124,18 +124,18 @@ def grader_agreement(
     threshold. Raises UnknownNameError, and EvaluationError if there is nothing to
     compare.
     """
-    other = state.grader(grader_name(state, against))
+    other = snapshot.grader(grader_name(snapshot, against))
     kind = kind_noun(other.spec.reading.item_kind)
     if grader is None:
         others = [
             record
-            for record in state.gradebook.records
+            for record in snapshot.gradebook.records
             # A grader that was learned from people repeats their labels.
             if record is not other and not (other.by_people and record.spec.learned)
         ]
         records = [record for record in others if _shared(record, other)]
     else:
-        records = [state.grader(grader_name(state, grader))]
+        records = [snapshot.grader(grader_name(snapshot, grader))]
     if not records or records == [other]:
         raise EvaluationError(
             f"No other grader here grades a {kind} as {other.name} does, so there is "
@@ -148,17 +148,17 @@ def grader_agreement(
             "compare graders of the same kind."
         )
     if grader is not None:  # refuses a rating that it does not give
-        chosen_settings(state, records[0].name, FIRST_MEASURE, min_rating=min_rating)
+        chosen_settings(snapshot, records[0].name, FIRST_MEASURE, min_rating=min_rating)
     options = {"min_rating": min_rating, "min_answered": min_answered, "label": label}
 
     def compared(record: GraderRecord) -> GraderPairAgreement:
         key = ("pairs graded", record.name, other.name, *options.values())
-        return state.cached(key, lambda: _pairs(state, record, other, options))
+        return snapshot.cached(key, lambda: _pairs(snapshot, record, other, options))
 
     pairs = [compared(record) for record in records]
     pairs.sort(key=lambda pair: 2 if (k := pair.agreement.kappa) is None else -k)
-    judges = _judges(state) if other.by_people else None
-    checkers = _checkers(state) if other.by_people else None
+    judges = _judges(snapshot) if other.by_people else None
+    checkers = _checkers(snapshot) if other.by_people else None
     return GraderAgreement(other.name, tuple(pairs), judges, checkers)
 
 
@@ -168,22 +168,27 @@ def _shared(grader: GraderRecord, other: GraderRecord) -> bool:
 
 
 def _pairs(
-    state: State, grader: GraderRecord, other: GraderRecord, options: Mapping[str, Any]
+    snapshot: Snapshot,
+    grader: GraderRecord,
+    other: GraderRecord,
+    options: Mapping[str, Any],
 ) -> GraderPairAgreement:
     sides = [
         chosen_settings(
-            state,
+            snapshot,
             record.name,
             FIRST_MEASURE,
             **{
                 **options,
-                "min_rating": fitting_rating(state, record.name, options["min_rating"]),
+                "min_rating": fitting_rating(
+                    snapshot, record.name, options["min_rating"]
+                ),
             },
         )
         for record in (grader, other)
     ]
     by_query = [
-        state.matrices(record.name, state.bank, state.query_ids())
+        snapshot.matrices(record.name, snapshot.bank, snapshot.query_ids())
         for record in (grader, other)
     ]
     both_ask = [query_id for query_id in by_query[1] if query_id in by_query[0]]
@@ -194,7 +199,7 @@ def _pairs(
     graded = JudgedLabels.from_arrays(
         ratings, np.where(other_ratings < 0, UNJUDGED, other_ratings)
     )
-    first, other_threshold = map(state.threshold, sides)
+    first, other_threshold = map(snapshot.threshold, sides)
     agreement = graded.agreement(first, other_threshold)
     if agreement.kappa is None:
         note = "No pair has a grade of both."
@@ -209,7 +214,7 @@ def _pairs(
         )
         for matrices, side in zip(by_query, sides, strict=True)
     )
-    label_threshold, judged_threshold = map(state.relevant_from, sides)
+    label_threshold, judged_threshold = map(snapshot.relevant_from, sides)
     labelled = (labels >= 0) & (judged >= 0)
     relevant = judged[labelled] >= judged_threshold - TIE_TOLERANCE
     table = confusion(labels[labelled] >= label_threshold - TIE_TOLERANCE, relevant)
@@ -247,10 +252,10 @@ def _counted(
     return np.concatenate(ratings), np.concatenate(values).astype(np.float64)
 
 
-def _judges(state: State) -> VoteAgreement:
+def _judges(snapshot: Snapshot) -> VoteAgreement:
     labels: defaultdict[tuple[str, str, str], list[tuple[str, Importance]]]
     labels = defaultdict(list)
-    for query_id, verdicts in state.visible_marks.bank.verdicts.items():
+    for query_id, verdicts in snapshot.visible_marks.bank.verdicts.items():
         for verdict in verdicts:
             right: Importance = "vital" if verdict.value == "right" else "okay"
             labels[query_id, verdict.question, verdict.answer].append(
@@ -259,10 +264,10 @@ def _judges(state: State) -> VoteAgreement:
     return vote_agreement(tuple(pairs) for pairs in labels.values())
 
 
-def _checkers(state: State) -> VoteAgreement | None:
+def _checkers(snapshot: Snapshot) -> VoteAgreement | None:
     labels: defaultdict[tuple[str, str, str], list[tuple[str, Importance]]]
     labels = defaultdict(list)
-    for query_id, checks in state.visible_marks.bank.checks.items():
+    for query_id, checks in snapshot.visible_marks.bank.checks.items():
         for check in without_gold(checks):
             if check.item is not None and check.answer != UNSURE:
                 yes: Importance = "vital" if check.answer == "yes" else "okay"

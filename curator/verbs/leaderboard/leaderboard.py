@@ -14,20 +14,6 @@ from typing import cast
 import numpy as np
 
 from curator.collection.pools import UNJUDGED
-from curator.engine import scoring
-from curator.engine.settings import (
-    BoardChoice,
-    MeasureOrName,
-    OptionValue,
-    board_settings,
-    fitting_rating,
-    highest_rating,
-    measure_list,
-    reference_name,
-    reference_settings,
-)
-from curator.engine.settings import settings as chosen_settings
-from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.agreement import Agreement, AgreementTables, JudgedLabels
 from curator.evaluation.comparison import ScoreMatrix, require_system, tau_interval
@@ -55,11 +41,25 @@ from curator.evaluation.settings import (
 )
 from curator.formats.text.notices import counted_as_not_answered
 from curator.results import Cells, Result, Rows
+from curator.snapshot import scoring
+from curator.snapshot.settings import (
+    BoardChoice,
+    MeasureOrName,
+    OptionValue,
+    board_settings,
+    fitting_rating,
+    highest_rating,
+    measure_list,
+    reference_name,
+    reference_settings,
+)
+from curator.snapshot.settings import settings as chosen_settings
+from curator.snapshot.snapshot import Snapshot
 from curator.verbs.compare.comparison import matrix_of
 
 
 def leaderboard(
-    state: State,
+    snapshot: Snapshot,
     /,
     settings: BoardChoice | None = None,
     *,
@@ -74,8 +74,8 @@ def leaderboard(
     "query", or "subtopic" for the mean over the pairs of query and subtopic; by
     default queries, and the topics of the qrels for a measure of the judgments.
     """
-    chosen = board_settings(state, options, settings, by)
-    return scoring.board(state, chosen, query_id=query_id, subtopic_id=subtopic_id)
+    chosen = board_settings(snapshot, options, settings, by)
+    return scoring.board(snapshot, chosen, query_id=query_id, subtopic_id=subtopic_id)
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class ScoreTable(Result[Cells], table="leaderboard.score_table"):
 
 
 def scores(
-    state: State,
+    snapshot: Snapshot,
     /,
     settings: BoardChoice | None = None,
     *,
@@ -115,19 +115,19 @@ def scores(
 
     ``by`` as for ``leaderboard``.
     """
-    settings = board_settings(state, options, settings, by)
-    scored = scoring.scored_queries(state, settings, state.bank)
-    if not scored.rows or not state.collection.systems:
-        raise EvaluationError(scoring.notes(state, settings, scored, None)[0])
+    settings = board_settings(snapshot, options, settings, by)
+    scored = scoring.scored_queries(snapshot, settings, snapshot.bank)
+    if not scored.rows or not snapshot.collection.systems:
+        raise EvaluationError(scoring.notes(snapshot, settings, scored, None)[0])
     rows = {
         (system, topic): (index, row)
-        for index, system in enumerate(state.collection.systems)
+        for index, system in enumerate(snapshot.collection.systems)
         for topic, row in scored.rows.items()
     }
     return ScoreTable(
         settings,
         {key: float(row.score[index]) for key, (index, row) in rows.items()},
-        state.collection.systems,
+        snapshot.collection.systems,
         missing=scored.grades.needed - scored.grades.known,
         bounds={
             key: (
@@ -158,12 +158,12 @@ class BoardCorrelation:
     uses_label_rule: bool = True
 
 
-def uses_label_rule(state: State, settings: Settings) -> bool:
+def uses_label_rule(snapshot: Snapshot, settings: Settings) -> bool:
     """Return whether a label rule can change the board."""
     if settings.grader in ("", JUDGMENTS, OFFICIAL):
         return False
-    direct = state.grader(settings.grader).spec.reading.kind == "direct"
-    return not direct and state.measure(settings).based_on == "labels"
+    direct = snapshot.grader(settings.grader).spec.reading.kind == "direct"
+    return not direct and snapshot.measure(settings).based_on == "labels"
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ class Sweep:
 
 
 def correlate(
-    state: State,
+    snapshot: Snapshot,
     /,
     settings: BoardChoice | None = None,
     *,
@@ -206,10 +206,10 @@ def correlate(
     ``also`` names further coefficients: ``tau_gap``, ``tauap_b``, ``kendall@K``.
     Raises EvaluationError if the reference or a coefficient does not exist.
     """
-    settings = board_settings(state, options, settings, by)
-    reference = reference_settings(state, settings, against, options, by)
+    settings = board_settings(snapshot, options, settings, by)
+    reference = reference_settings(snapshot, settings, against, options, by)
     return correlated(
-        state,
+        snapshot,
         settings,
         reference,
         ties=ties,
@@ -221,7 +221,7 @@ def correlate(
 
 
 def correlated(
-    state: State,
+    snapshot: Snapshot,
     settings: Settings,
     reference: Settings,
     *,
@@ -251,13 +251,13 @@ def correlated(
     seeded(seed)  # raises an error for an invalid seed
     for name in also:
         named_coefficient(name)  # raises an error for an unknown coefficient
-    board_scores, errors, note = _board(state, settings)
+    board_scores, errors, note = _board(snapshot, settings)
     kind: ReferenceKind = "ranks" if reference.grader == OFFICIAL else "scores"
-    official = state.collection.official_board(reference.measure)
+    official = snapshot.collection.official_board(reference.measure)
     reference_scores: Mapping[str, float] = official.ranks if official else {}
     reference_errors: Mapping[str, float | None] | None = None
     if reference.grader != OFFICIAL:
-        reference_scores, reference_errors, missing = _board(state, reference)
+        reference_scores, reference_errors, missing = _board(snapshot, reference)
         judged = reference.grader == JUDGMENTS
         against = reference.measure if judged else reference.grader
         if missing and reference != settings:
@@ -290,17 +290,20 @@ def correlated(
     if bootstrap:
         correlation = replace(correlation, resamples=bootstrap, seed=seed)
         if correlation.kendall is not None:
-            interval, reason = _interval(state, settings, reference, correlation)
+            interval, reason = _interval(snapshot, settings, reference, correlation)
             correlation = replace(correlation, kendall_interval=interval)
             note = f"{note} {reason}"
     return replace(correlation, note=f"{correlation.note} {note}".strip())
 
 
 def _interval(
-    state: State, settings: Settings, reference: Settings, correlation: Correlation
+    snapshot: Snapshot,
+    settings: Settings,
+    reference: Settings,
+    correlation: Correlation,
 ) -> tuple[Interval | None, str]:
     """Interval of Kendall's tau over resampled queries, and a note on its limits."""
-    matrix = matrix_of(state, settings)
+    matrix = matrix_of(snapshot, settings)
     if settings.grader == OFFICIAL:
         return None, "Official ranks have no scores by query, so there is no interval."
     systems = [
@@ -311,12 +314,12 @@ def _interval(
     reference_scores: ScoreMatrix | dict[str, float]
     counts = [len(matrix.query_ids)]
     if reference.grader == OFFICIAL:
-        official = state.collection.official_board(reference.measure)
+        official = snapshot.collection.official_board(reference.measure)
         ranks = official.ranks if official else {}
         reference_scores = {system: -rank for system, rank in ranks.items()}
         shared = counts[0]
     else:
-        reference_scores = matrix_of(state, reference)
+        reference_scores = matrix_of(snapshot, reference)
         counts.append(len(reference_scores.query_ids))
         shared = len(set(matrix.query_ids) & set(reference_scores.query_ids))
     interval = tau_interval(
@@ -338,7 +341,7 @@ def _interval(
 
 
 def correlations(
-    state: State,
+    snapshot: Snapshot,
     /,
     measures: MeasureOrName | Sequence[MeasureOrName],
     *,
@@ -359,7 +362,7 @@ def correlations(
     """
     against = (against,) if isinstance(against, str) else against
     boards = [
-        board_settings(state, options, measure, by)
+        board_settings(snapshot, options, measure, by)
         for measure in measure_list(measures) or (None,)
     ]
 
@@ -368,7 +371,7 @@ def correlations(
     ) -> Correlation | RandomTies:
         try:
             return correlated(
-                state,
+                snapshot,
                 settings,
                 reference,
                 ties=ties,
@@ -383,25 +386,25 @@ def correlations(
             return RandomTies(0, None, None, None, None, repeats, seed, note=str(error))
 
     pairs = (
-        (board, reference, reference_settings(state, board, reference, options, by))
+        (board, reference, reference_settings(snapshot, board, reference, options, by))
         for board in boards
         for reference in against
     )
     table = (
         BoardCorrelation(
             board,
-            reference_name(state, name),
+            reference_name(snapshot, name),
             try_correlate(board, reference_board),
-            uses_label_rule(state, board),
+            uses_label_rule(snapshot, board),
         )
         for board, name, reference_board in pairs
     )
     return Rows(table, "leaderboard.correlation_table")
 
 
-def _board(state: State, settings: Settings) -> tuple[*BoardScores, str]:
+def _board(snapshot: Snapshot, settings: Settings) -> tuple[*BoardScores, str]:
     """The board to correlate; a note on missing grades."""
-    board = scoring.board(state, settings)
+    board = scoring.board(snapshot, settings)
     if not board.standings:
         raise EvaluationError("There is no board to correlate: " + board.notes[0])
     missing = board.needed - board.known
@@ -411,7 +414,7 @@ def _board(state: State, settings: Settings) -> tuple[*BoardScores, str]:
 
 
 def sweep(
-    state: State,
+    snapshot: Snapshot,
     measures: MeasureOrName | Sequence[MeasureOrName] = (),
     *,
     grader: str | None = None,
@@ -436,26 +439,28 @@ def sweep(
         "label": label,
     }
     boards = [
-        board_settings(state, options, measure, by)
+        board_settings(snapshot, options, measure, by)
         for measure in measure_list(measures) or (None,)
     ]
-    name = reference_name(state, against)
+    name = reference_name(snapshot, against)
     sweeps = (
-        _sweep(state, board, name, reference_settings(state, board, against, {}, by))
+        _sweep(
+            snapshot, board, name, reference_settings(snapshot, board, against, {}, by)
+        )
         for board in boards
     )
     return Rows(sweeps, "leaderboard.sweep_table")
 
 
 def _sweep(
-    state: State, settings: Settings, against: str, reference: Settings
+    snapshot: Snapshot, settings: Settings, against: str, reference: Settings
 ) -> Sweep:
     if not settings.grader:
         raise EvaluationError(
             f"{settings.measure} uses no grades, so there is no minimum rating to "
             "sweep."
         )
-    ratings = range(1, highest_rating(state, settings.grader) + 1)
+    ratings = range(1, highest_rating(snapshot, settings.grader) + 1)
     if len(ratings) < 2:
         raise EvaluationError(
             f"'{settings.grader}' has only one rating above 0, so there is no minimum "
@@ -467,11 +472,11 @@ def _sweep(
             replace(settings, min_rating=rating) for rating in ratings
         ]
         results = [
-            correlated(state, rated_settings, reference)
+            correlated(snapshot, rated_settings, reference)
             for rated_settings in settings_by_rating
         ]
         score_maps = [
-            scoring.board(state, rated_settings).scores()
+            scoring.board(snapshot, rated_settings).scores()
             for rated_settings in settings_by_rating
         ]
         notes = list(
@@ -487,7 +492,7 @@ def _sweep(
         return Sweep(settings, against, points, " ".join(notes))
 
     key = ("sweep", replace(settings, min_rating=0), against, reference)
-    return state.cached(key, compute)
+    return snapshot.cached(key, compute)
 
 
 @dataclass(frozen=True)
@@ -519,7 +524,7 @@ class GraderTables(Result[Cells], table="agreement.agreement_tables"):
 
 
 def agreement(
-    state: State,
+    snapshot: Snapshot,
     *,
     grader: str | None = None,
     min_rating: int | None = None,
@@ -541,13 +546,13 @@ def agreement(
     for ``leaderboard``. Raises EvaluationError if the collection has no minimum
     relevance and none is given, or if nothing is judged.
     """
-    chosen = _label_settings(state, grader, min_rating, min_answered, label, by)
-    relevant_from = _relevant_from(state, min_relevance)
-    return _agreement(state, chosen, relevant_from, query_id, subtopic_id)
+    chosen = _label_settings(snapshot, grader, min_rating, min_answered, label, by)
+    relevant_from = _relevant_from(snapshot, min_relevance)
+    return _agreement(snapshot, chosen, relevant_from, query_id, subtopic_id)
 
 
 def agreement_tables(
-    state: State,
+    snapshot: Snapshot,
     *,
     grader: str | None = None,
     min_rating: int | None = None,
@@ -566,20 +571,20 @@ def agreement_tables(
 
     Source: Farzi & Dietz 2024, Tables 4-7.
     """
-    chosen = _label_settings(state, grader, min_rating, min_answered, label, by)
+    chosen = _label_settings(snapshot, grader, min_rating, min_answered, label, by)
     grader = chosen.grader
-    relevant_from = _relevant_from(state, min_relevance)
-    labels, missing = judged_labels(state, chosen, query_id, subtopic_id)
-    reading = state.grader(grader).spec.reading.kind
+    relevant_from = _relevant_from(snapshot, min_relevance)
+    labels, missing = judged_labels(snapshot, chosen, query_id, subtopic_id)
+    reading = snapshot.grader(grader).spec.reading.kind
     tables = labels.tables(reading, relevant_from, chosen)
     baseline_settings = [
         chosen_settings(
-            state,
+            snapshot,
             record.name,
             DEFAULT_MEASURE,
-            min_rating=fitting_rating(state, record.name, min_rating),
+            min_rating=fitting_rating(snapshot, record.name, min_rating),
         )
-        for record in state.gradebook.records
+        for record in snapshot.gradebook.records
         if record.spec.reading.item_kind == "query" and record.name != grader
         if not record.derived
         if chosen.by == "query" and subtopic_id is None
@@ -588,7 +593,7 @@ def agreement_tables(
         BaselineAgreement(
             chosen_baseline.grader,
             chosen_baseline.min_rating,
-            _agreement(state, chosen_baseline, relevant_from, query_id),
+            _agreement(snapshot, chosen_baseline, relevant_from, query_id),
         )
         for chosen_baseline in baseline_settings
     )
@@ -598,7 +603,7 @@ def agreement_tables(
 
 
 def _label_settings(
-    state: State,
+    snapshot: Snapshot,
     grader: str | None,
     min_rating: int | None,
     min_answered: int,
@@ -606,17 +611,17 @@ def _label_settings(
     by: str | None,
 ) -> Settings:
     chosen = chosen_settings(
-        state, grader, DEFAULT_MEASURE, min_rating, DEFAULT_K, min_answered, label
+        snapshot, grader, DEFAULT_MEASURE, min_rating, DEFAULT_K, min_answered, label
     )
-    return board_settings(state, {}, chosen, by)
+    return board_settings(snapshot, {}, chosen, by)
 
 
-def _relevant_from(state: State, min_relevance: int | None) -> int:
+def _relevant_from(snapshot: Snapshot, min_relevance: int | None) -> int:
     relevant_from = (
-        state.collection.min_relevance if min_relevance is None else min_relevance
+        snapshot.collection.min_relevance if min_relevance is None else min_relevance
     )
     if relevant_from is None:
-        pools = state.collection.pools.values()
+        pools = snapshot.collection.pools.values()
         if not any((pool.judgments != UNJUDGED).any() for pool in pools):
             raise EvaluationError(NO_JUDGMENTS)
         raise EvaluationError(
@@ -627,7 +632,7 @@ def _relevant_from(state: State, min_relevance: int | None) -> int:
 
 
 def judged_labels(
-    state: State,
+    snapshot: Snapshot,
     settings: Settings,
     query_id: str | None = None,
     subtopic_id: str | None = None,
@@ -638,9 +643,13 @@ def judged_labels(
     UnknownNameError for an unknown query or subtopic.
     """
     grader, by = settings.grader, settings.by
-    queries = [*state.matrices(grader, state.bank, state.query_ids(query_id)).values()]
+    queries = [
+        *snapshot.matrices(grader, snapshot.bank, snapshot.query_ids(query_id)).values()
+    ]
     if subtopic_id is not None:
-        matrices = state.matrices_of_subtopics(grader, state.bank, query_id).items()
+        matrices = snapshot.matrices_of_subtopics(
+            grader, snapshot.bank, query_id
+        ).items()
         queries = [
             matrix for (_, subtopic), matrix in matrices if subtopic == subtopic_id
         ]
@@ -650,8 +659,10 @@ def judged_labels(
                 "`curator questions WORKSPACE` lists the subtopics."
             )
     elif by == "subtopic":
-        matrices = state.matrices_of_subtopics(grader, state.bank, query_id).items()
-        judged = state.collection.pools
+        matrices = snapshot.matrices_of_subtopics(
+            grader, snapshot.bank, query_id
+        ).items()
+        judged = snapshot.collection.pools
         queries = [
             matrix
             for (query, subtopic), matrix in matrices
@@ -685,16 +696,16 @@ def judged_labels(
 
 
 def _agreement(
-    state: State,
+    snapshot: Snapshot,
     settings: Settings,
     min_relevance: int,
     query_id: str | None = None,
     subtopic_id: str | None = None,
 ) -> Agreement:
-    labels, missing = judged_labels(state, settings, query_id, subtopic_id)
-    result = labels.agreement(state.relevant_from(settings), min_relevance)
+    labels, missing = judged_labels(snapshot, settings, query_id, subtopic_id)
+    result = labels.agreement(snapshot.relevant_from(settings), min_relevance)
     graded = None
-    if state.grader(settings.grader).spec.reading.kind == "direct":
+    if snapshot.grader(settings.grader).spec.reading.kind == "direct":
         highest = int(labels.labels.max(initial=1))
         levels = labels.graded(highest, one_scale=True)
         graded = levels if levels.levels else None

@@ -13,13 +13,13 @@ from hashlib import sha256
 
 from curator.bank.edits import Edit
 from curator.bank.marks import Dismissal, StepKind
-from curator.engine.scoring import board
-from curator.engine.settings import BoardChoice, OptionValue, default_settings
-from curator.engine.state import State
 from curator.errors import SettingError
 from curator.evaluation.next_steps import MIN_WEIGHT
 from curator.evaluation.settings import Settings
 from curator.results import Rows
+from curator.snapshot.scoring import board
+from curator.snapshot.settings import BoardChoice, OptionValue, default_settings
+from curator.snapshot.snapshot import Snapshot
 from curator.verbs.curate.impact import proposal_settings
 from grading.responders import INSTANT, VECTORS
 
@@ -56,7 +56,7 @@ class NextStep:
 
 
 def next_steps(
-    state: State,
+    snapshot: Snapshot,
     /,
     settings: BoardChoice | None = None,
     *,
@@ -75,18 +75,22 @@ def next_steps(
     """
     if limit is not None and limit < 0:
         raise SettingError(f"The limit is {limit:,} steps: expected 0 or more.")
-    chosen = default_settings(state, options, settings)
+    chosen = default_settings(snapshot, options, settings)
     steps = [
         step
-        for id_ in state.query_ids(query_id)
-        for step in steps_of(state, chosen, id_, dismissed=dismissed)
+        for id_ in snapshot.query_ids(query_id)
+        for step in steps_of(snapshot, chosen, id_, dismissed=dismissed)
     ]
     steps.sort(key=lambda step: -step.weight)
     return Rows(steps[:limit], "next.next_table")
 
 
 def steps_of(
-    state: State, settings: Settings | None, query_id: str, *, dismissed: bool = False
+    snapshot: Snapshot,
+    settings: Settings | None,
+    query_id: str,
+    *,
+    dismissed: bool = False,
 ) -> Iterator[NextStep]:
     """Yield a query's open steps, or only its dismissed ones, in no order.
 
@@ -94,11 +98,11 @@ def steps_of(
     """
     dismissals = {
         (dismissal.key, dismissal.state): dismissal
-        for dismissal in state.bank.dismissals_of(query_id)
+        for dismissal in snapshot.bank.dismissals_of(query_id)
     }
-    is_done = (query_id, state.viewer.judge) in state.bank.done
+    is_done = (query_id, snapshot.viewer.judge) in snapshot.bank.done
     most = 0.0
-    for step in all_steps(state, settings, query_id):  # "done" comes last
+    for step in all_steps(snapshot, settings, query_id):  # "done" comes last
         dismissal = dismissals.get((step.key, step.state)) if dismissals else None
         if step.kind == "done" and (is_done or most > MIN_WEIGHT):
             continue
@@ -106,61 +110,62 @@ def steps_of(
             most = max(most, step.weight)
             if not dismissed:
                 yield step
-        elif dismissed and state.viewer.shows_dismissal(query_id, dismissal):
+        elif dismissed and snapshot.viewer.shows_dismissal(query_id, dismissal):
             yield replace(step, dismissed=dismissal)
 
 
 def all_steps(
-    state: State, settings: Settings | None, query_id: str
+    snapshot: Snapshot, settings: Settings | None, query_id: str
 ) -> tuple[NextStep, ...]:
     """Return a query's steps, cached until its questions, grades or marks change.
 
     Empty for a query whose texts are restricted for the viewer.
     """
-    if query_id in state.restricted:
+    if query_id in snapshot.restricted:
         return ()
     from curator.verbs.next.query_steps import QuerySteps
 
     graded: object = None
     if settings is not None and settings.grader:
-        graded = state.matrix(settings.grader, query_id, state.bank)
-    bank, viewer = state.bank, state.viewer
+        graded = snapshot.matrix(settings.grader, query_id, snapshot.bank)
+    bank, viewer = snapshot.bank, snapshot.viewer
     inputs = (
         graded,
-        *_other_inputs(state, settings, query_id),
-        state.collection.pools[query_id],
+        *_other_inputs(snapshot, settings, query_id),
+        snapshot.collection.pools[query_id],
         bank.questions_of(query_id),
         bank.verdicts_of(query_id),
         bank.notes_of(query_id),
         bank.dismissals_of(query_id),
         *bank.checks.values(),
-        state.decisions(bank).get(query_id, ()),
+        snapshot.decisions(bank).get(query_id, ()),
     )
     key = settings, query_id, viewer.is_judge, viewer.judge
-    return state.caches.next_steps.get(
-        key, inputs, lambda: tuple(QuerySteps(state, settings, query_id).all())
+    return snapshot.caches.next_steps.get(
+        key, inputs, lambda: tuple(QuerySteps(snapshot, settings, query_id).all())
     )
 
 
 def _other_inputs(
-    state: State, settings: Settings | None, query_id: str
+    snapshot: Snapshot, settings: Settings | None, query_id: str
 ) -> Iterator[object]:
     """Inputs of steps other than the chosen grader's grades: those of other graders.
 
     Vectors of questions' texts come with the grades of the graders that compare them.
     """
-    for record in state.gradebook.records:
+    for record in snapshot.gradebook.records:
         if record.spec.engine in (VECTORS, INSTANT):
-            yield from state.gradebook.cache_key(record, query_id)
+            yield from snapshot.gradebook.cache_key(record, query_id)
     waiting = any(
-        question.state == "proposed" for question in state.bank.questions_of(query_id)
+        question.state == "proposed"
+        for question in snapshot.bank.questions_of(query_id)
     )
     if waiting and settings is not None and settings.grader:
-        known_settings = proposal_settings(state, query_id, settings)
-        yield from state.gradebook.cache_key(
-            state.grader(known_settings.grader), query_id
+        known_settings = proposal_settings(snapshot, query_id, settings)
+        yield from snapshot.gradebook.cache_key(
+            snapshot.grader(known_settings.grader), query_id
         )
-        scored = board(state, known_settings)
+        scored = board(snapshot, known_settings)
         yield from (scored.known == scored.needed, scored.queries > 0)
 
 

@@ -22,12 +22,12 @@ from curator.bank.questions import Question
 from curator.bank.wording import isolated, shortened
 from curator.collection.pools import GAP, UNJUDGED
 from curator.edit_words import DROP, RETIRE
-from curator.engine.state import State
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.influence import Influence, KeepPreview
 from curator.evaluation.next_steps import MIN_WEIGHT, passage_stake, weight
 from curator.evaluation.settings import Settings
 from curator.formats.text.notices import counted
+from curator.snapshot.snapshot import Snapshot
 from curator.verbs.checks.next_checks import mixed_weights, population
 from curator.verbs.curate.impact import if_kept
 from curator.verbs.curate.near_duplicates import near
@@ -45,10 +45,12 @@ MAJORITY = 0.5  # share of the judged passages that answer a question
 class QuerySteps:
     """Computes the next steps of one query as its viewer sees it."""
 
-    def __init__(self, state: State, settings: Settings | None, query_id: str) -> None:
-        self.state, self.settings, self.query_id = state, settings, query_id
-        self.pool = state.collection.pools[query_id]
-        lines = question_lines(state, settings, query_id=query_id)
+    def __init__(
+        self, snapshot: Snapshot, settings: Settings | None, query_id: str
+    ) -> None:
+        self.state, self.settings, self.query_id = snapshot, settings, query_id
+        self.pool = snapshot.collection.pools[query_id]
+        lines = question_lines(snapshot, settings, query_id=query_id)
         self.questions = {line.question.question_id: line.question for line in lines}
         self.place = {
             question_id: place for place, question_id in enumerate(self.questions)
@@ -219,13 +221,13 @@ class QuerySteps:
         graded = self.graded
         if graded is None or self.settings is None or graded.known < graded.needed:
             return
-        pool, state = self.pool, self.state
-        depth = state.measure(self.settings).depth
+        pool, snapshot = self.pool, self.state
+        depth = snapshot.measure(self.settings).depth
         top, votes = pool.top_k(depth), pool.rank_votes(depth)
         questions, systems = len(graded.item_ids), len(pool.top)
-        answers = graded.correct(state.threshold(self.settings)).sum(axis=0)
+        answers = graded.correct(snapshot.threshold(self.settings)).sum(axis=0)
         covered = answers / max(questions, 1)
-        judged, min_relevance = pool.judgments, state.collection.min_relevance
+        judged, min_relevance = pool.judgments, snapshot.collection.min_relevance
         has_judgment = (judged != UNJUDGED) & (min_relevance is not None)
         likely = np.where(has_judgment, judged >= (min_relevance or 0), votes > 0)
         # A question written from a passage of only one system favours that system.
@@ -233,7 +235,7 @@ class QuerySteps:
         shared = (spread >= 2) & (spread >= SHARED_SYSTEMS * systems)
         likely &= (answers == 0) | (shared & (covered <= COVERED_SHARE))
         likely[list(pool.uncounted)] = False
-        highest = max(state.collection.highest_judgment, 1)
+        highest = max(snapshot.collection.highest_judgment, 1)
         all_influences = [effect.influence for effect in self.influences.values()]
         influences = [
             influence for influence in all_influences if influence is not None
@@ -251,7 +253,7 @@ class QuerySteps:
             candidates.append((-stake, index))
         dismissals = {
             dismissal.key: dismissal.state
-            for dismissal in state.bank.dismissals_of(self.query_id)
+            for dismissal in snapshot.bank.dismissals_of(self.query_id)
         }
         offered = 0
         for stake, index in sorted(candidates):
@@ -403,14 +405,14 @@ class QuerySteps:
 
     def check(self) -> Iterator[NextStep]:
         """Yield the pair with the most effect on the board, if pairs are checked."""
-        state, settings = self.state, self.settings
-        if not (settings and self.graded and any(state.bank.checks.values())):
+        snapshot, settings = self.state, self.settings
+        if not (settings and self.graded and any(snapshot.bank.checks.values())):
             return
-        (pairs,) = population(state, settings.grader, "pairs", self.query_id)
+        (pairs,) = population(snapshot, settings.grader, "pairs", self.query_id)
         if not len(pairs.item):
             return
-        grader = state.grader(settings.grader)
-        weights, toward_board = mixed_weights(state, [pairs], [grader], "pairs")
+        grader = snapshot.grader(settings.grader)
+        weights, toward_board = mixed_weights(snapshot, [pairs], [grader], "pairs")
         index = int(weights.argmax())
         if not toward_board[index]:
             return

@@ -9,10 +9,10 @@ from typing import Literal
 import numpy as np
 
 from curator.bank.questions import active
-from curator.engine.settings import default_grader
-from curator.engine.state import State
 from curator.errors import NormingError, UnknownNameError
 from curator.evaluation.norming import NormingItem, NormingTask
+from curator.snapshot.settings import default_grader
+from curator.snapshot.snapshot import Snapshot
 from curator.store import collection as store_collection
 from curator.store.norming import read_rounds
 from curator.verbs.checks.next_checks import population
@@ -39,7 +39,7 @@ def kind_of(items: Sequence[ItemIds]) -> NormingTask:
 
 
 def draw_items(
-    state: State, of: NormingTask, count: int, seed: int, query_id: str | None
+    snapshot: Snapshot, of: NormingTask, count: int, seed: int, query_id: str | None
 ) -> list[ItemIds]:
     """Draw ``count`` items without checks or votes, or all if fewer are left.
 
@@ -49,10 +49,12 @@ def draw_items(
     """
     rng = np.random.default_rng(seed)
     taken = {
-        item.key for round_ in read_rounds(state.connection) for item in round_.items
+        item.key for round_ in read_rounds(snapshot.connection) for item in round_.items
     }
-    strata = _votes(state, query_id) if of == "votes" else _pairs(state, of, query_id)
-    restricted = state.collection.restricted  # judges see all items of a round
+    strata = (
+        _votes(snapshot, query_id) if of == "votes" else _pairs(snapshot, of, query_id)
+    )
+    restricted = snapshot.collection.restricted  # judges see all items of a round
     strata = {
         rating: [item for item in items if item[0] not in restricted]
         for rating, items in strata.items()
@@ -89,13 +91,13 @@ Strata = dict[int, list[tuple[str, str | None, str | None, str | None]]]
 """By rating: query, question's id and words, passage."""
 
 
-def _pairs(state: State, of: NormingTask, query_id: str | None) -> Strata:
-    grader = default_grader(state)
+def _pairs(snapshot: Snapshot, of: NormingTask, query_id: str | None) -> Strata:
+    grader = default_grader(snapshot)
     kind: Literal["passages", "pairs"] = "passages" if of == "passages" else "pairs"
     strata: Strata = defaultdict(list)
-    for pairs in population(state, grader, kind, query_id):
+    for pairs in population(snapshot, grader, kind, query_id):
         query = pairs.pool.query_id
-        checks = state.bank.checks_of(query)
+        checks = snapshot.bank.checks_of(query)
         checked = {(check.item, check.passage_id) for check in checks}
         ids = pairs.pool.passage_ids
         columns = pairs.item.tolist(), pairs.passage.tolist(), pairs.rating.tolist()
@@ -108,18 +110,20 @@ def _pairs(state: State, of: NormingTask, query_id: str | None) -> Strata:
     return strata
 
 
-def _votes(state: State, query_id: str | None) -> Strata:
+def _votes(snapshot: Snapshot, query_id: str | None) -> Strata:
     return {
         0: [
             (id_, question.question_id, question.text, None)
-            for id_ in state.query_ids(query_id)
-            for question in active(state.bank.questions_of(id_), "any")
+            for id_ in snapshot.query_ids(query_id)
+            for question in active(snapshot.bank.questions_of(id_), "any")
             if question.text and not question.votes
         ]
     }
 
 
-def resolve_items(state: State, item_ids: Iterable[ItemIds]) -> tuple[NormingItem, ...]:
+def resolve_items(
+    snapshot: Snapshot, item_ids: Iterable[ItemIds]
+) -> tuple[NormingItem, ...]:
     """Return the items with their current texts.
 
     Raises UnknownNameError for an unknown query, question or passage, NormingError for
@@ -129,25 +133,27 @@ def resolve_items(state: State, item_ids: Iterable[ItemIds]) -> tuple[NormingIte
     if len(set(item_ids)) < len(item_ids):
         raise NormingError("An item can be in a round only once; one is given twice.")
     if restricted := [
-        id_ for id_, *_ in item_ids if id_ in state.collection.restricted
+        id_ for id_, *_ in item_ids if id_ in snapshot.collection.restricted
     ]:
         raise NormingError(
             f"Query '{restricted[0]}' is restricted, and judges would see its texts in "
             "a round. Leave it out."
         )
     passage_ids = [passage for _, _, passage in item_ids if passage is not None]
-    texts = store_collection.passage_texts(state.connection, passage_ids)
-    return tuple(_items(state, item_ids, texts.get))
+    texts = store_collection.passage_texts(snapshot.connection, passage_ids)
+    return tuple(_items(snapshot, item_ids, texts.get))
 
 
 def _items(
-    state: State, item_ids: Iterable[ItemIds], text_of: Callable[[str], str | None]
+    snapshot: Snapshot,
+    item_ids: Iterable[ItemIds],
+    text_of: Callable[[str], str | None],
 ) -> Iterator[NormingItem]:
     for number, (query_id, question_id, passage_id) in enumerate(item_ids):
-        pool = state.collection.pools[state.query_ids(query_id)[0]]
+        pool = snapshot.collection.pools[snapshot.query_ids(query_id)[0]]
         question = passage = None
         if question_id is not None:
-            stored = state.bank.find(query_id, question_id)
+            stored = snapshot.bank.find(query_id, question_id)
             if stored is None:
                 raise UnknownNameError(
                     f"No question '{question_id}' in query '{query_id}'. "
@@ -165,7 +171,7 @@ def _items(
                 f"'{question_id if question == '' else passage_id}' has no text here, "
                 "so nobody can answer it."
             )
-        name = state.queries[query_id].name
+        name = snapshot.queries[query_id].name
         yield NormingItem(
             number, query_id, question_id, passage_id, name, question, passage
         )

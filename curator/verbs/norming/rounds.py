@@ -9,9 +9,6 @@ from sqlite3 import Connection
 from typing import Literal, get_args
 
 from curator.bank.wording import MAX_TEXT
-from curator.engine.opened import OpenWorkspace
-from curator.engine.settings import default_grader
-from curator.engine.state import State
 from curator.errors import NormingError, RoleError, UnknownNameError
 from curator.evaluation.norming import (
     Comment,
@@ -26,6 +23,10 @@ from curator.evaluation.norming import (
 from curator.formats.text.records import whole_number_in
 from curator.formats.text.rows import Source, read_rows, required_text
 from curator.results import Result, Rows
+from curator.snapshot.norming import visible_rounds
+from curator.snapshot.opened import OpenWorkspace
+from curator.snapshot.settings import default_grader
+from curator.snapshot.snapshot import Snapshot
 from curator.store import bank as store_bank
 from curator.store import collection as store_collection
 from curator.store import norming as store
@@ -34,7 +35,6 @@ from curator.store.history import now
 from curator.verbs.checks.next_checks import SEEDS, resolve_kind
 from curator.verbs.curate.rows import judge_of
 from curator.verbs.norming.draw import ItemIds, draw_items, kind_of, resolve_items
-from curator.visibility.norming import visible_rounds
 
 DEFAULT_ITEMS = 10
 MAX_ITEMS = 100
@@ -91,24 +91,24 @@ class Norming(Result[AnsweredItem], table="norming.norming_tables"):
     agreements: tuple[RoundAgreement, ...]
 
 
-def norming_rounds(state: State) -> Rows[Round]:
+def norming_rounds(snapshot: Snapshot) -> Rows[Round]:
     """Return every round, the last first, with the answers visible to the viewer."""
-    rounds = visible_rounds(state.connection, state.viewer)
+    rounds = visible_rounds(snapshot.connection, snapshot.viewer)
     return Rows(rounds, "norming.rounds_table")
 
 
 def norming(
-    state: State, round_id: int | None = None, *, answers: bool = False
+    snapshot: Snapshot, round_id: int | None = None, *, answers: bool = False
 ) -> Norming:
     """Return the round of this number, or the last one.
 
     ``answers`` includes all answers before the reveal. Raises UnknownNameError if there
     is no such round, NormingError for ``answers`` as a judge.
     """
-    round_ = _round(state, round_id, answers=answers)
+    round_ = _round(snapshot, round_id, answers=answers)
     visible = answers or round_.revealed is not None
     passages = [item.passage_id for item in round_.items if item.passage_id is not None]
-    texts = store_collection.passage_texts(state.connection, passages)
+    texts = store_collection.passage_texts(snapshot.connection, passages)
     first, latest, blind = round_.first(), round_.latest(), round_.latest(blind=True)
     answers_by_place = {
         item.place: tuple(
@@ -121,12 +121,12 @@ def norming(
     items = [
         AnsweredItem(
             item,
-            latest.get((item.place, state.viewer.judge)),
+            latest.get((item.place, snapshot.viewer.judge)),
             answers_by_place[item.place],
             tuple(
                 comment for comment in round_.comments if comment.place == item.place
             ),
-            _changed(state, item, texts.get(item.passage_id or "")),
+            _changed(snapshot, item, texts.get(item.passage_id or "")),
         )
         for item in round_.items
     ]
@@ -165,23 +165,25 @@ def open_norming(
     with write_transaction(workspace.connection):
         number = store.round_of_nonce(workspace.connection, nonce)
         if number is None:
-            state = workspace.working_state().unfiltered
-            kind = kind_of(item_ids) if item_ids else _drawn_kind(state, of)
+            snapshot = workspace.current_snapshot().with_texts.unfiltered
+            kind = kind_of(item_ids) if item_ids else _drawn_kind(snapshot, of)
             if item_ids and of not in (None, kind):
                 raise NormingError(f"The items given are {kind}, not {of}.")
             if not item_ids:
                 seed = secrets.randbelow(SEEDS) if seed is None else seed
-            round_ids = item_ids or draw_items(state, kind, count, seed or 0, query_id)
+            round_ids = item_ids or draw_items(
+                snapshot, kind, count, seed or 0, query_id
+            )
             number = store.write_round(
                 workspace.connection,
-                resolve_items(state, round_ids),
+                resolve_items(snapshot, round_ids),
                 task=kind,
                 highest=store_bank.highest_grade(workspace.connection),
                 seed=None if item_ids else seed,
                 by=workspace.judge,
                 nonce=nonce,
             )
-    return norming(workspace.state(), number)
+    return norming(workspace.current_snapshot(), number)
 
 
 def reveal_norming(workspace: OpenWorkspace, round_id: int | None = None) -> Norming:
@@ -253,7 +255,7 @@ def record_norming(
                 _save_answer(workspace.connection, round_, item, answer, by)
             except (NormingError, RoleError) as error:
                 raise row.error(str(error)) from None
-    return norming(workspace.state(), round_.round_id)
+    return norming(workspace.current_snapshot(), round_.round_id)
 
 
 def _save_answer(
@@ -308,16 +310,18 @@ def comment_norming(
         store.write_comment(connection, round_id, comment, nonce)
 
 
-def _drawn_kind(state: State, of: str | None) -> NormingTask:
+def _drawn_kind(snapshot: Snapshot, of: str | None) -> NormingTask:
     if of == "votes":
         return "votes"
-    first = default_grader(state)
-    return resolve_kind(state, first, of)
+    first = default_grader(snapshot)
+    return resolve_kind(snapshot, first, of)
 
 
-def _round(state: State, round_id: int | None, *, answers: bool = False) -> Round:
+def _round(snapshot: Snapshot, round_id: int | None, *, answers: bool = False) -> Round:
     """The round as visible to the viewer. Raises UnknownNameError if there is none."""
-    rounds = visible_rounds(state.connection, state.viewer, round_id, answers=answers)
+    rounds = visible_rounds(
+        snapshot.connection, snapshot.viewer, round_id, answers=answers
+    )
     if not rounds:
         message = NO_ROUND
         if round_id is not None:
@@ -332,7 +336,9 @@ def _round(state: State, round_id: int | None, *, answers: bool = False) -> Roun
 def _open_round(workspace: OpenWorkspace, round_id: int | None, item: int) -> Round:
     """Return the round if this item, counted from 1, can be answered."""
     # Answers of a file are compared with all existing ones, which are not shown.
-    round_ = _round(workspace.state(), round_id, answers=not workspace.as_judge)
+    round_ = _round(
+        workspace.current_snapshot(), round_id, answers=not workspace.as_judge
+    )
     if round_.closed:
         raise NormingError(
             f"Round {round_.round_id} was closed by {round_.closed.by} and takes no "
@@ -353,18 +359,18 @@ def _stamp(
     stamp: Literal["revealed", "closed"],
 ) -> Norming:
     with write_transaction(workspace.connection):
-        round_ = _round(workspace.state(), round_id)
+        round_ = _round(workspace.current_snapshot(), round_id)
         store.mark_round(workspace.connection, round_.round_id, stamp, workspace.judge)
-    return norming(workspace.state(), round_.round_id)
+    return norming(workspace.current_snapshot(), round_.round_id)
 
 
-def _changed(state: State, item: NormingItem, passage: str | None) -> str:
+def _changed(snapshot: Snapshot, item: NormingItem, passage: str | None) -> str:
     """Description of an item's changes since its round was opened, "" without any."""
     changes: list[str] = []
-    if item.query_id in state.restricted:
+    if item.query_id in snapshot.restricted:
         return ""
     if item.question_id is not None:
-        question = state.bank.find(item.query_id, item.question_id)
+        question = snapshot.bank.find(item.query_id, item.question_id)
         if question is None:
             changes.append("the question no longer exists")
         elif question.text != item.question:

@@ -17,21 +17,22 @@ import numpy as np
 
 from curator.bank.edits.kinds import KINDS, base_kind
 from curator.bank.marks import GOLD
-from curator.engine.settings import (
-    BoardChoice,
-    OptionValue,
-    default_settings,
-    reference_settings,
-    transferred_rating,
-)
-from curator.engine.settings import settings as chosen_settings
-from curator.engine.state import State
 from curator.errors import CuratorError
 from curator.evaluation.checks.quality import Certificate
 from curator.evaluation.correlation import Correlation
 from curator.evaluation.passage_agreement import auc
 from curator.evaluation.settings import DEFAULT_LABEL, Settings
 from curator.results import Result
+from curator.snapshot.settings import (
+    BoardChoice,
+    OptionValue,
+    default_settings,
+    reference_settings,
+    transferred_rating,
+)
+from curator.snapshot.settings import settings as chosen_settings
+from curator.snapshot.snapshot import Snapshot
+from curator.snapshot.viewer import HIDEABLE_KINDS
 from curator.store.history import EventSummary, read_event_summaries
 from curator.verbs.checks.quality import certificate
 from curator.verbs.curate.question_rows import QuestionLine, question_lines
@@ -41,7 +42,6 @@ from curator.verbs.proposals.decisions import decisions
 from curator.verbs.releases.release import release_difference, releases
 from curator.verbs.setup.status import GraderState, graders
 from curator.verbs.validity.validity import default_references
-from curator.visibility.viewer import HIDEABLE_KINDS
 
 QueryState = Literal["untouched", "in work", "done", "changed since done"]
 MAX_STEPS = 3
@@ -158,7 +158,7 @@ class Overview(Result[QueryProgress], table="overview.overview_tables"):
 
 
 def overview(
-    state: State,
+    snapshot: Snapshot,
     /,
     settings: BoardChoice | None = None,
     *,
@@ -170,35 +170,38 @@ def overview(
     ``quick`` leaves out slow parts: quality of graders, the release, and the steps.
     Without grades there are no settings and no figures of questions.
     """
-    chosen = default_settings(state, options, settings)
-    traces = _effective(_visible_traces(state))
-    grader_states = graders(state)
-    steps = () if quick else next_steps(state, chosen)
+    chosen = default_settings(snapshot, options, settings)
+    traces = _effective(_visible_traces(snapshot))
+    grader_states = graders(snapshot)
+    steps = () if quick else next_steps(snapshot, chosen)
 
     def evidence_of(grader: GraderState) -> GraderEvidence:
         if quick:
             return GraderEvidence(grader.name, grader.kind, grader.known, grader.needed)
-        return _evidence(state, grader, chosen)
+        return _evidence(snapshot, grader, chosen)
 
     return Overview(
         chosen,
-        _queries(state, chosen, traces, None if quick else steps),
-        _judges(state, traces),
+        _queries(snapshot, chosen, traces, None if quick else steps),
+        _judges(snapshot, traces),
         tuple(map(evidence_of, grader_states)),
-        len(state.collection.systems),
-        None if quick else changes_since_release(state),
+        len(snapshot.collection.systems),
+        None if quick else changes_since_release(snapshot),
         tuple(steps[:MAX_STEPS]),
     )
 
 
-def _visible_traces(state: State) -> list[EventSummary]:
+def _visible_traces(snapshot: Snapshot) -> list[EventSummary]:
     """The history without entries that would reveal hidden data to the viewer."""
-    viewer, traces = state.viewer, read_event_summaries(state.with_texts.connection)
+    viewer, traces = (
+        snapshot.viewer,
+        read_event_summaries(snapshot.with_texts.connection),
+    )
     if not viewer.is_judge:
         return traces
     visible = {
         query_id: {
-            question.question_id for question in state.bank.questions_of(query_id)
+            question.question_id for question in snapshot.bank.questions_of(query_id)
         }
         for query_id in viewer.closed
     }
@@ -234,7 +237,7 @@ def _changes_question(trace: EventSummary) -> bool:
 
 
 def _queries(
-    state: State,
+    snapshot: Snapshot,
     settings: Settings | None,
     traces: Iterable[EventSummary],
     steps: Iterable[NextStep] | None,
@@ -246,10 +249,10 @@ def _queries(
         if _changes_question(trace):
             edits[trace.query_id] += 1
             last_edits[trace.query_id] = trace
-        elif trace.kind == "done" and (trace.query_id, trace.by) in state.bank.done:
+        elif trace.kind == "done" and (trace.query_id, trace.by) in snapshot.bank.done:
             marked[trace.query_id] = trace.event_id
     done = defaultdict(list)
-    for query_id, judge in sorted(state.bank.done):
+    for query_id, judge in sorted(snapshot.bank.done):
         done[query_id].append(judge)
     needs: dict[str, list[float]] = defaultdict(list)
     for step in steps or ():
@@ -257,7 +260,7 @@ def _queries(
         needs[step.query_id].append(0.0 if step.kind == "done" else step.weight)
 
     def query_row(query_id: str) -> QueryProgress:
-        lines = question_lines(state, settings, query_id=query_id)
+        lines = question_lines(snapshot, settings, query_id=query_id)
         states = Counter(line.question.state for line in lines)
         last_edit = last_edits.get(query_id)
         progress: QueryState = "in work" if last_edit else "untouched"
@@ -267,7 +270,7 @@ def _queries(
             progress = "changed since done" if later else "done"
         return QueryProgress(
             query_id,
-            state.queries[query_id].name,
+            snapshot.queries[query_id].name,
             progress,
             lines,
             states["kept"],
@@ -280,18 +283,20 @@ def _queries(
             None if steps is None else sum(needs[query_id]),
         )
 
-    return tuple(map(query_row, state.query_ids()))
+    return tuple(map(query_row, snapshot.query_ids()))
 
 
-def _judges(state: State, traces: Iterable[EventSummary]) -> tuple[JudgeActivity, ...]:
+def _judges(
+    snapshot: Snapshot, traces: Iterable[EventSummary]
+) -> tuple[JudgeActivity, ...]:
     by_judge: dict[str, list[EventSummary]] = defaultdict(list)
     for trace in traces:
         by_judge[trace.by.removeprefix(GOLD)].append(trace)
     decided = {
         row.judge or "": row.unedited + row.reworded + row.dropped
-        for row in decisions(state).judges
+        for row in decisions(snapshot).judges
     }
-    done = Counter(judge for _, judge in state.bank.done)
+    done = Counter(judge for _, judge in snapshot.bank.done)
 
     def activity(judge: str, traces: list[EventSummary]) -> JudgeActivity:
         edits = [trace for trace in traces if _changes_question(trace)]
@@ -317,7 +322,7 @@ def _judges(state: State, traces: Iterable[EventSummary]) -> tuple[JudgeActivity
 
 
 def _evidence(
-    state: State, grader: GraderState, chosen: Settings | None
+    snapshot: Snapshot, grader: GraderState, chosen: Settings | None
 ) -> GraderEvidence:
     evidence = GraderEvidence(
         grader.name, grader.kind, grader.known, grader.needed, True
@@ -328,19 +333,19 @@ def _evidence(
     # Not every grader has the measure, not every collection the reference.
     with suppress(CuratorError):
         grader_settings = chosen_settings(
-            state,
+            snapshot,
             grader.name,
             chosen.measure,
-            transferred_rating(state, chosen, grader.name),
+            transferred_rating(snapshot, chosen, grader.name),
             chosen.k,
             chosen.min_answered,
             chosen.label,
         )
     if grader_settings is None:
         return evidence
-    relevant = state.collection.min_relevance
+    relevant = snapshot.collection.min_relevance
     with suppress(CuratorError):
-        labels, _ = judged_labels(state, grader_settings)
+        labels, _ = judged_labels(snapshot, grader_settings)
         evidence = replace(evidence, judged=len(labels.labels))
         if relevant is not None:
             area = auc(labels.labels.astype(np.float64), labels.judgments >= relevant)
@@ -348,31 +353,31 @@ def _evidence(
             table_settings = grader_settings
             if grader_settings.rule.fractional:
                 table_settings = replace(grader_settings, label=DEFAULT_LABEL)
-                labels, _ = judged_labels(state, table_settings)
-            table = labels.agreement(state.relevant_from(table_settings), relevant)
+                labels, _ = judged_labels(snapshot, table_settings)
+            table = labels.agreement(snapshot.relevant_from(table_settings), relevant)
             evidence = replace(
                 evidence, auc=area, kappa=table.kappa, kappa_settings=table_settings
             )
     with suppress(CuratorError):
-        against = default_references(state)[0]
-        reference = reference_settings(state, grader_settings, against)
-        against_reference = correlated(state, grader_settings, reference)
+        against = default_references(snapshot)[0]
+        reference = reference_settings(snapshot, grader_settings, against)
+        against_reference = correlated(snapshot, grader_settings, reference)
         if isinstance(against_reference, Correlation):
             tau = against_reference.kendall
             evidence = replace(
                 evidence, tau=tau, against=against, tau_settings=grader_settings
             )
-    return replace(evidence, certificate=certificate(state, grader_settings))
+    return replace(evidence, certificate=certificate(snapshot, grader_settings))
 
 
-def changes_since_release(state: State) -> ReleaseChanges | None:
+def changes_since_release(snapshot: Snapshot) -> ReleaseChanges | None:
     """Return the changes since the latest release; None without one."""
-    latest = next(iter(releases(state)), None)
+    latest = next(iter(releases(snapshot)), None)
     if latest is None:
         return None
     changes = ReleaseChanges(latest.name, latest.at, latest.by)
     try:
-        difference = release_difference(state, latest.name)
+        difference = release_difference(snapshot, latest.name)
     except CuratorError as error:
         return replace(changes, note=str(error))
     return replace(

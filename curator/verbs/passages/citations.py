@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from curator.collection.pools import GAP
-from curator.engine.state import State
+from curator.snapshot.snapshot import Snapshot
 from curator.store import collection as store_collection
 
 
@@ -23,23 +23,23 @@ class Citation:
     cited: dict[str, bool]
 
 
-def citations(state: State, query_id: str) -> Mapping[str, tuple[Citation, ...]]:
+def citations(snapshot: Snapshot, query_id: str) -> Mapping[str, tuple[Citation, ...]]:
     """Return the citations of each passage of the query's reports, in text order.
 
     Reports with identical passages share them, and a span has the citations of all of
     these reports, so the source is not revealed.
     """
-    pool = state.collection.pools[query_id]
+    pool = snapshot.collection.pools[query_id]
     if not len(pool.citations):
         return {}
-    return state.cached(("citations", query_id), lambda: _read(state, query_id))
+    return snapshot.cached(("citations", query_id), lambda: _read(snapshot, query_id))
 
 
-def _read(state: State, query_id: str) -> dict[str, tuple[Citation, ...]]:
-    collection = state.unfiltered.collection
+def _read(snapshot: Snapshot, query_id: str) -> dict[str, tuple[Citation, ...]]:
+    collection = snapshot.unfiltered.collection
     pool = collection.pools[query_id]
     rows = {system: row for row, system in enumerate(collection.systems)}
-    citations_by_query = store_collection.read_citations(state.connection, query_id)
+    citations_by_query = store_collection.read_citations(snapshot.connection, query_id)
     spans_by_passage: defaultdict[str, defaultdict[tuple[int, int], dict[str, bool]]]
     spans_by_passage = defaultdict(lambda: defaultdict(dict))
     for system, passages in citations_by_query.get(query_id, {}).items():
@@ -55,7 +55,7 @@ def _read(state: State, query_id: str) -> dict[str, tuple[Citation, ...]]:
         for cited in spans.values()
         for cited_id in cited
     }
-    available = store_collection.passage_texts(state.connection, sorted(ids)).keys()
+    available = store_collection.passage_texts(snapshot.connection, sorted(ids)).keys()
     return {
         passage_id: tuple(
             Citation(

@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from curator.collection.pools import UNJUDGED
-from curator.engine.settings import settings as chosen_settings
-from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.grades import NO_LABEL, GradedQuery, graded_labels
 from curator.evaluation.settings import (
@@ -16,6 +14,8 @@ from curator.evaluation.settings import (
     DEFAULT_MEASURE,
 )
 from curator.results import Result, Rows
+from curator.snapshot.settings import settings as chosen_settings
+from curator.snapshot.snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Coverage(Result[CoverageCount], table="passages.coverage_table"):
 
 
 def coverage(
-    state: State,
+    snapshot: Snapshot,
     query_id: str | None = None,
     *,
     grader: str | None = None,
@@ -107,19 +107,21 @@ def coverage(
     Source: the coverage of a passage in isolation, Farzi & Dietz 2024, Figure 1.
     """
     chosen = chosen_settings(
-        state, grader, DEFAULT_MEASURE, min_rating=min_rating, label=label
+        snapshot, grader, DEFAULT_MEASURE, min_rating=min_rating, label=label
     )
-    if state.grader(chosen.grader).spec.reading.kind == "direct":
+    if snapshot.grader(chosen.grader).spec.reading.kind == "direct":
         raise EvaluationError(
             f"'{chosen.grader}' grades passages as a whole and asks no questions that "
             "they could answer: name another grader with --grader NAME."
         )
-    queries = state.matrices(chosen.grader, state.bank, state.query_ids(query_id))
+    queries = snapshot.matrices(
+        chosen.grader, snapshot.bank, snapshot.query_ids(query_id)
+    )
     if not queries:
         raise EvaluationError("No query has an active question, so nothing is counted.")
     if min_relevance is None:
-        min_relevance = state.collection.min_relevance
-    threshold = state.threshold(chosen)
+        min_relevance = snapshot.collection.min_relevance
+    threshold = snapshot.threshold(chosen)
     passages = Rows(
         (
             passage

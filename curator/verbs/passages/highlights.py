@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from curator.bank.edits import MarkIdeal
 from curator.bank.marks import Ideal
-from curator.engine.ideals import ideal_edits
-from curator.engine.opened import OpenWorkspace
-from curator.engine.state import State
 from curator.evaluation.agreement import cohens_kappa, confusion
 from curator.formats.text.records import Record, whole_number_in
 from curator.formats.text.rows import Source, read_rows, required_text
 from curator.results import Rows
+from curator.snapshot.ideals import ideal_edits
+from curator.snapshot.opened import OpenWorkspace
+from curator.snapshot.snapshot import Snapshot
 from curator.store.collection import passage_texts
 from curator.store.connection import write_transaction
 from curator.verbs.curate.rows import Recorded, record_edits
@@ -63,17 +63,17 @@ def record_ideals(workspace: OpenWorkspace, highlights: Source) -> Recorded:
     """
     rows = read_rows(highlights, name="highlight", expected=EXPECTED)
     with write_transaction(workspace.connection):
-        state = workspace.working_state().unfiltered
+        snapshot = workspace.current_snapshot().with_texts.unfiltered
         named = ((row.place, row.get("judge"), row) for row in rows)
         return record_edits(
             workspace,
-            state.bank,
+            snapshot.bank,
             named,
-            lambda bank, row, judge: _edits(replace(state, bank=bank), row, judge),
+            lambda bank, row, judge: _edits(replace(snapshot, bank=bank), row, judge),
         )
 
 
-def _edits(state: State, row: Record, by: str) -> list[MarkIdeal]:
+def _edits(snapshot: Snapshot, row: Record, by: str) -> list[MarkIdeal]:
     query_id = required_text(row, "query_id")
     passage_id = required_text(row, "passage_id")
     span: tuple[int, int | None] = (0, None)
@@ -88,18 +88,20 @@ def _edits(state: State, row: Record, by: str) -> list[MarkIdeal]:
         text = required_text(row, "grade").lower()
         grade = GRADES.get(text) or whole_number_in(row.place, text, "grade", 1, 100)
     return ideal_edits(
-        state, query_id, passage_id, [span], marked=True, judge=by, grade=grade
+        snapshot, query_id, passage_id, [span], marked=True, judge=by, grade=grade
     )
 
 
-def word_agreement(state: State, query_id: str | None = None) -> Rows[WordAgreement]:
+def word_agreement(
+    snapshot: Snapshot, query_id: str | None = None
+) -> Rows[WordAgreement]:
     """Return Cohen's kappa on words for every pair of annotators.
 
     A word counts as highlighted if a highlight contains any of its characters.
     """
     by_judge: defaultdict[str, dict[str, dict[str, list[Ideal]]]] = defaultdict(dict)
-    for query in state.query_ids(query_id):
-        for ideal in state.bank.ideals_of(query):
+    for query in snapshot.query_ids(query_id):
+        for ideal in snapshot.bank.ideals_of(query):
             if ideal.judge:
                 of_query = by_judge[ideal.judge].setdefault(query, {})
                 of_query.setdefault(ideal.passage_id, []).append(ideal)
@@ -111,7 +113,7 @@ def word_agreement(state: State, query_id: str | None = None) -> Rows[WordAgreem
             shared_passages = [
                 *dict.fromkeys([*first_marks[query], *second_marks[query]])
             ]
-            texts = passage_texts(state.connection, shared_passages)
+            texts = passage_texts(snapshot.connection, shared_passages)
             passages += len(texts)
             flags += [
                 np.array(

@@ -9,19 +9,19 @@ from __future__ import annotations
 from typing import TypeVar
 
 from curator.collection.pools import GAP, UNJUDGED, Pool
-from curator.engine.settings import (
+from curator.evaluation.grades import graded_labels
+from curator.evaluation.leaderboard import by_topic, judged_pools
+from curator.evaluation.settings import (
+    DEFAULT_MIN_ANSWERED,
+)
+from curator.snapshot.settings import (
     BoardChoice,
     OptionValue,
     grader_name,
     settings,
     settings_from,
 )
-from curator.engine.state import State
-from curator.evaluation.grades import graded_labels
-from curator.evaluation.leaderboard import by_topic, judged_pools
-from curator.evaluation.settings import (
-    DEFAULT_MIN_ANSWERED,
-)
+from curator.snapshot.snapshot import Snapshot
 from curator.verbs.files.export_request import refuse_partial
 from curator.verbs.files.numbers import question_levels
 from curator.verbs.releases.release import freeze, release_named
@@ -36,7 +36,7 @@ Number = TypeVar("Number", int, float)
 
 
 def labels(
-    state: State,
+    snapshot: Snapshot,
     *,
     grader: str | None = None,
     query_id: str | None = None,
@@ -55,13 +55,15 @@ def labels(
     Source: Farzi & Dietz 2024, equation 3.
     """
     chosen = settings(
-        state,
+        snapshot,
         grader,
         min_rating=min_rating,
         min_answered=min_answered,
         label=label,
     )
-    matrices = state.matrices(chosen.grader, state.bank, state.query_ids(query_id))
+    matrices = snapshot.matrices(
+        chosen.grader, snapshot.bank, snapshot.query_ids(query_id)
+    )
     return {
         query_id: _by_passage(graded.pool, graded_labels(graded, chosen.rule).tolist())
         for query_id, graded in matrices.items()
@@ -69,7 +71,7 @@ def labels(
 
 
 def qrels(
-    state: State,
+    snapshot: Snapshot,
     /,
     settings: BoardChoice | None = None,
     *,
@@ -88,10 +90,10 @@ def qrels(
     if grades are missing, unless ``allow_partial``: labels then use the known grades.
     """
     if release is not None:
-        _, frozen = release_named(state, release)
+        _, frozen = release_named(snapshot, release)
     else:
-        chosen = settings_from(state, options, settings)
-        frozen = freeze(state, chosen, scores=False)
+        chosen = settings_from(snapshot, options, settings)
+        frozen = freeze(snapshot, chosen, scores=False)
         refuse_partial(frozen.known, frozen.needed, allow_partial)
     result: Qrels = {}
     levels = frozen.levels(binary=binary, by_subtopic=by_subtopic)
@@ -101,7 +103,7 @@ def qrels(
 
 
 def question_qrels(
-    state: State,
+    snapshot: Snapshot,
     /,
     settings: BoardChoice | None = None,
     *,
@@ -117,10 +119,10 @@ def question_qrels(
     grades are missing, unless ``allow_partial``, and under a direct relevance grader.
     """
     if release is not None:
-        _, frozen = release_named(state, release)
+        _, frozen = release_named(snapshot, release)
     else:
-        chosen = settings_from(state, options, settings)
-        frozen = freeze(state, chosen, scores=False)
+        chosen = settings_from(snapshot, options, settings)
+        frozen = freeze(snapshot, chosen, scores=False)
         refuse_partial(frozen.known, frozen.needed, allow_partial)
     result: QuestionQrels = {}
     levels = question_levels(frozen, graded=graded)
@@ -130,14 +132,14 @@ def question_qrels(
     return result
 
 
-def judgments(state: State) -> Qrels:
+def judgments(snapshot: Snapshot) -> Qrels:
     """Return the official judgments of pooled passages as qrels; unjudged are absent.
 
     Judgments for subtopics are under ``query/subtopic``, as ``judgments:…`` takes them.
     Empty for a judge in blind mode. ``export`` also writes judgments of passages
     without a text.
     """
-    queries, subtopics = judged_pools(state.collection, by="subtopic")
+    queries, subtopics = judged_pools(snapshot.collection, by="subtopic")
     return {
         topic: {
             passage_id: grade
@@ -151,15 +153,15 @@ def judgments(state: State) -> Qrels:
 
 
 def ratings(
-    state: State, query_id: str, *, grader: str | None = None
+    snapshot: Snapshot, query_id: str, *, grader: str | None = None
 ) -> dict[str, dict[str, int | None]]:
     """Return the query's ratings by kept question, then by passage; None if unknown.
 
     0 to 5, or 0 and 1 for a grader that only says right or wrong. Under a direct
     relevance grader the query itself is the item. Raises UnknownNameError.
     """
-    (query_id,) = state.query_ids(query_id)
-    graded = state.matrix(grader_name(state, grader), query_id, state.bank)
+    (query_id,) = snapshot.query_ids(query_id)
+    graded = snapshot.matrix(grader_name(snapshot, grader), query_id, snapshot.bank)
     return {
         item_id: _by_passage(graded.pool, values)
         for item_id, values in zip(
@@ -177,7 +179,7 @@ def _by_passage(pool: Pool, values: list[Number]) -> dict[str, Number | None]:
     }
 
 
-def runs(state: State) -> dict[str, Run]:
+def runs(snapshot: Snapshot) -> dict[str, Run]:
     """Return every system's run, with −rank as the score, which sorts into ranks.
 
     A rank whose passage is not in the pool has a placeholder, ``(rank 7)``, which has
@@ -185,7 +187,7 @@ def runs(state: State) -> dict[str, Run]:
     skipped are absent. Queries whose subtopics are ranked or judged also have entries
     ``query/subtopic``.
     """
-    pools = state.collection.pools
+    pools = snapshot.collection.pools
     topics = {**pools} | by_topic(
         {
             (query_id, subtopic_id): subtopic_pool
@@ -199,7 +201,7 @@ def runs(state: State) -> dict[str, Run]:
             for topic, pool in topics.items()
             if (run := _run(pool.passage_ids, pool.top[row].tolist()))
         }
-        for row, system in enumerate(state.collection.systems)
+        for row, system in enumerate(snapshot.collection.systems)
     }
 
 

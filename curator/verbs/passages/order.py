@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Literal, get_args
 
-from curator.engine.state import State
 from curator.errors import UnknownNameError
+from curator.snapshot.snapshot import Snapshot
 from curator.store import collection as store_collection
 
 if TYPE_CHECKING:
@@ -98,26 +98,28 @@ def _look_key(passage: PooledPassage) -> tuple[bool, bool, tuple[bool, int, floa
     return (not passage.ranks, not uncovered, key)
 
 
-def letters(state: State, query_id: str) -> dict[str, int]:
+def letters(snapshot: Snapshot, query_id: str) -> dict[str, int]:
     """Return the number of non-space characters of each passage's text, by id."""
-    (query_id,) = state.query_ids(query_id)
-    counted = state.letters(query_id).tolist()
-    return dict(zip(state.collection.pools[query_id].passage_ids, counted, strict=True))
+    (query_id,) = snapshot.query_ids(query_id)
+    counted = snapshot.letters(query_id).tolist()
+    return dict(
+        zip(snapshot.collection.pools[query_id].passage_ids, counted, strict=True)
+    )
 
 
-def holding(state: State, query_id: str, words: str) -> tuple[str, ...]:
+def holding(snapshot: Snapshot, query_id: str, words: str) -> tuple[str, ...]:
     """Return the query's passages whose text or id contains all words, in pool order.
 
     Case-insensitive, and parts of words match; double quotes mark phrases.
     """
-    (query_id,) = state.query_ids(query_id)
+    (query_id,) = snapshot.query_ids(query_id)
     terms = [
         " ".join((phrase or word).casefold().split())
         for phrase, word in re.findall(r'"([^"]+)"|(\S+)', words)
     ]
 
     def search() -> tuple[str, ...]:
-        texts = store_collection.passage_texts(state.connection, pool.counted)
+        texts = store_collection.passage_texts(snapshot.connection, pool.counted)
         matches = []
         for passage_id in pool.counted:
             text = f"{texts.get(passage_id, '')} {passage_id}"
@@ -126,6 +128,6 @@ def holding(state: State, query_id: str, words: str) -> tuple[str, ...]:
                 matches.append(passage_id)
         return tuple(matches)
 
-    pool = state.collection.pools[query_id]
-    key = query_id, query_id in state.restricted
-    return state.caches.searches.get((*key, *terms), (pool,), search)
+    pool = snapshot.collection.pools[query_id]
+    key = query_id, query_id in snapshot.restricted
+    return snapshot.caches.searches.get((*key, *terms), (pool,), search)

@@ -9,8 +9,6 @@ import numpy as np
 
 from curator.bank.questions import Question
 from curator.collection.pools import UNJUDGED
-from curator.engine.settings import BoardChoice, settings_from
-from curator.engine.state import State
 from curator.errors import UnknownNameError
 from curator.evaluation.grades import (
     NO_LABEL,
@@ -19,6 +17,8 @@ from curator.evaluation.grades import (
     merge_segments,
 )
 from curator.results import Result
+from curator.snapshot.settings import BoardChoice, settings_from
+from curator.snapshot.snapshot import Snapshot
 from curator.store import collection as store_collection
 from curator.verbs.passages.citations import Citation, citations
 
@@ -53,46 +53,47 @@ class PassageView(Result[RatedQuestion], table="passages.rated_table"):
 
 
 def passage(
-    state: State,
+    snapshot: Snapshot,
     query_id: str,
     passage_id: str,
     settings: BoardChoice | None = None,
 ) -> PassageView:
     """Return a pool passage with its text, judgment, label, answers and ranks."""
-    settings = settings_from(state, {}, settings)
-    pool = state.collection.pools[state.query_ids(query_id)[0]]
+    settings = settings_from(snapshot, {}, settings)
+    pool = snapshot.collection.pools[snapshot.query_ids(query_id)[0]]
     if passage_id not in pool.counted:
         raise UnknownNameError(
             f"No passage '{passage_id}' in the pool of query '{query_id}'."
         )
     position = pool.passage_ids.index(passage_id)
-    graded = state.matrix(settings.grader, query_id, state.bank)
-    threshold = state.threshold(settings)
+    graded = snapshot.matrix(settings.grader, query_id, snapshot.bank)
+    threshold = snapshot.threshold(settings)
     by_id = {
-        question.question_id: question for question in state.bank.questions_of(query_id)
+        question.question_id: question
+        for question in snapshot.bank.questions_of(query_id)
     }
     visible = {
-        name: state.viewer.visible_question(question)
+        name: snapshot.viewer.visible_question(question)
         for name, question in by_id.items()
     }
     label = graded_labels(graded, settings.rule)[position].item()
     judgment = int(pool.judgments[position])
     retired = merge_segments(
-        state.gradebook.graded(
-            state.grader(settings.grader),
+        snapshot.gradebook.graded(
+            snapshot.grader(settings.grader),
             pool,
             [question for question in by_id.values() if question.state == "retired"],
         )
     )
     ranks = {}
-    for system, slots in zip(state.collection.systems, pool.top, strict=True):
+    for system, slots in zip(snapshot.collection.systems, pool.top, strict=True):
         slot = (slots == position).nonzero()[0]
         if len(slot):
             ranks[system] = int(slot[0]) + 1
     return PassageView(
         query_id=query_id,
         passage_id=passage_id,
-        text=passage_texts(state, [passage_id])[passage_id],
+        text=passage_texts(snapshot, [passage_id])[passage_id],
         judgment=None if judgment == UNJUDGED else judgment,
         label=None if label == NO_LABEL else label,
         rated=rated_at(graded, position, visible, threshold),
@@ -102,32 +103,35 @@ def passage(
             for rated in rated_at(retired, position, visible, threshold)
             if rated.rating is not None
         ),
-        citations=citations(state, query_id).get(passage_id, ()),
+        citations=citations(snapshot, query_id).get(passage_id, ()),
     )
 
 
 def answering(
-    state: State, query_id: str, question_id: str, settings: BoardChoice | None = None
+    snapshot: Snapshot,
+    query_id: str,
+    question_id: str,
+    settings: BoardChoice | None = None,
 ) -> tuple[str, ...]:
     """Return the pool passages that answer a question, best rated first.
 
     Includes retired questions, as far as their grades are known; () for an unknown
     question.
     """
-    settings = settings_from(state, {}, settings)
-    pool = state.collection.pools[state.query_ids(query_id)[0]]
+    settings = settings_from(snapshot, {}, settings)
+    pool = snapshot.collection.pools[snapshot.query_ids(query_id)[0]]
     questions = [
         question
-        for question in state.bank.questions_of(query_id)
+        for question in snapshot.bank.questions_of(query_id)
         if question.question_id == question_id
     ]
-    record = state.grader(settings.grader)
+    record = snapshot.grader(settings.grader)
     if not questions or record.spec.reading.item_kind == "query":
         return ()
-    ratings = merge_segments(state.gradebook.graded(record, pool, questions)).ratings
+    ratings = merge_segments(snapshot.gradebook.graded(record, pool, questions)).ratings
     if not len(ratings):
         return ()
-    threshold = state.threshold(settings)
+    threshold = snapshot.threshold(settings)
     order = np.argsort(-ratings[0], kind="stable")
     return tuple(
         pool.passage_ids[i]
@@ -153,6 +157,6 @@ def rated_at(
     )
 
 
-def passage_texts(state: State, passage_ids: Sequence[str]) -> dict[str, str]:
+def passage_texts(snapshot: Snapshot, passage_ids: Sequence[str]) -> dict[str, str]:
     """Return the texts by passage id; ids without a text are absent."""
-    return store_collection.passage_texts(state.connection, passage_ids)
+    return store_collection.passage_texts(snapshot.connection, passage_ids)

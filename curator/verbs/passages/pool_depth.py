@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from curator.collection.pools import GAP
-from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.formats.text.notices import counted
 from curator.results import Rows
+from curator.snapshot.snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class RetrievedPassage:
 
 
 def pool_to_depth(
-    state: State, /, depth: int, *, query_id: str | None = None
+    snapshot: Snapshot, /, depth: int, *, query_id: str | None = None
 ) -> Rows[RetrievedPassage]:
     """Return the passages within the first ``depth`` ranks of any run, by best rank.
 
@@ -35,8 +35,8 @@ def pool_to_depth(
         raise EvaluationError(f"A pool has a depth of 1 or more, not {depth}.")
     rows: list[RetrievedPassage] = []
     missing = 0
-    for name in state.query_ids(query_id):
-        pool = state.collection.pools[name]
+    for name in snapshot.query_ids(query_id):
+        pool = snapshot.collection.pools[name]
         top = pool.top_k(depth)
         filled = top != GAP
         missing += int(pool.retrieved(depth).sum() - filled.sum())

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from curator.bank.questions import Bank
 from curator.collection.pools import GAP, UNJUDGED, Collection, Pool
-from curator.engine.settings import BoardChoice, OptionValue, settings_from
-from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.grades import NO_LABEL, GradedQuery, graded_labels
 from curator.evaluation.settings import SAME_LABEL, Settings
 from curator.results import Rows
+from curator.snapshot.settings import BoardChoice, OptionValue, settings_from
+from curator.snapshot.snapshot import Snapshot
 from curator.store import history as store_history
 from curator.verbs.history.history import refuse_hidden
 from curator.verbs.passages.citations import Citation, citations
@@ -81,7 +81,7 @@ class PooledPassage:
 
 
 def pool(
-    state: State,
+    snapshot: Snapshot,
     /,
     query_id: str,
     settings: BoardChoice | None = None,
@@ -101,20 +101,20 @@ def pool(
     counts as 0. ``sort`` (by default pool order) and ``reverse`` are those of
     ``sort_passages``; ``words`` selects passages that contain all of them.
     """
-    settings = settings_from(state, options, settings)
-    (query_id,) = state.query_ids(query_id)
-    rows = state.cached(
-        ("pool", state.viewer.judge, query_id, settings, since, edit),
-        lambda: _pool(state, query_id, settings, since, edit),
+    settings = settings_from(snapshot, options, settings)
+    (query_id,) = snapshot.query_ids(query_id)
+    rows = snapshot.cached(
+        ("pool", snapshot.viewer.judge, query_id, settings, since, edit),
+        lambda: _pool(snapshot, query_id, settings, since, edit),
     )
     if words.strip():
-        matches = frozenset(holding(state, query_id, words))
+        matches = frozenset(holding(snapshot, query_id, words))
         rows = Rows(
             (row for row in rows if row.passage_id in matches), "passages.pool_table"
         )
     if sort == "pool" and not reverse:
         return rows
-    counted = letters(state, query_id) if sort == "length" else None
+    counted = letters(snapshot, query_id) if sort == "length" else None
     return Rows(
         sort_passages(rows, sort, reverse=reverse, letters=counted),
         "passages.pool_table",
@@ -122,7 +122,7 @@ def pool(
 
 
 def to_read(
-    state: State,
+    snapshot: Snapshot,
     query_id: str,
     settings: BoardChoice | None = None,
     *,
@@ -136,7 +136,7 @@ def to_read(
     ``sort_passages``: likely relevant passages that no question covers, and the others
     by votes. In each group, retrieved passages come before others.
     """
-    rows = pool(state, query_id, settings, sort="look")
+    rows = pool(snapshot, query_id, settings, sort="look")
     retrieved = {row.passage_id for row in rows if row.ranks}
     place = {passage_id: position for position, passage_id in enumerate(changed)}
 
@@ -151,32 +151,34 @@ def to_read(
 
     answers: tuple[str, ...] = ()
     if question_id is not None:
-        answers = answering(state, query_id, question_id, settings)
+        answers = answering(snapshot, query_id, question_id, settings)
     others = (row.passage_id for row in rows)
     return tuple(dict.fromkeys((*sort_ids(answers), *sort_ids(place), *others)))
 
 
 def _pool(
-    state: State,
+    snapshot: Snapshot,
     query_id: str,
     settings: Settings,
     since: int | None,
     edit: int | None,
 ) -> Rows[PooledPassage]:
-    passages = state.collection.pools[query_id]
-    graded = state.matrix(settings.grader, query_id, state.bank)
-    threshold = state.threshold(settings)
+    passages = snapshot.collection.pools[query_id]
+    graded = snapshot.matrix(settings.grader, query_id, snapshot.bank)
+    threshold = snapshot.threshold(settings)
     labels = graded_labels(graded, settings.rule)
     labels_before, by_edit = labels, np.zeros(len(labels), bool)
 
     def labels_at(past: Bank) -> NDArray[Any]:
-        past = state.viewer.without_hidden_proposals(state.redacted(past), state.bank)
-        past_grades = state.matrix(settings.grader, query_id, past)
+        past = snapshot.viewer.without_hidden_proposals(
+            snapshot.redacted(past), snapshot.bank
+        )
+        past_grades = snapshot.matrix(settings.grader, query_id, past)
         return graded_labels(past_grades, settings.rule)
 
-    full_state = state.with_texts
+    full_state = snapshot.with_texts
     if edit is not None:
-        refuse_hidden(state, edit)
+        refuse_hidden(snapshot, edit)
         banks = store_history.banks_around(full_state.connection, full_state.bank, edit)
         before, after = map(labels_at, banks)
         by_edit = np.abs(after - before) > SAME_LABEL
@@ -185,21 +187,21 @@ def _pool(
         past = store_history.bank_at(full_state.connection, full_state.bank, since)
         labels_before = labels_at(past)
     listed = frozenset(passages.counted)
-    segments = _segments(state, settings.grader, graded)
-    cited = citations(state, query_id)
+    segments = _segments(snapshot, settings.grader, graded)
+    cited = citations(snapshot, query_id)
     rows = (
         PooledPassage(query_id, passage_id, *fields)
         for passage_id, *fields in zip(
             passages.passage_ids,
             _optional(labels),
             _optional(labels_before),
-            _verdicts(labels, labels != NO_LABEL, state.relevant_from(settings)),
+            _verdicts(labels, labels != NO_LABEL, snapshot.relevant_from(settings)),
             _optional(passages.judgments, UNJUDGED),
-            _relevant(passages, state.collection.min_relevance),
+            _relevant(passages, snapshot.collection.min_relevance),
             _answers(graded, threshold),
             _ranks(
-                passages.top_k(state.measure(settings).depth),
-                state.collection.systems,
+                passages.top_k(snapshot.measure(settings).depth),
+                snapshot.collection.systems,
                 passages.size,
             ),
             (graded.ratings < 0).sum(axis=0).tolist(),
@@ -214,20 +216,20 @@ def _pool(
 
 
 def _segments(
-    state: State, grader: str, graded: GradedQuery
+    snapshot: Snapshot, grader: str, graded: GradedQuery
 ) -> dict[str, dict[str, int | None]]:
     """Best known rating of each segment on any active item, by document."""
-    pool, record = graded.pool, state.grader(grader)
+    pool, record = graded.pool, snapshot.grader(grader)
     if not pool.segments:
         return {}
     if record.spec.reading.item_kind == "query":
-        query = state.queries[graded.query_id]
-        ratings = state.gradebook.graded_query_item(record, pool, query).ratings
+        query = snapshot.queries[graded.query_id]
+        ratings = snapshot.gradebook.graded_query_item(record, pool, query).ratings
     else:
         item_ids = frozenset(graded.item_ids)
-        questions = state.bank.questions_of(graded.query_id)
+        questions = snapshot.bank.questions_of(graded.query_id)
         items = [question for question in questions if question.question_id in item_ids]
-        ratings = state.gradebook.graded(record, pool, items).ratings
+        ratings = snapshot.gradebook.graded(record, pool, items).ratings
     best = _optional(ratings.max(axis=0, initial=NO_LABEL))
     names = pool.passage_ids
     return {

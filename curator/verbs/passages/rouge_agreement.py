@@ -12,8 +12,6 @@ from itertools import chain
 import numpy as np
 
 from curator.collection.pools import UNJUDGED, Pool
-from curator.engine.ideals import NO_IDEALS, ideal_answers
-from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.correlation import seeded
 from curator.evaluation.measures.measure import Scores
@@ -30,6 +28,8 @@ from curator.evaluation.measures.rouge import (
 from curator.evaluation.passage_agreement import PassageAgreement, passage_agreement
 from curator.figures import Drawing
 from curator.results import Result
+from curator.snapshot.ideals import NO_IDEALS, ideal_answers
+from curator.snapshot.snapshot import Snapshot
 from curator.store.collection import passage_texts
 from curator.tables.figures import rouge_figure
 
@@ -105,7 +105,7 @@ class RougeAgreement(
 
 
 def rouge_agreement(
-    state: State,
+    snapshot: Snapshot,
     *,
     sources: Iterable[Source] = (),
     sample: Iterable[int] = (),
@@ -128,16 +128,16 @@ def rouge_agreement(
     Raises EvaluationError if nothing can be compared, for an invalid share, for a
     sampled judgment that does not occur, and for judges in blind mode.
     """
-    if state.viewer.is_judge and state.collection.blind:
+    if snapshot.viewer.is_judge and snapshot.collection.blind:
         raise EvaluationError("Judges do not see official judgments in this workspace.")
-    state = state.with_texts  # only numbers are returned
+    snapshot = snapshot.with_texts  # only numbers are returned
     if not 0 < share <= 1:
         raise EvaluationError(
             f"share is {share:g}; expected more than 0 and at most 1, such as 0.5."
         )
     relevant_from = min_relevance
     if relevant_from is None and not highlights:
-        relevant_from = state.collection.min_relevance
+        relevant_from = snapshot.collection.min_relevance
     requested, drawn_from = {*sources}, tuple(sorted({*sample}))
     choice = IdealChoice(
         tuple(
@@ -155,15 +155,15 @@ def rouge_agreement(
         relevant_from,
         highlights,
     )
-    _refuse_sample(state, choice)
+    _refuse_sample(snapshot, choice)
     generator = seeded(seed)
     queries: list[tuple[str, _ComparedQuery]] = []
     ideals = without = 0
     # Sorted by id, so that the draw does not depend on the order of import.
-    for query_id in sorted(state.collection.pools):
-        pool = state.collection.pools[query_id]
+    for query_id in sorted(snapshot.collection.pools):
+        pool = snapshot.collection.pools[query_id]
         compare = _highlights if highlights else _query
-        compared = compare(state, pool, choice, generator)
+        compared = compare(snapshot, pool, choice, generator)
         without += not compared.ideals
         if compared.names:
             ideals += compared.ideals
@@ -196,12 +196,12 @@ def rouge_agreement(
         ),
         len(queries),
         ideals,
-        _notes(choice, len(state.collection.pools) - len(queries)),
+        _notes(choice, len(snapshot.collection.pools) - len(queries)),
     )
 
 
 def _query(
-    state: State, pool: Pool, choice: IdealChoice, generator: np.random.Generator
+    snapshot: Snapshot, pool: Pool, choice: IdealChoice, generator: np.random.Generator
 ) -> _ComparedQuery:
     judged = np.flatnonzero(pool.judgments != UNJUDGED)
     judged = np.array(sorted(judged.tolist(), key=pool.passage_ids.__getitem__), int)
@@ -209,10 +209,10 @@ def _query(
     # One number for every passage, so that the draws of others stay when one changes.
     drawn = generator.random(len(judged)) < choice.share
     taken = judged[drawn & np.isin(grades, choice.sample)]
-    answers = ideal_answers(state.connection, pool, state.bank, choice.sources)
+    answers = ideal_answers(snapshot.connection, pool, snapshot.bank, choice.sources)
     excluded = taken.tolist()
     if "marked" in choice.sources:
-        marked = {ideal.passage_id for ideal in state.bank.ideals_of(pool.query_id)}
+        marked = {ideal.passage_id for ideal in snapshot.bank.ideals_of(pool.query_id)}
         excluded += [
             index for index in judged.tolist() if pool.passage_ids[index] in marked
         ]
@@ -222,9 +222,9 @@ def _query(
     compared = len(taken) + len(answers)
     if not compared or not len(candidates):
         return _ComparedQuery(compared)
-    words = state.caches.words
+    words = snapshot.caches.words
     rows, texts = words.words_at(
-        state.connection, pool, np.concatenate([taken, candidates])
+        snapshot.connection, pool, np.concatenate([taken, candidates])
     )
     ideals = texts.select(rows[taken])
     if answers:
@@ -238,21 +238,21 @@ def _query(
 
 
 def _highlights(
-    state: State, pool: Pool, choice: IdealChoice, generator: np.random.Generator
+    snapshot: Snapshot, pool: Pool, choice: IdealChoice, generator: np.random.Generator
 ) -> _ComparedQuery:
     """Compare the query's graded highlights with the drawn ones and other answers.
 
     Highlights that overlap a drawn one, or have its words, are left out.
     """
-    graded = [ideal for ideal in state.bank.ideals_of(pool.query_id) if ideal.grade]
+    graded = [ideal for ideal in snapshot.bank.ideals_of(pool.query_id) if ideal.grade]
     passages = passage_texts(
-        state.connection, [*dict.fromkeys(ideal.passage_id for ideal in graded)]
+        snapshot.connection, [*dict.fromkeys(ideal.passage_id for ideal in graded)]
     )
     texts = [ideal.extract(passages[ideal.passage_id]) for ideal in graded]
     grades = np.array([ideal.grade for ideal in graded], dtype=np.int64)
     drawn = generator.random(len(graded)) < choice.share
     taken = np.flatnonzero(drawn & np.isin(grades, choice.sample)).tolist()
-    answers = ideal_answers(state.connection, pool, state.bank, choice.sources)
+    answers = ideal_answers(snapshot.connection, pool, snapshot.bank, choice.sources)
     ideals = [*(texts[index] for index in taken), *(answer.text for answer in answers)]
     compared = [
         index
@@ -263,7 +263,7 @@ def _highlights(
     ]
     if not ideals or not compared:
         return _ComparedQuery(len(ideals))
-    words = state.caches.words
+    words = snapshot.caches.words
     return _ComparedQuery(
         len(ideals),
         tuple(graded[index].place for index in compared),
@@ -287,10 +287,10 @@ def _scores(texts: Words, ideals: Words, choice: IdealChoice) -> Scores:
     return np.stack(columns, axis=1)
 
 
-def _refuse_sample(state: State, choice: IdealChoice) -> None:
+def _refuse_sample(snapshot: Snapshot, choice: IdealChoice) -> None:
     """Raise EvaluationError if nothing is judged, or nothing as the sample requires."""
     if choice.highlights:
-        all_ideals = chain.from_iterable(state.bank.ideals.values())
+        all_ideals = chain.from_iterable(snapshot.bank.ideals.values())
         judged = {ideal.grade for ideal in all_ideals if ideal.grade}
         if not judged:
             raise EvaluationError(
@@ -300,7 +300,7 @@ def _refuse_sample(state: State, choice: IdealChoice) -> None:
     else:
         judged = {
             max(int(judgment), 0)
-            for pool in state.collection.pools.values()
+            for pool in snapshot.collection.pools.values()
             for judgment in np.unique(pool.judgments)
             if judgment != UNJUDGED
         }

@@ -13,8 +13,8 @@ from statistics import fmean, median
 
 from rapidfuzz.distance import Levenshtein
 
-from curator.engine.state import State
 from curator.results import Result
+from curator.snapshot.snapshot import Snapshot
 from curator.store.question_history import (
     ProposalDecision,
     last_texts_by_judge,
@@ -67,23 +67,25 @@ class Decisions(Result[DecisionCounts], table="proposals.decision_table"):
     judges: tuple[DecisionCounts, ...]
 
 
-def decisions(state: State) -> Decisions:
+def decisions(snapshot: Snapshot) -> Decisions:
     """Return who wrote questions, and the decisions on proposals.
 
     Covers all queries for every viewer. Counted from the effective history: undone
     decisions do not count.
     """
-    full_state = state.unfiltered
+    full_state = snapshot.unfiltered
     return full_state.cached(("decisions",), lambda: _decisions(full_state))
 
 
-def _decisions(state: State) -> Decisions:
-    bank = {question.question_id: question for question in state.bank}
+def _decisions(snapshot: Snapshot) -> Decisions:
+    bank = {question.question_id: question for question in snapshot.bank}
     entries = [
-        entry for entry in read_decisions(state.connection) if entry.question_id in bank
+        entry
+        for entry in read_decisions(snapshot.connection)
+        if entry.question_id in bank
     ]
     proposed = {entry.question_id for entry in entries}
-    authors = read_written_questions(state.connection)
+    authors = read_written_questions(snapshot.connection)
     kept = [
         question.question_id for question in bank.values() if question.state == "kept"
     ]
@@ -102,7 +104,7 @@ def _decisions(state: State) -> Decisions:
         for decision in decided
     ]
     words = last_texts_by_judge(
-        state.connection, [decision.question_id for decision in decided]
+        snapshot.connection, [decision.question_id for decision in decided]
     )
     by_judge = [
         replace(

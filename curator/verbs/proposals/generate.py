@@ -19,9 +19,6 @@ from typing import TYPE_CHECKING
 
 from curator.bank.edits import Propose
 from curator.bank.wording import clean_text, comparable
-from curator.engine.opened import OpenWorkspace
-from curator.engine.settings import default_settings
-from curator.engine.state import State
 from curator.errors import EditError, UndoError
 from curator.evaluation.settings import Settings
 from curator.formats.text.notices import counted
@@ -32,6 +29,10 @@ from curator.generation.responses import (
     settled_texts,
 )
 from curator.results import Rows
+from curator.snapshot.opened import OpenWorkspace
+from curator.snapshot.settings import default_settings
+from curator.snapshot.snapshot import Snapshot
+from curator.snapshot.viewer import Gate, gates
 from curator.store import bank as store_bank
 from curator.store import edits as store_edits
 from curator.store import generations as store
@@ -51,7 +52,6 @@ from curator.verbs.proposals.request import (
     GenerationRequest,
 )
 from curator.verbs.setup.settings import saved_endpoint, setup
-from curator.visibility.viewer import Gate, gates
 from grading.costs import Prices, cost, estimate
 from grading.errors import (
     BrokenStreamError,
@@ -97,11 +97,11 @@ def generate(
     model ends the run; what had arrived is saved. Raises PromptError for an invalid
     request, EndpointError if the model cannot be reached.
     """
-    settings = settings or _cover_settings(workspace.state(), request)
-    request = with_endpoint(workspace.state(), request)
+    settings = settings or _cover_settings(workspace.current_snapshot(), request)
+    request = with_endpoint(workspace.current_snapshot(), request)
     if not dry_run:
         recover(workspace)
-    summary = plan_prompts(workspace.state(), request, settings)
+    summary = plan_prompts(workspace.current_snapshot(), request, settings)
     if summary.texts:
         summary = replace(summary, host=shown_host(request.endpoint))
         if announce is not None and summary.host and not dry_run:
@@ -127,7 +127,7 @@ def generate(
         try:
             run.ask(summary.texts)
         except (EndpointError, MissingModelError) as error:
-            remaining = plan_prompts(workspace.state(), request, settings)
+            remaining = plan_prompts(workspace.current_snapshot(), request, settings)
             if not remaining.had:
                 raise
             raise type(error)(
@@ -321,12 +321,12 @@ def start_generation(
     errors of ``generate`` before it begins, and JobError if this model is being asked
     already.
     """
-    settings = settings or _cover_settings(workspace.state(), request)
+    settings = settings or _cover_settings(workspace.current_snapshot(), request)
     saved = saved_endpoint(workspace.connection)
     if request.endpoint == saved:
         request = replace(request, endpoint="")
-    resolved = with_endpoint(workspace.state(), request)
-    total = plan_prompts(workspace.state(), resolved, settings).asked
+    resolved = with_endpoint(workspace.current_snapshot(), request)
+    total = plan_prompts(workspace.current_snapshot(), resolved, settings).asked
     if total:
         _open_model(resolved)  # reports a missing key before the job starts
         if announce is not None:
@@ -334,13 +334,13 @@ def start_generation(
     return jobs.start(workspace, "generate", request.spec(settings), total=total)
 
 
-def _cover_settings(state: State, request: GenerationRequest) -> Settings | None:
-    return default_settings(state, {}) if request.grounded else None
+def _cover_settings(snapshot: Snapshot, request: GenerationRequest) -> Settings | None:
+    return default_settings(snapshot, {}) if request.grounded else None
 
 
-def with_endpoint(state: State, request: GenerationRequest) -> GenerationRequest:
+def with_endpoint(snapshot: Snapshot, request: GenerationRequest) -> GenerationRequest:
     """Return the request with the workspace's endpoint if it names none."""
-    endpoint = request.endpoint or saved_endpoint(state.connection)
+    endpoint = request.endpoint or saved_endpoint(snapshot.connection)
     return replace(request, endpoint=endpoint)
 
 
@@ -435,7 +435,7 @@ def save_recorded(
     ``when`` it was recorded is saved with the parameters.
     """
     connection = workspace.connection
-    (prompt,) = plan_prompts(workspace.state(), request, None).texts
+    (prompt,) = plan_prompts(workspace.current_snapshot(), request, None).texts
     prompt = replace(prompt, parameters={**prompt.parameters, "recorded": when})
     with write_transaction(connection):
         (number,) = store.claim(
@@ -540,7 +540,7 @@ def recover(workspace: OpenWorkspace) -> bool:
 
 
 def generations(
-    state: State,
+    snapshot: Snapshot,
     *,
     query_id: str | None = None,
     asking: bool = False,
@@ -554,15 +554,15 @@ def generations(
     not see yet.
     """
     rows = store.read_generations(
-        state.connection, query_id=query_id, asking=asking, unread=unread
+        snapshot.connection, query_id=query_id, asking=asking, unread=unread
     )
     # Prompts of a process that has died are no longer in progress.
-    dead = store.read_abandoned(state.connection) if asking and rows else ()
+    dead = store.read_abandoned(snapshot.connection) if asking and rows else ()
     dead_ids = {row.generation_id for row in dead}
     return Rows(
         row
         for row in rows
-        if row.query_id not in state.viewer.closed
+        if row.query_id not in snapshot.viewer.closed
         and row.generation_id not in dead_ids
         and (not unread or _is_unread(row))
     )
@@ -575,17 +575,19 @@ def _is_unread(generation: Generation) -> bool:
     return bool(generation.error) or not is_empty_answer(generation.raw)
 
 
-def abandoned(state: State) -> bool:
-    return bool(store.read_abandoned(state.connection))
+def abandoned(snapshot: Snapshot) -> bool:
+    return bool(store.read_abandoned(snapshot.connection))
 
 
-def gate(state: State, query_id: str) -> Gate:
+def gate(snapshot: Snapshot, query_id: str) -> Gate:
     """Return the query's gate: questions I must write before I see proposals."""
-    gates_by_query = state.viewer.gates
-    if not state.viewer.is_judge:
-        gates_by_query = gates(state.connection, state.collection, state.viewer.judge)
+    gates_by_query = snapshot.viewer.gates
+    if not snapshot.viewer.is_judge:
+        gates_by_query = gates(
+            snapshot.connection, snapshot.collection, snapshot.viewer.judge
+        )
     return gates_by_query.get(query_id, Gate(0, 0))
 
 
-def default_request(state: State) -> GenerationRequest:
-    return setup(state.connection).generation or GenerationRequest(model="")
+def default_request(snapshot: Snapshot) -> GenerationRequest:
+    return setup(snapshot.connection).generation or GenerationRequest(model="")

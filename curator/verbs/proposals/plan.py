@@ -10,11 +10,11 @@ from itertools import product
 from typing import Any
 
 from curator.collection.pools import Query
-from curator.engine.languages import can_read
-from curator.engine.state import State
 from curator.errors import PromptError, RestrictedError, UnknownNameError
 from curator.evaluation.settings import Settings
 from curator.generation.prompts import PROMPTS, GenerationPrompt, PromptTexts
+from curator.snapshot.languages import can_read
+from curator.snapshot.snapshot import Snapshot
 from curator.store import collection as store_collection
 from curator.store import generations as store
 from curator.store.generations import FilledPrompt
@@ -26,23 +26,23 @@ KEY_VERSION = "gen1:"  # bump when the same request is rendered differently
 
 
 def plan_prompts(
-    state: State, request: GenerationRequest, settings: Settings | None = None
+    snapshot: Snapshot, request: GenerationRequest, settings: Settings | None = None
 ) -> GenerateSummary:
     """Return the request's prompts, and how many are answered or in progress."""
     request.check()
     answered, elsewhere = store.prompt_keys(
-        state.connection, again=request.again, since=request.since
+        snapshot.connection, again=request.again, since=request.since
     )
     # Prompts of a process that has died are no longer in progress.
-    elsewhere -= {prompt.key for prompt in store.read_abandoned(state.connection)}
+    elsewhere -= {prompt.key for prompt in store.read_abandoned(snapshot.connection)}
     elsewhere -= answered
     prompts: dict[str, FilledPrompt] = {}
     without_title = restricted = 0
-    withheld = state.collection.restricted
-    if withheld and not state.restricted and is_local_endpoint(request.endpoint):
+    withheld = snapshot.collection.restricted
+    if withheld and not snapshot.restricted and is_local_endpoint(request.endpoint):
         withheld = frozenset()
-    for query_id in state.query_ids(request.query_id):
-        query = state.queries[query_id]
+    for query_id in snapshot.query_ids(request.query_id):
+        query = snapshot.queries[query_id]
         if query_id in withheld:
             restricted += 1
             if request.query_id is not None:
@@ -51,7 +51,7 @@ def plan_prompts(
                     "a model, at an endpoint on this machine."
                 )
         elif query.title is not None:
-            for prompt in _prompts_of_query(state, query, request, settings):
+            for prompt in _prompts_of_query(snapshot, query, request, settings):
                 prompts[prompt.key] = prompt
         elif request.query_id is not None:
             raise PromptError(
@@ -76,7 +76,10 @@ def plan_prompts(
 
 
 def _prompts_of_query(
-    state: State, query: Query, request: GenerationRequest, settings: Settings | None
+    snapshot: Snapshot,
+    query: Query,
+    request: GenerationRequest,
+    settings: Settings | None,
 ) -> Iterator[FilledPrompt]:
     subtopics = {
         subtopic.subtopic_id: subtopic.text or subtopic.subtopic_id
@@ -93,7 +96,7 @@ def _prompts_of_query(
     passages: Mapping[Any, str | None] = {None: None}
     if request.passage_id is not None or request.grounded:
         prompt = chosen or PROMPTS["passage"]
-        passages = _chosen_passages(state, query.query_id, request, settings)
+        passages = _chosen_passages(snapshot, query.query_id, request, settings)
     elif request.subtopic_id is None and prompt.uses_subtopic:
         subtopic_ids = [*subtopics]
         if not subtopics and request.query_id is not None:
@@ -112,7 +115,7 @@ def _prompts_of_query(
             # Questions of this subtopic or of none, without retired ones.
             existing=[
                 question.text
-                for question in state.bank.questions_of(query.query_id)
+                for question in snapshot.bank.questions_of(query.query_id)
                 if question.text is not None
                 and question.state != "retired"
                 and question.kind == prompt.kind
@@ -133,11 +136,14 @@ def _prompts_of_query(
 
 
 def _chosen_passages(
-    state: State, query_id: str, request: GenerationRequest, settings: Settings | None
+    snapshot: Snapshot,
+    query_id: str,
+    request: GenerationRequest,
+    settings: Settings | None,
 ) -> dict[str, str]:
     """Text by id of the named passage, or of the uncovered ones."""
     if request.passage_id is not None:
-        if request.passage_id not in state.collection.pools[query_id].passage_ids:
+        if request.passage_id not in snapshot.collection.pools[query_id].passage_ids:
             raise UnknownNameError(
                 f"No passage '{request.passage_id}' in the pool of query '{query_id}'."
             )
@@ -152,17 +158,17 @@ def _chosen_passages(
         # replaced by a computed one.
         computed = [
             record.name
-            for record in state.gradebook.records
-            if record.spec.computed and can_read(state, record)
+            for record in snapshot.gradebook.records
+            if record.spec.computed and can_read(snapshot, record)
         ]
         for name in (settings.grader, *computed):
-            matrix = state.matrix(name, query_id, state.bank)
+            matrix = snapshot.matrix(name, query_id, snapshot.bank)
             if matrix.known == matrix.needed:
                 settings = replace(settings, grader=name)
                 break
-        uncovered = filter_passages(pool(state, query_id, settings), "uncovered")
+        uncovered = filter_passages(pool(snapshot, query_id, settings), "uncovered")
         chosen = [passage.passage_id for passage in uncovered[: request.grounded]]
-    texts = store_collection.passage_texts(state.connection, chosen)
+    texts = store_collection.passage_texts(snapshot.connection, chosen)
     return {passage_id: texts[passage_id] for passage_id in chosen}
 
 

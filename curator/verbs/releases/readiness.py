@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from curator.engine.settings import BoardChoice, settings_from
-from curator.engine.state import State
 from curator.evaluation.settings import Settings
 from curator.results import Result
+from curator.snapshot.settings import BoardChoice, settings_from
+from curator.snapshot.snapshot import Snapshot
 from curator.store.assignments import Work
 from curator.verbs.team.assignment import assignments
 from grading.ratings import UNREADABLE
@@ -56,14 +56,14 @@ class Readiness(Result["Readiness"]):
         return not (self.missing or self.undecided or self.not_done or self.assigned)
 
 
-def readiness(state: State, settings: BoardChoice | None) -> Readiness:
+def readiness(snapshot: Snapshot, settings: BoardChoice | None) -> Readiness:
     """Return the gaps of a release: missing grades, undecided proposals, open work.
 
     Without settings no grades are required.
     """
     if settings is not None:
-        settings = settings_from(state, {}, settings)
-    bank, queries = state.bank, state.query_ids()
+        settings = settings_from(snapshot, {}, settings)
+    bank, queries = snapshot.bank, snapshot.query_ids()
     states = {
         query_id: [question.state for question in bank.questions_of(query_id)]
         for query_id in queries
@@ -73,7 +73,9 @@ def readiness(state: State, settings: BoardChoice | None) -> Readiness:
     ungraded: dict[str, int] = {}
     unreadable: dict[str, int] = {}
     if settings is not None and settings.grader:
-        for query_id, matrix in state.matrices(settings.grader, bank, queries).items():
+        for query_id, matrix in snapshot.matrices(
+            settings.grader, bank, queries
+        ).items():
             needed += matrix.needed
             known_count += matrix.known
             missing = matrix.needed - matrix.known
@@ -82,8 +84,8 @@ def readiness(state: State, settings: BoardChoice | None) -> Readiness:
                 unreadable[query_id] = unread
             if missing > unread:
                 ungraded[query_id] = missing - unread
-    viewer = state.viewer
-    assigned = assignments(state, judge=viewer.judge if viewer.is_judge else None)
+    viewer = snapshot.viewer
+    assigned = assignments(snapshot, judge=viewer.judge if viewer.is_judge else None)
     return Readiness(
         settings,
         len(queries),
@@ -99,8 +101,8 @@ def readiness(state: State, settings: BoardChoice | None) -> Readiness:
         },
         tuple(query_id for query_id in queries if query_id not in done) if done else (),
         bool(done),
-        bank.judged_marks - state.visible_marks.bank.judged_marks,
-        len(state.viewer.closed),
+        bank.judged_marks - snapshot.visible_marks.bank.judged_marks,
+        len(snapshot.viewer.closed),
         tuple(
             (assignment.work, assignment.query_id, assignment.judge)
             for assignment in assigned

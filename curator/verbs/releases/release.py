@@ -12,11 +12,6 @@ import numpy as np
 from curator.bank.edits import Edit, Retire, SetBack
 from curator.bank.questions import Question, kind_noun
 from curator.bank.wording import without_controls
-from curator.engine.opened import OpenWorkspace
-from curator.engine.people import PEOPLE
-from curator.engine.scoring import board
-from curator.engine.settings import BoardChoice, OptionValue, settings_from
-from curator.engine.state import State
 from curator.errors import (
     EvaluationError,
     NothingToChangeError,
@@ -42,6 +37,12 @@ from curator.evaluation.releases import (
 from curator.evaluation.settings import Settings
 from curator.formats.text.notices import counted
 from curator.results import Rows
+from curator.snapshot.opened import OpenWorkspace
+from curator.snapshot.people import PEOPLE
+from curator.snapshot.restricted import withheld_release
+from curator.snapshot.scoring import board
+from curator.snapshot.settings import BoardChoice, OptionValue, settings_from
+from curator.snapshot.snapshot import Snapshot
 from curator.store import edits as store_edits
 from curator.store import releases as store_releases
 from curator.store.connection import write_transaction
@@ -52,7 +53,6 @@ from curator.verbs.checks.quality import certificate
 from curator.verbs.files.export_request import refuse_partial
 from curator.verbs.releases.readiness import Readiness, readiness
 from curator.verbs.stability.stability import stability
-from curator.visibility.restricted import withheld_release
 from grading.ratings import NOT_ASKED, UNREADABLE
 
 MAX_NAME = 100
@@ -87,7 +87,7 @@ class Drift:
     questions: int = 0
 
 
-def freeze(state: State, settings: Settings, *, scores: bool = True) -> Release:
+def freeze(snapshot: Snapshot, settings: Settings, *, scores: bool = True) -> Release:
     """Return the kept bank with its grades under these settings, and with the board.
 
     Raises EvaluationError for settings without a grader, and, with ``scores``, for a
@@ -95,20 +95,20 @@ def freeze(state: State, settings: Settings, *, scores: bool = True) -> Release:
     """
     if not settings.grader:
         raise EvaluationError(_NO_LABELS.format(settings.measure))
-    reading = state.grader(settings.grader).spec.reading
+    reading = snapshot.grader(settings.grader).spec.reading
     queries = (
-        _frozen_query(state, settings, query_id, reading.item_kind)
-        for query_id in state.query_ids()
+        _frozen_query(snapshot, settings, query_id, reading.item_kind)
+        for query_id in snapshot.query_ids()
     )
     frozen = Release(
         settings,
         reading.kind,
-        state.threshold(settings),
+        snapshot.threshold(settings),
         tuple(query for query in queries if query.items),
     )
-    if not (scores and state.collection.systems and frozen.needed):
+    if not (scores and snapshot.collection.systems and frozen.needed):
         return frozen
-    system_board = board(state, settings)
+    system_board = board(snapshot, settings)
     if not system_board.standings:
         raise EvaluationError(
             f"There is no board of {settings.measure} now. "
@@ -124,10 +124,10 @@ def freeze(state: State, settings: Settings, *, scores: bool = True) -> Release:
 
 
 def _frozen_query(
-    state: State, settings: Settings, query_id: str, item_kind: str
+    snapshot: Snapshot, settings: Settings, query_id: str, item_kind: str
 ) -> FrozenQuery:
-    graded = state.matrix(settings.grader, query_id, state.bank)
-    pool = state.collection.pools[query_id]
+    graded = snapshot.matrix(settings.grader, query_id, snapshot.bank)
+    pool = snapshot.collection.pools[query_id]
     uncounted = frozenset(pool.uncounted)
     columns = np.array(
         sorted(
@@ -156,11 +156,11 @@ def _frozen_query(
             item_ratings.get(question.question_id),
             item_shares.get(question.question_id),
         )
-        for question in state.bank.questions_of(query_id)
+        for question in snapshot.bank.questions_of(query_id)
         if question.state == "kept"
     ]
     if asks_query:
-        title = state.queries[query_id].title
+        title = snapshot.queries[query_id].title
         items += [
             FrozenItem(
                 item_id,
@@ -194,26 +194,26 @@ def release(
     EvaluationError if grades are missing, unless ``allow_partial``.
     """
     connection = workspace.connection
-    settings = settings_from(workspace.state(), options, settings)
+    settings = settings_from(workspace.current_snapshot(), options, settings)
     name, why = _checked_texts(name, why)
     if compares_texts(settings.measure):
         raise EvaluationError(_NO_LABELS.format(settings.measure))
     require_undamaged(workspace.path, connection, "so nothing is frozen")
     # Slow, so it is cached before taking the lock; other saves need not wait.
-    stability(workspace.working_state().unfiltered, settings)
+    stability(workspace.current_snapshot().with_texts.unfiltered, settings)
     with write_transaction(connection):
         # Read the grades and the bank again under the write lock.
-        state = workspace.working_state()
-        _refuse_hidden_verdicts(state, settings)
+        snapshot = workspace.current_snapshot().with_texts
+        _refuse_hidden_verdicts(snapshot, settings)
         # Hidden votes of others are not part of the release.
         if seen is not None and replace(seen, unseen=0, closed=0) != replace(
-            readiness(state, seen.settings), unseen=0, closed=0
+            readiness(snapshot, seen.settings), unseen=0, closed=0
         ):
             raise ReleaseError(CHANGED)
-        state = state.unfiltered
-        frozen = freeze(state, settings)
+        snapshot = snapshot.unfiltered
+        frozen = freeze(snapshot, settings)
         if not frozen.needed:
-            kind = kind_noun(state.grader(settings.grader).spec.reading.item_kind)
+            kind = kind_noun(snapshot.grader(settings.grader).spec.reading.item_kind)
             reason = "No question is kept, so there is nothing to release."
             if frozen.questions:
                 reason = (
@@ -222,9 +222,9 @@ def release(
                 )
             raise ReleaseError(reason)
         refuse_partial(frozen.known, frozen.needed, allow_partial)
-        frozen_certificate, figures = certificate(state, settings), None
+        frozen_certificate, figures = certificate(snapshot, settings), None
         if frozen.known >= frozen.needed:
-            figures = stability(state, settings).figures
+            figures = stability(snapshot, settings).figures
         return store_releases.write_release(
             connection,
             name,
@@ -260,13 +260,13 @@ def _checked_texts(name: str, why: str) -> tuple[str, str]:
     return name, why
 
 
-def _hides_labels(state: State, grader: str) -> bool:
-    derived = state.gradebook.is_derived(grader)
-    return derived and state.viewer.hides_judgments(state.bank)
+def _hides_labels(snapshot: Snapshot, grader: str) -> bool:
+    derived = snapshot.gradebook.is_derived(grader)
+    return derived and snapshot.viewer.hides_judgments(snapshot.bank)
 
 
-def _refuse_hidden_verdicts(state: State, settings: Settings) -> None:
-    if _hides_labels(state, settings.grader):
+def _refuse_hidden_verdicts(snapshot: Snapshot, settings: Settings) -> None:
+    if _hides_labels(snapshot, settings.grader):
         raise EvaluationError(
             f"The labels of '{settings.grader}' would show you others' verdicts on "
             "answers that you have not judged yet: judge them first, or ask the "
@@ -274,86 +274,86 @@ def _refuse_hidden_verdicts(state: State, settings: Settings) -> None:
         )
 
 
-def releases(state: State) -> Rows[ReleaseRecord]:
+def releases(snapshot: Snapshot) -> Rows[ReleaseRecord]:
     """Return every release, the latest first, with author, time and reason."""
-    records = store_releases.read_releases(state.connection)
+    records = store_releases.read_releases(snapshot.connection)
     return Rows(records, "releases.release_table")
 
 
-def release_named(state: State, name: str) -> tuple[ReleaseRecord, Release]:
+def release_named(snapshot: Snapshot, name: str) -> tuple[ReleaseRecord, Release]:
     """Return a release with its content. Raises UnknownNameError.
 
     Without its board for a judge in blind mode, since it contains system names.
     """
-    record, frozen = _read(state, name)
-    return record, replace(frozen, board=()) if _hides_systems(state) else frozen
+    record, frozen = _read(snapshot, name)
+    return record, replace(frozen, board=()) if _hides_systems(snapshot) else frozen
 
 
 def release_difference(
-    state: State, name: str, other: str | None = None
+    snapshot: Snapshot, name: str, other: str | None = None
 ) -> ReleaseDifference:
     """Return the differences from a release to another, or to the present workspace.
 
     Uses the settings of the release. Without the boards for a judge in blind mode.
     Raises UnknownNameError.
     """
-    masked = _hides_systems(state)
-    _, before = _read(state, name)
+    masked = _hides_systems(snapshot)
+    _, before = _read(snapshot, name)
     if other is None:
-        _refuse_hidden_verdicts(state, before.settings)
-    state = state.unfiltered
+        _refuse_hidden_verdicts(snapshot, before.settings)
+    snapshot = snapshot.unfiltered
     if other is not None:
-        _, after = _read(state, other)
+        _, after = _read(snapshot, other)
         changes = difference(before, after)
     else:
         try:
-            changes = difference(before, freeze(state, before.settings))
+            changes = difference(before, freeze(snapshot, before.settings))
         except EvaluationError as error:
-            current = freeze(state, before.settings, scores=False)
+            current = freeze(snapshot, before.settings, scores=False)
             changes = replace(
                 difference(before, current), systems=(), notes=(str(error),)
             )
     return replace(changes, systems=()) if masked else changes
 
 
-def _read(state: State, name: str) -> tuple[ReleaseRecord, Release]:
-    """Read a release, without texts of queries restricted in this state."""
-    record, frozen = store_releases.read_release(state.with_texts.connection, name)
-    return record, withheld_release(frozen, state.restricted)
+def _read(snapshot: Snapshot, name: str) -> tuple[ReleaseRecord, Release]:
+    """Read a release, without texts of queries restricted in this snapshot."""
+    record, frozen = store_releases.read_release(snapshot.with_texts.connection, name)
+    return record, withheld_release(frozen, snapshot.restricted)
 
 
-def _hides_systems(state: State) -> bool:
-    return state.viewer.is_judge and state.collection.blind
+def _hides_systems(snapshot: Snapshot) -> bool:
+    return snapshot.viewer.is_judge and snapshot.collection.blind
 
 
-def release_drifts(state: State) -> Rows[Drift]:
+def release_drifts(snapshot: Snapshot) -> Rows[Drift]:
     """Return each release with the labels that its grader would change today.
 
     The latest first. Raises ReleaseError for a damaged release.
     """
-    full_state = state.with_texts.unfiltered  # only labels and numbers are returned
+    full_state = snapshot.with_texts.unfiltered  # only labels and numbers are returned
     drifts = (
         full_state.cached(("drift", record), partial(_drift, full_state, record))
         for record in releases(full_state)
     )
     return Rows(
-        (_visible_drift(state, drift) for drift in drifts), "releases.drift_table"
+        (_visible_drift(snapshot, drift) for drift in drifts), "releases.drift_table"
     )
 
 
-def _visible_drift(state: State, drift: Drift) -> Drift:
-    if _hides_labels(state, drift.record.grader):
+def _visible_drift(snapshot: Snapshot, drift: Drift) -> Drift:
+    if _hides_labels(snapshot, drift.record.grader):
         return replace(drift, labels=())
     return drift
 
 
-def _drift(state: State, record: ReleaseRecord) -> Drift:
-    _, frozen = store_releases.read_release(state.connection, record.name)
-    changes = label_changes(frozen.labels(), current_labels(state, frozen))
-    return Drift(record, changes, len(edits_to_restore(state, frozen, "")))
+def _drift(snapshot: Snapshot, record: ReleaseRecord) -> Drift:
+    _, frozen = store_releases.read_release(snapshot.connection, record.name)
+    changes = label_changes(frozen.labels(), current_labels(snapshot, frozen))
+    return Drift(record, changes, len(edits_to_restore(snapshot, frozen, "")))
 
 
-def current_labels(state: State, frozen: Release) -> Labels:
+def current_labels(snapshot: Snapshot, frozen: Release) -> Labels:
     """Return today's labels of the frozen questions and passages."""
     labels: Labels = {}
     questions = {
@@ -362,18 +362,18 @@ def current_labels(state: State, frozen: Release) -> Labels:
         )
         for query in frozen.queries
     }
-    if state.gradebook.has_people:
+    if snapshot.gradebook.has_people:
         # Look up people's verdicts on the frozen wording, not the present one.
-        state = state.with_bank(replace(state.bank, by_query=questions))
+        snapshot = snapshot.with_bank(replace(snapshot.bank, by_query=questions))
     try:
-        record = state.grader(frozen.settings.grader)
+        record = snapshot.grader(frozen.settings.grader)
     except UnknownNameError:
         if not frozen.settings.grader.startswith(PEOPLE):
             raise
         return labels  # every verdict was withdrawn
     for query in frozen.queries:
         query_questions = questions[query.query_id]
-        graded = state.graded(record, query.query_id, query_questions)
+        graded = snapshot.graded(record, query.query_id, query_questions)
         best = graded_labels(graded, frozen.settings.rule)
         label_by_id = dict(zip(graded.pool.passage_ids, best.tolist(), strict=True))
         for passage_id in query.passage_ids:
@@ -406,13 +406,13 @@ def restore_release(
     _, frozen = store_releases.read_release(connection, name)
     with write_transaction(connection):
         # The lock prevents edits between reading the bank and writing.
-        state = workspace.working_state().unfiltered
-        edits = edits_to_restore(state, frozen, f"release {name}")
+        snapshot = workspace.current_snapshot().with_texts.unfiltered
+        edits = edits_to_restore(snapshot, frozen, f"release {name}")
         if not edits:
             raise NothingToChangeError(f"The bank already is that of release '{name}'.")
         kept = {
             question.question_id: frozen_item(question, None).content
-            for question in state.bank
+            for question in snapshot.bank
             if question.state == "kept"
         }
         current = {edit.question_id: kept.get(edit.question_id) for edit in edits}
@@ -441,7 +441,7 @@ def _with_provenance(
 
 
 def edits_to_restore(
-    state: State, frozen: Release, reason: str
+    snapshot: Snapshot, frozen: Release, reason: str
 ) -> list[Retire | SetBack]:
     """Return the edits that turn the kept bank into the frozen one."""
     frozen_items = {
@@ -449,7 +449,7 @@ def edits_to_restore(
         for query in frozen.queries
         for item in query.questions()
     }
-    current = {question.question_id: question for question in state.bank}
+    current = {question.question_id: question for question in snapshot.bank}
     edits: list[Retire | SetBack] = [
         Retire(question.question_id, reason, question.revision)
         for question in current.values()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from curator.engine.opened import OpenWorkspace
-from curator.engine.state import State
 from curator.errors import RoleError
 from curator.results import Rows
+from curator.snapshot.opened import OpenWorkspace
+from curator.snapshot.snapshot import Snapshot
 from curator.store.connection import write_transaction
 from curator.store.history import now
 from curator.store.restricted import (
@@ -17,9 +17,9 @@ from curator.store.restricted import (
 )
 
 
-def restrictions(state: State) -> Rows[Restriction]:
+def restrictions(snapshot: Snapshot) -> Rows[Restriction]:
     """Return every restriction of queries and every lift, the earliest first."""
-    return Rows(read_restrictions(state.connection), "setup.restriction_table")
+    return Rows(read_restrictions(snapshot.connection), "setup.restriction_table")
 
 
 def restrict(
@@ -41,4 +41,4 @@ def restrict(
             )
         by, at = workspace.judge, now()
         write_restrictions(workspace.connection, ids, lifted=lift, by=by, at=at)
-    return restrictions(workspace.state())
+    return restrictions(workspace.current_snapshot())

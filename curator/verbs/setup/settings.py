@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from curator.bank.wording import without_controls
-from curator.engine.opened import OpenWorkspace
 from curator.errors import EditError, SettingError
 from curator.results import Result
+from curator.snapshot.opened import OpenWorkspace
 from curator.store.collection import SettingKey, read_settings, write_setting
 from curator.store.connection import write_transaction
 from curator.verbs.proposals.request import GenerationRequest

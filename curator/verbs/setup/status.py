@@ -12,16 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.collection.pools import UNJUDGED, Collection
-from curator.engine.gradebook import GraderRecord
-from curator.engine.languages import Languages
-from curator.engine.languages import languages as languages_of
-from curator.engine.opened import OpenWorkspace
-from curator.engine.scoring import count_left_out
-from curator.engine.state import State
 from curator.errors import ReleaseError
 from curator.evaluation.leaderboard import is_judged
 from curator.formats.text.notices import counted
 from curator.results import Cells, Result, Rows
+from curator.snapshot.gradebook import GraderRecord
+from curator.snapshot.languages import Languages
+from curator.snapshot.languages import languages as languages_of
+from curator.snapshot.opened import OpenWorkspace
+from curator.snapshot.scoring import count_left_out
+from curator.snapshot.snapshot import Snapshot
 from curator.store.counts import count_rows
 from grading.ratings import NOT_ASKED, UNREADABLE
 from grading.responders import COMPUTED_ENGINES, GradedKind
@@ -132,15 +132,15 @@ class Statistics(Result[Cells], table="setup.statistics_table"):
     judged_relevant: int | None
 
 
-def statistics(state: State) -> Statistics:
+def statistics(snapshot: Snapshot) -> Statistics:
     """Count the contents of the collection; of questions only kept ones.
 
     Source of the lines: Sander & Dietz 2021, Table 3.
     """
-    collection = state.collection
+    collection = snapshot.collection
     pools = collection.pools.values()
     kept = Counter(
-        question.query_id for question in state.bank if question.state == "kept"
+        question.query_id for question in snapshot.bank if question.state == "kept"
     )
     lengths = [
         length for pool in pools for length in pool.retrieved(None).tolist() if length
@@ -148,7 +148,7 @@ def statistics(state: State) -> Statistics:
     judged: dict[str, int | None] = dict.fromkeys(
         ("judged_queries", "judged_subtopics", "judged_passages", "judged_relevant")
     )
-    if not (state.viewer.is_judge and collection.blind):
+    if not (snapshot.viewer.is_judge and collection.blind):
         relevant_from, judged_relevant = collection.min_relevance, None
         if relevant_from is not None:
             judged_relevant = sum(
@@ -178,26 +178,26 @@ def statistics(state: State) -> Statistics:
     )
 
 
-def graders(state: State) -> Rows[GraderState]:
+def graders(snapshot: Snapshot) -> Rows[GraderState]:
     """Return every grader with its kind, model, and known and needed grades."""
-    state = state.with_texts  # only numbers are returned
-    return state.cached(
+    snapshot = snapshot.with_texts  # only numbers are returned
+    return snapshot.cached(
         ("graders",),
         lambda: Rows(
-            (_state(state, record) for record in state.gradebook.records),
+            (_state(snapshot, record) for record in snapshot.gradebook.records),
             "setup.grader_table",
         ),
     )
 
 
-def _state(state: State, record: GraderRecord) -> GraderState:
+def _state(snapshot: Snapshot, record: GraderRecord) -> GraderState:
     if record.spec.learned:
-        return _learned_state(state, record)
-    by_query = state.matrices(record.name, state.bank, state.query_ids())
+        return _learned_state(snapshot, record)
+    by_query = snapshot.matrices(record.name, snapshot.bank, snapshot.query_ids())
     matrices = by_query.values()
     out_of_reach, source = 0, ""
     if record.can_grade or record.parts:
-        out_of_reach = _out_of_reach(state, record)
+        out_of_reach = _out_of_reach(snapshot, record)
     if record.spec.checks_answers and record.parts:
         source = record.parts[0].name
     return GraderState(
@@ -217,14 +217,14 @@ def _state(state: State, record: GraderRecord) -> GraderState:
         out_of_reach=out_of_reach,
         source=source,
         by_people=record.by_people,
-        left_out=count_left_out(state, record.name, matrices)[0],
+        left_out=count_left_out(snapshot, record.name, matrices)[0],
     )
 
 
-def _learned_state(state: State, record: GraderRecord) -> GraderState:
-    """State of a grader learned from checks, without learning it."""
+def _learned_state(snapshot: Snapshot, record: GraderRecord) -> GraderState:
+    """Snapshot of a grader learned from checks, without learning it."""
     known_units = [
-        _known_units(state, record, query_id) for query_id in state.query_ids()
+        _known_units(snapshot, record, query_id) for query_id in snapshot.query_ids()
     ]
     return GraderState(
         name=record.name,
@@ -235,22 +235,24 @@ def _learned_state(state: State, record: GraderRecord) -> GraderState:
         needed=sum(units.size for units in known_units),
         can_grade=record.can_grade,
         engines=engines(record),
-        out_of_reach=_out_of_reach(state, record),
+        out_of_reach=_out_of_reach(snapshot, record),
         learned=True,
     )
 
 
 def _known_units(
-    state: State, record: GraderRecord, query_id: str
+    snapshot: Snapshot, record: GraderRecord, query_id: str
 ) -> NDArray[np.bool_]:
     """(items, counted passages): True where a part has a grade, or people decided."""
-    pool, kind = state.collection.pools[query_id], record.spec.reading.item_kind
-    items = active(state.bank.questions_of(query_id), kind) if kind != "query" else ()
+    pool, kind = snapshot.collection.pools[query_id], record.spec.reading.item_kind
+    items = (
+        active(snapshot.bank.questions_of(query_id), kind) if kind != "query" else ()
+    )
     covered = np.zeros(
         (1 if kind == "query" else len(items), pool.size), dtype=np.bool_
     )
     for part in record.parts:
-        graded = state.matrix(part.name, query_id, state.bank)
+        graded = snapshot.matrix(part.name, query_id, snapshot.bank)
         has_grade = graded.ratings >= 0
         if "query" in (kind, part.spec.reading.item_kind):
             covered |= has_grade.any(axis=0)
@@ -262,7 +264,9 @@ def _known_units(
             if item.question_id in row:
                 covered[row_number] |= has_grade[row[item.question_id]]
     decided = (
-        state.gradebook.learned.decided(query_id) if state.gradebook.learned else {}
+        snapshot.gradebook.learned.decided(query_id)
+        if snapshot.gradebook.learned
+        else {}
     )
     if decided:
         words = [item.text for item in items] if kind != "query" else [None]
@@ -275,40 +279,42 @@ def _known_units(
     return np.delete(covered, list(pool.uncounted), axis=1)
 
 
-def _out_of_reach(state: State, record: GraderRecord) -> int:
+def _out_of_reach(snapshot: Snapshot, record: GraderRecord) -> int:
     """Number of grades that the grader cannot give: text or answer key is missing.
 
     Also counts missing answers where it checks the answers of an imported grader.
     """
     if record.spec.checks_answers and record.parts and not record.can_grade:
-        return _without_answer(state, record)
+        return _without_answer(snapshot, record)
     kind, checks = record.spec.reading.item_kind, record.spec.reading.checks_answer_keys
     if kind == "query":
         queries = [
-            query.query_id for query in state.collection.queries if query.title is None
+            query.query_id
+            for query in snapshot.collection.queries
+            if query.title is None
         ]
     else:
         queries = [
             question.query_id
-            for question in active(state.bank, kind)
+            for question in active(snapshot.bank, kind)
             if (question.text is None or (checks and not question.answers))
         ]
-    return sum(len(state.collection.pools[query_id].counted) for query_id in queries)
+    return sum(len(snapshot.collection.pools[query_id].counted) for query_id in queries)
 
 
-def _without_answer(state: State, record: GraderRecord) -> int:
+def _without_answer(snapshot: Snapshot, record: GraderRecord) -> int:
     (source,) = record.parts
     count = 0
-    for query_id, matrix in state.matrices(
-        record.name, state.bank, state.query_ids()
+    for query_id, matrix in snapshot.matrices(
+        record.name, snapshot.bank, snapshot.query_ids()
     ).items():
-        questions = state.bank.questions_of(query_id)
+        questions = snapshot.bank.questions_of(query_id)
         keyed = {
             question.question_id
             for question in questions
             if question.text and question.answers
         }
-        answered = state.graded(source, query_id, questions).ratings != NOT_ASKED
+        answered = snapshot.graded(source, query_id, questions).ratings != NOT_ASKED
         for item_id, ratings, has_answer in zip(
             matrix.item_ids, matrix.ratings, answered, strict=True
         ):
@@ -327,14 +333,14 @@ def engines(record: GraderRecord) -> tuple[str, ...]:
 
 def status(workspace: OpenWorkspace) -> Status:
     """Return the six steps with their state, counts by name, and missing grades."""
-    with workspace.snapshot() as state:
-        return status_of(state, workspace.path)
+    with workspace.snapshot() as snapshot:
+        return status_of(snapshot, workspace.path)
 
 
-def status_of(state: State, path: Path) -> Status:
-    """Return the status of one state; ``path`` is that of its file."""
-    collection, bank = state.collection, state.bank
-    count = partial(count_rows, state.connection)
+def status_of(snapshot: Snapshot, path: Path) -> Status:
+    """Return the status of one snapshot; ``path`` is that of its file."""
+    collection, bank = snapshot.collection, snapshot.bank
+    count = partial(count_rows, snapshot.connection)
     states = Counter(question.state for question in bank)
     kinds = Counter(question.kind for question in bank)
     segments, restricted = count("segment"), len(collection.restricted)
@@ -358,9 +364,9 @@ def status_of(state: State, path: Path) -> Status:
         "events": count("event"),
         "responses": count("response"),
     }
-    grader_states = graders(state)
-    texts = languages_of(state)
-    releases, release_step, sentences = _released(state)
+    grader_states = graders(snapshot)
+    texts = languages_of(snapshot)
+    releases, release_step, sentences = _released(snapshot)
     left_out = [_budget_sentence(grader) for grader in grader_states if grader.left_out]
     return Status(
         path=path,
@@ -385,12 +391,12 @@ def _budget_sentence(grader: GraderState) -> str:
     )
 
 
-def _released(state: State) -> tuple[tuple[Drift, ...], Step, tuple[str, ...]]:
+def _released(snapshot: Snapshot) -> tuple[tuple[Drift, ...], Step, tuple[str, ...]]:
     # Imported on use, to keep the start of `curator leaderboard` fast.
     from curator.verbs.releases.release import drift_sentence, release_drifts
 
     try:
-        drifts = release_drifts(state)
+        drifts = release_drifts(snapshot)
     except ReleaseError as error:
         return (), Step("release", False, str(error), "curator verify"), ()
     words = "no release yet"
@@ -447,16 +453,16 @@ def _steps(
     ]
 
 
-def languages(state: State) -> Languages:
+def languages(snapshot: Snapshot) -> Languages:
     """Return the languages of queries and passages, with a note on English graders."""
-    return languages_of(state)
+    return languages_of(snapshot)
 
 
-def collection(state: State) -> Collection:
+def collection(snapshot: Snapshot) -> Collection:
     """Return queries, pools, systems and official ranks; cached until it changes."""
-    return state.collection
+    return snapshot.collection
 
 
-def bank(state: State) -> Bank:
+def bank(snapshot: Snapshot) -> Bank:
     """Return every question in every state, with the visible votes and verdicts."""
-    return state.visible_marks.bank
+    return snapshot.visible_marks.bank

@@ -8,16 +8,6 @@ from functools import partial
 
 import numpy as np
 
-from curator.engine import scoring
-from curator.engine.question_groups import grades_of_group
-from curator.engine.settings import (
-    BoardChoice,
-    OptionValue,
-    board_settings,
-    reference_name,
-    reference_settings,
-)
-from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.correlation import SeedError
 from curator.evaluation.grades import GradedQuery
@@ -43,6 +33,16 @@ from curator.evaluation.stability import (
 )
 from curator.formats.text.notices import counted, missing_grades
 from curator.results import Result
+from curator.snapshot import scoring
+from curator.snapshot.question_groups import grades_of_group
+from curator.snapshot.settings import (
+    BoardChoice,
+    OptionValue,
+    board_settings,
+    reference_name,
+    reference_settings,
+)
+from curator.snapshot.snapshot import Snapshot
 
 DEFAULT_MORE = 2
 MAX_MORE = 1000  # more questions
@@ -93,7 +93,7 @@ class Stability(Result[QueryStability], table="stability.stability_tables"):
 
 
 def stability(
-    state: State,
+    snapshot: Snapshot,
     /,
     settings: BoardChoice | None = None,
     *,
@@ -113,8 +113,8 @@ def stability(
     Raises UnknownNameError for an unknown query, DrawsError and SeedError for numbers
     out of range, EvaluationError for an unknown reference.
     """
-    chosen = board_settings(state, options, settings, by)
-    state.query_ids(query_id)
+    chosen = board_settings(snapshot, options, settings, by)
+    snapshot.query_ids(query_id)
     if seed < 0:
         raise SeedError(f"seed is {seed}; expected 0 or more.")
     if not 1 <= more <= MAX_MORE:
@@ -122,20 +122,20 @@ def stability(
     if draws is not None and not MIN_DRAWS <= draws <= MAX_DRAWS:
         raise DrawsError(f"draws is {draws}; expected {MIN_DRAWS} to {MAX_DRAWS:,}.")
     key = ("stability", chosen, query_id, draws, more, seed)
-    stable = state.cached(
-        key, lambda: _stability(state, chosen, query_id, draws, more, seed)
+    stable = snapshot.cached(
+        key, lambda: _stability(snapshot, chosen, query_id, draws, more, seed)
     )
     if against is None:
         return stable
-    reference = reference_settings(state, chosen, against, options, by)
-    scores = scoring.board(state, reference).scores()
-    systems = state.collection.systems
+    reference = reference_settings(snapshot, chosen, against, options, by)
+    scores = scoring.board(snapshot, reference).scores()
+    systems = snapshot.collection.systems
     if len({scores[system] for system in systems if system in scores}) < 2:
         raise EvaluationError(f"{against} has no order of systems to compare with.")
-    name = reference_name(state, against)
+    name = reference_name(snapshot, against)
     if stable.figures is None:
         return replace(stable, against=name)
-    measure, graded = _graded(state, chosen)
+    measure, graded = _graded(snapshot, chosen)
     fewer = with_fewer_questions(
         [
             query
@@ -151,20 +151,20 @@ def stability(
 
 
 def _stability(
-    state: State,
+    snapshot: Snapshot,
     settings: Settings,
     query_id: str | None,
     draws: int | None,
     more: int,
     seed: int,
 ) -> Stability:
-    measure, all_graded = _graded(state, settings)
+    measure, all_graded = _graded(snapshot, settings)
     selected = all_graded
     if query_id is not None:
         selected = {
             name: query for name, query in all_graded.items() if name == query_id
         }
-    reason = _undefined_reason(state, settings, measure, selected)
+    reason = _undefined_reason(snapshot, settings, measure, selected)
     if reason:
         return Stability(settings, reason, query_id=query_id)
     graded = {
@@ -175,7 +175,7 @@ def _stability(
     draws = draws or (FEW_DRAWS if one_by_one else DRAWS)
     rows = [measure.scored(query).row for query in graded.values()]
     drawn_from = {
-        name: state.caches.drawn_scores.get(
+        name: snapshot.caches.drawn_scores.get(
             (name, measure, draws, seed),
             (query,),
             partial(drawn_rows, query, measure, draws, seed),
@@ -187,7 +187,10 @@ def _stability(
     board = full_board if query_id is None else drawn_from[query_id].board
     if not np.ptp(board.score):
         return Stability(settings, ALL_TIE, query_id=query_id)
-    threshold, relevant = state.threshold(settings), state.collection.min_relevance
+    threshold, relevant = (
+        snapshot.threshold(settings),
+        snapshot.collection.min_relevance,
+    )
     lines = []
     for name, query in selected.items():
         expected, changes, drawn = None, None, drawn_from.get(name)
@@ -234,22 +237,26 @@ def _stability(
     )
 
 
-def _graded(state: State, settings: Settings) -> tuple[Measure, dict[str, GradedQuery]]:
-    measure = state.measure(settings)
+def _graded(
+    snapshot: Snapshot, settings: Settings
+) -> tuple[Measure, dict[str, GradedQuery]]:
+    measure = snapshot.measure(settings)
     if settings.grader == JUDGMENTS or measure.based_on == "texts":
         return measure, {}
     if settings.by == "subtopic":
-        graded = by_topic(state.matrices_of_subtopics(settings.grader, state.bank))
+        graded = by_topic(
+            snapshot.matrices_of_subtopics(settings.grader, snapshot.bank)
+        )
     else:
-        graded = state.matrices(settings.grader, state.bank, state.query_ids())
-    graded = grades_of_group(state, settings, graded)
+        graded = snapshot.matrices(settings.grader, snapshot.bank, snapshot.query_ids())
+    graded = grades_of_group(snapshot, settings, graded)
     return measure, {
         name: query for name, query in graded.items() if not measure.excludes(query)
     }
 
 
 def _undefined_reason(
-    state: State,
+    snapshot: Snapshot,
     settings: Settings,
     measure: Measure,
     queries: Mapping[str, GradedQuery],
@@ -257,7 +264,7 @@ def _undefined_reason(
     measure_name = settings.measure
     if settings.grader == JUDGMENTS or measure.based_on == "texts":
         return f"{measure_name} uses no questions, so others would change nothing."
-    if state.grader(settings.grader).spec.reading.kind == "direct":
+    if snapshot.grader(settings.grader).spec.reading.kind == "direct":
         return (
             f"{settings.grader} grades passages as a whole and asks no questions, so "
             "others would change nothing."
@@ -268,11 +275,11 @@ def _undefined_reason(
             "estimated; choose another measure, such as cover."
         )
     if not all(
-        state.viewer.shows_effect(question.question_id, measure_name)
-        for question in state.bank
+        snapshot.viewer.shows_effect(question.question_id, measure_name)
+        for question in snapshot.bank
     ):
         return "Others' votes, and figures that use them, are hidden until you vote."
-    if len(state.collection.systems) < 2:
+    if len(snapshot.collection.systems) < 2:
         return "With fewer than two systems there is no order to be stable."
     complete = [query for query in queries.values() if query.known == query.needed]
     if queries and not complete:

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 
 from curator.bank.marks.vote import vote_of
 from curator.bank.questions import active
-from curator.engine.opened import OpenWorkspace
-from curator.engine.state import State
 from curator.errors import AssignmentError
 from curator.results import Rows
+from curator.snapshot.opened import OpenWorkspace
+from curator.snapshot.roles import find_person, is_same_name
+from curator.snapshot.snapshot import Snapshot
 from curator.store.assignments import (
     WORK,
     StoredAssignment,
@@ -28,7 +29,6 @@ from curator.store.assignments import (
 )
 from curator.store.connection import write_transaction
 from curator.store.people import read_people
-from curator.visibility.roles import find_person, is_same_name
 
 DEFAULT_CHECKS = 10
 """Default number of checks requested for a query."""
@@ -63,17 +63,17 @@ class Assignment:
 
 
 def assignments(
-    state: State, *, judge: str | None = None, work: Work | None = None
+    snapshot: Snapshot, *, judge: str | None = None, work: Work | None = None
 ) -> Rows[Assignment]:
     """Return assignments by kind of work and in the order of queries.
 
     Of all judges, or of this judge; of one kind of work, or of all.
     """
-    assigned = read_assignments(state.connection)
+    assigned = read_assignments(snapshot.connection)
     by_target: dict[tuple[str, str], list[StoredAssignment]] = {}
     for entry in assigned:
         by_target.setdefault((entry.work, entry.query_id), []).append(entry)
-    marks = {entry: _marks(state, entry) for entry in assigned}
+    marks = {entry: _marks(snapshot, entry) for entry in assigned}
 
     def waits_for(entry: StoredAssignment) -> tuple[str, ...]:
         return tuple(
@@ -108,9 +108,9 @@ def first_unfinished(assigned: Iterable[Assignment]) -> str | None:
     )
 
 
-def _marks(state: State, entry: StoredAssignment) -> tuple[int, int]:
+def _marks(snapshot: Snapshot, entry: StoredAssignment) -> tuple[int, int]:
     """Number of marks made, and number required."""
-    bank = state.bank
+    bank = snapshot.bank
     if entry.work == "curate":
         return int((entry.query_id, entry.judge) in bank.done), 1
     if entry.work == "votes":
@@ -137,15 +137,15 @@ def assign(
     """
     with write_transaction(workspace.connection):
         workspace.require("assign")
-        state = workspace.state().unfiltered
-        names, queries = _judges(state, judges), _queries(state, query_ids)
+        snapshot = workspace.current_snapshot().unfiltered
+        names, queries = _judges(snapshot, judges), _queries(snapshot, query_ids)
         new = [
             _assigned(work, query_id, name, count)
             for query_id in queries
             for name in names
         ]
         write_assignments(workspace.connection, added=new, by=workspace.judge)
-    return assignments(workspace.state())
+    return assignments(workspace.current_snapshot())
 
 
 def assign_evenly(
@@ -166,18 +166,20 @@ def assign_evenly(
     """
     with write_transaction(workspace.connection):
         workspace.require("assign_evenly")
-        state = workspace.state().unfiltered
+        snapshot = workspace.current_snapshot().unfiltered
         if judges is None:
-            people = read_people(state.connection)
+            people = read_people(snapshot.connection)
             judges = [person.name for person in people if person.role == "judge"]
-        names, queries = _judges(state, judges), _queries(state, query_ids)
+        names, queries = _judges(snapshot, judges), _queries(snapshot, query_ids)
         if not 1 <= overlap <= len(names):
             raise AssignmentError(
                 f"An overlap of {overlap} needs that many judges; there "
                 f"{'is' if len(names) == 1 else 'are'} {len(names)}."
             )
         existing = [
-            entry for entry in read_assignments(state.connection) if entry.work == work
+            entry
+            for entry in read_assignments(snapshot.connection)
+            if entry.work == work
         ]
         judges_by_query = {
             query_id: [entry.judge for entry in existing if entry.query_id == query_id]
@@ -189,7 +191,7 @@ def assign_evenly(
         )
         new = [_assigned(work, query_id, name, count) for query_id, name in pairs]
         write_assignments(workspace.connection, added=new, by=workspace.judge)
-    return assignments(workspace.state())
+    return assignments(workspace.current_snapshot())
 
 
 def balanced_pairs(
@@ -234,13 +236,13 @@ def reassign(
     """
     with write_transaction(workspace.connection):
         workspace.require("reassign")
-        state = workspace.state().unfiltered
-        (name,), queries = _judges(state, [to]), {*_queries(state, query_ids)}
+        snapshot = workspace.current_snapshot().unfiltered
+        (name,), queries = _judges(snapshot, [to]), {*_queries(snapshot, query_ids)}
         if name == judge:  # another spelling of a listed name may take over
             raise AssignmentError(f"{name} already has this work: name another judge.")
         moved = [
             entry
-            for entry, unfinished in _assigned_to(state, judge, work)
+            for entry, unfinished in _assigned_to(snapshot, judge, work)
             if unfinished and entry.query_id in queries
         ]
         if not moved:
@@ -250,14 +252,15 @@ def reassign(
             for entry in moved
         ]
         both = {
-            (entry.work, entry.query_id) for entry, _ in _assigned_to(state, name, work)
+            (entry.work, entry.query_id)
+            for entry, _ in _assigned_to(snapshot, name, work)
         }
         write_assignments(
             workspace.connection, removed=moved, added=new, by=workspace.judge
         )
     fewer = [entry for entry in moved if (entry.work, entry.query_id) in both]
     notes = (_fewer_judges(fewer, name),) if fewer else ()
-    current = assignments(workspace.state())
+    current = assignments(workspace.current_snapshot())
     return Rows(current, current.laid_out_by, notes)
 
 
@@ -279,17 +282,17 @@ def unassign(
     """Remove work from a judge; marks that were made stay. Raises AssignmentError."""
     with write_transaction(workspace.connection):
         workspace.require("unassign")
-        state = workspace.state().unfiltered
-        queries = {*_queries(state, query_ids)}
+        snapshot = workspace.current_snapshot().unfiltered
+        queries = {*_queries(snapshot, query_ids)}
         removed = [
             entry
-            for entry, _ in _assigned_to(state, judge, work)
+            for entry, _ in _assigned_to(snapshot, judge, work)
             if entry.query_id in queries
         ]
         if not removed:
             raise AssignmentError(f"{judge} has no such work to remove.")
         write_assignments(workspace.connection, removed=removed, by=workspace.judge)
-    return assignments(workspace.state())
+    return assignments(workspace.current_snapshot())
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,15 +310,15 @@ class Handover:
     query_ids: tuple[str, ...]
 
 
-def handovers(state: State) -> Rows[Handover]:
+def handovers(snapshot: Snapshot) -> Rows[Handover]:
     """Return all changes of assignments, the last first.
 
     Judges see only changes of their own work.
     """
     queries: dict[tuple[str, str, Work, str | None, str | None], list[str]] = {}
-    for change in reversed(read_assignment_changes(state.connection)):
+    for change in reversed(read_assignment_changes(snapshot.connection)):
         hands = change.taken_from, change.given_to
-        if not state.viewer.is_judge or state.viewer.judge in hands:
+        if not snapshot.viewer.is_judge or snapshot.viewer.judge in hands:
             queries.setdefault((change.at, change.by, change.work, *hands), []).append(
                 change.query_id
             )
@@ -324,12 +327,12 @@ def handovers(state: State) -> Rows[Handover]:
 
 
 def _assigned_to(
-    state: State, judge: str, work: Work | None
+    snapshot: Snapshot, judge: str, work: Work | None
 ) -> Iterable[tuple[StoredAssignment, bool]]:
     """A judge's assignments, each with True if unfinished."""
-    for entry in read_assignments(state.connection):
+    for entry in read_assignments(snapshot.connection):
         if is_same_name(entry.judge, judge) and work in (None, entry.work):
-            done, total = _marks(state, entry)
+            done, total = _marks(snapshot, entry)
             yield entry, done < total
 
 
@@ -341,11 +344,11 @@ def _assigned(work: Work, query_id: str, judge: str, count: int) -> StoredAssign
     return StoredAssignment(work, query_id, judge, count if work == "checks" else 0)
 
 
-def _judges(state: State, names: Sequence[str]) -> list[str]:
+def _judges(snapshot: Snapshot, names: Sequence[str]) -> list[str]:
     """The names as listed; any name if there is no list."""
     if not names:
         raise AssignmentError("No judge to assign work to: name one, or list judges.")
-    people = read_people(state.connection)
+    people = read_people(snapshot.connection)
     judges = []
     for name in dict.fromkeys(names):
         person = find_person(people, name)
@@ -358,7 +361,7 @@ def _judges(state: State, names: Sequence[str]) -> list[str]:
     return judges
 
 
-def _queries(state: State, query_ids: Sequence[str] | None) -> list[str]:
+def _queries(snapshot: Snapshot, query_ids: Sequence[str] | None) -> list[str]:
     if query_ids is None:
-        return list(state.collection.pools)
-    return [state.query_ids(query_id)[0] for query_id in dict.fromkeys(query_ids)]
+        return list(snapshot.collection.pools)
+    return [snapshot.query_ids(query_id)[0] for query_id in dict.fromkeys(query_ids)]

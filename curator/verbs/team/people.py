@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from curator.bank.marks import GOLD, is_gold
-from curator.engine.opened import OpenWorkspace
-from curator.engine.state import State
 from curator.errors import NothingToChangeError, RoleError, UnknownNameError
 from curator.formats.text.records import NOT_IN_NAMES
 from curator.results import Rows
+from curator.snapshot.opened import OpenWorkspace
+from curator.snapshot.roles import find_person
+from curator.snapshot.snapshot import Snapshot
 from curator.store.connection import write_transaction
 from curator.store.people import (
     ROLES,
@@ -19,12 +20,11 @@ from curator.store.people import (
     read_people,
     write_person,
 )
-from curator.visibility.roles import find_person
 
 
-def people(state: State) -> Rows[Person]:
+def people(snapshot: Snapshot) -> Rows[Person]:
     """Return all listed people, organizers first; empty if there is no list."""
-    listed_people = read_people(state.connection)
+    listed_people = read_people(snapshot.connection)
     return Rows(
         sorted(
             listed_people, key=lambda person: (ROLES.index(person.role), person.name)
@@ -72,7 +72,7 @@ def add_people(
             write_person(workspace.connection, spelling, new_role, by=workspace.judge)
         notes = () if before else _list_first_organizer(workspace)
         _refuse_no_organizer(before, read_people(workspace.connection))
-    return Rows(people(workspace.state()), "team.people_table", notes)
+    return Rows(people(workspace.current_snapshot()), "team.people_table", notes)
 
 
 def _list_first_organizer(workspace: OpenWorkspace) -> tuple[str, ...]:
@@ -119,7 +119,7 @@ def remove_people(
             delete_person(workspace.connection, person.name)
         if not everybody:
             _refuse_no_organizer(before, read_people(workspace.connection))
-    return people(workspace.state())
+    return people(workspace.current_snapshot())
 
 
 def _refuse_own_role(workspace: OpenWorkspace, name: str) -> None:

@@ -12,8 +12,8 @@ from statistics import median
 from curator.bank.marks import is_gold, without_gold
 from curator.bank.marks.check import UNSURE
 from curator.bank.questions import Bank
-from curator.engine.state import State
 from curator.results import Rows
+from curator.snapshot.snapshot import Snapshot
 from curator.store.history import EventSummary
 from curator.store.people import Role, read_people
 from curator.verbs.history.history import traces
@@ -53,12 +53,12 @@ class JudgeWork:
         return self.same / self.shared if self.shared else None
 
 
-def progress(state: State) -> Rows[JudgeWork]:
+def progress(snapshot: Snapshot) -> Rows[JudgeWork]:
     """Return the progress of everyone listed, assigned or active, by name.
 
     A judge sees only their own row.
     """
-    full_state = state.with_texts.unfiltered  # only numbers are returned
+    full_state = snapshot.with_texts.unfiltered  # only numbers are returned
     people = {person.name: person.role for person in read_people(full_state.connection)}
     assigned: defaultdict[str, list[Assignment]] = defaultdict(list)
     for assignment in assignments(full_state):
@@ -72,8 +72,8 @@ def progress(state: State) -> Rows[JudgeWork]:
     checks = Counter(name for place in opinions.values() for name, _ in place["checks"])
     same, shared = _agreement(opinions.values())
     names = sorted(name for name in {*people, *assigned, *done} if not is_gold(name))
-    if state.viewer.is_judge:
-        names = [name for name in names if name == state.viewer.judge]
+    if snapshot.viewer.is_judge:
+        names = [name for name in names if name == snapshot.viewer.judge]
     return Rows(
         (
             JudgeWork(

@@ -10,17 +10,6 @@ from dataclasses import replace
 from typing import cast, get_args
 
 from curator.collection.pools import UNJUDGED
-from curator.engine.settings import (
-    MeasureOrName,
-    fitting_rating,
-    grader_name,
-    measure_list,
-    measure_name,
-    reference_name,
-    reference_settings,
-)
-from curator.engine.settings import settings as chosen_settings
-from curator.engine.state import State
 from curator.errors import CuratorError, EvaluationError, UnknownNameError
 from curator.evaluation.comparison import RESAMPLES
 from curator.evaluation.correlation import Correlation, RandomTies
@@ -34,6 +23,17 @@ from curator.evaluation.settings import (
     Settings,
 )
 from curator.results import Rows
+from curator.snapshot.settings import (
+    MeasureOrName,
+    fitting_rating,
+    grader_name,
+    measure_list,
+    measure_name,
+    reference_name,
+    reference_settings,
+)
+from curator.snapshot.settings import settings as chosen_settings
+from curator.snapshot.snapshot import Snapshot
 from curator.verbs.leaderboard.leaderboard import (
     BoardCorrelation,
     correlated,
@@ -45,7 +45,7 @@ JUDGMENT_REFERENCE = f"{JUDGMENTS}:nDCG@10"
 
 
 def validity(
-    state: State,
+    snapshot: Snapshot,
     measures: MeasureOrName | Sequence[MeasureOrName] = (),
     *,
     graders: str | Sequence[str] = (),
@@ -67,13 +67,13 @@ def validity(
     """
     references = (against,) if isinstance(against, str) else tuple(against)
     references = tuple(
-        reference_name(state, reference)
-        for reference in references or default_references(state)
+        reference_name(snapshot, reference)
+        for reference in references or default_references(snapshot)
     )
     measure_names = tuple(measure_name(measure) for measure in measure_list(measures))
     grader_names = (graders,) if isinstance(graders, str) else tuple(graders)
-    names = [grader_name(state, name) for name in grader_names] or [
-        record.name for record in state.gradebook.records
+    names = [grader_name(snapshot, name) for name in grader_names] or [
+        record.name for record in snapshot.gradebook.records
     ]
     rules = (labels,) if isinstance(labels, str) else tuple(labels)
     if unknown := [rule for rule in rules if rule not in get_args(Label)]:
@@ -81,7 +81,7 @@ def validity(
             f"No label rule '{unknown[0]}'. Available: {', '.join(get_args(Label))}."
         )
     if not names:
-        grader_name(state, None)  # raises an error that explains how to grade
+        grader_name(snapshot, None)  # raises an error that explains how to grade
 
     def compared() -> Iterator[BoardCorrelation]:
         for against_name in references:
@@ -90,43 +90,43 @@ def validity(
                     try:
                         rating = min_rating
                         if not grader_names:  # all: each at a rating that it gives
-                            rating = fitting_rating(state, name, min_rating)
-                        chosen = chosen_settings(state, name, measure, rating, k)
+                            rating = fitting_rating(snapshot, name, min_rating)
+                        chosen = chosen_settings(snapshot, name, measure, rating, k)
                     except UnknownNameError:
                         if measure_names:
                             raise
                         continue  # the measure does not apply here
                     for settings in rule_settings(
-                        state, chosen, rules, strict=bool(measure_names)
+                        snapshot, chosen, rules, strict=bool(measure_names)
                     ):
                         reference_board = reference_settings(
-                            state,
+                            snapshot,
                             settings,
                             against_name,
                             {"min_rating": min_rating, "k": k},
                         )
                         if reference_board.grader != name:
                             correlation = _correlate(
-                                state, settings, reference_board, bootstrap, seed
+                                snapshot, settings, reference_board, bootstrap, seed
                             )
-                            ruled = uses_label_rule(state, settings)
+                            ruled = uses_label_rule(snapshot, settings)
                             yield BoardCorrelation(
                                 settings, against_name, correlation, ruled
                             )
 
     key = ("validity", references, measure_names, tuple(names), rules, min_rating, k)
-    rows = state.cached((*key, bootstrap, seed), lambda: tuple(compared()))
+    rows = snapshot.cached((*key, bootstrap, seed), lambda: tuple(compared()))
     if not rows:
         raise EvaluationError("There is no other grader to compare with the reference.")
     return Rows(rows, "validity.validity_table")
 
 
-def default_references(state: State) -> tuple[str, ...]:
+def default_references(snapshot: Snapshot) -> tuple[str, ...]:
     """Return the official boards and that of the judgments, if any.
 
     Raises EvaluationError without either.
     """
-    collection = state.collection
+    collection = snapshot.collection
     judged = any(
         (pool.judgments != UNJUDGED).any() for pool in collection.pools.values()
     )
@@ -144,7 +144,7 @@ def default_references(state: State) -> tuple[str, ...]:
 
 
 def rule_settings(
-    state: State, settings: Settings, rules: Sequence[str], *, strict: bool
+    snapshot: Snapshot, settings: Settings, rules: Sequence[str], *, strict: bool
 ) -> list[Settings]:
     """Return the settings under each label rule that changes the measure.
 
@@ -152,21 +152,25 @@ def rule_settings(
     ``rules`` only those. Only the default rule if labels do not matter, and for
     passage graders, whose single rating is the label.
     """
-    if not uses_label_rule(state, settings):
+    if not uses_label_rule(snapshot, settings):
         return [replace(settings, label=DEFAULT_LABEL)]
     settings_by_measure: dict[Measure, Settings] = {}
     for rule in cast("Sequence[Label]", rules or get_args(Label)):
         if (rules and strict) or accepts_label(settings.measure, rule):
             ruled = replace(settings, label=rule)
-            settings_by_measure.setdefault(state.measure(ruled), ruled)
+            settings_by_measure.setdefault(snapshot.measure(ruled), ruled)
     return [*settings_by_measure.values()]
 
 
 def _correlate(
-    state: State, settings: Settings, reference: Settings, bootstrap: int, seed: int
+    snapshot: Snapshot,
+    settings: Settings,
+    reference: Settings,
+    bootstrap: int,
+    seed: int,
 ) -> Correlation | RandomTies:
     try:
-        return correlated(state, settings, reference, bootstrap=bootstrap, seed=seed)
+        return correlated(snapshot, settings, reference, bootstrap=bootstrap, seed=seed)
     except CuratorError as error:
         empty = Correlation(0, None, None, None, note=str(error))
         return replace(empty, resamples=bootstrap, seed=seed)

@@ -270,7 +270,7 @@ def resting() -> Iterator[None]:
 
 @contextlib.contextmanager
 def run() -> Iterator[None]:
-    """Run a script: all that it draws shows one state of the workspace.
+    """Run a script: everything drawn shows one snapshot of the workspace.
 
     One run at a time draws, for at most ``LONGEST_TURN`` once others wait: Python
     computes one thing at a time, and runs that share it all end late.
@@ -289,7 +289,7 @@ def run() -> Iterator[None]:
 
 @contextlib.contextmanager
 def drawing() -> Iterator[Workspace]:
-    """The workspace to draw: one connection and one state in a script run.
+    """The workspace to draw: one connection and one snapshot in a script run.
 
     A fragment that is drawn by itself is a run of its own. Nothing is saved through
     this one; ``workspace`` is for that. Raises WorkspaceError.

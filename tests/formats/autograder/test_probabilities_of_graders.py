@@ -44,7 +44,7 @@ def workspace(tmp_path: Path):
 
 
 def test_they_come_in_with_the_ratings_that_follow(workspace):
-    found = workspace.state().matrices(SURE, workspace.bank(), ["q1"])["q1"]
+    found = workspace.current_snapshot().matrices(SURE, workspace.bank(), ["q1"])["q1"]
     # by hand: .73 reaches 3/5, .05 none
     assert found.ratings.tolist() == [[3, 0], [5, 0]]
     assert found.gains.tolist() == [
@@ -116,7 +116,9 @@ def test_a_direct_grade_may_be_a_probability(tmp_path):
         for n, grade in enumerate((0.25, 0), 1)
     ]
     with opened(tmp_path, graded_file(tmp_path / "d.jsonl", {"q1": passages})) as one:
-        found = one.state().matrices("fake-llm/Direct", one.bank(), ["q1"])["q1"]
+        found = one.current_snapshot().matrices("fake-llm/Direct", one.bank(), ["q1"])[
+            "q1"
+        ]
         assert found.probabilities.tolist() == [[0.25, 0]]
         one.export("autograder", tmp_path / "out.jsonl")
         (again,) = one.import_(autograder=tmp_path / "out.jsonl")

@@ -41,8 +41,8 @@ def qrels(folder: Path, content: str, name: str = "labels.qrels") -> Path:
 
 
 def grades(workspace: Workspace, name: str = "umbrela") -> dict[str, list[int]]:
-    state = workspace.state()
-    found = state.matrices(name, workspace.bank(), ["q1", "q2"])
+    snapshot = workspace.current_snapshot()
+    found = snapshot.matrices(name, workspace.bank(), ["q1", "q2"])
     return {query_id: one.ratings[0].tolist() for query_id, one in found.items()}
 
 
@@ -142,7 +142,9 @@ def test_below_0_is_no_grade(workspace, tmp_path):
 def test_fractions_are_probabilities(workspace, tmp_path):
     file = qrels(tmp_path, "q1 0 p1 0.73\nq1 0 p2 1\nq1 0 p0 -1\n")
     workspace.import_(labels={"umbrela": file})
-    found = workspace.state().matrices("umbrela", workspace.bank(), ["q1"])["q1"]
+    found = workspace.current_snapshot().matrices("umbrela", workspace.bank(), ["q1"])[
+        "q1"
+    ]
     # by hand: .73 reaches 3/5
     assert found.ratings.tolist() == [[3, 5, -2]]
     assert found.probabilities[0].tolist() == [pytest.approx(0.73), 1, -2]

@@ -36,8 +36,8 @@ def one_query(path, *passages):
 
 def ratings(workspace, query_id="q1", grader=RATED):
     """{question id: {passage id: rating}} of the known grades."""
-    state = workspace.state()
-    sheet = state.matrix(grader, query_id, state.bank)
+    snapshot = workspace.current_snapshot()
+    sheet = snapshot.matrix(grader, query_id, snapshot.bank)
     return {
         item: {
             passage: int(rating)

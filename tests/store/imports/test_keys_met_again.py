@@ -93,16 +93,18 @@ def test_grades_that_come_again_are_known_under_other_choices(tmp_path):
         workspace.import_(autograder=files)
         (found, _) = workspace.import_(autograder=files)
         assert found.new == {}
-        state = workspace.state()
+        snapshot = workspace.current_snapshot()
         first = {
-            name: int(state.matrix(f"fake-llm/{name}", "q1", state.bank).ratings[0, 0])
+            name: int(
+                snapshot.matrix(f"fake-llm/{name}", "q1", snapshot.bank).ratings[0, 0]
+            )
             for name in ("Rated", "Shown")
         }
         assert first == {"Rated": 4, "Shown": -1}
         workspace.undo()
-        state = workspace.state()
+        snapshot = workspace.current_snapshot()
         for name in first:
-            matrix = state.matrix(f"fake-llm/{name}", "q1", state.bank)
+            matrix = snapshot.matrix(f"fake-llm/{name}", "q1", snapshot.bank)
             assert matrix.ratings[0, 0] == 4
 
 

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from curator.bank.edits import Add, Reword
-from curator.engine.gradebook import GraderRecord
 from curator.errors import NotGradableError, UnknownNameError
 from curator.evaluation.answer_checking import RIGHT, UNKNOWN, WRONG
+from curator.snapshot.gradebook import GraderRecord
 from curator.store import grades as store_grades
 from curator.store import versions
 from curator.store.connection import write_transaction
@@ -151,8 +151,8 @@ def answer(workspace: Workspace) -> None:
 
 
 def ratings(workspace: Workspace, grader: str) -> list[list[int]]:
-    state = workspace.state()
-    return state.matrix(grader, "q1", state.bank).ratings.tolist()
+    snapshot = workspace.current_snapshot()
+    return snapshot.matrix(grader, "q1", snapshot.bank).ratings.tolist()
 
 
 def test_an_answer_is_right_where_its_mean_score_is_above_the_threshold(
@@ -384,7 +384,7 @@ def test_answers_that_came_with_a_file_are_checked_as_far_as_they_go(tmp_path, m
         # p4 was never answered, and nobody here can.
         assert (summary.asked, summary.without_answer) == (0, 1)
         assert ratings(workspace, name) == [[1, 0, 0, 1, NOT_ASKED, 1]]
-        (_, state) = graders(workspace.state())
+        (_, state) = graders(workspace.current_snapshot())
         assert (state.kind, state.source, state.can_grade) == ("keyed", ANSWERS, False)
         assert (state.known, state.unasked, state.out_of_reach) == (5, 0, 1)
         # Its answers are the answering grader's, to be marked in the passages.
@@ -458,7 +458,7 @@ def replace_response(workspace: Workspace, passage: str, raw: str) -> None:
     """What asking for an unreadable response once more does."""
     connection = workspace.connection
     responder_id = store_grades.responder_id_of(
-        connection, workspace.state().grader(QA).grader_id
+        connection, workspace.current_snapshot().grader(QA).grader_id
     )
     with write_transaction(connection):
         (item_id,) = connection.execute("SELECT item_id FROM question").fetchone()
@@ -648,7 +648,10 @@ def test_folder_and_grader_may_hold_a_plus(tmp_path, model, workspace):
 
 def verified(workspace: Workspace, way: str = VERIFIED) -> None:
     """Have the answers compared with the key by their strings too."""
-    connection, given = workspace.connection, workspace.state().grader(QA).spec
+    connection, given = (
+        workspace.connection,
+        workspace.current_snapshot().grader(QA).spec,
+    )
     reading = Reading("keyed", "question", CHECKS[way])
     record = register_grader(
         connection,
@@ -676,8 +679,8 @@ def test_a_verified_reading_of_the_same_answers_is_the_same_source(
 
 def checked(workspace: Workspace, name: str) -> QueryAnswers:
     """The answers to be checked, by their strings and by this model."""
-    state = workspace.state()
-    return query_answers(state, state.grader(QA), [state.grader(name)], "q1")
+    snapshot = workspace.current_snapshot()
+    return query_answers(snapshot, snapshot.grader(QA), [snapshot.grader(name)], "q1")
 
 
 def test_the_extracted_answers_of_a_query_with_what_checks_say_of_them(

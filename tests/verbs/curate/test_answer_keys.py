@@ -94,8 +94,8 @@ def graded(folder: Path) -> None:
 
 
 def ratings(workspace: Workspace, grader: str) -> list[list[int]]:
-    state = workspace.state()
-    return state.matrix(grader, "q1", state.bank).ratings.tolist()
+    snapshot = workspace.current_snapshot()
+    return snapshot.matrix(grader, "q1", snapshot.bank).ratings.tolist()
 
 
 def cover(workspace: Workspace) -> dict[str, float]:

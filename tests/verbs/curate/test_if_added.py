@@ -33,7 +33,7 @@ class OneOfThem:
 
     def __init__(self, workspace: Workspace, question_id: str) -> None:
         workspace.near(QUERY)  # reads the vectors
-        self.vectors = workspace.state().caches.text_vectors
+        self.vectors = workspace.current_snapshot().caches.text_vectors
         self.text = workspace.bank().question(question_id).text or ""
 
     def encode(self, texts: list[str]) -> list[Vectors]:

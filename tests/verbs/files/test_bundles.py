@@ -29,9 +29,9 @@ from curator.bank.edits import (
     WriteNote,
 )
 from curator.bank.marks import Ideal
-from curator.engine.gradebook import GraderRecord
 from curator.errors import BundleError, EvaluationError, WorkspaceError
 from curator.formats.bundles import MANIFEST, SUMS, manifest_sha256
+from curator.snapshot.gradebook import GraderRecord
 from curator.store import generations
 from curator.store.connection import write_transaction
 from curator.store.generations import FilledPrompt

@@ -56,8 +56,8 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 
 def graded(workspace: Workspace, grader: str = CHAT) -> list[int]:
     """The positions of which every grade is known."""
-    state = workspace.state()
-    known = state.matrix(grader, "q1", state.bank).ratings >= 0
+    snapshot = workspace.current_snapshot()
+    known = snapshot.matrix(grader, "q1", snapshot.bank).ratings >= 0
     assert (known.all(axis=0) == known.any(axis=0)).all()
     return np.flatnonzero(known.all(axis=0)).tolist()
 

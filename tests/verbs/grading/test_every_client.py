@@ -268,7 +268,7 @@ def test_a_grader_is_known_by_its_identity_and_opens_again(
     workspace.grade(sample.name, **sample.more)
     spec = next(
         one.spec
-        for one in workspace.state().gradebook.records
+        for one in workspace.current_snapshot().gradebook.records
         if one.spec.engine == client.engine
     )
     again = GraderSpec.from_json(spec.to_json())

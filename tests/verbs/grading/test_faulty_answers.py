@@ -54,8 +54,8 @@ def number_in(prompt: str) -> int:
 
 
 def ratings(workspace: Workspace) -> list[int]:
-    state = workspace.state()
-    (row,) = state.matrix(CHAT, "q1", state.bank).ratings.tolist()
+    snapshot = workspace.current_snapshot()
+    (row,) = snapshot.matrix(CHAT, "q1", snapshot.bank).ratings.tolist()
     return list(row)
 
 

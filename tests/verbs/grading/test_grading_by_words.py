@@ -40,8 +40,8 @@ def workspace(tmp_path):
 
 
 def ratings(workspace):
-    state = workspace.state()
-    return state.matrix("lexical", "q1", state.bank).ratings.tolist()
+    snapshot = workspace.current_snapshot()
+    return snapshot.matrix("lexical", "q1", snapshot.bank).ratings.tolist()
 
 
 def frequencies(path):

@@ -48,8 +48,8 @@ def by_rule(workspace: Workspace, rule: Callable[[str, str], Any] = rating_of) -
 
 
 def ratings(workspace: Workspace, grader: str) -> list[list[int]]:
-    state = workspace.state()
-    return state.matrix(grader, "q1", state.bank).ratings.tolist()
+    snapshot = workspace.current_snapshot()
+    return snapshot.matrix(grader, "q1", snapshot.bank).ratings.tolist()
 
 
 def test_a_job_grades_as_the_models_rule_says(workspace, tiny_model):

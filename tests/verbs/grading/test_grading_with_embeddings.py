@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from curator.bank.edits import Add, Retire, Reword
-from curator.engine.gradebook import GraderRecord
 from curator.errors import NotGradableError
+from curator.snapshot.gradebook import GraderRecord
 from curator.verbs.grading.resolve_grader import register_grader
 from curator.workspace import Workspace
 from grading.errors import UnknownGraderError
@@ -251,9 +251,9 @@ def test_ratings_follow_from_the_vectors(tmp_path):
         register_grader(workspace.connection, GraderRecord(0, spec(reading=COSINE_1)))
         workspace.grade("embedding", encoder=FakeEncoder())
         workspace.grade("embedding (2)", encoder=FakeEncoder())
-        state = workspace.state()
+        snapshot = workspace.current_snapshot()
         stored, graded = (
-            state.matrix(name, "q2", state.bank)
+            snapshot.matrix(name, "q2", snapshot.bank)
             for name in ("embedding", "embedding (2)")
         )
         (question,) = vectors_of("When is it?").astype(float)
@@ -292,11 +292,11 @@ def test_what_is_graded_is_the_same_whatever_was_graded_before(tmp_path, demo_fo
                 for query in reversed(workspace.collection().queries):
                     workspace.grade(query_id=query.query_id, encoder=FakeEncoder())
             workspace.grade("embedding", encoder=FakeEncoder())
-            state = workspace.state()
+            snapshot = workspace.current_snapshot()
             seen.append(
                 {
-                    q: state.matrix("embedding", q, state.bank).ratings.tolist()
-                    for q in state.collection.pools
+                    q: snapshot.matrix("embedding", q, snapshot.bank).ratings.tolist()
+                    for q in snapshot.collection.pools
                 }
             )
     assert seen[0] == seen[1]

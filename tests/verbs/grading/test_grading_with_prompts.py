@@ -81,8 +81,8 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 def ratings(
     workspace: Workspace, query_id: str = "q1", grader: str = CHAT
 ) -> list[list[int]]:
-    state = workspace.state()
-    return state.matrix(grader, query_id, state.bank).ratings.tolist()
+    snapshot = workspace.current_snapshot()
+    return snapshot.matrix(grader, query_id, snapshot.bank).ratings.tolist()
 
 
 # by hand: question a asks for 3, b for 5
@@ -448,7 +448,7 @@ def test_what_cannot_be_combined_is_refused_in_one_line(workspace, server, name,
 
 
 def test_the_lower_of_two_ratings_is_known_where_one_is_zero():
-    from curator.engine.gradebook import lower_ratings
+    from curator.snapshot.gradebook import lower_ratings
 
     one = np.array([0, 0, 3, -1, -2, 5, 0], dtype=np.int8)
     other = np.array([-1, 4, -1, -1, 0, 2], dtype=np.int8)

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from curator.bank.edits import Add, Keep, Propose, Retire, Reword
-from curator.engine.gradebook import GraderRecord
 from curator.errors import NotGradableError
+from curator.snapshot.gradebook import GraderRecord
 from curator.store.connection import open_workspace
 from curator.verbs.grading.resolve_grader import register_grader
 from curator.workspace import Workspace

@@ -45,8 +45,8 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 
 
 def shares(workspace: Workspace, name: str = MEAN) -> list[list[float]]:
-    state = workspace.state()
-    found = state.matrices(name, workspace.bank(), ["q1", "q2"])
+    snapshot = workspace.current_snapshot()
+    found = snapshot.matrices(name, workspace.bank(), ["q1", "q2"])
     return [row for one in found.values() for row in one.probabilities.tolist()]
 
 
@@ -65,7 +65,7 @@ def test_a_mean_is_of_the_shares_of_both_and_rates_by_it(workspace):
     assert (found.grader, found.asked) == (MEAN, 0)
     for row, expected in zip(shares(workspace), BY_HAND, strict=True):
         assert row == pytest.approx(expected)
-    matrices = workspace.state().matrices(MEAN, workspace.bank(), ["q2"])
+    matrices = workspace.current_snapshot().matrices(MEAN, workspace.bank(), ["q2"])
     # by hand: 13/48 reaches 1/5, 29/48 reaches 3/5
     assert matrices["q2"].ratings.tolist() == [[1, 3]]
     assert workspace.verify().problems == ()
@@ -79,7 +79,7 @@ def test_a_question_with_an_answer_key_has_grades_of_parts_that_look_at_it(
     workspace.grade("lexical")
     name = f"{of}:lexical+{RATED}"
     workspace.grade(name)
-    found = workspace.state().matrices(name, workspace.bank(), ["q1"])["q1"]
+    found = workspace.current_snapshot().matrices(name, workspace.bank(), ["q1"])["q1"]
     assert (found.ratings[0, :2] >= 0).all()  # of the passages that both have graded
     assert workspace.verify().problems == ()
 
@@ -126,7 +126,9 @@ def test_two_direct_graders_have_a_mean_too(workspace, tmp_path):
     (tmp_path / "b.qrels").write_text("q1 0 p1 0.25\nq1 0 p2 0.5\n")
     workspace.import_(labels={"a": tmp_path / "a.qrels", "b": tmp_path / "b.qrels"})
     workspace.grade("mean:a+b")
-    found = workspace.state().matrices("mean:a+b", workspace.bank(), ["q1"])["q1"]
+    found = workspace.current_snapshot().matrices("mean:a+b", workspace.bank(), ["q1"])[
+        "q1"
+    ]
     # by hand: of two each is ¼ or ¾, and they rank them the other way round
     assert found.probabilities[0].tolist() == pytest.approx([0.5, 0.5, -1])
     with pytest.raises(NotGradableError):

@@ -68,12 +68,12 @@ def test_two_local_ones_agreeing_lag_behind_as_each_does(path: Path) -> None:
     grade(path, OTHER)
     grade(path, PAID)
     with Workspace.open(path) as workspace:
-        state = workspace.state()
+        snapshot = workspace.current_snapshot()
         both = register_grader(
-            workspace.connection, resolve_grader(state, f"both:{LOCAL}+{OTHER}")[0]
+            workspace.connection, resolve_grader(snapshot, f"both:{LOCAL}+{OTHER}")[0]
         )
         mixed = register_grader(
-            workspace.connection, resolve_grader(state, f"both:{LOCAL}+{PAID}")[0]
+            workspace.connection, resolve_grader(snapshot, f"both:{LOCAL}+{PAID}")[0]
         )
         engines = {one.name: one.engines for one in workspace.graders()}
     assert engines[both.name] == ("flan-t5",)

@@ -96,8 +96,8 @@ def workspace(path: Path) -> Iterator[Workspace]:
 
 
 def ratings(workspace: Workspace, query_id: str, grader: str = CHAT) -> list[list[int]]:
-    state = workspace.state()
-    return state.matrix(grader, query_id, state.bank).ratings.tolist()
+    snapshot = workspace.current_snapshot()
+    return snapshot.matrix(grader, query_id, snapshot.bank).ratings.tolist()
 
 
 BY_HAND = [[3, 0, 0], [0, 5, 0]]

@@ -20,10 +20,10 @@ def checked(built_demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = Path(shutil.copy(built_demo, tmp_path_factory.mktemp("demo") / "demo.db"))
     with Workspace.open(path, judge="ann") as ann:
         drawn = list(ann.next_checks(60, of="pairs", seed=1))
-        with ann.snapshot() as state:
+        with ann.snapshot() as snapshot:
             said = []
             for number, one in enumerate(drawn):
-                graded = state.matrix("embedding", one.query_id, state.bank)
+                graded = snapshot.matrix("embedding", one.query_id, snapshot.bank)
                 row = graded.item_ids.index(str(one.item_id))
                 place = graded.pool.passage_ids.index(one.passage_id)
                 yes = (graded.ratings[row, place] >= 4) != (number % 5 == 0)
@@ -111,11 +111,11 @@ def test_checks_that_somebody_chose_leave_the_level_to_the_draws(checked: Path) 
     path = Path(shutil.copy(checked, checked.with_name("chosen.db")))
     with Workspace.open(path, judge="ann") as ann:
         ann.undo()
-        with ann.snapshot() as state:
+        with ann.snapshot() as snapshot:
             asked = {
                 (q, one.text): one.question_id
-                for q in state.query_ids()
-                for one in state.bank.questions_of(q)
+                for q in snapshot.query_ids()
+                for one in snapshot.bank.questions_of(q)
             }
         ann.record_checks(
             [

@@ -57,12 +57,12 @@ def test_grades_are_compared_where_both_have_one(path: Path) -> None:
 @pytest.mark.parametrize("min_rating", [1, 3, 4, 5])
 def test_kappa_is_scikit_learns(path: Path, min_rating: int) -> None:
     metrics = pytest.importorskip("sklearn.metrics")
-    with Workspace.open(path) as workspace, workspace.snapshot() as state:
+    with Workspace.open(path) as workspace, workspace.snapshot() as snapshot:
         found = workspace.grader_agreement(
             "people", grader=RATED, min_rating=min_rating
         )
         ours, theirs = (
-            state.matrix(name, "q", state.bank).ratings.ravel()
+            snapshot.matrix(name, "q", snapshot.bank).ratings.ravel()
             for name in (RATED, "people")
         )
     both = (ours >= 0) & (theirs >= 0)
@@ -174,9 +174,9 @@ def test_auc_is_scikit_learns_on_realsumm(realsumm: Path) -> None:
     metrics = pytest.importorskip("sklearn.metrics")
     with Workspace.open(realsumm) as workspace:
         found = workspace.grader_agreement("human-majority", label="mean")
-        with workspace.snapshot() as state:
+        with workspace.snapshot() as snapshot:
             ours, theirs = (
-                state.matrices(name, state.bank, state.query_ids())
+                snapshot.matrices(name, snapshot.bank, snapshot.query_ids())
                 for name in (found.graders[0].grader, found.against)
             )
     ratings, truth = (

@@ -65,7 +65,7 @@ def test_what_is_not_done_before_the_time_is_up_counts_for_nothing(demo: Path) -
 def test_a_clock_is_read_before_what_passes_its_stop(demo: Path) -> None:
     truth = truth_of(demo, GAME, FakeEncoder())
     with Workspace.open(demo) as workspace:
-        queries = workspace.state().query_ids()
+        queries = workspace.current_snapshot().query_ids()
         sitting = Sitting(workspace, truth, GAME, 1, (0, 10, 20), queries)
         assert [sitting.spend(one) for one in (6, 4, 9.5)] == [True, True, True]
         assert len(sitting.read) == 2

@@ -176,7 +176,7 @@ def test_nobody_but_one_module_reads_rounds_to_show_them() -> None:
     assert readers == {
         "store/norming.py",
         "store/bundles/integrity.py",
-        "visibility/norming.py",
+        "snapshot/norming.py",
         "verbs/norming/draw.py",  # which items there were
     }
 

@@ -125,7 +125,7 @@ def everybody(tmp_path_factory):
 
 
 def test_labels_and_counts_are_those_of_the_board_at_that_moment(everybody):
-    state = everybody.state()
+    snapshot = everybody.current_snapshot()
     graders = everybody.graders()
     assert {one.kind for one in graders} == {"rated", "answered", "keyed", "direct"}
     assert "nugget" in {one.item_kind for one in graders}
@@ -143,11 +143,11 @@ def test_labels_and_counts_are_those_of_the_board_at_that_moment(everybody):
             (s.system, s.rank, s.score, s.stderr) for s in frozen.board
         ]
         assert record.questions == 9  # by hand: 2 queries of 3 and 2, less one retired
-        threshold = state.threshold(settings)
+        threshold = snapshot.threshold(settings)
         for binary in (False, True):
             expected = {}
             for query_id in QUERIES:
-                graded = state.matrix(grader.name, query_id, state.bank)
+                graded = snapshot.matrix(grader.name, query_id, snapshot.bank)
                 labels = graded_labels(graded)
                 if binary:
                     labels = any_correct(graded, threshold)

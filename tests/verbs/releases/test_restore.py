@@ -290,7 +290,7 @@ def test_edits_planned_on_a_bank_that_has_changed_are_refused(workspace, since):
     workspace.apply(Add("q1", "Where is it?"))
     workspace.apply(Reword("q1/b", "How was it?"))
     _, frozen = workspace.release_named("v1")
-    planned = edits_to_restore(workspace.state(), frozen, "release v1")
+    planned = edits_to_restore(workspace.current_snapshot(), frozen, "release v1")
     with Workspace.open(workspace.path, judge="bob") as bob:
         bob.apply(since)
     before = states(workspace)
@@ -344,7 +344,7 @@ def test_a_preview_of_a_restoration_is_the_restoration(workspace):
     freeze(workspace)
     workspace.apply([Retire("q1/a"), Reword("q1/b", "How was it?")])
     _, frozen = workspace.release_named("v1")
-    planned = edits_to_restore(workspace.state(), frozen, "release v1")
+    planned = edits_to_restore(workspace.current_snapshot(), frozen, "release v1")
     expected, _ = apply_edits(workspace.bank(), planned, judge="ann")
     shown = workspace.impact(planned, grader=RATED, measure="cover")
     workspace.restore_release("v1")

@@ -15,12 +15,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from curator.engine.gradebook import GraderRecord
 from curator.errors import BundleError, InputFileError
 from curator.formats.bundles import BundleReader, opened_bundle
 from curator.formats.manifests import SUFFIX, file_sha256, manifest_path
 from curator.formats.text.json_text import json_line
 from curator.formats.text.records import described, on_one_line
+from curator.snapshot.gradebook import GraderRecord
 from curator.store import releases as store_releases
 from curator.store.bundles import readable
 from curator.verbs.files.export import export_as
@@ -52,25 +52,25 @@ def readable_files(request: ExportRequest, folder: Path) -> Iterator[tuple[str, 
 
     Each file exists until the next is requested.
     """
-    state, connection = request.state, request.state.connection
+    snapshot, connection = request.state, request.state.connection
     history = folder / "history.jsonl"
     write_lines(history, readable.history_records(connection))
     yield "history.jsonl", history
-    first_question = next(iter(state.bank), None)
+    first_question = next(iter(snapshot.bank), None)
     single: dict[str, tuple[str, object]] = {
         "bank.jsonl": ("bank", first_question),
         "questions.csv": ("bank", first_question),
-        "collection/queries.jsonl": ("queries", state.collection.queries),
+        "collection/queries.jsonl": ("queries", snapshot.collection.queries),
         "collection/passages.jsonl": ("passages", True),
         "collection/judgments.qrels": ("judgments", True),
-        "collection/official.json": ("official", state.collection.official),
+        "collection/official.json": ("official", snapshot.collection.official),
         "collection/gold.jsonl": ("gold", True),
     }
     for name, (kind, content) in single.items():
         target = folder / Path(name).name
         if content and export_as(replace(request, target=target), kind).written:
             yield name, target
-    if state.collection.systems:
+    if snapshot.collection.systems:
         runs = folder / "runs"
         export_as(replace(request, target=runs), "runs")
         for run in sorted(runs.iterdir()):

@@ -14,8 +14,6 @@ from itertools import islice
 from pathlib import Path
 
 from curator.bank.questions import Bank
-from curator.engine.opened import OpenWorkspace
-from curator.engine.state import State
 from curator.errors import BundleError, CuratorError, WorkspaceError
 from curator.formats.bundles import (
     SUMS,
@@ -26,6 +24,8 @@ from curator.formats.bundles import (
 )
 from curator.formats.manifests import file_sha256
 from curator.formats.text.notices import counted, listed
+from curator.snapshot.opened import OpenWorkspace
+from curator.snapshot.snapshot import Snapshot
 from curator.store import generations as store_generations
 from curator.store import history as store_history
 from curator.store import releases as store_releases
@@ -210,13 +210,13 @@ def _read_back(
                     f"its tables are inconsistent: {'; '.join(problems)}. Nothing was "
                     "imported."
                 )
-        state = State.read(connection).for_viewer(connection)
-        _refuse_incomplete_history(connection, state.bank, bundle)
+        snapshot = Snapshot.read(connection).for_viewer(connection)
+        _refuse_incomplete_history(connection, snapshot.bank, bundle)
         setup(connection)
-        status_of(state, Path(bundle.path.name))
-        decisions(state)
+        status_of(snapshot, Path(bundle.path.name))
+        decisions(snapshot)
         store_generations.read_generations(connection)
-        return notices_on_files(state, bundle, folder)
+        return notices_on_files(snapshot, bundle, folder)
 
 
 def _refuse_incomplete_history(
@@ -234,12 +234,14 @@ def _refuse_incomplete_history(
             )
 
 
-def notices_on_files(state: State, bundle: BundleReader, folder: Path) -> list[str]:
+def notices_on_files(
+    snapshot: Snapshot, bundle: BundleReader, folder: Path
+) -> list[str]:
     """Notices about the files for people, apart from the tables.
 
     Another version of Curator may write them differently. Numbers are not computed.
     """
-    request = ExportRequest(state, "bundle", folder / "unused")
+    request = ExportRequest(snapshot, "bundle", folder / "unused")
     folder = folder / "readable"
     folder.mkdir()
     names, differing = {README_NAME, SUMS}, []

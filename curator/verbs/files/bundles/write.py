@@ -17,10 +17,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from curator.engine import scoring
-from curator.engine import settings as chosen_settings
-from curator.engine.gradebook import GraderRecord
-from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.measures import accepts_label, uses_k
 from curator.evaluation.settings import (
@@ -33,6 +29,11 @@ from curator.evaluation.settings import (
 from curator.formats.bundles import BundleWriter
 from curator.formats.text.notices import counted
 from curator.formats.text.output_files import output_file
+from curator.snapshot import scoring
+from curator.snapshot import settings as chosen_settings
+from curator.snapshot.gradebook import GraderRecord
+from curator.snapshot.norming import has_hidden_answers
+from curator.snapshot.snapshot import Snapshot
 from curator.store import releases as store_releases
 from curator.store.bundles import tables
 from curator.store.bundles.without_restricted import Omissions, copy_without_restricted
@@ -57,7 +58,6 @@ from curator.verbs.files.export_request import (
 )
 from curator.verbs.releases.release import freeze
 from curator.version import VERSION
-from curator.visibility.norming import has_hidden_answers
 
 MEASURES = ("cover", "P@20", "nDCG@10")
 """Measures whose boards are in every bundle, in addition to the settings'."""
@@ -110,17 +110,17 @@ def export_bundle(request: ExportRequest) -> ExportSummary:
 
 @contextmanager
 def _without_restricted(
-    state: State, folder: Path
-) -> Iterator[tuple[State, Omissions | None]]:
-    """Return the state to pack, that of a copy if there are restricted queries."""
-    if not state.collection.restricted:
-        yield state, None
+    snapshot: Snapshot, folder: Path
+) -> Iterator[tuple[Snapshot, Omissions | None]]:
+    """Return the snapshot to pack, that of a copy if there are restricted queries."""
+    if not snapshot.collection.restricted:
+        yield snapshot, None
         return
     file = folder / "without restricted queries.db"
-    left_out = copy_without_restricted(state.with_texts.connection, file)
+    left_out = copy_without_restricted(snapshot.with_texts.connection, file)
     with closing(open_workspace(file)) as connection:
         yield (
-            State.read(connection).for_viewer(connection, state.viewer.judge),
+            Snapshot.read(connection).for_viewer(connection, snapshot.viewer.judge),
             left_out,
         )
 
@@ -164,8 +164,8 @@ class _Packing:
         self._writer.add_text(README_NAME, README)
         for name, source in readable_files(self._request, self._folder):
             self._writer.add(name, source)
-        state = self._request.state
-        for record in state.gradebook.records:
+        snapshot = self._request.state
+        for record in snapshot.gradebook.records:
             if grades := grades_of(self._connection, record, self._folder):
                 self._writer.add(*grades)
             if not record.spec.learned:  # its grades change with every check
@@ -182,8 +182,8 @@ class _Packing:
                 },
                 "schema": SCHEMA_VERSION,
                 "at": now(),
-                "by": state.viewer.judge,
-                "collection": state.collection.title,
+                "by": snapshot.viewer.judge,
+                "collection": snapshot.collection.title,
                 "event": last_event(self._connection),
                 "missing_grades": self.missing,
                 "rows": self._tables(),
@@ -192,14 +192,14 @@ class _Packing:
         )
 
     def _numbers(self, record: GraderRecord) -> None:
-        state, name = self._request.state, file_name(record.name)
-        chosen = _settings_under(state, record, self._request.settings)
-        if not freeze(state, chosen[0], scores=False).known:
+        snapshot, name = self._request.state, file_name(record.name)
+        chosen = _settings_under(snapshot, record, self._request.settings)
+        if not freeze(snapshot, chosen[0], scores=False).known:
             return
         try:
             self._file_of_numbers(f"qrels/{name}.qrels", "qrels", chosen[0])
-            for settings in chosen if state.collection.systems else ():
-                if _has_board(state, settings, self._request.settings):
+            for settings in chosen if snapshot.collection.systems else ():
+                if _has_board(snapshot, settings, self._request.settings):
                     path = f"boards/{name}-{file_name(settings.measure)}.tsv"
                     self._file_of_numbers(path, "leaderboard", settings)
         except EvaluationError as error:
@@ -241,7 +241,7 @@ class _Packing:
 
 
 def _settings_under(
-    state: State, record: GraderRecord, requested: Settings | None
+    snapshot: Snapshot, record: GraderRecord, requested: Settings | None
 ) -> list[Settings]:
     """Settings of this grader's boards: of MEASURES, and of the measure requested."""
     k, rating, measures = DEFAULT_K, None, dict.fromkeys(MEASURES)
@@ -251,21 +251,23 @@ def _settings_under(
         measures[requested.measure] = None
         if uses_k(requested.measure):
             k = requested.k
-        rating = chosen_settings.transferred_rating(state, requested, record.name)
+        rating = chosen_settings.transferred_rating(snapshot, requested, record.name)
     return [
-        chosen_settings.settings(state, record.name, measure, rating, k, *by)
+        chosen_settings.settings(snapshot, record.name, measure, rating, k, *by)
         for measure in measures
         if measure not in MEASURES or accepts_label(measure, by[1])
     ]
 
 
-def _has_board(state: State, settings: Settings, requested: Settings | None) -> bool:
+def _has_board(
+    snapshot: Snapshot, settings: Settings, requested: Settings | None
+) -> bool:
     """Return True if the measure is defined for these grades.
 
     Raises EvaluationError where it is undefined, and this very board was requested.
     """
     try:
-        return bool(scoring.board(state, settings).standings)
+        return bool(scoring.board(snapshot, settings).standings)
     except EvaluationError:
         if (
             requested is not None

@@ -16,10 +16,6 @@ import numpy as np
 
 from curator.collection.pools import UNJUDGED
 from curator.edit_words import RETIRE, REWORD
-from curator.engine import scoring
-from curator.engine.gradebook import GraderRecord
-from curator.engine.settings import reference_settings
-from curator.engine.state import State
 from curator.errors import CuratorError, EvaluationError, UnknownNameError
 from curator.evaluation.agreement import Agreement, JudgedLabels
 from curator.evaluation.correlation import correlate
@@ -30,6 +26,10 @@ from curator.evaluation.settings import OFFICIAL
 from curator.formats.bundles import zip_entry
 from curator.formats.text.notices import counted
 from curator.formats.text.output_files import output_file
+from curator.snapshot import scoring
+from curator.snapshot.gradebook import GraderRecord
+from curator.snapshot.settings import reference_settings
+from curator.snapshot.snapshot import Snapshot
 from curator.store.history import bank_at
 from curator.store.question_history import Origin, read_origins
 from curator.store.releases import ReleaseRecord
@@ -162,23 +162,23 @@ def _write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def paper_files(
-    state: State, record: ReleaseRecord, frozen: Release
+    snapshot: Snapshot, record: ReleaseRecord, frozen: Release
 ) -> dict[str, bytes]:
     """All files of the kit by name; the names do not depend on the data."""
-    agreed = _agreement(state, frozen)
-    correlated = _correlations(state, frozen)
-    tables = _tables(state, frozen, correlated, agreed)
+    agreed = _agreement(snapshot, frozen)
+    correlated = _correlations(snapshot, frozen)
+    tables = _tables(snapshot, frozen, correlated, agreed)
     pictures = {
         "leaderboard": figures.frozen_figure(frozen),
-        "official": figures.against_figure(frozen, state.collection.official),
+        "official": figures.against_figure(frozen, snapshot.collection.official),
     }
-    graders = _graders(state, record.grader)
+    graders = _graders(snapshot, record.grader)
     cited = _Citations()
     methods = template("methods.tex").render(
-        **_bank_words(state, record, frozen),
+        **_bank_words(snapshot, record, frozen),
         agreed=not isinstance(agreed, str),
         cite=cited,
-        collection=_collection(state, frozen),
+        collection=_collection(snapshot, frozen),
         correlated=not isinstance(correlated, str),
         counted=counted,
         hash_text=hash_text,
@@ -196,14 +196,14 @@ def paper_files(
         reworded_past=REWORD.past,
         rule=RULES[record.label],
         settings=record.settings,
-        title=state.collection.title,
+        title=snapshot.collection.title,
         version=VERSION,
     )
     main = template(MAIN).render(
         figures=[(name, picture.title) for name, picture in pictures.items()],
         record=record,
         tables=tables,
-        title=state.collection.title,
+        title=snapshot.collection.title,
         version=VERSION,
     )
     texts = {
@@ -244,22 +244,22 @@ def _people(counts: Sequence[tuple[str, int]]) -> str:
     return ", ".join(f"{name} {number:,}" for name, number in counts)
 
 
-def _collection(state: State, frozen: Release) -> dict[str, int | None]:
-    pools = [state.collection.pools[query_id] for query_id in state.query_ids()]
+def _collection(snapshot: Snapshot, frozen: Release) -> dict[str, int | None]:
+    pools = [snapshot.collection.pools[query_id] for query_id in snapshot.query_ids()]
     return {
-        "queries": len(state.collection.queries),
+        "queries": len(snapshot.collection.queries),
         "passages": sum(len(pool.counted) for pool in pools),
-        "systems": len(frozen.board) or len(state.collection.systems),
+        "systems": len(frozen.board) or len(snapshot.collection.systems),
         "judged": sum(int((pool.judgments != UNJUDGED).sum()) for pool in pools),
-        "min_relevance": state.collection.min_relevance,
+        "min_relevance": snapshot.collection.min_relevance,
     }
 
 
 def _bank_words(
-    state: State, record: ReleaseRecord, frozen: Release
+    snapshot: Snapshot, record: ReleaseRecord, frozen: Release
 ) -> dict[str, object]:
     """States and origins of the questions at the time of the release."""
-    read = state.with_texts  # counts include restricted queries
+    read = snapshot.with_texts  # counts include restricted queries
     bank = bank_at(read.connection, read.bank, record.event_id)
     origins = read_origins(read.connection, record.event_id)
     kept = [item for query in frozen.queries for item in query.questions()]
@@ -295,10 +295,10 @@ def _bank_words(
     }
 
 
-def _graders(state: State, name: str) -> list[GraderRecord]:
+def _graders(snapshot: Snapshot, name: str) -> list[GraderRecord]:
     """The release's grader and those it depends on; none if it no longer exists."""
     try:
-        waiting = [state.grader(name)]
+        waiting = [snapshot.grader(name)]
     except UnknownNameError:
         return []
     by_name: dict[str, GraderRecord] = {}
@@ -331,12 +331,12 @@ def _prompts(graders: Sequence[GraderRecord]) -> str:
 
 
 def _tables(
-    state: State,
+    snapshot: Snapshot,
     frozen: Release,
     correlated: list[BoardCorrelation] | str,
     agreed: Agreement | str,
 ) -> list[PaperTable]:
-    titles = {query.query_id: query.name for query in state.collection.queries}
+    titles = {query.query_id: query.name for query in snapshot.collection.queries}
     board: Table | str = "There were no runs, so there is no leaderboard."
     if frozen.board:
         board = frozen_board_table(frozen)
@@ -349,7 +349,7 @@ def _tables(
     if isinstance(agreed, str):
         agreement = agreed
     else:
-        min_relevance = state.collection.min_relevance
+        min_relevance = snapshot.collection.min_relevance
         agreement = agreement_table(agreed, frozen.settings, min_relevance)
     return [
         PaperTable("leaderboard", board, "rlrr"),
@@ -384,14 +384,14 @@ def _against_each(table: Table, frozen: Release) -> Table:
     )
 
 
-def _correlations(state: State, frozen: Release) -> list[BoardCorrelation] | str:
+def _correlations(snapshot: Snapshot, frozen: Release) -> list[BoardCorrelation] | str:
     """Correlate the frozen board with the official one and those of judgments.
 
     Returns the reason if there is no correlation.
     """
     if len(frozen.board) < 2:
         return "There are fewer than two systems to compare."
-    collection, settings = state.collection, frozen.settings
+    collection, settings = snapshot.collection, frozen.settings
     scores = {row.system: row.score for row in frozen.board}
     correlations = []
     if collection.official:
@@ -399,7 +399,9 @@ def _correlations(state: State, frozen: Release) -> list[BoardCorrelation] | str
         correlations.append(BoardCorrelation(settings, OFFICIAL, with_official))
     for against in REFERENCES if any(map(is_judged, collection.pools.values())) else ():
         try:
-            board = scoring.board(state, reference_settings(state, settings, against))
+            board = scoring.board(
+                snapshot, reference_settings(snapshot, settings, against)
+            )
         except EvaluationError:  # no minimum relevance is set
             continue
         if board.standings:
@@ -410,11 +412,12 @@ def _correlations(state: State, frozen: Release) -> list[BoardCorrelation] | str
     )
 
 
-def _agreement(state: State, frozen: Release) -> Agreement | str:
+def _agreement(snapshot: Snapshot, frozen: Release) -> Agreement | str:
     """Compare the frozen labels with the official judgments, or return the reason."""
-    min_relevance = state.collection.min_relevance
+    min_relevance = snapshot.collection.min_relevance
     pools = [
-        (query, state.collection.pools.get(query.query_id)) for query in frozen.queries
+        (query, snapshot.collection.pools.get(query.query_id))
+        for query in frozen.queries
     ]
     judged = [(query, pool) for query, pool in pools if pool and is_judged(pool)]
     if not judged:

@@ -13,8 +13,8 @@ from typing import Literal
 
 from curator.bank.questions import Question
 from curator.collection.pools import Query
-from curator.engine.state import State
 from curator.evaluation.settings import Settings
+from curator.snapshot.snapshot import Snapshot
 from curator.verbs.answers.extracted import answers
 from curator.verbs.passages.passage import answering, passage_texts
 from grading.highlight import sentences
@@ -67,21 +67,23 @@ class _Chosen:
 
 
 def examples(
-    state: State, settings: Settings | None
+    snapshot: Snapshot, settings: Settings | None
 ) -> tuple[tuple[ReportExample, ...], str]:
     """Select up to ``MOST_EXAMPLES`` of evenly spaced queries; else a reason."""
     if settings is None:
         return (), "Nothing is graded, so there are no examples."
-    chosen = (_choose(state, query_id, settings) for query_id in state.query_ids())
+    chosen = (
+        _choose(snapshot, query_id, settings) for query_id in snapshot.query_ids()
+    )
     available = [candidate for candidate in chosen if candidate is not None]
     if not available:
         return (), (
             "No passage answers a question with a known text, so there are no examples."
         )
     selected = evenly_spaced(available, MOST_EXAMPLES)
-    texts = passage_texts(state, [candidate.passage_id for candidate in selected])
+    texts = passage_texts(snapshot, [candidate.passage_id for candidate in selected])
     return tuple(
-        _example(state, settings.grader, candidate, texts[candidate.passage_id])
+        _example(snapshot, settings.grader, candidate, texts[candidate.passage_id])
         for candidate in selected
         if candidate.passage_id in texts
     ), ""
@@ -93,10 +95,10 @@ def evenly_spaced(available: Sequence[_Chosen], most: int) -> list[_Chosen]:
     return [available[i * len(available) // number] for i in range(number)]
 
 
-def _choose(state: State, query_id: str, settings: Settings) -> _Chosen | None:
-    query = state.queries[query_id]
-    graded = state.matrix(settings.grader, query_id, state.bank)
-    threshold = state.threshold(settings)
+def _choose(snapshot: Snapshot, query_id: str, settings: Settings) -> _Chosen | None:
+    query = snapshot.queries[query_id]
+    graded = snapshot.matrix(settings.grader, query_id, snapshot.bank)
+    threshold = snapshot.threshold(settings)
     if graded.reading == "direct":
         ratings = graded.ratings[0] if graded.item_ids else graded.ratings.ravel()
         best = int(ratings.argmax()) if len(ratings) else -1
@@ -107,7 +109,7 @@ def _choose(state: State, query_id: str, settings: Settings) -> _Chosen | None:
         return _Chosen(query, None, passage_id, int(ratings[best]), reach)
     by_id = {
         question_.question_id: question_
-        for question_ in state.bank.questions_of(query_id)
+        for question_ in snapshot.bank.questions_of(query_id)
     }
     reaches = graded.correct(threshold).sum(axis=1)
     answerable = [
@@ -119,17 +121,21 @@ def _choose(state: State, query_id: str, settings: Settings) -> _Chosen | None:
         return None
     reach, number = sorted(answerable)[(len(answerable) - 1) // 2]
     question = by_id[graded.item_ids[number]]
-    passage_id = answering(state, query_id, question.question_id, settings)[0]
+    passage_id = answering(snapshot, query_id, question.question_id, settings)[0]
     return _Chosen(
         query, question, passage_id, int(graded.ratings[number].max()), reach
     )
 
 
-def _example(state: State, grader: str, chosen: _Chosen, text: str) -> ReportExample:
+def _example(
+    snapshot: Snapshot, grader: str, chosen: _Chosen, text: str
+) -> ReportExample:
     question, answer = chosen.query.name, None
     if chosen.question is not None:
         question = chosen.question.title
-        answers_of = answers(state, chosen.query.query_id, [chosen.passage_id], grader)
+        answers_of = answers(
+            snapshot, chosen.query.query_id, [chosen.passage_id], grader
+        )
         answer = answers_of.get(chosen.passage_id, {}).get(chosen.question.question_id)
     key = chosen.question.answers if chosen.question else ()
     span, how = marked(text, question, answer, key)

@@ -15,12 +15,12 @@ from typing import Any
 from jinja2 import FileSystemLoader, Template
 from markupsafe import Markup
 
-from curator.engine.gradebook import GraderRecord
 from curator.evaluation.measures import meaning, measure_type, title
 from curator.evaluation.settings import DEFAULT_LABEL, Settings
 from curator.formats.templates import ENVIRONMENT
 from curator.formats.text.notices import counted, missing_grades
 from curator.formats.text.output_files import output_file
+from curator.snapshot.gradebook import GraderRecord
 from curator.tables import agreement, checks, leaderboard
 from curator.tables.forms import decimals
 from curator.tables.settings import (

@@ -9,17 +9,6 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from curator.collection.pools import UNJUDGED, Collection, Query
-from curator.engine import scoring
-from curator.engine import settings as chosen_settings
-from curator.engine.gradebook import GraderRecord
-from curator.engine.languages import Languages, languages
-from curator.engine.settings import (
-    BoardChoice,
-    OptionValue,
-    report_settings,
-    transferred_rating,
-)
-from curator.engine.state import State
 from curator.errors import CuratorError, EvaluationError
 from curator.evaluation.agreement import AgreementTables
 from curator.evaluation.leaderboard import Leaderboard
@@ -29,6 +18,17 @@ from curator.evaluation.settings import (
     Settings,
     default_min_rating,
 )
+from curator.snapshot import scoring
+from curator.snapshot import settings as chosen_settings
+from curator.snapshot.gradebook import GraderRecord
+from curator.snapshot.languages import Languages, languages
+from curator.snapshot.settings import (
+    BoardChoice,
+    OptionValue,
+    report_settings,
+    transferred_rating,
+)
+from curator.snapshot.snapshot import Snapshot
 from curator.store import counts as store_activity
 from curator.verbs.checks.quality import Quality, check_quality
 from curator.verbs.compare import comparison
@@ -171,22 +171,22 @@ class Report:
 
 
 def report(
-    state: State, /, settings: BoardChoice | None = None, **options: OptionValue
+    snapshot: Snapshot, /, settings: BoardChoice | None = None, **options: OptionValue
 ) -> Report:
     """Collect all contents of the published page; ``export`` writes it.
 
     Also for a workspace without grades; empty parts have a reason. Depends only on what
     the viewer may see of the file: no clock, no model, no random numbers.
     """
-    state = state.visible_marks
-    settings = report_settings(state, options, settings)
-    collection, bank = state.collection, state.bank
+    snapshot = snapshot.visible_marks
+    settings = report_settings(snapshot, options, settings)
+    collection, bank = snapshot.collection, snapshot.bank
     # Counts include restricted queries.
-    history = store_activity.read_activity(state.with_texts.connection)
+    history = store_activity.read_activity(snapshot.with_texts.connection)
     graded = settings if settings is not None and settings.grader else None
-    lines = question_lines(state, settings)
+    lines = question_lines(snapshot, settings)
     kept = [line for line in lines if line.question.state == "kept"]
-    frozen = release.freeze(state, graded, scores=False) if graded else None
+    frozen = release.freeze(snapshot, graded, scores=False) if graded else None
     values = frozen.labels().values() if frozen else ()
     labels = Counter(math.floor(label + SAME_LABEL) for label in values)
     labelled = sum(
@@ -194,10 +194,10 @@ def report(
         for query in (frozen.queries if frozen else ())
         if next(query.rated(), None)
     )
-    boards, no_board, tiers, tier_note = _boards(state, settings)
-    correlations, no_correlation = _correlations(state, boards)
-    tables, agreement_note, kappas, no_agreement = _agreement(state, graded)
-    selected_examples, no_example = examples(state, graded)
+    boards, no_board, tiers, tier_note = _boards(snapshot, settings)
+    correlations, no_correlation = _correlations(snapshot, boards)
+    tables, agreement_note, kappas, no_agreement = _agreement(snapshot, graded)
+    selected_examples, no_example = examples(snapshot, graded)
     return Report(
         title=collection.title,
         version=VERSION,
@@ -207,23 +207,23 @@ def report(
         imported=history.imported,
         settings=settings,
         collection=_figures(collection),
-        languages=languages(state),
+        languages=languages(snapshot),
         states={
             name: sum(question.state == name for question in bank)
             for name in ("kept", "proposed", "retired")
         },
         kinds=dict(Counter(sorted(line.question.kind for line in kept))),
         done=len({query_id for query_id, _ in bank.done}),
-        authors=decisions(state).bank,
+        authors=decisions(snapshot).bank,
         bank=tuple(
-            (state.queries[query_id], tuple(query_lines))
+            (snapshot.queries[query_id], tuple(query_lines))
             for query_id, query_lines in groupby(
                 kept, lambda line: line.question.query_id
             )
         ),
-        per_query=_per_query(state, graded),
-        health=_health(state, settings, lines),
-        graders=tuple(zip(state.gradebook.records, graders(state), strict=True)),
+        per_query=_per_query(snapshot, graded),
+        health=_health(snapshot, settings, lines),
+        graders=tuple(zip(snapshot.gradebook.records, graders(snapshot), strict=True)),
         labels=dict(sorted(labels.items(), reverse=True)),
         unlabelled=labelled - sum(labels.values()),
         boards=boards,
@@ -237,11 +237,11 @@ def report(
         agreement_note=agreement_note,
         kappas=kappas,
         no_agreement=no_agreement,
-        quality=_quality(state, graded),
+        quality=_quality(snapshot, graded),
         examples=selected_examples,
         no_example=no_example,
         sha256=frozen.sha256 if frozen else "",
-        releases=release.release_drifts(state),
+        releases=release.release_drifts(snapshot),
     )
 
 
@@ -261,27 +261,27 @@ def _figures(collection: Collection) -> CollectionFigures:
     )
 
 
-def _per_query(state: State, graded: Settings | None) -> dict[int, int]:
+def _per_query(snapshot: Snapshot, graded: Settings | None) -> dict[int, int]:
     # Counts all kinds if nothing is graded, or the grader rates whole passages.
-    kind = state.grader(graded.grader).spec.reading.item_kind if graded else "query"
+    kind = snapshot.grader(graded.grader).spec.reading.item_kind if graded else "query"
     counts = Counter(
         sum(
             question.state == "kept" and kind in ("query", "any", question.kind)
-            for question in state.bank.questions_of(query_id)
+            for question in snapshot.bank.questions_of(query_id)
         )
-        for query_id in state.query_ids()
+        for query_id in snapshot.query_ids()
     )
     return dict(sorted(counts.items()))
 
 
 def _health(
-    state: State, settings: Settings | None, lines: Sequence[QuestionLine]
+    snapshot: Snapshot, settings: Settings | None, lines: Sequence[QuestionLine]
 ) -> Health | None:
     reaches = [line.influence for line in lines if line.influence is not None]
     if settings is None or not reaches:
         return None
-    systems = len(state.collection.systems)
-    moves = systems and state.measure(settings).based_on != "texts"
+    systems = len(snapshot.collection.systems)
+    moves = systems and snapshot.measure(settings).based_on != "texts"
     answered_by_all = tuple(
         reach.question_id for reach in reaches if reach.systems == systems
     )
@@ -300,17 +300,17 @@ def _health(
 
 
 def _boards(
-    state: State, settings: Settings | None
+    snapshot: Snapshot, settings: Settings | None
 ) -> tuple[tuple[Leaderboard, ...], str, Mapping[str, int], str]:
     """Build boards and tiers of the first, each with the reason if there are none."""
-    if settings is None and state.gradebook.records:
+    if settings is None and snapshot.gradebook.records:
         return (), "No grader is selected that can read these texts.", {}, ""
     if settings is None:
         return (), "Nothing is graded yet, so there is no leaderboard.", {}, ""
-    if not state.collection.systems:
+    if not snapshot.collection.systems:
         return (), "The collection has no runs, so no system is ranked.", {}, ""
     try:
-        first = scoring.board(state, settings)
+        first = scoring.board(snapshot, settings)
     except EvaluationError as error:
         return (), str(error), {}, ""
     if not first.standings:
@@ -319,7 +319,7 @@ def _boards(
     for measure in comparison.USUAL_MEASURES if settings.grader else ():
         try:
             other = chosen_settings.settings(
-                state,
+                snapshot,
                 settings.grader,
                 measure,
                 settings.min_rating,
@@ -327,19 +327,19 @@ def _boards(
                 settings.min_answered,
                 settings.label,
             )
-            board = scoring.board(state, other)
+            board = scoring.board(snapshot, other)
         except CuratorError:  # undefined under this grader
             continue
         if board.settings != settings and board.standings:
             boards.append(board)
-    tested = comparison.significance(state, settings)
+    tested = comparison.significance(snapshot, settings)
     # With too few queries no test can reject, and a single tier would mislead.
     tiers = {} if tested.tests.note else tested.tiers
     return tuple(boards), "", tiers, tested.tests.note
 
 
 def _correlations(
-    state: State, boards: Sequence[Leaderboard]
+    snapshot: Snapshot, boards: Sequence[Leaderboard]
 ) -> tuple[tuple[BoardCorrelation, ...], str]:
     """Correlate every board with the official one and those of judgments.
 
@@ -347,7 +347,7 @@ def _correlations(
     """
     if not boards:
         return (), "There is no leaderboard to correlate."
-    collection = state.collection
+    collection = snapshot.collection
     if len(collection.systems) < 2:
         return (), "A single system has no ranking to compare."
     against = [OFFICIAL] if collection.official else []
@@ -366,7 +366,7 @@ def _correlations(
         BoardCorrelation(
             board.settings,
             reference,
-            correlate(state, board.settings, against=reference),
+            correlate(snapshot, board.settings, against=reference),
         )
         for board in boards
         for reference in against
@@ -378,15 +378,15 @@ def _is_judged(collection: Collection) -> bool:
 
 
 def _agreement(
-    state: State, settings: Settings | None
+    snapshot: Snapshot, settings: Settings | None
 ) -> tuple[AgreementTables | None, str, tuple[Kappa, ...], str]:
     """Compute tables of the grader, a note, every kappa, and the reason for none."""
     missing = ""
     if settings is None:
         return None, "", (), "Without grades there are no labels to compare."
-    if not _is_judged(state.collection):
+    if not _is_judged(snapshot.collection):
         missing = "There are no official judgments to compare labels with."
-    elif state.collection.min_relevance is None:
+    elif snapshot.collection.min_relevance is None:
         missing = (
             "The judgment from which a passage is relevant is not set, so labels are "
             "not compared with judgments."
@@ -395,7 +395,7 @@ def _agreement(
         return None, "", (), missing
     try:
         tables = agreement_tables(
-            state,
+            snapshot,
             grader=settings.grader,
             min_rating=settings.min_rating,
             min_answered=settings.min_answered,
@@ -403,17 +403,19 @@ def _agreement(
         )
     except EvaluationError as error:
         return None, "", (), str(error)
-    kappas = (_kappa(state, record, settings) for record in state.gradebook.records)
+    kappas = (
+        _kappa(snapshot, record, settings) for record in snapshot.gradebook.records
+    )
     return tables.tables, tables.note, tuple(kappas), ""
 
 
-def _quality(state: State, settings: Settings | None) -> Quality | None:
+def _quality(snapshot: Snapshot, settings: Settings | None) -> Quality | None:
     """Compare every grader with people's checks; None without any."""
     if settings is None:
         return None
     try:
         return check_quality(
-            state,
+            snapshot,
             min_rating=settings.min_rating,
             min_answered=settings.min_answered,
             label=settings.label,
@@ -422,12 +424,12 @@ def _quality(state: State, settings: Settings | None) -> Quality | None:
         return None
 
 
-def _kappa(state: State, grader: GraderRecord, settings: Settings) -> Kappa:
-    carried = transferred_rating(state, settings, grader.name)
+def _kappa(snapshot: Snapshot, grader: GraderRecord, settings: Settings) -> Kappa:
+    carried = transferred_rating(snapshot, settings, grader.name)
     cut = default_min_rating(grader.spec.reading.kind) if carried is None else carried
     try:
         result = agreement(
-            state,
+            snapshot,
             grader=grader.name,
             min_rating=cut,
             min_answered=settings.min_answered,

@@ -92,9 +92,9 @@ def canonical_form(path: Path, judge: str, name: str) -> bytes:
     """Return a release as JSON; a browser asks for it outside the session."""
     with (
         Workspace.open(path, judge=judge, as_judge=True) as workspace,
-        workspace.snapshot_for_files() as state,
+        workspace.snapshot_for_files() as snapshot,
     ):
-        return release_named(state, name)[1].canonical.encode()
+        return release_named(snapshot, name)[1].canonical.encode()
 
 
 def _restore_buttons(name: str, difference: ReleaseDifference, changes: str) -> None:

@@ -9,10 +9,10 @@ import streamlit as st
 from markupsafe import Markup
 
 from curator.background.tasks import BoardIntervalsTask
-from curator.engine.learned import PREFIX
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.measures.n_exam import STAR_MEANS
 from curator.evaluation.settings import OFFICIAL, Settings
+from curator.snapshot.learned import PREFIX
 from curator.tables.curate import own_question_table
 from curator.tables.figures import board_figure
 from curator.tables.leaderboard import leaderboard_table

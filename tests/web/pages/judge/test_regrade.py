@@ -57,7 +57,7 @@ def test_it_catches_up_within_the_budget_of_last_time(
 ) -> None:
     grade(hand_made)
     with Workspace.open(hand_made) as workspace:
-        (record,) = workspace.state().gradebook.match_graders(LOCAL)
+        (record,) = workspace.current_snapshot().gradebook.match_graders(LOCAL)
     connection = open_workspace(hand_made)
     write_budget(connection, record.grader_id, ["q1"], Budget(sample=1, seed=0))
     connection.close()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.engine.test_gold_articles import gold_file, gold_grades
 from tests.samples.workspaces import small_workspace
+from tests.snapshot.test_gold_articles import gold_file, gold_grades
 from tests.web.conftest import OpenApp, page_html
 
 PAGE = "results/page.py"

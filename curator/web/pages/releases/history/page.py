@@ -170,10 +170,10 @@ def file_of(path: Path, judge: str, event_ids: Sequence[int], form: str) -> byte
     """
     with (
         Workspace.open(path, judge=judge, as_judge=True) as workspace,
-        workspace.snapshot_for_files() as state,
+        workspace.snapshot_for_files() as snapshot,
     ):
-        texts = {question.question_id: question.title for question in state.bank}
-        table = history_table(events(state, event_ids), texts)
+        texts = {question.question_id: question.title for question in snapshot.bank}
+        table = history_table(events(snapshot, event_ids), texts)
     if form == "JSON":
         return json.dumps(table.value, ensure_ascii=False, indent=1).encode()
     return text_of(table, "spreadsheet").encode()

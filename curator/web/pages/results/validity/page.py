@@ -8,10 +8,10 @@ from typing import Any
 import streamlit as st
 from markupsafe import Markup
 
-from curator.engine.settings import GRADER
 from curator.errors import CuratorError
 from curator.evaluation.measures import title
 from curator.evaluation.settings import OFFICIAL, Settings
+from curator.snapshot.settings import GRADER
 from curator.tables.agreement import agreement_tables, grader_agreement_table
 from curator.tables.figures import sweep_figure, validity_figure
 from curator.tables.leaderboard import sweep_table

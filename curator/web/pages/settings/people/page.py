@@ -10,11 +10,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from curator.formats.templates import macro
 from curator.results import Rows
+from curator.snapshot.roles import find_person
 from curator.store.assignments import WORK, Work
 from curator.store.people import ROLES, Person
 from curator.tables.team import NOBODY, handover_table, progress_table
 from curator.verbs.team.assignment import DEFAULT_CHECKS, Assignment
-from curator.visibility.roles import find_person
 from curator.web import identity
 from curator.web.components import session, shell
 from curator.web.components.background_status import drawing, model_status

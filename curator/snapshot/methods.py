@@ -14,8 +14,8 @@ from importlib import import_module
 from types import MethodType
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
-from curator.engine.opened import OpenWorkspace
-from curator.engine.state import State
+from curator.snapshot.opened import OpenWorkspace
+from curator.snapshot.snapshot import Snapshot
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -25,7 +25,7 @@ Verb = Callable[..., Any]
 class LazyVerb:
     """A verb by its module and name, usable as a method of a workspace.
 
-    A verb that ``reads`` takes a state; its method passes the workspace's current one.
+    A verb that ``reads`` takes a snapshot; its method passes a current one.
     """
 
     def __init__(self, module: str, name: str, *, reads: bool = False) -> None:
@@ -37,8 +37,8 @@ class LazyVerb:
 
             @wraps(verb)
             def method(workspace: OpenWorkspace, /, *args: Any, **options: Any) -> Any:
-                with workspace.blamed(), workspace.snapshot() as state:
-                    return verb(state, *args, **options)
+                with workspace.blamed(), workspace.snapshot() as snapshot:
+                    return verb(snapshot, *args, **options)
 
         else:
 
@@ -66,9 +66,9 @@ def lazy_modules(package: str, *modules: str) -> list[LazyModule]:
 
 
 def reads(
-    verb: Callable[Concatenate[State, P], R],
+    verb: Callable[Concatenate[Snapshot, P], R],
 ) -> Callable[Concatenate[OpenWorkspace, P], R]:
-    """Turn a verb of a state into a method of a workspace.
+    """Turn a verb of a snapshot into a method of a workspace.
 
     The verb is a LazyVerb, which type checkers take for the function.
     """

@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from curator.bank.questions import Question
 from curator.collection.budgets import Budget, selected
 from curator.collection.pools import Pool, Query, WithheldQuery
-from curator.engine.caches import DoNotCacheError, LruCache
 from curator.errors import UnknownNameError
 from curator.evaluation.grades import GradedQuery
+from curator.snapshot.caches import DoNotCacheError, LruCache
 from curator.store import grades as store_grades
 from curator.store import versions
-from curator.store.connection import snapshot
+from curator.store.connection import read_transaction
 from curator.store.grades import Ratings, Vector, VectorsByItem, to_common_type
 from curator.store.texts import cached_item_key, item_of, key_of
 from grading.frequencies import Frequencies
@@ -32,13 +32,13 @@ from grading.responders import DTYPES, MEAN, GraderSpec
 from grading.scales import SCALES, mean_share, parse_scale
 
 if TYPE_CHECKING:
-    from curator.engine.learned import LearnedGraders
+    from curator.snapshot.learned import LearnedGraders
 
 T = TypeVar("T")
 MAX_COMBINED = 4000  # of all queries and several combined graders
 NO_VECTORS: VectorsByItem = {}  # a single object, compared by identity
 NO_GRADES: Ratings = np.empty(0, dtype=np.int8)
-UNOPENED = "the state was not opened"
+UNOPENED = "the snapshot was not opened"
 PART_OPTIONS = ("first", "second")
 """The options that name the two parts of a combined grader by their keys."""
 
@@ -125,9 +125,9 @@ class Gradebook:
     """All graders with their rating vectors. Immutable; a reread makes a new one.
 
     Vectors are read through ``_connection`` on request, and cached by their versions;
-    ``_overrides`` replace stored ones. The file has these versions in the snapshot in
-    which a state was opened. A state used for longer reads newer grades, which are
-    listed in ``_outdated`` and not cached. ``_by_people`` returns people's grades by
+    ``_overrides`` replace stored ones. The file has these versions when a snapshot is
+    opened. A snapshot used for longer reads newer grades, which are listed in
+    ``_outdated`` and not cached. ``_by_people`` returns people's grades by
     query id, ``_combined`` caches those of combined graders.
     """
 
@@ -321,7 +321,7 @@ class Gradebook:
 
     @property
     def is_outdated(self) -> bool:
-        """True if some of its grades are newer than its state."""
+        """True if some of its grades are newer than its snapshot."""
         return bool(self._outdated)
 
     @property
@@ -344,7 +344,7 @@ class Gradebook:
         if version.graded is not None:
             return version.graded
         assert self._connection is not None, UNOPENED
-        with snapshot(self._connection):
+        with read_transaction(self._connection):
             graded = store_grades.has_vectors(self._connection, *grades_key)
             if version is not NEVER and self._is_current(grades_key, version):
                 version.graded = graded
@@ -358,7 +358,7 @@ class Gradebook:
 
         def read() -> VectorsByItem:
             assert connection is not None, UNOPENED
-            with snapshot(connection):
+            with read_transaction(connection):
                 stored = store_grades.read_vectors(connection, *grades_key)
                 vectors = stored.get(query_id, NO_VECTORS)
                 if not self._is_current(grades_key, version):

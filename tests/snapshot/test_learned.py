@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from curator.bank.edits import CheckPair, Retire, Reword
-from curator.engine.learned import RATINGS_FROM
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.checks.learned import LearnedModel
 from curator.evaluation.grades import graded_labels
+from curator.snapshot.learned import RATINGS_FROM
 from curator.workspace import Workspace
 from tests.samples.checked_graders import (
     DIRECT,
@@ -35,16 +35,16 @@ def path(tmp_path: Path) -> Path:
 def probabilities(
     workspace: Workspace, query_id: str, grader: str = BOTH
 ) -> np.ndarray:
-    with workspace.snapshot() as state:
-        found = state.matrix(grader, query_id, state.bank).probabilities
+    with workspace.snapshot() as snapshot:
+        found = snapshot.matrix(grader, query_id, snapshot.bank).probabilities
         assert found is not None
         return found
 
 
 def shares(workspace: Workspace, query_id: str) -> np.ndarray:
     """(graders, items, passages): the ratings of both as shares of 5."""
-    with workspace.snapshot() as state:
-        found = (state.matrix(one, query_id, state.bank) for one in (LOW, HIGH))
+    with workspace.snapshot() as snapshot:
+        found = (snapshot.matrix(one, query_id, snapshot.bank) for one in (LOW, HIGH))
         return np.array([one.ratings / 5 for one in found])
 
 
@@ -54,8 +54,8 @@ def test_without_checks_its_graders_count_alike(path: Path) -> None:
         mean = ((shares(workspace, "q1") - 0.4) / 0.3).mean(axis=0)
         found = probabilities(workspace, "q1")
         assert found == pytest.approx(0.35 + 0.16 * mean)
-        with workspace.snapshot() as state:
-            ratings = state.matrix(BOTH, "q1", state.bank).ratings
+        with workspace.snapshot() as snapshot:
+            ratings = snapshot.matrix(BOTH, "q1", snapshot.bank).ratings
         told = [[sum(p >= edge for edge in RATINGS_FROM) for p in row] for row in found]
         assert ratings.tolist() == told
         assert BOTH not in [one.name for one in workspace.graders()]
@@ -72,8 +72,8 @@ def test_pairs_stand_as_they_were_checked(path: Path) -> None:
         ann.apply(replace(checks[1], answer="unsure"))
         for query in QUERIES:
             found = probabilities(ann, query)
-            with ann.snapshot() as state:
-                matrix = state.matrix(BOTH, query, state.bank)
+            with ann.snapshot() as snapshot:
+                matrix = snapshot.matrix(BOTH, query, snapshot.bank)
             for one in checks:
                 if one.query_id == query and one is not checks[1]:
                     row = matrix.item_ids.index(str(one.question_id))
@@ -96,10 +96,11 @@ def test_it_equals_its_best_input_where_that_does_as_well(
         assert found.note.startswith(
             f"{BOTH} equals {LOW}, which does at least as well"
         )
-        with ann.snapshot() as state:
+        with ann.snapshot() as snapshot:
             for query in QUERIES:
                 own, its = (
-                    state.matrix(one, query, state.bank).ratings for one in (BOTH, LOW)
+                    snapshot.matrix(one, query, snapshot.bank).ratings
+                    for one in (BOTH, LOW)
                 )
                 assert own.tolist() == its.tolist()
         boards = [
@@ -112,17 +113,17 @@ def test_it_equals_its_best_input_where_that_does_as_well(
 
 
 def test_names_mean_graders_however_they_are_put(path: Path) -> None:
-    with Workspace.open(path) as workspace, workspace.snapshot() as state:
+    with Workspace.open(path) as workspace, workspace.snapshot() as snapshot:
 
         def parts(name: str) -> list[str]:
-            return [one.name for one in state.grader(name).parts]
+            return [one.name for one in snapshot.grader(name).parts]
 
         assert parts("checked") == [LOW, DIRECT, HIGH]
         assert parts("checked:low/R") == [LOW]
         assert parts("checked:low+h") == [HIGH]  # whose name holds a plus
         assert parts("checked:low/R + low+h") == [LOW, HIGH]
         assert parts(f"checked:{HIGH}+low/D") == [HIGH, DIRECT]
-        assert state.grader("checked:low/R+low+h").name == BOTH
+        assert snapshot.grader("checked:low/R+low+h").name == BOTH
         assert workspace.settings(grader="checked:low/R+low+h").grader == BOTH
         for name in ("", "low", "nobody", f"{LOW}+{LOW}", "people", "checked", BOTH):
             with pytest.raises(UnknownNameError, match="expected checked:ONE") as error:
@@ -154,21 +155,21 @@ def test_it_grades_what_more_was_checked_of(path: Path) -> None:
             (False, checks_of_pairs(path, LOW)[2:8]),
         ):
             ann.apply(more)
-            with ann.snapshot() as state:
-                found = state.grader(name).spec.reading
+            with ann.snapshot() as snapshot:
+                found = snapshot.grader(name).spec.reading
             assert found.item_kind == kind[of_passages]
     none = two_graders(path.parent / "none")
-    with Workspace.open(none) as fresh, fresh.snapshot() as state:
-        assert state.grader("checked:low/D").spec.reading.kind == "direct"
+    with Workspace.open(none) as fresh, fresh.snapshot() as snapshot:
+        assert snapshot.grader("checked:low/D").spec.reading.kind == "direct"
 
 
 def test_labels_of_checked_passages_are_their_grades(path: Path) -> None:
     checks = checks_of_passages(path, LOW, HIGH)
     with Workspace.open(path, judge="ann") as ann:
         ann.apply(checks)
-        with ann.snapshot() as state:
+        with ann.snapshot() as snapshot:
             for query in QUERIES:
-                matrix = state.matrix("checked", query, state.bank)
+                matrix = snapshot.matrix("checked", query, snapshot.bank)
                 labels = graded_labels(matrix)
                 given = [
                     int(str(one.answer)) for one in checks if one.query_id == query
@@ -182,10 +183,10 @@ def test_an_edit_elsewhere_moves_no_pair(path: Path) -> None:
         ann.apply(checks_of_pairs(path, LOW, HIGH))
         ann.apply(CheckPair("q0", "q0/a", "q0-0", None))  # of which nothing is left
         before = [probabilities(ann, one) for one in QUERIES[1:]]
-        with ann.snapshot() as state:
-            learned = state.gradebook.learned
+        with ann.snapshot() as snapshot:
+            learned = snapshot.gradebook.learned
             assert learned is not None
-            made = learned.model(state.grader(BOTH))
+            made = learned.model(snapshot.grader(BOTH))
         (unchecked,) = (ann.apply(Reword("q0/b", "What else?")),)
         assert unchecked
         # its checks are of other words now, so something was learned anew
@@ -196,10 +197,10 @@ def test_an_edit_elsewhere_moves_no_pair(path: Path) -> None:
         ann.undo("q0")
         for edit in (Retire("q0/c"), Retire("q0/a")):
             ann.apply(edit)
-            with ann.snapshot() as state:
-                learned = state.gradebook.learned
+            with ann.snapshot() as snapshot:
+                learned = snapshot.gradebook.learned
                 assert learned is not None
-                again = learned.model(state.grader(BOTH))
+                again = learned.model(snapshot.grader(BOTH))
             assert again.error == made.error
             for one, there in zip(QUERIES[1:], before, strict=True):
                 assert np.array_equal(probabilities(ann, one), there)
@@ -215,9 +216,9 @@ def test_undoing_a_check_restores_every_number(path: Path) -> None:
         moved = [probabilities(ann, one) for one in QUERIES]
         assert not np.array_equal(moved[0], before[0])
         # a past bank has the grades of then
-        with ann.snapshot() as state:
+        with ann.snapshot() as snapshot:
             past = ann.bank_at(first)
-            then = state.matrix(BOTH, "q0", past).probabilities
+            then = snapshot.matrix(BOTH, "q0", past).probabilities
         assert np.array_equal(then, before[0])
         asked = {"grader": BOTH, "measure": "nDCG@10", "label": "mean"}
         assert ann.impact(since=first, **asked).scores_changed
@@ -255,7 +256,9 @@ def test_what_is_known_is_counted_without_learning(path: Path) -> None:
         for checks in ([unseen], checks_of_passages(path, LOW, HIGH)):
             ann.apply(checks)
             (found,) = [one for one in ann.graders() if one.learned]
-            with ann.snapshot() as state:
-                matrices = state.matrices(found.name, state.bank, QUERIES).values()
+            with ann.snapshot() as snapshot:
+                matrices = snapshot.matrices(
+                    found.name, snapshot.bank, QUERIES
+                ).values()
             assert found.known == sum(one.known for one in matrices)
             assert found.needed == sum(one.needed for one in matrices)

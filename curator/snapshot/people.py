@@ -21,12 +21,12 @@ from curator.bank.marks import Check, Correctness, Decision, Verdict
 from curator.bank.marks.decision import counted_answers, counted_pairs
 from curator.bank.questions import Bank, Kind, Question
 from curator.collection.pools import Pool
-from curator.engine.caches import AnswerPositions, Caches
-from curator.engine.gradebook import Gradebook, GraderRecord, cached_vector_key
+from curator.snapshot.caches import AnswerPositions, Caches
+from curator.snapshot.gradebook import Gradebook, GraderRecord, cached_vector_key
+from curator.snapshot.viewer import Viewer
 from curator.store.grades import Ratings, VectorsByItem, unique_name
 from curator.store.responses import answer_places, responder_with_key
 from curator.store.texts import cached_item_key, item_of, stored_item_ids
-from curator.visibility.viewer import Viewer
 from grading.ratings import NOT_ASKED
 from grading.responders import GraderSpec, Reading, Responder
 

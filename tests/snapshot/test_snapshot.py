@@ -1,6 +1,6 @@
 """What a process keeps of a workspace is what its file says, and no more is read.
 
-The contract of ``curator.engine.state``: a verb sees the file as it is when it is
+The contract of ``curator.snapshot.snapshot``: a verb sees the file as it is when it is
 called; what an edit did not touch is the same object as before; a state once handed
 out never changes, so that its parts always belong together.
 """
@@ -17,10 +17,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from curator.bank.edits import Add, Done, Restore, Retire, Reword, Vote
-from curator.engine import caches, scoring
-from curator.engine import settings as chosen_settings
 from curator.errors import WorkspaceError
 from curator.evaluation.grades import GradedQuery
+from curator.snapshot import caches, scoring
+from curator.snapshot import settings as chosen_settings
 from curator.store import grades as store_grades
 from curator.store import versions
 from curator.store.collection import read_collection
@@ -38,18 +38,18 @@ from tests.samples.workspaces import (
 
 
 def test_nothing_is_read_again_while_nothing_changes(workspace):
-    first = workspace.state()
+    first = workspace.current_snapshot()
     workspace.leaderboard()
     workspace.questions()
-    assert workspace.state().bank is first.bank
-    assert workspace.state().collection is first.collection
+    assert workspace.current_snapshot().bank is first.bank
+    assert workspace.current_snapshot().collection is first.collection
     assert workspace.leaderboard() is workspace.leaderboard()
 
 
 def test_a_second_connection_of_the_process_reads_nothing_again(workspace):
-    first = workspace.state()
+    first = workspace.current_snapshot()
     with Workspace.open(workspace.path, judge="bob") as other:
-        assert other.state().bank is first.bank
+        assert other.current_snapshot().bank is first.bank
 
 
 def test_versions_are_read_one_by_one_only_where_one_moved(workspace, monkeypatch):
@@ -60,23 +60,23 @@ def test_versions_are_read_one_by_one_only_where_one_moved(workspace, monkeypatc
         return read(connection)
 
     monkeypatch.setattr(versions, "read_versions", reading)
-    workspace.state()
+    workspace.current_snapshot()
     with Workspace.open(workspace.path, judge="ben") as other:
-        other.state()
+        other.current_snapshot()
         assert len(found) == 1
         other.apply(Retire("q1/a"))
     assert workspace.bank().questions_of("q1")[0].state == "retired"
     assert len(found) == 2
     workspace.apply(Restore("q1/a"))
-    workspace.state()
-    workspace.state()
+    workspace.current_snapshot()
+    workspace.current_snapshot()
     assert len(found) == 3
 
 
 def test_an_edit_reloads_only_its_query(workspace):
-    before = workspace.state()
+    before = workspace.current_snapshot()
     workspace.apply(Retire("q1/a"))
-    after = workspace.state()
+    after = workspace.current_snapshot()
     assert after.bank.questions_of("q2") is before.bank.questions_of("q2")
     assert after.bank.questions_of("q1") is not before.bank.questions_of("q1")
     assert after.collection is before.collection
@@ -105,8 +105,8 @@ def test_a_collection_is_opened_without_touching_its_texts(workspace):
 
 def test_letters_are_counted_whichever_question_has_votes(workspace):
     def matrix() -> GradedQuery:
-        state = workspace.state()
-        return state.matrix(RATED, "q1", state.bank)
+        snapshot = workspace.current_snapshot()
+        return snapshot.matrix(RATED, "q1", snapshot.bank)
 
     assert matrix().letters is None
     workspace.apply([Vote("q1/a", "vital"), Retire("q1/a")])
@@ -139,7 +139,7 @@ def test_a_done_mark_is_seen(workspace):
 
 
 def test_a_state_once_seen_never_changes(workspace):
-    before = workspace.state()
+    before = workspace.current_snapshot()
     seen = board_lines(workspace.leaderboard())
     workspace.apply([Retire("q1/b"), Add("q2", "Where?")])
     workspace.grade("embedding", encoder=FakeEncoder())
@@ -166,10 +166,10 @@ def test_another_processs_edit_is_seen_at_the_next_call(workspace):
 
 
 def test_a_grading_is_seen_and_leaves_other_graders_alone(workspace):
-    before = workspace.state()
+    before = workspace.current_snapshot()
     matrix = before.matrix(RATED, "q1", before.bank)
     workspace.grade("embedding", encoder=FakeEncoder())
-    after = workspace.state()
+    after = workspace.current_snapshot()
     assert [r.name for r in after.gradebook.records] == [RATED, "embedding"]
     assert after.collection is before.collection
     assert after.matrix(RATED, "q1", after.bank).ratings.tolist() == (
@@ -197,8 +197,8 @@ def read_from(monkeypatch):
 
 
 def test_grades_are_read_of_the_queries_that_are_looked_at(workspace, read_from):
-    state = workspace.state()
-    state.matrix(RATED, "q2", state.bank)
+    snapshot = workspace.current_snapshot()
+    snapshot.matrix(RATED, "q2", snapshot.bank)
     assert read_from == ["q2"]
     workspace.leaderboard()
     assert read_from == ["q2", "q1"]
@@ -210,7 +210,7 @@ def test_an_edit_reads_one_query_where_no_matrix_and_no_grades_stay(
     monkeypatch.setattr(caches, "MAX_GRADES", 0)
     # by hand: without q1/b system one answers 1 of 1 and 0 of 1
     assert workspace.leaderboard("cover").scores() == {"one": 0.25, "two": 1.0}
-    assert len(workspace.state().caches.matrices) == 1
+    assert len(workspace.current_snapshot().caches.matrices) == 1
     del read_from[:]
     workspace.apply(Retire("q1/b"))
     assert workspace.leaderboard("cover").scores() == {"one": 0.5, "two": 1.0}
@@ -231,15 +231,15 @@ def rated_otherwise(path, query_id):
 
 
 def test_grades_read_late_are_those_of_the_moment_of_the_state(workspace):
-    with workspace.snapshot() as state:
+    with workspace.snapshot() as snapshot:
         rated_otherwise(workspace.path, "q1")
-        assert state.matrix(RATED, "q1", state.bank).ratings.any()
-    after = workspace.state()
+        assert snapshot.matrix(RATED, "q1", snapshot.bank).ratings.any()
+    after = workspace.current_snapshot()
     assert not after.matrix(RATED, "q1", after.bank).ratings.any()
 
 
 def test_a_state_that_outlived_its_moment_keeps_no_later_grades_as_its_own(workspace):
-    before = workspace.state()
+    before = workspace.current_snapshot()
     with Workspace.open(workspace.path, judge="bob") as other, other.snapshot() as same:
         assert same.gradebook.cache_key(same.grader(RATED), "q1") == (
             before.gradebook.cache_key(before.grader(RATED), "q1")
@@ -257,9 +257,9 @@ def test_a_state_that_outlived_its_moment_keeps_no_later_grades_as_its_own(works
 
 
 def test_a_new_grader_leaves_the_grades_of_others_as_they_are(workspace):
-    before = workspace.state()
+    before = workspace.current_snapshot()
     workspace.grade("embedding", encoder=FakeEncoder())
-    after = workspace.state()
+    after = workspace.current_snapshot()
     assert after.gradebook.cache_key(after.grader(RATED), "q1") == (
         before.gradebook.cache_key(before.grader(RATED), "q1")
     )
@@ -332,15 +332,15 @@ def test_threads_that_read_while_one_writes_see_states_that_belong_together(
         looked = 0
         with Workspace.open(path) as mine:
             while not stop.is_set():
-                state = mine.state()
+                snapshot = mine.current_snapshot()
                 settings = mine.settings(grader="embedding")
                 board = mine.leaderboard(settings)
-                same = scoring.board(state, settings)
+                same = scoring.board(snapshot, settings)
                 kept = {
-                    q: sum(one.state == "kept" for one in state.bank.questions_of(q))
-                    for q in state.collection.pools
+                    q: sum(one.state == "kept" for one in snapshot.bank.questions_of(q))
+                    for q in snapshot.collection.pools
                 }
-                pools = state.collection.pools
+                pools = snapshot.collection.pools
                 assert same.needed == sum(kept[q] * pools[q].size for q in kept)
                 assert 0 < board.known <= board.needed
                 mine.impact(

@@ -8,9 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from curator.bank.questions import Bank, kind_noun
-from curator.engine.languages import can_read, languages
-from curator.engine.question_groups import grades_of_group
-from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.leaderboard import (
@@ -26,10 +23,13 @@ from curator.evaluation.measures.characters import CharacterMap
 from curator.evaluation.measures.measure import Grades, Row, ScoredQuery
 from curator.evaluation.measures.rouge import Rouge
 from curator.evaluation.settings import JUDGMENTS, OFFICIAL, Settings
+from curator.snapshot.languages import can_read, languages
+from curator.snapshot.question_groups import grades_of_group
+from curator.snapshot.snapshot import Snapshot
 
 
 def board(
-    state: State,
+    snapshot: Snapshot,
     settings: Settings,
     bank: Bank | None = None,
     *,
@@ -37,16 +37,17 @@ def board(
     subtopic_id: str | None = None,
 ) -> Leaderboard:
     """Return the board of a bank, by default the workspace's, under these settings."""
-    bank = bank or state.bank
-    if bank is not state.bank or subtopic_id is not None:
-        return board_of(state, settings, bank, query_id, subtopic_id)
-    return state.cached(
-        ("board", settings, query_id), lambda: board_of(state, settings, bank, query_id)
+    bank = bank or snapshot.bank
+    if bank is not snapshot.bank or subtopic_id is not None:
+        return board_of(snapshot, settings, bank, query_id, subtopic_id)
+    return snapshot.cached(
+        ("board", settings, query_id),
+        lambda: board_of(snapshot, settings, bank, query_id),
     )
 
 
 def board_of(
-    state: State,
+    snapshot: Snapshot,
     settings: Settings,
     bank: Bank,
     query_id: str | None = None,
@@ -54,24 +55,24 @@ def board_of(
 ) -> Leaderboard:
     """Compute the board of this bank from its queries' rows."""
     if settings.grader == OFFICIAL:
-        return official_board(state.collection, settings)
+        return official_board(snapshot.collection, settings)
     reasons: tuple[str, ...] = ()
     if subtopic_id is None:
-        scored = scored_queries(state, settings, bank, query_id)
+        scored = scored_queries(snapshot, settings, bank, query_id)
         reasons = () if scored.rows else scored.notes
     else:
-        scored = scored_subtopics(state, settings, bank, query_id, subtopic_id)
+        scored = scored_subtopics(snapshot, settings, bank, query_id, subtopic_id)
         scored = replace(scored, grades=scored.grades.without_items, overall=None)
-        if not state.measure(settings).by_query:
+        if not snapshot.measure(settings).by_query:
             scored = replace(scored, notes=())
-    board_notes = reasons or notes(state, settings, scored, query_id, bank)
+    board_notes = reasons or notes(snapshot, settings, scored, query_id, bank)
     scored = replace(scored, notes=board_notes)
-    collection, measure = state.collection, state.measure(settings)
+    collection, measure = snapshot.collection, snapshot.measure(settings)
     return leaderboard(settings, measure, collection.systems, collection.pools, scored)
 
 
 def scored_subtopics(
-    state: State,
+    snapshot: Snapshot,
     settings: Settings,
     bank: Bank,
     query_id: str | None = None,
@@ -82,14 +83,14 @@ def scored_subtopics(
     For one query, or for the subtopics of this id, if given. Raises UnknownNameError
     and EvaluationError where there is none.
     """
-    measure = state.measure(settings)
+    measure = snapshot.measure(settings)
     if settings.grader == JUDGMENTS:
         return judged_queries(
-            state.collection, measure, query_id, subtopic_id, by="subtopic"
+            snapshot.collection, measure, query_id, subtopic_id, by="subtopic"
         )
     if isinstance(measure, Rouge | CharacterMap):
         measure.refuse()
-    matrices = state.matrices_of_subtopics(settings.grader, bank, query_id)
+    matrices = snapshot.matrices_of_subtopics(settings.grader, bank, query_id)
     graded = by_topic(
         {
             pair: matrix
@@ -97,7 +98,7 @@ def scored_subtopics(
             if subtopic_id in (None, pair[1])
         }
     )
-    graded = grades_of_group(state, settings, graded)
+    graded = grades_of_group(snapshot, settings, graded)
     scores = {topic: measure.scored(matrix) for topic, matrix in graded.items()}
     if not graded and subtopic_id is not None:
         raise UnknownNameError(
@@ -115,32 +116,32 @@ def scored_subtopics(
 
 
 def scored_queries(
-    state: State, settings: Settings, bank: Bank, query_id: str | None = None
+    snapshot: Snapshot, settings: Settings, bank: Bank, query_id: str | None = None
 ) -> ScoredQueries:
     """Score every query under these settings, for all boards."""
     if settings.grader == OFFICIAL:
         raise EvaluationError(
             "The official leaderboard has ranks only, no scores by query."
         )
-    measure = state.measure(settings)
+    measure = snapshot.measure(settings)
     if settings.grader == JUDGMENTS:
-        return judged_queries(state.collection, measure, query_id, by=settings.by)
+        return judged_queries(snapshot.collection, measure, query_id, by=settings.by)
     if settings.by == "subtopic":
-        return scored_subtopics(state, settings, bank, query_id)
+        return scored_subtopics(snapshot, settings, bank, query_id)
     if isinstance(measure, Rouge | CharacterMap):
-        from curator.engine.ideals import text_rows
+        from curator.snapshot.ideals import text_rows
 
-        return text_rows(state, measure, bank, query_id)
-    queries = state.query_ids(query_id)
+        return text_rows(snapshot, measure, bank, query_id)
+    queries = snapshot.query_ids(query_id)
     if settings.questions:
-        matrices = state.matrices(settings.grader, bank, queries)
-        graded = grades_of_group(state, settings, matrices)
+        matrices = snapshot.matrices(settings.grader, bank, queries)
+        graded = grades_of_group(snapshot, settings, matrices)
         scores = {query: measure.scored(grades) for query, grades in graded.items()}
         return collect_scores(measure, scores)
     scored = collect_scores(
-        measure, state.scores(settings.grader, measure, bank, queries)
+        measure, snapshot.scores(settings.grader, measure, bank, queries)
     )
-    if state.grader(settings.grader).spec.reading.item_kind == "query":
+    if snapshot.grader(settings.grader).spec.reading.item_kind == "query":
         return replace(scored, grades=scored.grades.without_items)  # no items
     return scored
 
@@ -176,7 +177,7 @@ def collect_scores(
 
 
 def notes(
-    state: State,
+    snapshot: Snapshot,
     settings: Settings,
     scored: ScoredQueries,
     query_id: str | None,
@@ -185,19 +186,19 @@ def notes(
     """Return sentences on the limits of a board."""
     sentences = list(scored.notes)
     if settings.grader not in ("", JUDGMENTS):
-        record, learned = state.grader(settings.grader), state.gradebook.learned
+        record, learned = snapshot.grader(settings.grader), snapshot.gradebook.learned
         if learned and record.spec.learned:
             sentences.append(learned.summary(record).note)
-        if not can_read(state, record):
-            sentences.append(languages(state).note)
-    collection, measure = state.collection, state.measure(settings)
+        if not can_read(snapshot, record):
+            sentences.append(languages(snapshot).note)
+    collection, measure = snapshot.collection, snapshot.measure(settings)
     if not collection.systems:
         sentences.append(
             "No runs imported: ranks appear after `curator import WORKSPACE --runs`."
         )
     texts = measure.based_on == "texts"
     if not (scored.rows or scored.notes or texts):
-        kind = kind_noun(state.grader(settings.grader).spec.reading.item_kind)
+        kind = kind_noun(snapshot.grader(settings.grader).spec.reading.item_kind)
         sentence = f"No kept {kind} in the bank, so there is nothing to score."
         if query_id is not None:
             sentence = (
@@ -225,11 +226,11 @@ def notes(
             f"{'are not compared' if texts else 'count as empty'}."
         )
     missing = scored.grades.needed - scored.grades.known
-    if missing and state.gradebook.has_budgets:
+    if missing and snapshot.gradebook.has_budgets:
         number, budgets = count_left_out(
-            state,
+            snapshot,
             settings.grader,
-            _graded_queries(state, settings, scored, bank or state.bank),
+            _graded_queries(snapshot, settings, scored, bank or snapshot.bank),
         )
         if number:
             sentences.append(
@@ -245,12 +246,12 @@ def notes(
 
 
 def _graded_queries(
-    state: State, settings: Settings, scored: ScoredQueries, bank: Bank
+    snapshot: Snapshot, settings: Settings, scored: ScoredQueries, bank: Bank
 ) -> list[GradedQuery]:
     if not scored.pools:
-        matrices = state.matrices(settings.grader, bank, scored.rows)
-        return [*grades_of_group(state, settings, matrices).values()]
-    by_subtopic = state.matrices_of_subtopics(settings.grader, bank).items()
+        matrices = snapshot.matrices(settings.grader, bank, scored.rows)
+        return [*grades_of_group(snapshot, settings, matrices).values()]
+    by_subtopic = snapshot.matrices_of_subtopics(settings.grader, bank).items()
     return [
         matrix
         for (query, subtopic), matrix in by_subtopic
@@ -259,15 +260,15 @@ def _graded_queries(
 
 
 def count_left_out(
-    state: State, grader: str, graded: Iterable[GradedQuery]
+    snapshot: Snapshot, grader: str, graded: Iterable[GradedQuery]
 ) -> tuple[int, tuple[str, ...]]:
     """Count the grades left out by budgets, and describe the budgets."""
-    record, pools = state.grader(grader), state.unfiltered.collection.pools
+    record, pools = snapshot.grader(grader), snapshot.unfiltered.collection.pools
     number, words = 0, dict[str, None]()
     for matrix in graded:
-        if not (budgets := state.gradebook.budgets(record, matrix.query_id)):
+        if not (budgets := snapshot.gradebook.budgets(record, matrix.query_id)):
             continue
-        if skipped := state.gradebook.count_left_out(
+        if skipped := snapshot.gradebook.count_left_out(
             record, matrix, pools[matrix.query_id]
         ):
             number += skipped

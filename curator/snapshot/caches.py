@@ -1,9 +1,9 @@
-"""In-memory caches of a workspace, shared by its successive states.
+"""In-memory caches of a workspace, shared by its successive snapshots.
 
 Values are cached by the identity of the objects that they were computed from, so that
-unchanged parts are found again after an edit, from any State. A state holds no texts,
-because most measures need none; texts are read from the file on request and numbered
-once.
+unchanged parts are found again after an edit, from any Snapshot. A snapshot holds no
+texts, because most measures need none; texts are read from the file on request and
+numbered once.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from curator.store import collection as store_collection
 from curator.store.grades import VectorsByItem
 
 if TYPE_CHECKING:
-    from curator.engine.learned import QuerySignals
     from curator.evaluation.checks.learned import LearnedModel, QueryChecks
+    from curator.snapshot.learned import QuerySignals
     from grading.stems import Stems
 
 T = TypeVar("T")
@@ -242,7 +242,7 @@ def vectors_size(vectors: VectorsByItem) -> int:
 
 
 class Caches:
-    """Caches that all states of one workspace share.
+    """Caches that all snapshots of one workspace share.
 
     ``vectors`` has queries' stored grades, ``matrices`` those on sets of questions,
     ``scores`` the measures' results: a board needs the scores of all queries, but the

@@ -17,10 +17,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator.bank.edits import Add, Decide, Propose, Retire, Vote
-from curator.engine.methods import LazyVerb
 from curator.errors import CuratorError, InputFileError, RoleError, UnknownNameError
+from curator.snapshot import roles
+from curator.snapshot.methods import LazyVerb
 from curator.store.people import ROLES, Role
-from curator.visibility import roles
 from curator.web.components import channel, session
 from curator.web.components.view import View
 from curator.workspace import Workspace
@@ -189,7 +189,7 @@ def test_an_organizer_sees_what_a_judge_does_not(path: Path) -> None:
         cy.set_up(blind=True, human_first=2)
         cy.apply([Propose("q1", "Is it?", '{"generation": 1}'), Vote("q1/a", "vital")])
     with opened(path, "organizer") as ann:
-        whole = ann.state()
+        whole = ann.current_snapshot()
     for role in ("judge", "viewer"):
         with opened(path, role) as one, one.snapshot() as seen:
             assert set(whole.collection.systems).isdisjoint(seen.collection.systems)

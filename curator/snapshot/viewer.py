@@ -154,7 +154,7 @@ HIDEABLE_KINDS = frozenset(
 
 @dataclass(frozen=True)
 class Viewer:
-    """The user who views one state of a workspace.
+    """The user who views one snapshot of a workspace.
 
     Of a judge: ``gates`` by query in human-first mode; ``hidden`` has the ids of
     proposals behind closed gates, by query; ``own_places``, by class of mark, the

@@ -10,7 +10,7 @@ from curator.bank.edits import Add, JudgeAnswer, Retire
 from curator.bank.marks import Verdict
 from curator.bank.marks.verdict import Judged
 from curator.errors import EvaluationError, UnknownNameError
-from curator.visibility.viewer import Gate, Viewer
+from curator.snapshot.viewer import Gate, Viewer
 from curator.workspace import Workspace
 from tests.samples.checked_answers import ELDER, answered_workspace, judged
 from tests.samples.hand_made import hand_made_workspace

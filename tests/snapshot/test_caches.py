@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from curator.bank.edits.questions import Restore, Retire
-from curator.engine.caches import VERSIONS, LruCache
+from curator.snapshot.caches import VERSIONS, LruCache
 from curator.workspace import Workspace
 
 
@@ -56,7 +56,7 @@ def test_no_more_than_the_most_is_held_and_the_latest_stays_whatever_its_size() 
 
 def test_many_edits_keep_no_more_than_some_do(hand_made: Path) -> None:
     with Workspace.open(hand_made) as workspace:
-        cache, sizes = workspace.state().caches, []
+        cache, sizes = workspace.current_snapshot().caches, []
         for _ in range(4):
             for _ in range(10):
                 for edit in (Retire("q1/a"), Restore("q1/a")):

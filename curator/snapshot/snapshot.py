@@ -1,12 +1,12 @@
 """Snapshots of a workspace, and the cache of them in memory.
 
-A page or a command works on one State: collection, bank and grades of the file at one
-moment, the connection that reads the rest of that moment, and the viewer. A board is
-summed from per-query rows, and an edit changes one query's; a bank shares the queries
-that an edit did not touch, so their matrices come from the cache. The file's versions
-tell which parts to read again. One StateCache serves all sessions of a process; its
-states are immutable, so a reader computes from parts that belong together while others
-save.
+A page or a command works on one Snapshot: collection, bank and grades of the file at
+one moment, the connection that reads the rest of that moment, and the viewer. A board
+is summed from per-query rows, and an edit changes one query's; a bank shares the
+queries that an edit did not touch, so their matrices come from the cache. The file's
+versions tell which parts to read again. One SnapshotCache serves all sessions of a
+process; its snapshots are immutable, so a reader computes from parts that belong
+together while others save.
 """
 
 from __future__ import annotations
@@ -25,10 +25,6 @@ from curator.bank.marks import Decision
 from curator.bank.marks.decision import decided_vote
 from curator.bank.questions import Bank, Question, active
 from curator.collection.pools import Collection, Query, blinded
-from curator.engine.caches import BoardInputs, Caches, LatestScores
-from curator.engine.gradebook import Gradebook, GraderRecord, changed_scopes
-from curator.engine.learned import LearnedGraders
-from curator.engine.people import People
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.grades import GradedQuery, merge_segments
 from curator.evaluation.measures import Measure, compares_texts, measure_for
@@ -40,19 +36,23 @@ from curator.evaluation.settings import (
     correct_from,
     judged_measure,
 )
-from curator.store import bank as store_bank
-from curator.store import collection as store_collection
-from curator.store import versions
-from curator.store.connection import snapshot
-from curator.store.restricted import Withheld, read_withheld
-from curator.visibility.restricted import (
+from curator.snapshot.caches import BoardInputs, Caches, LatestScores
+from curator.snapshot.gradebook import Gradebook, GraderRecord, changed_scopes
+from curator.snapshot.learned import LearnedGraders
+from curator.snapshot.people import People
+from curator.snapshot.restricted import (
     holds_text,
     withheld_bank,
     withheld_collection,
     withheld_questions,
 )
-from curator.visibility.roles import find_member
-from curator.visibility.viewer import Viewer, without_marks_on
+from curator.snapshot.roles import find_member
+from curator.snapshot.viewer import Viewer, without_marks_on
+from curator.store import bank as store_bank
+from curator.store import collection as store_collection
+from curator.store import versions
+from curator.store.connection import read_transaction
+from curator.store.restricted import Withheld, read_withheld
 
 T = TypeVar("T")
 ANY_VIEWER = Viewer("")
@@ -60,7 +60,7 @@ WithoutTexts = Callable[[frozenset[str]], sqlite3.Connection]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class State:
+class Snapshot:
     """A workspace at one moment, as its viewer may see it.
 
     Boards are computed from ``bank``. ``visible_marks`` has only the votes, verdicts
@@ -75,13 +75,13 @@ class State:
     caches: Caches
     viewer: Viewer = ANY_VIEWER
     _connection: sqlite3.Connection | None = None
-    _unfiltered: State | None = None
-    _with_texts: State | None = None
+    _unfiltered: Snapshot | None = None
+    _with_texts: Snapshot | None = None
     _cached: dict[tuple[Hashable, ...], Any] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, connection: sqlite3.Connection) -> State:
-        """Read collection, bank and graders; ``for_viewer`` makes the state readable.
+    def read(cls, connection: sqlite3.Connection) -> Snapshot:
+        """Read collection, bank and graders; ``for_viewer`` opens the snapshot.
 
         Grades are read on request, one query at a time.
         """
@@ -98,10 +98,10 @@ class State:
         connection: sqlite3.Connection,
         before: Mapping[str, int],
         now: Mapping[str, int],
-    ) -> State:
-        """Return the state at these versions, sharing the parts that did not change."""
+    ) -> Snapshot:
+        """Return the snapshot at these versions, sharing unchanged parts."""
         if before.get(versions.COLLECTION) != now.get(versions.COLLECTION):
-            return State.read(connection)
+            return Snapshot.read(connection)
         banks, grades = changed_scopes(before, now)
         bank, gradebook = self.bank, self.gradebook
         if banks:
@@ -110,7 +110,7 @@ class State:
             gradebook = gradebook.read_all_again(connection)
         elif grades:
             gradebook = gradebook.reread(grades, now)
-        return State(self.collection, bank, gradebook, self.caches)
+        return Snapshot(self.collection, bank, gradebook, self.caches)
 
     def for_viewer(
         self,
@@ -119,8 +119,8 @@ class State:
         *,
         as_judge: bool = False,
         without_texts: WithoutTexts | None = None,
-    ) -> State:
-        """Open this state through a connection, restricted to the user's view.
+    ) -> Snapshot:
+        """Open this snapshot through a connection, restricted to the user's view.
 
         ``as_judge`` masks systems in blind mode and leaves out proposals that are
         hidden from the judge; an organizer sees everything. ``without_texts`` opens a
@@ -135,35 +135,35 @@ class State:
             ("viewer", judge),
             lambda: Viewer.judge_viewer(connection, judge, self.collection, self.bank),
         )
-        state = self
+        snapshot = self
         if self.collection.blind:
             masked = blinded(self.collection)
-            state = self.cached(
+            snapshot = self.cached(
                 ("blinded",), lambda: replace(self, collection=masked, _cached={})
             )
         if viewer.hidden:
-            state = state.cached(
+            snapshot = snapshot.cached(
                 ("left out", judge),
-                lambda: replace(state, bank=self._visible_bank(viewer), _cached={}),
+                lambda: replace(snapshot, bank=self._visible_bank(viewer), _cached={}),
             )
         if self.cached(
             ("verdicts hidden", judge), lambda: viewer.hides_judgments(self.bank)
         ):
             # Boards of people's answers use the marks that this judge may see.
-            state = state.cached(
-                ("of verdicts", judge), lambda: replace(state, _cached={})
+            snapshot = snapshot.cached(
+                ("of verdicts", judge), lambda: replace(snapshot, _cached={})
             )
-        state = replace(
-            state._with_connection(connection, viewer), _unfiltered=unrestricted
+        snapshot = replace(
+            snapshot._with_connection(connection, viewer), _unfiltered=unrestricted
         )
-        state = state._with_people()
+        snapshot = snapshot._with_people()
         restricted = self.collection.restricted
         if restricted and without_texts:
-            return state.withheld(without_texts(restricted))
-        return state
+            return snapshot.withheld(without_texts(restricted))
+        return snapshot
 
-    def withheld(self, connection: sqlite3.Connection) -> State:
-        """Return the state without the texts of restricted queries.
+    def withheld(self, connection: sqlite3.Connection) -> Snapshot:
+        """Return the snapshot without the texts of restricted queries.
 
         ``connection`` must read none of them.
         """
@@ -195,35 +195,37 @@ class State:
 
         return withheld_bank(bank, self.collection.restricted, questions)
 
-    def _with_connection(self, connection: sqlite3.Connection, viewer: Viewer) -> State:
+    def _with_connection(
+        self, connection: sqlite3.Connection, viewer: Viewer
+    ) -> Snapshot:
         gradebook = self.gradebook.with_connection(connection)
         return replace(self, _connection=connection, gradebook=gradebook, viewer=viewer)
 
     @property
     def connection(self) -> sqlite3.Connection:
         """Connection that reads the rest of the file at this moment."""
-        assert self._connection is not None, "the state was not opened"
+        assert self._connection is not None, "the snapshot was not opened"
         return self._connection
 
     @property
     def restricted(self) -> frozenset[str]:
-        """The queries whose texts are not in this state."""
+        """The queries whose texts are not in this snapshot."""
         return self.collection.restricted if self._with_texts else frozenset()
 
     @property
-    def with_texts(self) -> State:
-        """The state with the texts of restricted queries, for computation only."""
+    def with_texts(self) -> Snapshot:
+        """The snapshot with the texts of restricted queries, for computation only."""
         return self._with_texts or self
 
     def redacted(self, bank: Bank) -> Bank:
-        """Return a bank computed ``with_texts`` as this state may show it."""
+        """Return a bank computed ``with_texts`` as this snapshot may show it."""
         if self._with_texts is None:
             return bank
         now = self._with_texts.bank
         return self.bank if bank is now else self._redacted(bank)
 
     def with_restricted_texts(self, bank: Bank) -> Bank:
-        """Return a bank of this state with the texts of restricted queries."""
+        """Return a bank of this snapshot with the texts of restricted queries."""
         if self._with_texts is None:
             return bank
         now = self._with_texts.bank
@@ -249,13 +251,13 @@ class State:
         )
 
     @property
-    def unfiltered(self) -> State:
-        """The state with all names and questions."""
+    def unfiltered(self) -> Snapshot:
+        """The snapshot with all names and questions."""
         return self._unfiltered or self
 
     @property
-    def visible_marks(self) -> State:
-        """The state with only the votes, verdicts and checks that may be shown."""
+    def visible_marks(self) -> Snapshot:
+        """The snapshot with only the votes, verdicts and checks that may be shown."""
         if not self.viewer.is_judge:
             return self
         bank = self.cached(
@@ -277,12 +279,12 @@ class State:
             lambda: {query.query_id: query for query in self.collection.queries},
         )
 
-    def with_bank(self, bank: Bank) -> State:
-        """Return the state with another bank; matrices are shared."""
+    def with_bank(self, bank: Bank) -> Snapshot:
+        """Return the snapshot with another bank; matrices are shared."""
         return replace(self, bank=bank, _cached={})._with_people()
 
-    def _with_people(self) -> State:
-        """Return the state with the grades from people's verdicts and checks."""
+    def _with_people(self) -> Snapshot:
+        """Return the snapshot with the grades from people's verdicts and checks."""
         if self._with_texts:  # marks refer to texts
             texts = self._with_texts.with_bank(self.with_restricted_texts(self.bank))
             return replace(self, gradebook=texts.gradebook, _with_texts=texts)
@@ -322,16 +324,16 @@ class State:
             return gradebook
         return gradebook.with_people(self._people(bank).vectors)
 
-    def with_gradebook(self, gradebook: Gradebook) -> State:
-        """Return the state with other grades; itself if they are the same."""
+    def with_gradebook(self, gradebook: Gradebook) -> Snapshot:
+        """Return the snapshot with other grades; itself if they are the same."""
         if gradebook is self.gradebook:
             return self
         return replace(self, gradebook=gradebook, _cached={})
 
     def cached(self, key: tuple[Hashable, ...], compute: Callable[[], T]) -> T:
-        """Return the result of ``compute`` for this state, cached under this key.
+        """Return the result of ``compute`` for this snapshot, cached under this key.
 
-        A state never changes, so neither do its results.
+        A snapshot never changes, so neither do its results.
         """
         if key not in self._cached:
             value = compute()
@@ -537,7 +539,7 @@ class State:
     ) -> GradedQuery:
         """Return the query's grades on the active ones of these questions.
 
-        From the state's gradebook, or another; with the decisions on their votes.
+        From the snapshot's gradebook, or another; with the decisions on their votes.
         """
         gradebook = gradebook or self.gradebook
         pool = self.collection.pools[query_id]
@@ -586,17 +588,17 @@ UNCACHED_VERSIONS = (
     versions.NORMING,
     versions.PEOPLE,
 )
-"""Versions of data outside of states, which is read on request."""
+"""Versions of data outside of snapshots, which is read on request."""
 
 
-class StateCache:
-    """The latest State of one workspace file, without a viewer."""
+class SnapshotCache:
+    """The latest Snapshot of one workspace file, without a viewer."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._mark: tuple[int, int] | None = None
         self._versions: Mapping[str, int] = {}
-        self._state: State | None = None
+        self._latest: Snapshot | None = None
         self._withheld: tuple[object, Withheld] | None = None
 
     def withheld(
@@ -609,30 +611,30 @@ class StateCache:
                 self._withheld = now, read_withheld(connection, restricted)
             return self._withheld[1]
 
-    def current(self, connection: sqlite3.Connection) -> State:
-        """Return the current state of the file; the same object until it changes."""
-        with self._lock, snapshot(connection):
+    def current(self, connection: sqlite3.Connection) -> Snapshot:
+        """Return the current snapshot of the file; the same object until it changes."""
+        with self._lock, read_transaction(connection):
             mark = versions.fingerprint(connection)
-            if self._state is not None and mark == self._mark:
-                return self._state
+            if self._latest is not None and mark == self._mark:
+                return self._latest
             now = versions.read_versions(connection)
             for scope in UNCACHED_VERSIONS:
                 now.pop(scope, None)
-            if self._state is None:
-                self._state = State.read(connection)
+            if self._latest is None:
+                self._latest = Snapshot.read(connection)
             elif now != self._versions:
-                self._state = self._state.reread(connection, self._versions, now)
+                self._latest = self._latest.reread(connection, self._versions, now)
             self._mark, self._versions = mark, now
-            return self._state
+            return self._latest
 
 
-_CACHES: dict[Path, StateCache] = {}
+_CACHES: dict[Path, SnapshotCache] = {}
 _CACHES_LOCK = threading.Lock()
 
 
-def state_cache(path: Path) -> StateCache:
+def snapshot_cache(path: Path) -> SnapshotCache:
     with _CACHES_LOCK:
-        return _CACHES.setdefault(path.resolve(), StateCache())
+        return _CACHES.setdefault(path.resolve(), SnapshotCache())
 
 
 def forget(path: Path) -> None:

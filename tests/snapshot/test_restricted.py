@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 
 from curator.bank.edits import Add, CheckPair, Retire, Vote
-from curator.engine.methods import LazyVerb
 from curator.errors import (
     BundleError,
     CuratorError,
@@ -25,6 +24,7 @@ from curator.errors import (
     RoleError,
 )
 from curator.formats.registry import exports
+from curator.snapshot.methods import LazyVerb
 from curator.verbs.grading.grade import GradingRun
 from curator.verbs.grading.missing import GradeSelection
 from curator.verbs.proposals.request import GenerationRequest

@@ -22,8 +22,8 @@ from grading.languages import (
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-    from curator.engine.gradebook import GraderRecord
-    from curator.engine.state import State
+    from curator.snapshot.gradebook import GraderRecord
+    from curator.snapshot.snapshot import Snapshot
 
 ANOTHER = (
     "a chat model (`--grader chat:MODEL`) or an encoder of that language "
@@ -74,23 +74,23 @@ class Languages(Result[Cells], table="setup.language_table"):
 _LANGUAGES: WeakKeyDictionary[Collection, Languages] = WeakKeyDictionary()
 
 
-def languages(state: State) -> Languages:
+def languages(snapshot: Snapshot) -> Languages:
     """Detect the languages of the texts, cached for the collection."""
-    state = state.with_texts
-    if state.collection not in _LANGUAGES:
-        _LANGUAGES[state.collection] = stored_languages(state.connection)
-    return _LANGUAGES[state.collection]
+    snapshot = snapshot.with_texts
+    if snapshot.collection not in _LANGUAGES:
+        _LANGUAGES[snapshot.collection] = stored_languages(snapshot.connection)
+    return _LANGUAGES[snapshot.collection]
 
 
 def stored_languages(connection: Connection) -> Languages:
     return Languages(*map(language_shares, sampled_texts(connection)))
 
 
-def can_read(state: State, record: GraderRecord) -> bool:
+def can_read(snapshot: Snapshot, record: GraderRecord) -> bool:
     """Return False for a grader known not to read the language of the texts."""
     if record.parts:
-        return all(can_read(state, part) for part in record.parts)
-    languages_here = languages(state)
+        return all(can_read(snapshot, part) for part in record.parts)
+    languages_here = languages(snapshot)
     return all(
         can_grade_languages(record.spec, shares)
         for shares in (languages_here.queries, languages_here.passages)

@@ -15,8 +15,6 @@ from curator.bank.marks import Ideal
 from curator.bank.marks.ideal import mark_with_other_grade
 from curator.bank.questions import Bank, Question
 from curator.collection.pools import Pool
-from curator.engine.settings import judgment_settings
-from curator.engine.state import State
 from curator.errors import EditError, UnknownNameError
 from curator.evaluation.leaderboard import ScoredQueries
 from curator.evaluation.measures.characters import CharacterMap
@@ -24,6 +22,8 @@ from curator.evaluation.measures.measure import Row
 from curator.evaluation.measures.rouge import SOURCES, Rouge, Source
 from curator.evaluation.settings import JUDGMENTS
 from curator.results import Rows
+from curator.snapshot.settings import judgment_settings
+from curator.snapshot.snapshot import Snapshot
 from curator.store.collection import passage_lengths, passage_texts
 from grading.items import answer_texts
 
@@ -71,16 +71,18 @@ class IdealAnswer:
     grade: int | None = None
 
 
-def ideals(state: State, query_id: str | None = None) -> Rows[IdealAnswer]:
+def ideals(snapshot: Snapshot, query_id: str | None = None) -> Rows[IdealAnswer]:
     """List ideal answers, as used by ROUGE: marked, gold answers, gold articles.
 
     Raises UnknownNameError for an unknown query.
     """
-    pools = state.collection.pools
+    pools = snapshot.collection.pools
     answers = (
         answer
-        for query in state.query_ids(query_id)
-        for answer in ideal_answers(state.connection, pools[query], state.bank, SOURCES)
+        for query in snapshot.query_ids(query_id)
+        for answer in ideal_answers(
+            snapshot.connection, pools[query], snapshot.bank, SOURCES
+        )
     )
     return Rows(answers, "passages.ideal_table")
 
@@ -169,7 +171,7 @@ def gold_answers(question: Question) -> tuple[str, ...]:
 
 
 def ideal_edits(
-    state: State,
+    snapshot: Snapshot,
     query_id: str,
     passage_id: str,
     spans: Iterable[Span],
@@ -185,27 +187,27 @@ def ideal_edits(
     those of another grade. Unmarking removes marks of the bank and that annotator's
     highlights of any grade. Raises UnknownNameError, and EditError for an invalid span.
     """
-    pool = state.collection.pools[state.query_ids(query_id)[0]]
+    pool = snapshot.collection.pools[snapshot.query_ids(query_id)[0]]
     if passage_id not in pool.passage_ids:
         raise UnknownNameError(
             f"No passage '{passage_id}' in the pool of query '{query_id}'. `curator "
             f"passages WORKSPACE --query '{query_id}'` lists them."
         )
-    text = passage_texts(state.connection, [passage_id])[passage_id]
+    text = passage_texts(snapshot.connection, [passage_id])[passage_id]
     ideals = dict.fromkeys(
         replace(ideal_at(passage_id, text, span), judge=judge, grade=grade)
         for span in spans
     )
     if marked:
         others = [
-            mark_with_other_grade(state.bank, query_id, ideal) for ideal in ideals
+            mark_with_other_grade(snapshot.bank, query_id, ideal) for ideal in ideals
         ]
         former = [MarkIdeal(query_id, other, marked=False) for other in others if other]
         return [*former, *(MarkIdeal(query_id, ideal) for ideal in ideals)]
     places = {ideal.place for ideal in ideals}
     marks = [
         ideal
-        for ideal in state.bank.ideals_of(query_id)
+        for ideal in snapshot.bank.ideals_of(query_id)
         if ideal.place in places and ideal.judge in ("", judge)
     ]
     unmarked = [replace(ideal, judge="", grade=None) for ideal in ideals]
@@ -241,7 +243,7 @@ def ideal_at(passage_id: str, text: str, span: Span) -> Ideal:
 
 
 def text_rows(
-    state: State,
+    snapshot: Snapshot,
     measure: Rouge | CharacterMap,
     bank: Bank,
     query_id: str | None = None,
@@ -254,14 +256,14 @@ def text_rows(
     relevant_from = 1
     if "judged" in measure.sources:
         # Judges who see no judgments are refused.
-        relevant_from = judgment_settings(state, f"{JUDGMENTS}:P@1").min_rating
-    state, bank = state.with_texts, state.with_restricted_texts(bank)
+        relevant_from = judgment_settings(snapshot, f"{JUDGMENTS}:P@1").min_rating
+    snapshot, bank = snapshot.with_texts, snapshot.with_restricted_texts(bank)
     queries = {
-        text_query: state.collection.pools[text_query]
-        for text_query in state.query_ids(query_id)
+        text_query: snapshot.collection.pools[text_query]
+        for text_query in snapshot.query_ids(query_id)
     }
     rows = {
-        text_query: _text_row(state, measure, bank, pool, relevant_from)
+        text_query: _text_row(snapshot, measure, bank, pool, relevant_from)
         for text_query, pool in queries.items()
         if has_ideals(pool, bank, measure.sources, relevant_from)
     }
@@ -270,7 +272,7 @@ def text_rows(
 
 
 def _text_row(
-    state: State,
+    snapshot: Snapshot,
     measure: Rouge | CharacterMap,
     bank: Bank,
     pool: Pool,
@@ -278,9 +280,9 @@ def _text_row(
 ) -> Row:
     def computed() -> Row:
         if isinstance(measure, CharacterMap):
-            return _character_row(state, measure, bank, pool)
+            return _character_row(snapshot, measure, bank, pool)
         answers = ideal_answers(
-            state.connection,
+            snapshot.connection,
             pool,
             bank,
             measure.sources,
@@ -288,19 +290,21 @@ def _text_row(
             joined=measure.joined,
         )
         top = pool.top_k(measure.depth)
-        rows, texts = state.caches.words.words_at(
-            state.connection, pool, np.unique(top[top >= 0])
+        rows, texts = snapshot.caches.words.words_at(
+            snapshot.connection, pool, np.unique(top[top >= 0])
         )
-        ideals = state.caches.words.numbered([answer.text for answer in answers])
+        ideals = snapshot.caches.words.numbered([answer.text for answer in answers])
         return measure.score_texts(pool, texts, rows, ideals)
 
     cache_key = bank.ideals_of(pool.query_id), bank.questions_of(pool.query_id), pool
-    return state.caches.text_rows.get(
+    return snapshot.caches.text_rows.get(
         (measure, pool.query_id, relevant_from), cache_key, computed
     )
 
 
-def _character_row(state: State, measure: CharacterMap, bank: Bank, pool: Pool) -> Row:
+def _character_row(
+    snapshot: Snapshot, measure: CharacterMap, bank: Bank, pool: Pool
+) -> Row:
     ideals = bank.ideals_of(pool.query_id)
     positions = {
         passage_id: position for position, passage_id in enumerate(pool.passage_ids)
@@ -311,7 +315,7 @@ def _character_row(state: State, measure: CharacterMap, bank: Bank, pool: Pool) 
         if position >= 0
     ]
     lengths = passage_lengths(
-        state.connection, [*{*ranked, *(ideal.passage_id for ideal in ideals)}]
+        snapshot.connection, [*{*ranked, *(ideal.passage_id for ideal in ideals)}]
     )
     marked: dict[int, NDArray[np.bool_]] = {}
     for ideal in ideals:

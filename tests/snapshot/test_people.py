@@ -31,8 +31,8 @@ def answered(tmp_path: Path) -> Path:
 
 def ratings(workspace: Workspace, grader: str = "people") -> list[list[int]]:
     """Of q/a, q/b and q/c in p1, p2, p3 and p4; -1 is unknown."""
-    with workspace.snapshot() as state:
-        return state.matrix(grader, "q", state.bank).ratings.tolist()
+    with workspace.snapshot() as snapshot:
+        return snapshot.matrix(grader, "q", snapshot.bank).ratings.tolist()
 
 
 def scores(workspace: Workspace, **settings: object) -> list[tuple[float, ...]]:
@@ -96,14 +96,16 @@ def test_by_subtopic_too_another_bank_has_the_grades_of_its_own_verdicts(
     answered: Path,
 ) -> None:
     judged(answered)
-    with Workspace.open(answered) as workspace, workspace.snapshot() as state:
-        asked = [replace(one, subtopic_id="s") for one in state.bank.questions_of("q")]
-        now = replace(state.bank, by_query={"q": tuple(asked)})
+    with Workspace.open(answered) as workspace, workspace.snapshot() as snapshot:
+        asked = [
+            replace(one, subtopic_id="s") for one in snapshot.bank.questions_of("q")
+        ]
+        now = replace(snapshot.bank, by_query={"q": tuple(asked)})
         for bank, expected in (
             (now, [[5, 5, 5, -1], [5, 0, -1, -1], [-1] * 4]),  # as above
             (replace(now, marks={}), [[-1] * 4] * 3),
         ):
-            found = state.matrices_of_subtopics("people", bank)["q", "s"]
+            found = snapshot.matrices_of_subtopics("people", bank)["q", "s"]
             assert found.ratings.tolist() == expected
 
 
@@ -147,8 +149,8 @@ def test_a_check_grades_one_passage_and_decides_before_verdicts_on_words(
         ann.apply(Reword("q/c", "In other words?"))
         assert ratings(ann)[2] == [-1] * 4
         past = ann.bank_at(ann.history()[-1].event_id)  # after the first edit
-        with ann.snapshot() as state:
-            then = state.matrix("people", "q", past).ratings.tolist()
+        with ann.snapshot() as snapshot:
+            then = snapshot.matrix("people", "q", past).ratings.tolist()
         assert then == [[-1] * 4, [-1] * 4, [-1, -1, -1, 5]]
 
 
@@ -225,7 +227,7 @@ def test_a_cold_process_reads_the_same_grades(answered: Path, monkeypatch) -> No
     judged(answered)
     with Workspace.open(answered) as workspace:
         here = scores(workspace)
-    monkeypatch.setattr("curator.engine.state._CACHES", {})
+    monkeypatch.setattr("curator.snapshot.snapshot._CACHES", {})
     with Workspace.open(answered) as workspace:
         assert scores(workspace) == here
 

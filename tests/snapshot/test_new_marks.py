@@ -13,8 +13,8 @@ from curator.bank.changes import Change, EventKind, Mark
 from curator.bank.edits import Propose
 from curator.bank.edits.kinds import KINDS
 from curator.bank.questions import Bank
-from curator.engine.state import State
-from curator.visibility.restricted import withheld_bank
+from curator.snapshot.restricted import withheld_bank
+from curator.snapshot.snapshot import Snapshot
 from curator.workspace import Workspace
 from tests.samples.proposals import topic_workspace
 
@@ -54,13 +54,13 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def state_with_tags(workspace: Workspace) -> tuple[State, str]:
+def state_with_tags(workspace: Workspace) -> tuple[Snapshot, str]:
     """The state with tags in its bank, and the id of the proposal."""
-    state = State.read(workspace.connection)
-    (hidden,) = (one.question_id for one in state.bank if one.state == "proposed")
+    snapshot = Snapshot.read(workspace.connection)
+    (hidden,) = (one.question_id for one in snapshot.bank if one.state == "proposed")
     tags = (Tag("rain/a", "easy"), Tag(hidden, "hard"), PassageTag("Why?"))
-    bank = state.bank.with_marks("tag", {"rain": tags, "tides": tags[:1]})
-    return replace(state, bank=bank, _cached={}), hidden
+    bank = snapshot.bank.with_marks("tag", {"rain": tags, "tides": tags[:1]})
+    return replace(snapshot, bank=bank, _cached={}), hidden
 
 
 def tags_of(bank: Bank) -> Mapping[str, tuple[Any, ...]]:
@@ -69,14 +69,14 @@ def tags_of(bank: Bank) -> Mapping[str, tuple[Any, ...]]:
 
 def test_a_new_mark_on_a_hidden_proposal_is_hidden(path: Path) -> None:
     with Workspace.open(path) as workspace:
-        state, hidden = state_with_tags(workspace)
-        seen = state.for_viewer(workspace.connection, "ann", as_judge=True)
+        snapshot, hidden = state_with_tags(workspace)
+        seen = snapshot.for_viewer(workspace.connection, "ann", as_judge=True)
         shown = {"rain": (Tag("rain/a", "easy"),), "tides": (Tag("rain/a", "easy"),)}
-        past = seen.viewer.visible_past(state.bank, seen.bank)
+        past = seen.viewer.visible_past(snapshot.bank, seen.bank)
         for bank in (seen.bank, seen.visible_marks.bank, past):
             assert tags_of(bank) == shown
-        organizer = state.for_viewer(workspace.connection, "bob")
-        assert tags_of(organizer.bank) == tags_of(state.bank)
+        organizer = snapshot.for_viewer(workspace.connection, "bob")
+        assert tags_of(organizer.bank) == tags_of(snapshot.bank)
         change = Change("tag", "rain", mark=Tagged(hidden, None, "hard"))
         (event, *_) = workspace.history()
         assert not seen.viewer.shows_event(replace(event, by="bob", change=change))

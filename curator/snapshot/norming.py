@@ -12,8 +12,8 @@ from sqlite3 import Connection
 
 from curator.errors import NormingError
 from curator.evaluation.norming import Round
+from curator.snapshot.viewer import Viewer
 from curator.store.norming import read_rounds
-from curator.visibility.viewer import Viewer
 
 
 def visible_rounds(

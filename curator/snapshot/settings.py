@@ -8,9 +8,6 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any, cast, get_args
 
-from curator.engine.languages import can_read, languages
-from curator.engine.question_groups import with_questions
-from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.leaderboard import relevant_from
 from curator.evaluation.measures import (
@@ -38,6 +35,9 @@ from curator.evaluation.settings import (
     default_min_rating,
     judged_measure,
 )
+from curator.snapshot.languages import can_read, languages
+from curator.snapshot.question_groups import with_questions
+from curator.snapshot.snapshot import Snapshot
 from grading.ratings import HIGHEST
 from grading.readings import HIGHEST_GRADE, prompt_parser
 
@@ -54,7 +54,7 @@ OPTION_NAMES = {"grader", "measure", "min_rating", "k", "min_answered", "label"}
 
 
 def settings(
-    state: State,
+    snapshot: Snapshot,
     grader: str | None = None,
     measure: MeasureOrName | None = None,
     min_rating: int | None = None,
@@ -80,73 +80,79 @@ def settings(
             f"min-answered is {min_answered}; expected 1 to {MAX_K} items."
         )
     measure = (
-        default_measure(state, grader) if measure is None else measure_name(measure)
+        default_measure(snapshot, grader) if measure is None else measure_name(measure)
     )
     rule = parse_label_rule(label or DEFAULT_LABEL, min_answered)
     if is_official(measure):
-        return official_settings(state, measure)
+        return official_settings(snapshot, measure)
     if measure.startswith(f"{JUDGMENTS}:"):
-        return judgment_settings(state, measure)
-    if compares_texts(measure) and grader is None and not default_grader(state):
+        return judgment_settings(snapshot, measure)
+    if compares_texts(measure) and grader is None and not default_grader(snapshot):
         # Measures of texts need no grades.
-        resolved = state.measure(Settings("", measure, k=k))
+        resolved = snapshot.measure(Settings("", measure, k=k))
         return Settings("", resolved.name, k=k)
-    name = grader_name(state, grader)
-    kind = state.grader(name).spec.reading.kind
+    name = grader_name(snapshot, grader)
+    kind = snapshot.grader(name).spec.reading.kind
     if min_rating is None:
         min_rating = default_min_rating(kind)
-    elif min_rating > (highest := highest_rating(state, name)):
+    elif min_rating > (highest := highest_rating(snapshot, name)):
         raise EvaluationError(
             f"min-rating is {min_rating}; {name} gives ratings from 0 to {highest}."
         )
     if kind == "direct":  # the query is its only item
         min_answered = DEFAULT_MIN_ANSWERED
     chosen = Settings(name, measure, min_rating, k, min_answered, label=rule)
-    resolved = state.measure(chosen)  # refuses a measure that does not exist
-    state.viewer.refuse_measure(state.bank, resolved)
+    resolved = snapshot.measure(chosen)  # refuses a measure that does not exist
+    snapshot.viewer.refuse_measure(snapshot.bank, resolved)
     if uses_k(resolved.name):
         return replace(chosen, measure=resolved.name)
     # The cut-off is in the measure's name; another k would be wrong.
     return replace(chosen, k=resolved.depth or DEFAULT_K)
 
 
-def highest_rating(state: State, grader: str) -> int:
+def highest_rating(snapshot: Snapshot, grader: str) -> int:
     """Return the highest rating that the grader of this full name gives."""
-    reading = state.grader(grader).spec.reading
+    reading = snapshot.grader(grader).spec.reading
     if reading.kind != "direct":
         return HIGHEST_LABEL[reading.kind]
     if (highest := HIGHEST_GRADE.get(prompt_parser(reading.parser))) is not None:
         return highest
 
     def highest_stored() -> int:
-        matrices = state.matrices(grader, state.bank, state.query_ids()).values()
+        matrices = snapshot.matrices(
+            grader, snapshot.bank, snapshot.query_ids()
+        ).values()
         highest = (int(graded.ratings.max(initial=1)) for graded in matrices)
         return max(highest, default=1)
 
-    return state.cached(("highest rating", grader), highest_stored)
+    return snapshot.cached(("highest rating", grader), highest_stored)
 
 
 def fitting_rating(
-    state: State, grader: str | None, min_rating: int | None
+    snapshot: Snapshot, grader: str | None, min_rating: int | None
 ) -> int | None:
     """Return the minimum rating if the grader gives such a rating, else None."""
     if min_rating is None:
         return None
-    highest = highest_rating(state, grader_name(state, grader))
+    highest = highest_rating(snapshot, grader_name(snapshot, grader))
     return min_rating if min_rating <= highest else None
 
 
-def transferred_rating(state: State, settings: Settings, grader: str) -> int | None:
+def transferred_rating(
+    snapshot: Snapshot, settings: Settings, grader: str
+) -> int | None:
     """Return the minimum rating for another grader if both rate 0 to 5, else None."""
     if settings.grader == grader:
         return settings.min_rating
     if settings.grader in ("", JUDGMENTS, OFFICIAL):
         return None
-    kinds = {state.grader(name).spec.reading.kind for name in (settings.grader, grader)}
+    kinds = {
+        snapshot.grader(name).spec.reading.kind for name in (settings.grader, grader)
+    }
     return settings.min_rating if kinds == {"rated"} else None
 
 
-def default_instant_grader(state: State) -> str | None:
+def default_instant_grader(snapshot: Snapshot) -> str | None:
     """Return the name of the instant grader if it is the default; else None.
 
     It must have graded every query that counts, and read the language of the texts. One
@@ -154,54 +160,54 @@ def default_instant_grader(state: State) -> str | None:
     """
 
     def compute() -> str | None:
-        book, bank = state.gradebook, state.bank
+        book, bank = snapshot.gradebook, snapshot.bank
         query_ids = [
             query_id
-            for query_id in state.collection.pools
+            for query_id in snapshot.collection.pools
             if any(question.state == "kept" for question in bank.questions_of(query_id))
         ]
         names = (
             record.name
             for record in book.records
             if record.spec.computed and record.name.startswith(FIRST_GRADER)
-            if can_read(state, record)
+            if can_read(snapshot, record)
             if query_ids
             and all(book.has_graded(record, query_id) for query_id in query_ids)
         )
         return next(names, None)
 
-    return state.cached(("first grader",), compute)
+    return snapshot.cached(("first grader",), compute)
 
 
-def default_grader(state: State) -> str | None:
+def default_grader(snapshot: Snapshot) -> str | None:
     """Return the name of the grader of the default board.
 
     None without grades, and if no grader reads the language of the texts.
     """
-    if (first := default_instant_grader(state)) is not None:
+    if (first := default_instant_grader(snapshot)) is not None:
         return first
     records = [
         record
-        for record in state.gradebook.records
-        if not record.spec.learned and can_read(state, record)
+        for record in snapshot.gradebook.records
+        if not record.spec.learned and can_read(snapshot, record)
     ]
     kinds = {record.name: record.spec.reading.item_kind for record in records}
     question_graders = (name for name in kinds if kinds[name] in ("question", "any"))
     return next(question_graders, next(iter(kinds), None))
 
 
-def default_measure(state: State, grader: str | None) -> str:
+def default_measure(snapshot: Snapshot, grader: str | None) -> str:
     """Return the default measure of a grader.
 
     Cover for a grader of nuggets, or of any item where most kept items are nuggets;
     nDCG@10 for all others. docs/validity.md says how well they agree with judgments.
     """
-    reading = state.grader(grader_name(state, grader)).spec.reading
+    reading = snapshot.grader(grader_name(snapshot, grader)).spec.reading
     if reading.kind == "direct" or reading.item_kind == "question":
         return FIRST_MEASURE
     if reading.item_kind == "nugget":
         return DEFAULT_MEASURE
-    kinds = [question.kind for question in state.bank if question.state == "kept"]
+    kinds = [question.kind for question in snapshot.bank if question.state == "kept"]
     mostly_nuggets = 2 * kinds.count("nugget") > len(kinds)
     return DEFAULT_MEASURE if mostly_nuggets else FIRST_MEASURE
 
@@ -228,11 +234,11 @@ def is_official(measure: str) -> bool:
     return measure.partition(":")[0] == OFFICIAL
 
 
-def official_settings(state: State, measure: str) -> Settings:
+def official_settings(snapshot: Snapshot, measure: str) -> Settings:
     """Return the settings of an official board. Raises UnknownNameError."""
-    if state.collection.official_board(measure) is None:
+    if snapshot.collection.official_board(measure) is None:
         names = ", ".join(
-            f"{OFFICIAL}:{name}" for name in state.collection.official_boards
+            f"{OFFICIAL}:{name}" for name in snapshot.collection.official_boards
         )
         raise UnknownNameError(
             f"No official board '{measure}' in this workspace. Available: "
@@ -241,7 +247,7 @@ def official_settings(state: State, measure: str) -> Settings:
     return Settings(OFFICIAL, measure)
 
 
-def judgment_settings(state: State, measure: str) -> Settings:
+def judgment_settings(snapshot: Snapshot, measure: str) -> Settings:
     """Return the settings of ``judgments:<measure>``, a board of judgments.
 
     ``min_rating`` is the lowest relevant judgment. The board is by subtopic if
@@ -254,16 +260,16 @@ def judgment_settings(state: State, measure: str) -> Settings:
             f"A board is compared against 'official', 'judgments:<measure>', such as "
             f"judgments:nDCG@10, or '{GRADER}<name>'; not against '{measure}'."
         )
-    if state.viewer.is_judge and state.collection.blind:
+    if snapshot.viewer.is_judge and snapshot.collection.blind:
         raise EvaluationError("Judges do not see official judgments in this workspace.")
-    lowest_relevant = relevant_from(state.collection, judged)
-    judged_by: By = "subtopic" if state.collection.judged_subtopics else "query"
+    lowest_relevant = relevant_from(snapshot.collection, judged)
+    judged_by: By = "subtopic" if snapshot.collection.judged_subtopics else "query"
     chosen = Settings(JUDGMENTS, measure, lowest_relevant, by=judged_by)
-    return replace(chosen, k=state.measure(chosen).depth or DEFAULT_K)
+    return replace(chosen, k=snapshot.measure(chosen).depth or DEFAULT_K)
 
 
 def reference_settings(
-    state: State,
+    snapshot: Snapshot,
     settings: Settings,
     against: str,
     options: Mapping[str, OptionValue] = MappingProxyType({}),
@@ -278,10 +284,10 @@ def reference_settings(
     reference if its grader gives such a rating.
     """
     if is_official(against):
-        return official_settings(state, against)
+        return official_settings(snapshot, against)
     if not against.startswith(GRADER):
-        return board_settings(state, {}, judgment_settings(state, against), by)
-    name, measure = _grader_and_measure(state, against.removeprefix(GRADER))
+        return board_settings(snapshot, {}, judgment_settings(snapshot, against), by)
+    name, measure = _grader_and_measure(snapshot, against.removeprefix(GRADER))
     board_measure = judged_measure(settings.measure) or settings.measure
     needs_grades = not (is_official(board_measure) or compares_texts(board_measure))
     if measure is None and not needs_grades:
@@ -289,9 +295,11 @@ def reference_settings(
             f"{board_measure} uses no grades, so '{against}' has no such board; name a "
             f"measure, such as {GRADER}{name}:P@10."
         )
-    rating = fitting_rating(state, name, cast("int | None", options.get("min_rating")))
+    rating = fitting_rating(
+        snapshot, name, cast("int | None", options.get("min_rating"))
+    )
     if rating is None:
-        rating = transferred_rating(state, settings, name)
+        rating = transferred_rating(snapshot, settings, name)
     reference_options: dict[str, Any] = {
         "k": settings.k if uses_k(settings.measure) else DEFAULT_K,
         "min_answered": settings.min_answered,
@@ -307,19 +315,19 @@ def reference_settings(
     }
     if not accepts_label(reference_options["measure"], reference_options["label"]):
         reference_options["label"] = DEFAULT_LABEL
-    reference = settings_from(state, reference_options)
-    return board_settings(state, {}, reference, by or settings.by)
+    reference = settings_from(snapshot, reference_options)
+    return board_settings(snapshot, {}, reference, by or settings.by)
 
 
-def reference_name(state: State, against: str) -> str:
+def reference_name(snapshot: Snapshot, against: str) -> str:
     """Return the name of a board's reference, with the full name of a grader."""
     if not against.startswith(GRADER):
         return against
-    name, measure = _grader_and_measure(state, against.removeprefix(GRADER))
+    name, measure = _grader_and_measure(snapshot, against.removeprefix(GRADER))
     return GRADER + ":".join(filter(None, (name, measure)))
 
 
-def _grader_and_measure(state: State, reference: str) -> tuple[str, str | None]:
+def _grader_and_measure(snapshot: Snapshot, reference: str) -> tuple[str, str | None]:
     """Split into a grader's full name and the measure after it, None without one.
 
     Both can contain colons; the longest beginning that matches a grader is its name.
@@ -327,40 +335,40 @@ def _grader_and_measure(state: State, reference: str) -> tuple[str, str | None]:
     parts = reference.split(":")
     for end in range(len(parts), 0, -1):
         name, measure = ":".join(parts[:end]), ":".join(parts[end:])
-        if name and state.gradebook.match_graders(name):
-            return grader_name(state, name), measure or None
+        if name and snapshot.gradebook.match_graders(name):
+            return grader_name(snapshot, name), measure or None
     if not reference:
         raise EvaluationError(
             f"'{GRADER}' names no grader; expected {GRADER}NAME or "
             f"{GRADER}NAME:MEASURE."
         )
-    return grader_name(state, reference), None  # raises with the available names
+    return grader_name(snapshot, reference), None  # raises with the available names
 
 
-def measures(state: State) -> tuple[str, ...]:
+def measures(snapshot: Snapshot) -> tuple[str, ...]:
     """List the measures to offer here; any other can still be requested by name."""
 
     def computed() -> tuple[str, ...]:
-        gold = any(pool.gold for pool in state.collection.pools.values())
-        kept = [question for question in state.bank if question.state == "kept"]
+        gold = any(pool.gold for pool in snapshot.collection.pools.values())
+        kept = [question for question in snapshot.bank if question.state == "kept"]
         has: dict[Need, bool] = {
             "grades": True,
             "gold": gold,
             "votes": any(question.votes for question in kept),
             "ideals": gold
-            or any(map(state.bank.ideals_of, state.collection.pools))
+            or any(map(snapshot.bank.ideals_of, snapshot.collection.pools))
             or any(question.answers for question in kept),
             "citations": any(
-                len(pool.citations) for pool in state.collection.pools.values()
+                len(pool.citations) for pool in snapshot.collection.pools.values()
             ),
         }
         return offered([need for need, available in has.items() if available])
 
-    return state.cached(("measures",), computed)
+    return snapshot.cached(("measures",), computed)
 
 
 def settings_from(
-    state: State,
+    snapshot: Snapshot,
     options: Mapping[str, OptionValue],
     chosen_board: BoardChoice | None = None,
 ) -> Settings:
@@ -379,7 +387,7 @@ def settings_from(
     if chosen_board is not None and "measure" in chosen:
         raise TypeError(f"two measures: {chosen_board} and {chosen['measure']}")
     return settings(
-        state,
+        snapshot,
         str(chosen["grader"]) if "grader" in chosen else None,
         chosen_board or chosen.get("measure"),
         chosen.get("min_rating"),
@@ -390,13 +398,15 @@ def settings_from(
 
 
 def default_settings(
-    state: State, options: Mapping[str, OptionValue], chosen: BoardChoice | None = None
+    snapshot: Snapshot,
+    options: Mapping[str, OptionValue],
+    chosen: BoardChoice | None = None,
 ) -> Settings | None:
     """Resolve as ``settings_from``; None if no grader is named or the default."""
     named = chosen is not None or options.get("grader") is not None
-    if not named and default_grader(state) is None:
+    if not named and default_grader(snapshot) is None:
         return None
-    return settings_from(state, options, chosen)
+    return settings_from(snapshot, options, chosen)
 
 
 def require_by_query(settings: Settings) -> Settings:
@@ -415,7 +425,7 @@ def require_by_query(settings: Settings) -> Settings:
 
 
 def board_settings(
-    state: State,
+    snapshot: Snapshot,
     options: Mapping[str, OptionValue],
     chosen_board: BoardChoice | None = None,
     by: str | None = None,
@@ -429,9 +439,9 @@ def board_settings(
     group = options.get("questions")
     if not isinstance(chosen, Settings):
         others = {name: value for name, value in options.items() if name != "questions"}
-        chosen = settings_from(state, others, chosen)
+        chosen = settings_from(snapshot, others, chosen)
     if group is not None:
-        chosen = with_questions(state, chosen, str(group))
+        chosen = with_questions(snapshot, chosen, str(group))
     if by is None or chosen.grader == OFFICIAL:
         return chosen
     if by not in get_args(By):
@@ -442,20 +452,20 @@ def board_settings(
 
 
 def report_settings(
-    state: State,
+    snapshot: Snapshot,
     options: Mapping[str, OptionValue],
     chosen_board: BoardChoice | None = None,
 ) -> Settings | None:
     """Return the settings of a report; None if no grader is named or the default."""
     if (
         isinstance(chosen_board, Settings)
-        or default_grader(state)
+        or default_grader(snapshot)
         or options.get("grader") is not None
         or compares_texts(
             measure_name(chosen_board or options.get("measure") or DEFAULT_MEASURE)
         )
     ):
-        return settings_from(state, options, chosen_board)
+        return settings_from(snapshot, options, chosen_board)
     return None
 
 
@@ -473,21 +483,23 @@ def measure_name(measure: object) -> str:
     return measure.name if isinstance(measure, Measure) else str(measure)
 
 
-def grader_name(state: State, name: str | None) -> str:
+def grader_name(snapshot: Snapshot, name: str | None) -> str:
     """Return the full name of the matching grader, by default the workspace's first."""
-    names = [record.name for record in state.gradebook.records]
+    names = [record.name for record in snapshot.gradebook.records]
     if not names:
-        maker = "embedding" if languages(state).english else "chat:MODEL"
+        maker = "embedding" if languages(snapshot).english else "chat:MODEL"
         raise EvaluationError(
             "No grades in this workspace yet. Grade with `curator grade WORKSPACE "
             f"--grader {maker}`, or import grades with `curator import WORKSPACE "
             "--autograder FILE`."
         )
     if name is None:
-        if (default := default_grader(state)) is not None:
+        if (default := default_grader(snapshot)) is not None:
             return default
-        raise EvaluationError(f"{languages(state).note} To use such a grader, name it.")
-    matches = state.gradebook.match_graders(name)
+        raise EvaluationError(
+            f"{languages(snapshot).note} To use such a grader, name it."
+        )
+    matches = snapshot.gradebook.match_graders(name)
     if len(matches) == 1:
         return matches[0].name
     if matches:
@@ -495,8 +507,8 @@ def grader_name(state: State, name: str | None) -> str:
             f"'{name}' can mean {' or '.join(record.name for record in matches)}; "
             "give more of the name."
         )
-    if state.gradebook.learned:
-        state.gradebook.learned.record(name)  # raises with the possible parts
+    if snapshot.gradebook.learned:
+        snapshot.gradebook.learned.record(name)  # raises with the possible parts
     near = get_close_matches(name, names, n=3)
     hint = f" Did you mean {' or '.join(near)}?" if near else ""
     raise UnknownNameError(

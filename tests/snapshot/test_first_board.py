@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import Add, Retire
-from curator.engine.settings import reference_settings
 from curator.errors import EvaluationError
 from curator.evaluation.settings import Settings
+from curator.snapshot.settings import reference_settings
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
 from tests.samples.workspaces import FakeEncoder
@@ -86,7 +86,9 @@ def test_default_measures_that_refuse_a_mean_are_left_out(workspace):
         workspace.validity("P@20", labels="mean", bootstrap=0)
     # A reference has the best ratings where its measure refuses a mean.
     settings = workspace.settings(label="mean")
-    reference = reference_settings(workspace.state(), settings, "grader:fake:P@1")
+    reference = reference_settings(
+        workspace.current_snapshot(), settings, "grader:fake:P@1"
+    )
     assert (reference.measure, reference.label) == ("P@1", "max")
 
 

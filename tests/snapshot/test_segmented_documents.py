@@ -98,8 +98,8 @@ def test_graders_see_segments_and_a_document_has_the_best_of_them(workspace, ser
     assert (counted.asked, counted.prompts) == (12, 12)
     workspace.grade(CHAT)
     assert not any(paragraph("Rain") + "\n\n" in one.prompt for one in server.requests)
-    state = workspace.state()
-    ratings = state.matrix(CHAT, "q1", state.bank).ratings[:, :2]
+    snapshot = workspace.current_snapshot()
+    ratings = snapshot.matrix(CHAT, "q1", snapshot.bank).ratings[:, :2]
     # by hand: Snow is in d#2 and in s, Hail in d#3 alone, X nowhere
     assert ratings.tolist() == [[5, 4], [5, 0], [0, 0]]
     board = workspace.leaderboard(grader=CHAT, measure="cover")
@@ -131,7 +131,7 @@ def test_measures_labels_influence_and_edits_are_those_of_whole_documents(
         plain.grade(CHAT)
 
         def seen(one: Workspace) -> object:
-            state = one.state()
+            snapshot = one.current_snapshot()
             settings = one.settings(grader=CHAT, measure="nDCG@10")
             labels = [
                 (row.passage_id, row.label, row.answers, row.ranks, row.missing)
@@ -147,7 +147,7 @@ def test_measures_labels_influence_and_edits_are_those_of_whole_documents(
                 one.what_ifs("q1", settings),
                 [(g.known, g.needed, g.unasked) for g in one.graders()],
                 one.answering("q1", "q1/a", settings),
-                state.collection.systems,
+                snapshot.collection.systems,
                 labels,
             )
 

@@ -538,7 +538,7 @@ def test_qrels_of_fractional_labels_give_the_releases_board(
     """Of queries with 7 to 10 questions if ``retired`` is 3."""
     retire = [
         Retire(question.question_id)
-        for place, query_id in enumerate(workspace.state().query_ids())
+        for place, query_id in enumerate(workspace.current_snapshot().query_ids())
         for question in workspace.bank().questions_of(query_id)[: place % (retired + 1)]
     ]
     if retire:

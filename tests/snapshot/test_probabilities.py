@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from curator.bank.edits import Reword
-from curator.engine.gradebook import lower_ratings
 from curator.evaluation.grades import GradedQuery, merge_segments
 from curator.evaluation.releases import Release
+from curator.snapshot.gradebook import lower_ratings
 from curator.store import grades as store_grades
 from curator.store.connection import write_transaction
 from curator.store.texts import item_ids, item_of
@@ -46,8 +46,8 @@ def put(workspace: Workspace, question_id: str, by_position: dict[int, float]) -
 
 
 def graded(workspace: Workspace, query_id: str = "q1") -> GradedQuery:
-    state = workspace.state()
-    return state.matrices("sure", workspace.bank(), [query_id])[query_id]
+    snapshot = workspace.current_snapshot()
+    return snapshot.matrices("sure", workspace.bank(), [query_id])[query_id]
 
 
 def columns(workspace: Workspace) -> list[tuple[bytes, bytes | None]]:
@@ -83,7 +83,9 @@ def test_a_grader_of_ratings_has_none_and_stores_none(workspace):
     put(workspace, "q1/a", {0: 3})
     assert graded(workspace).probabilities is None
     assert columns(workspace) == [(b"\x03", None)]
-    matrices = workspace.state().matrices("fake-llm/Rated", workspace.bank(), ["q1"])
+    matrices = workspace.current_snapshot().matrices(
+        "fake-llm/Rated", workspace.bank(), ["q1"]
+    )
     assert matrices["q1"].probabilities is None
 
 

@@ -15,10 +15,10 @@ from curator.bank.edits import Retire
 from curator.bank.marks import Ideal
 from curator.bank.questions import Question
 from curator.collection.pools import UNJUDGED, Pool
-from curator.engine.ideals import gold_answers
 from curator.errors import EditError, EvaluationError, UnknownNameError
 from curator.evaluation.measures.characters import CharacterMap
 from curator.evaluation.measures.rouge import Rouge
+from curator.snapshot.ideals import gold_answers
 from curator.workspace import Workspace
 from tests.samples.command_line import run
 from tests.samples.workspaces import run_file, small_collection, write_lines

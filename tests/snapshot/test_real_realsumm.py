@@ -85,10 +85,10 @@ def test_the_board_of_its_judges_is_the_official_one_and_recomputed(
 
 
 def test_its_nuggets_are_graded_by_their_nearness_to_the_responses(workspace):
-    state = workspace.state()
-    graded = state.matrix("embedding", QUERY, state.bank)
+    snapshot = workspace.current_snapshot()
+    graded = snapshot.matrix("embedding", QUERY, snapshot.bank)
     texts = workspace.passage_texts(graded.pool.passage_ids)
-    nuggets = [one.text for one in state.bank.questions_of(QUERY)]
+    nuggets = [one.text for one in snapshot.bank.questions_of(QUERY)]
     encode = EmbeddingModel(None).encode
 
     def nearest(responses: list[list[str]]) -> np.ndarray:

@@ -1,6 +1,6 @@
-"""An opened workspace file: its path, connection, user and state.
+"""An opened workspace file: its path, connection, user and snapshot.
 
-Reading verbs take a State, a snapshot that is read in one transaction. Writing verbs
+Reading verbs take a Snapshot, which is read in one transaction. Writing verbs
 take an OpenWorkspace.
 """
 
@@ -12,12 +12,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from curator.bank.edits import Edit
-from curator.engine.state import State, state_cache
+from curator.snapshot.restricted import refuse_restricted
+from curator.snapshot.roles import Membership, find_member, refuse_viewer
+from curator.snapshot.snapshot import Snapshot, snapshot_cache
 from curator.store import connection as store_connection
 from curator.store import versions
 from curator.store.restricted import open_without_texts
-from curator.visibility.restricted import refuse_restricted
-from curator.visibility.roles import Membership, find_member, refuse_viewer
 
 Progress = Callable[[int, int], None]
 
@@ -50,14 +50,14 @@ class OpenWorkspace:
         # Refuse edits in the name of a listed viewer if not opened as a judge: True in
         # all edits, as commands do; None only in rows of files; False in none.
         self.refuse_viewers: bool | None = None
-        self._cache = state_cache(path)
-        self._state: State | None = None
+        self._cache = snapshot_cache(path)
+        self._snapshot: Snapshot | None = None
         self._without_texts: tuple[object, sqlite3.Connection] | None = None
 
-    def state(self) -> State:
-        """Return the current state, or that of the open snapshot."""
-        if self._state is not None:
-            return self._state
+    def current_snapshot(self) -> Snapshot:
+        """Return the snapshot of the open block, or a current one."""
+        if self._snapshot is not None:
+            return self._snapshot
         return self._cache.current(self.connection).for_viewer(
             self.connection,
             self.judge,
@@ -65,17 +65,13 @@ class OpenWorkspace:
             without_texts=self.without_texts,
         )
 
-    def working_state(self) -> State:
-        """Return the current state with all texts, for values that are not shown."""
-        return self.state().with_texts
-
     def refuse_restricted(self, query_ids: Iterable[str]) -> None:
         """Raise RoleError if the user may not see one of these queries' texts.
 
         Called before a save, because a refused save would reveal some texts.
         """
         if self.as_judge:
-            refuse_restricted([*query_ids], self.state().restricted)
+            refuse_restricted([*query_ids], self.current_snapshot().restricted)
 
     def without_texts(self, restricted: frozenset[str]) -> sqlite3.Connection:
         """Return a connection to the file without the texts of these queries."""
@@ -118,23 +114,23 @@ class OpenWorkspace:
             refuse_viewer(self.connection, self.judge, verb)
 
     @contextmanager
-    def snapshot(self) -> Iterator[State]:
-        """Return one state for a whole block, such as a page or a command.
+    def snapshot(self) -> Iterator[Snapshot]:
+        """Return one snapshot for a whole block, such as a page or a command.
 
         The block is one transaction: everything read in it belongs together, even if
         others save meanwhile. Nothing can be saved through this workspace before it
         ends.
         """
-        if self._state is not None:
-            yield self._state
+        if self._snapshot is not None:
+            yield self._snapshot
             return
-        with store_connection.snapshot(self.connection):
-            self._state = self.state()
+        with store_connection.read_transaction(self.connection):
+            self._snapshot = self.current_snapshot()
             try:
-                with store_connection.snapshot(self._state.connection):
-                    yield self._state
+                with store_connection.read_transaction(self._snapshot.connection):
+                    yield self._snapshot
             finally:
-                self._state = None
+                self._snapshot = None
 
     @contextmanager
     def blamed(self) -> Iterator[None]:
@@ -148,13 +144,13 @@ class OpenWorkspace:
             raise
 
     @contextmanager
-    def snapshot_for_files(self) -> Iterator[State]:
+    def snapshot_for_files(self) -> Iterator[Snapshot]:
         """Return a snapshot for exports, without texts of restricted queries."""
-        with self.snapshot() as state:
-            if restricted := state.collection.restricted:
-                state = state.withheld(self.without_texts(restricted))
-            with store_connection.snapshot(state.connection):
-                yield state
+        with self.snapshot() as snapshot:
+            if restricted := snapshot.collection.restricted:
+                snapshot = snapshot.withheld(self.without_texts(restricted))
+            with store_connection.read_transaction(snapshot.connection):
+                yield snapshot
 
     def version(self, *, besides: Iterable[str] = ()) -> int:
         """Return a number that differs after every change by any user; cheap to read.

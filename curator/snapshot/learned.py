@@ -19,7 +19,6 @@ from curator.bank.marks import Decision
 from curator.bank.marks.check import Pair, decided
 from curator.bank.marks.decision import decided_pairs
 from curator.bank.questions import Bank, Question
-from curator.engine.gradebook import Gradebook, GraderRecord, query_target, targets_of
 from curator.errors import UnknownNameError
 from curator.evaluation.checks.learned import (
     ENOUGH,
@@ -32,15 +31,16 @@ from curator.evaluation.checks.learned import (
 )
 from curator.evaluation.grades import label_values
 from curator.evaluation.settings import FIRST_GRADER, HIGHEST_LABEL
+from curator.snapshot.gradebook import Gradebook, GraderRecord, query_target, targets_of
+from curator.snapshot.viewer import Viewer
 from curator.store.grades import VectorsByItem
 from curator.store.texts import key_of
-from curator.visibility.viewer import Viewer
 from grading.ratings import NOT_ASKED
 from grading.responders import LEARNED, GraderSpec, Reading, Responder
 
 if TYPE_CHECKING:
     from curator.collection.pools import Pool, Query
-    from curator.engine.caches import Caches
+    from curator.snapshot.caches import Caches
 
 CHECKED: Final = "checked"
 PREFIX: Final = f"{CHECKED}:"

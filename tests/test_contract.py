@@ -48,7 +48,7 @@ def parameters(function: Any) -> list[str]:
         + name
         + ("?" * (one.default != one.empty))
         for name, one in inspect.signature(function).parameters.items()
-        if name not in ("self", "workspace", "state")
+        if name not in ("self", "workspace", "snapshot")
     ]
 
 

@@ -289,7 +289,7 @@ def run() -> Iterator[None]:
 
 @contextlib.contextmanager
 def drawing() -> Iterator[Workspace]:
-    """The workspace to draw: one connection and one snapshot in a script run.
+    """Workspace to draw: the connection and the snapshot in a script run.
 
     A fragment that is drawn by itself is a run of its own. Nothing is saved through
     this one; ``workspace`` is for that. Raises WorkspaceError.

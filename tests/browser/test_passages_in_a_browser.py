@@ -126,6 +126,7 @@ def test_passages_are_searched_ordered_and_opened_by_keys(
     rows.click()
     reads(page, "p2")
     expect(reader(page)).to_contain_text("Text of p2.")
+    expect(page).not_to_have_url(re.compile("pool=yes"))
     page.reload()
     reads(page, "p2")
     # Nothing scrolls sideways.

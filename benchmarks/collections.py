@@ -14,7 +14,6 @@ from curator.collection.pools import Query
 from curator.collection.rankings import Ranking, Slot
 from curator.formats.parsed_import import ImportedGrades, ParsedImport
 from curator.store.connection import open_workspace, write_transaction
-from curator.store.digests import IMPORTED_TABLES, recompute_digests
 from curator.store.grades import ItemKey, store_grader, write_vectors
 from curator.store.imports.write import ImportWriter
 from curator.store.texts import item_ids, item_of
@@ -53,8 +52,6 @@ def build_car_size(path: Path, times: int = 1, *, imported: bool = False) -> Non
     for time in range(times):
         with write_transaction(connection):
             _write_part(connection, random, words, time * QUERIES, imported=imported)
-    with write_transaction(connection):
-        recompute_digests(connection, IMPORTED_TABLES)
     connection.close()
 
 

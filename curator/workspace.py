@@ -431,7 +431,7 @@ def _report_damage(
     connection: sqlite3.Connection, path: Path, error: BaseException | None
 ) -> None:
     if isinstance(error, Exception):
-        from curator.store.damage import raise_if_damaged
+        from curator.store.bundles.integrity import raise_if_damaged
 
         raise_if_damaged(error, path, connection)
 

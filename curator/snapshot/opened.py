@@ -138,7 +138,9 @@ class OpenWorkspace:
         try:
             yield
         except Exception as error:
-            from curator.store.damage import raise_if_damaged  # reads migrations
+            from curator.store.bundles.integrity import (
+                raise_if_damaged,  # reads migrations
+            )
 
             raise_if_damaged(error, self.path, self.connection)
             raise

@@ -8,7 +8,6 @@ from sqlite3 import Connection
 from typing import Literal, get_args
 
 from curator.store import versions
-from curator.store.digests import extend_digests, update_digests
 from curator.store.history import now
 
 Work = Literal["curate", "votes", "checks"]
@@ -78,42 +77,39 @@ def write_assignments(
         for assignment in removed
     }
     record: list[tuple[str | None, ...]] = []
-    with update_digests(connection, "assignment"):
-        connection.executemany(
-            "DELETE FROM assignment WHERE work = ? AND query_id = ? AND judge = ?",
-            [(*work_key, judge) for work_key, judge in old_judges.items()],
+    connection.executemany(
+        "DELETE FROM assignment WHERE work = ? AND query_id = ? AND judge = ?",
+        [(*work_key, judge) for work_key, judge in old_judges.items()],
+    )
+    for assignment in added:
+        new = connection.execute(
+            "INSERT INTO assignment VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            (
+                assignment.work,
+                assignment.query_id,
+                assignment.judge,
+                assignment.check_count,
+                at,
+                by,
+            ),
         )
-        for assignment in added:
-            new = connection.execute(
-                "INSERT INTO assignment VALUES (?, ?, ?, ?, ?, ?) "
-                "ON CONFLICT DO NOTHING",
+        if new.rowcount:
+            work_key = assignment.work, assignment.query_id
+            record.append(
                 (
-                    assignment.work,
-                    assignment.query_id,
-                    assignment.judge,
-                    assignment.check_count,
                     at,
                     by,
-                ),
-            )
-            if new.rowcount:
-                work_key = assignment.work, assignment.query_id
-                record.append(
-                    (
-                        at,
-                        by,
-                        *work_key,
-                        old_judges.pop(work_key, None),
-                        assignment.judge,
-                    )
+                    *work_key,
+                    old_judges.pop(work_key, None),
+                    assignment.judge,
                 )
+            )
     record += [
         (at, by, *work_key, judge, None) for work_key, judge in old_judges.items()
     ]
-    with extend_digests(connection, "handed", "number"):
-        connection.executemany(
-            "INSERT INTO handed (at, by, work, query_id, taken_from, given_to) "
-            "VALUES (?, ?, ?, ?, ?, ?)",
-            record,
-        )
+    connection.executemany(
+        "INSERT INTO handed (at, by, work, query_id, taken_from, given_to) "
+        "VALUES (?, ?, ?, ?, ?, ?)",
+        record,
+    )
     versions.bump(connection, [versions.PEOPLE])

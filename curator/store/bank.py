@@ -23,7 +23,6 @@ from curator.bank.questions import Bank, Question
 from curator.errors import EditError
 from curator.store import versions
 from curator.store.connection import column, grouped, to_json
-from curator.store.digests import update_digests
 from curator.store.texts import (
     answers_from,
     item_ids,
@@ -125,36 +124,30 @@ def write_questions(connection: Connection, questions: Iterable[Question]) -> No
         connection,
         {question.text for question in questions if question.text is not None},
     )
-    with update_digests(
-        connection,
-        "question",
-        "question_id IN (SELECT value FROM json_each(?))",
-        json.dumps([question.question_id for question in questions]),
-    ):
-        connection.executemany(
-            "INSERT INTO question (number, question_id, query_id, subtopic_id, "
-            "text_id, item_id, key_id, state, provenance, revision) VALUES ("
-            "(SELECT min(event_id) FROM event WHERE event.question_id = ?1), "
-            "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (question_id) "
-            "DO UPDATE SET subtopic_id = excluded.subtopic_id, "
-            "text_id = excluded.text_id, item_id = excluded.item_id, "
-            "key_id = excluded.key_id, state = excluded.state, "
-            "provenance = excluded.provenance, revision = excluded.revision",
-            [
-                (
-                    question.question_id,
-                    question.query_id,
-                    question.subtopic_id,
-                    None if question.text is None else texts[question.text],
-                    items[item_of(question)],
-                    keys[key_of(question)],
-                    question.state,
-                    question.provenance,
-                    question.revision,
-                )
-                for question in questions
-            ],
-        )
+    connection.executemany(
+        "INSERT INTO question (number, question_id, query_id, subtopic_id, "
+        "text_id, item_id, key_id, state, provenance, revision) VALUES ("
+        "(SELECT min(event_id) FROM event WHERE event.question_id = ?1), "
+        "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (question_id) "
+        "DO UPDATE SET subtopic_id = excluded.subtopic_id, "
+        "text_id = excluded.text_id, item_id = excluded.item_id, "
+        "key_id = excluded.key_id, state = excluded.state, "
+        "provenance = excluded.provenance, revision = excluded.revision",
+        [
+            (
+                question.question_id,
+                question.query_id,
+                question.subtopic_id,
+                None if question.text is None else texts[question.text],
+                items[item_of(question)],
+                keys[key_of(question)],
+                question.state,
+                question.provenance,
+                question.revision,
+            )
+            for question in questions
+        ],
+    )
 
 
 def _question(row: tuple[Any, ...], votes: Mapping[str, Votes]) -> Question:
@@ -284,31 +277,27 @@ def write_mark(
         _pooled_length(connection, query_id, mark.passage_id)
         if mark.after:
             _require_grade_on_scale(connection, mark)
-            at = mark.after.at
     if isinstance(mark, Marked):
         _require_span(connection, query_id, mark.ideal)
-    target, owner = to_json(mark.target()), mark.owner(by)
-    where, key = (
-        "query_id = ? AND kind = ? AND target = ?",
-        [query_id, mark.kind, target],
-    )
+    row = mark_row(query_id, mark, by=by, at=at)
+    where = "query_id = ? AND kind = ? AND target = ?"
     if not mark.is_shared:
-        where, key = f"{where} AND judge = ?", [*key, owner]
-    with update_digests(connection, "mark", where, *key):
-        connection.execute(f"DELETE FROM mark WHERE {where}", key)
-        if mark.after:
-            value = to_json(mark.value_of(mark.after))
-            connection.execute(
-                "INSERT INTO mark VALUES (?, ?, ?, ?, ?, ?)",
-                (
-                    query_id,
-                    mark.kind,
-                    target,
-                    owner,
-                    value,
-                    at,
-                ),
-            )
+        where += " AND judge = ?"
+    connection.execute(f"DELETE FROM mark WHERE {where}", row[: where.count("?")])
+    if mark.after:
+        connection.execute("INSERT INTO mark VALUES (?, ?, ?, ?, ?, ?)", row)
+
+
+def mark_row(query_id: str, mark: Mark, *, by: str, at: str) -> tuple[str | None, ...]:
+    """Return the row of a mark: query, kind, target, judge, value, time.
+
+    The value is None for a mark that is withdrawn.
+    """
+    if isinstance(mark, Checked) and mark.after:
+        at = mark.after.at
+    value = to_json(mark.value_of(mark.after)) if mark.after else None
+    target = to_json(mark.target())
+    return query_id, mark.kind, target, mark.owner(by), value, at
 
 
 def write_title(connection: Connection, query_id: str, mark: Titled) -> None:
@@ -316,9 +305,8 @@ def write_title(connection: Connection, query_id: str, mark: Titled) -> None:
     subtopic_id, title = mark.subtopic_id, mark.after or None
     condition = "query_id = ? AND subtopic_id = ?", query_id, subtopic_id
     if subtopic_id is None:
-        with update_digests(connection, "query", "query_id = ?", query_id):
-            update = "UPDATE query SET title = ? WHERE query_id = ?"
-            connection.execute(update, (title, query_id))
+        update = "UPDATE query SET title = ? WHERE query_id = ?"
+        connection.execute(update, (title, query_id))
     elif mark.after is None:
         for table in ("question", "subtopic_ranking", "subtopic_judgment"):
             select = f"SELECT count(*) FROM {table} WHERE {condition[0]}"
@@ -328,18 +316,14 @@ def write_title(connection: Connection, query_id: str, mark: Titled) -> None:
                     "cannot be removed: it has questions, ranks or judgments. Move its "
                     "questions first."
                 )
-        with update_digests(connection, "subtopic", *condition):
-            connection.execute(
-                f"DELETE FROM subtopic WHERE {condition[0]}", condition[1:]
-            )
+        connection.execute(f"DELETE FROM subtopic WHERE {condition[0]}", condition[1:])
     else:
-        with update_digests(connection, "subtopic", *condition):
-            connection.execute(
-                "INSERT INTO subtopic VALUES (?1, ?2, (SELECT coalesce(max(position), "
-                "-1) + 1 FROM subtopic WHERE query_id = ?1), ?3) ON CONFLICT "
-                "(query_id, subtopic_id) DO UPDATE SET text = excluded.text",
-                (query_id, subtopic_id, title),
-            )
+        connection.execute(
+            "INSERT INTO subtopic VALUES (?1, ?2, (SELECT coalesce(max(position), "
+            "-1) + 1 FROM subtopic WHERE query_id = ?1), ?3) ON CONFLICT "
+            "(query_id, subtopic_id) DO UPDATE SET text = excluded.text",
+            (query_id, subtopic_id, title),
+        )
     versions.bump(connection, [versions.COLLECTION])
 
 

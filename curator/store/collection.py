@@ -34,7 +34,6 @@ from curator.collection.pools import (
 from curator.collection.rankings import merged_ranking
 from curator.store import versions
 from curator.store.connection import column, grouped, rows_in
-from curator.store.digests import update_digests
 from curator.store.restricted import read_restricted
 
 Numbers = NDArray[np.int64]
@@ -444,15 +443,14 @@ def read_settings(connection: sqlite3.Connection) -> dict[str, str]:
 
 def write_setting(connection: sqlite3.Connection, key: SettingKey, value: str) -> bool:
     """Store a setting, or delete it with ""; return True if that changed anything."""
-    with update_digests(connection, "setting", "key = ?", key):
-        if value:
-            cursor = connection.execute(
-                "INSERT INTO setting VALUES (?, ?) ON CONFLICT DO UPDATE "
-                "SET value = excluded.value WHERE value <> excluded.value",
-                (key, value),
-            )
-        else:
-            cursor = connection.execute("DELETE FROM setting WHERE key = ?", (key,))
+    if value:
+        cursor = connection.execute(
+            "INSERT INTO setting VALUES (?, ?) ON CONFLICT DO UPDATE "
+            "SET value = excluded.value WHERE value <> excluded.value",
+            (key, value),
+        )
+    else:
+        cursor = connection.execute("DELETE FROM setting WHERE key = ?", (key,))
     if cursor.rowcount:
         versions.bump(connection, [versions.COLLECTION])
     return bool(cursor.rowcount)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from sqlite3 import Connection
@@ -19,7 +18,6 @@ from curator.bank.questions import Kind
 from curator.store import versions
 from curator.store.claims import has_ended
 from curator.store.connection import rows_in
-from curator.store.digests import extend_digests, update_digests
 from curator.store.history import now
 from curator.store.texts import text_ids
 from grading.models.protocol import Response
@@ -149,20 +147,19 @@ def claim(
             continue
         taken.add(prompt.key)
         text_id = text_ids(connection, [prompt.text])[prompt.text]
-        with extend_digests(connection, "generation", "generation_id"):
-            cursor = connection.execute(
-                "INSERT INTO generation (query_id, subtopic_id, passage, sha256, "
-                "prompt, kind, text_id, model, parameters, by, at, state, holder) "
-                "VALUES (:query_id, :subtopic_id, (SELECT number FROM passage WHERE "
-                "passage_id = :passage_id), :key, :prompt, :kind, :text_id, :model, "
-                ":parameters, :by, :at, 'asking', :holder)",
-                asdict(prompt)
-                | {
-                    "text_id": text_id,
-                    "parameters": json.dumps(dict(prompt.parameters), sort_keys=True),
-                }
-                | {"by": by, "at": now(), "holder": holder},
-            )
+        cursor = connection.execute(
+            "INSERT INTO generation (query_id, subtopic_id, passage, sha256, "
+            "prompt, kind, text_id, model, parameters, by, at, state, holder) "
+            "VALUES (:query_id, :subtopic_id, (SELECT number FROM passage WHERE "
+            "passage_id = :passage_id), :key, :prompt, :kind, :text_id, :model, "
+            ":parameters, :by, :at, 'asking', :holder)",
+            asdict(prompt)
+            | {
+                "text_id": text_id,
+                "parameters": json.dumps(dict(prompt.parameters), sort_keys=True),
+            }
+            | {"by": by, "at": now(), "holder": holder},
+        )
         claimed[int(cursor.lastrowid or 0)] = prompt
     versions.bump(connection, [versions.GENERATION])
     return claimed
@@ -176,14 +173,13 @@ def store_partial_response(
     ``texts_read`` counts its complete texts. Changes no version, since it is called
     very often.
     """
-    with _changing(connection, number):
-        return bool(
-            connection.execute(
-                "UPDATE generation SET raw = ?, found = ? "
-                "WHERE generation_id = ? AND state = 'asking' AND holder = ?",
-                (raw, texts_read, number, holder),
-            ).rowcount
-        )
+    return bool(
+        connection.execute(
+            "UPDATE generation SET raw = ?, found = ? "
+            "WHERE generation_id = ? AND state = 'asking' AND holder = ?",
+            (raw, texts_read, number, holder),
+        ).rowcount
+    )
 
 
 def proposals_of(
@@ -213,24 +209,23 @@ def finish(
 
     Returns False if the prompt is not the ``holder``'s; None finishes anyone's.
     """
-    with _changing(connection, number):
-        finished = connection.execute(
-            "UPDATE generation SET state = ?, raw = ?, error = ?, found = ?, "
-            "proposed = ?, tokens_in = ?, tokens_out = ?, uncounted = ?, holder = NULL "
-            "WHERE generation_id = ? AND holder = coalesce(?, holder)",
-            (
-                "broken" if broken else "whole",
-                response.raw,
-                error,
-                texts_read,
-                proposed,
-                response.tokens_in or 0,
-                response.tokens_out or 0,
-                response.tokens_in is None or response.tokens_out is None,
-                number,
-                holder,
-            ),
-        ).rowcount
+    finished = connection.execute(
+        "UPDATE generation SET state = ?, raw = ?, error = ?, found = ?, "
+        "proposed = ?, tokens_in = ?, tokens_out = ?, uncounted = ?, holder = NULL "
+        "WHERE generation_id = ? AND holder = coalesce(?, holder)",
+        (
+            "broken" if broken else "whole",
+            response.raw,
+            error,
+            texts_read,
+            proposed,
+            response.tokens_in or 0,
+            response.tokens_out or 0,
+            response.tokens_in is None or response.tokens_out is None,
+            number,
+            holder,
+        ),
+    ).rowcount
     if finished:
         versions.bump(connection, [versions.GENERATION])
     return finished > 0
@@ -239,8 +234,7 @@ def finish(
 def delete_unanswered(connection: Connection, holder: str) -> None:
     """Delete the prompts without response of holders with this prefix."""
     condition = "raw = '' AND substr(holder, 1, length(?1)) = ?1"
-    with update_digests(connection, "generation", condition, holder):
-        connection.execute(f"DELETE FROM generation WHERE {condition}", (holder,))
+    connection.execute(f"DELETE FROM generation WHERE {condition}", (holder,))
     versions.bump(connection, [versions.GENERATION])
 
 
@@ -266,13 +260,8 @@ def read_abandoned(connection: Connection) -> tuple[Generation, ...]:
 
 def delete(connection: Connection, number: int) -> None:
     """Delete a prompt that was never answered."""
-    with _changing(connection, number):
-        connection.execute("DELETE FROM generation WHERE generation_id = ?", (number,))
+    connection.execute("DELETE FROM generation WHERE generation_id = ?", (number,))
     versions.bump(connection, [versions.GENERATION])
-
-
-def _changing(connection: Connection, number: int) -> AbstractContextManager[None]:
-    return update_digests(connection, "generation", "generation_id = ?", number)
 
 
 def _generation(row: tuple[Any, ...]) -> Generation:

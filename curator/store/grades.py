@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from curator.collection.budgets import Budget
 from curator.store import versions
 from curator.store.connection import column, rows_in, write_transaction
-from curator.store.digests import extend_digests, update_digests
 from curator.store.responses import raw_by_text
 from curator.store.texts import answers_from
 from grading.cache import Cache
@@ -54,14 +53,13 @@ def store_grader(connection: Connection, spec: GraderSpec) -> tuple[int, int]:
 
     If another grader has the same name, a number is appended.
     """
-    with extend_digests(connection, "responder", "responder_id"):
-        connection.executemany(
-            "INSERT OR IGNORE INTO responder (sha256, spec) VALUES (?, ?)",
-            [
-                (responder.key, json.dumps(asdict(responder)))
-                for responder in spec.responders
-            ],
-        )
+    connection.executemany(
+        "INSERT OR IGNORE INTO responder (sha256, spec) VALUES (?, ?)",
+        [
+            (responder.key, json.dumps(asdict(responder)))
+            for responder in spec.responders
+        ],
+    )
     select = "SELECT responder_id FROM responder WHERE sha256 = ?"
     (responder_id,) = column(connection, select, spec.responder.key)
     select = "SELECT grader_id FROM grader WHERE sha256 = ?"
@@ -70,8 +68,7 @@ def store_grader(connection: Connection, spec: GraderSpec) -> tuple[int, int]:
         stored = GraderSpec(name, spec.responder, spec.reading)
         row = (spec.key, name, responder_id, json.dumps(stored.to_json()))
         insert = "INSERT INTO grader (sha256, name, responder_id, spec) "
-        with extend_digests(connection, "grader", "grader_id"):
-            connection.execute(f"{insert}VALUES (?, ?, ?, ?)", row)
+        connection.execute(f"{insert}VALUES (?, ?, ?, ?)", row)
         versions.bump(connection, [versions.GRADERS])
     (grader_id,) = column(connection, select, spec.key)
     return grader_id, responder_id
@@ -105,7 +102,7 @@ def write_budget(
     stored, queries = read_budgets(connection), list(query_ids)
     if all(stored.get((grader_id, query_id)) == budget for query_id in queries):
         return
-    with write_transaction(connection), update_digests(connection, "budget"):
+    with write_transaction(connection):
         connection.executemany(
             "DELETE FROM budget WHERE grader_id = ? AND query_id = ?",
             [(grader_id, query_id) for query_id in queries],
@@ -186,20 +183,16 @@ def write_vectors(
     vectors: Mapping[ItemKey, Vector],
 ) -> None:
     """Store these items' grades of the query's pool and bump its version."""
-    where = "grader_id = ? AND query_id = ? AND item_id IN "
-    where += "(SELECT value FROM json_each(?))"
-    items = json.dumps(sorted({item_id for item_id, _ in vectors}))
-    with update_digests(connection, "rating_vector", where, grader_id, query_id, items):
-        connection.executemany(
-            "INSERT INTO rating_vector VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE "
-            "SET ratings = excluded.ratings, probability = excluded.probability "
-            # A grading that began before the pool grew must not overwrite a later one.
-            "WHERE length(excluded.ratings) >= length(ratings)",
-            [
-                (grader_id, query_id, *item, *_blobs(vector))
-                for item, vector in vectors.items()
-            ],
-        )
+    connection.executemany(
+        "INSERT INTO rating_vector VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE "
+        "SET ratings = excluded.ratings, probability = excluded.probability "
+        # A grading that began before the pool grew must not overwrite a later one.
+        "WHERE length(excluded.ratings) >= length(ratings)",
+        [
+            (grader_id, query_id, *item, *_blobs(vector))
+            for item, vector in vectors.items()
+        ],
+    )
     versions.bump(connection, [versions.grades_scope(grader_id, query_id)])
 
 
@@ -387,13 +380,7 @@ class EmbeddingCache(Cache):
             (self.responder_id, vectors.shape[1], vectors.astype("<f2").tobytes(), key)
             for key, vectors in values.items()
         ]
-        condition = "responder_id = ? AND text_id IN (SELECT text_id FROM text WHERE "
-        condition += "sha256 IN (SELECT value FROM json_each(?)))"
-        parameters = self.responder_id, json.dumps(list(values))
-        digest_update = update_digests(
-            self._connection, "embedding", condition, *parameters
-        )
-        with write_transaction(self._connection), digest_update:
+        with write_transaction(self._connection):
             # INSERT … SELECT skips a text that was deleted meanwhile.
             self._connection.executemany(
                 "INSERT OR IGNORE INTO embedding "
@@ -444,8 +431,7 @@ def write_frequencies(connection: Connection, frequencies: Frequencies) -> None:
         frequencies.texts,
         json.dumps(frequencies.by_stem, separators=(",", ":")),
     )
-    with update_digests(connection, "frequencies", "sha256 = ?", frequencies.key):
-        connection.execute("INSERT OR IGNORE INTO frequencies VALUES (?, ?, ?)", row)
+    connection.execute("INSERT OR IGNORE INTO frequencies VALUES (?, ?, ?)", row)
 
 
 def read_frequencies(connection: Connection, key: str) -> Frequencies:

@@ -22,7 +22,6 @@ from curator.results import Result
 from curator.store import bank as store_bank
 from curator.store import versions
 from curator.store.connection import column, grouped, rows_in
-from curator.store.digests import extend_digests, update_digests
 from curator.store.kept_grades import keep_grades
 
 BatchKind = Literal["import", "edit", "undo", "redo"]
@@ -106,31 +105,27 @@ def record(
     """
     changes = _with_later_revisions(connection, changes)
     at = now()
-    with (
-        extend_digests(connection, "batch", "batch_id"),
-        extend_digests(connection, "event", "event_id"),
-    ):
+    cursor = connection.execute(
+        "INSERT INTO batch (at, by, kind, inverse_of, shown, nonce, seconds) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (at, by, kind, inverse_of, *map(saving.get, ("shown", "nonce", "seconds"))),
+    )
+    batch_id = int(cursor.lastrowid or 0)
+    event_ids = []
+    for saved_change in changes:
         cursor = connection.execute(
-            "INSERT INTO batch (at, by, kind, inverse_of, shown, nonce, seconds) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (at, by, kind, inverse_of, *map(saving.get, ("shown", "nonce", "seconds"))),
+            "INSERT INTO event (batch_id, query_id, question_id, kind, before, "
+            "after, reason) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                batch_id,
+                saved_change.query_id,
+                saved_change.question_id,
+                saved_change.kind,
+                *stored_sides(saved_change),
+                saved_change.reason,
+            ),
         )
-        batch_id = int(cursor.lastrowid or 0)
-        event_ids = []
-        for saved_change in changes:
-            cursor = connection.execute(
-                "INSERT INTO event (batch_id, query_id, question_id, kind, before, "
-                "after, reason) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (
-                    batch_id,
-                    saved_change.query_id,
-                    saved_change.question_id,
-                    saved_change.kind,
-                    *stored_sides(saved_change),
-                    saved_change.reason,
-                ),
-            )
-            event_ids.append(int(cursor.lastrowid or 0))
+        event_ids.append(int(cursor.lastrowid or 0))
     store_bank.write_questions(
         connection, [change.after for change in changes if change.after]
     )
@@ -139,10 +134,8 @@ def record(
         if mark := change.mark:
             store_bank.write_mark(connection, change.query_id, mark, by=by, at=at)
         elif change.after is None:  # its addition was undone
-            condition = ("question", "question_id = ?", change.question_id)
-            with update_digests(connection, *condition):
-                delete = "DELETE FROM question WHERE question_id = ?"
-                connection.execute(delete, (change.question_id,))
+            delete = "DELETE FROM question WHERE question_id = ?"
+            connection.execute(delete, (change.question_id,))
     if kind != "import":
         _refuse_missing_subtopics(connection, changes)
     versions.bump(

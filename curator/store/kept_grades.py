@@ -16,7 +16,6 @@ from curator.bank.edits import Change
 from curator.bank.questions import Question
 from curator.store import grades as store_grades
 from curator.store.collection import pool_texts
-from curator.store.digests import update_digests
 from curator.store.grades import Vector, to_common_type
 from curator.store.responses import raw_by_text
 from curator.store.texts import item_ids, item_of, key_ids, key_of, stored_item_ids
@@ -124,13 +123,12 @@ def _keep_responses(
     ids = item_ids(connection, [old_item, new_item])
     responder_id = store_grades.responder_id_of(connection, grader_id)
     condition = "responder_id = ? AND item_id = ?"
-    with update_digests(connection, "response", condition, responder_id, ids[new_item]):
-        connection.execute(
-            "INSERT OR IGNORE INTO response SELECT responder_id, ?, key_id, text_id, "
-            "raw, answer, given_rating, given_probability FROM response "
-            f"WHERE {condition} AND key_id = 0",
-            (ids[new_item], responder_id, ids[old_item]),
-        )
+    connection.execute(
+        "INSERT OR IGNORE INTO response SELECT responder_id, ?, key_id, text_id, "
+        "raw, answer, given_rating, given_probability FROM response "
+        f"WHERE {condition} AND key_id = 0",
+        (ids[new_item], responder_id, ids[old_item]),
+    )
 
 
 def _keep_ratings(

@@ -13,7 +13,6 @@ from sqlite3 import Connection
 from typing import Any
 
 from curator.errors import WorkspaceError
-from curator.store import digests
 from curator.store.connection import SCHEMA_VERSION, to_json
 
 OLDEST_SCHEMA = 31
@@ -189,8 +188,6 @@ def migrate(connection: Connection) -> None:
         for number in range(version, SCHEMA_VERSION):
             STEPS[number](connection)
     connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-    # A step may have changed any row.
-    digests.recompute_digests(connection)
 
 
 def _unite_marks(connection: Connection) -> None:
@@ -241,5 +238,12 @@ def _mark_of(kind: str, stored: list[Any]) -> tuple[dict[str, Any], Any]:
     return target, value
 
 
-STEPS: Mapping[int, Callable[[Connection], None]] = {31: _unite_marks}
+def _drop_digests(connection: Connection) -> None:
+    connection.execute("DROP TABLE IF EXISTS digest")
+
+
+STEPS: Mapping[int, Callable[[Connection], None]] = {
+    31: _unite_marks,
+    32: _drop_digests,
+}
 """What leads from each version of the schema to the next."""

@@ -19,7 +19,6 @@ from curator.evaluation.norming import (
 )
 from curator.store import versions
 from curator.store.connection import grouped
-from curator.store.digests import extend_digests, update_digests
 from curator.store.history import now
 
 
@@ -103,32 +102,28 @@ def write_round(
     nonce: str | None = None,
 ) -> int:
     """Open a round of these items; return its number. Call within a transaction."""
-    with (
-        extend_digests(connection, "norming_round", "round_id"),
-        extend_digests(connection, "norming_item", "round_id"),
-    ):
-        cursor = connection.execute(
-            "INSERT INTO norming_round (asks, highest, seed, opened_at, opened_by, "
-            "nonce) VALUES (?, ?, ?, ?, ?, ?)",
-            (task, highest, seed, now(), by, nonce),
-        )
-        number = int(cursor.lastrowid or 0)
-        connection.executemany(
-            "INSERT INTO norming_item VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                (
-                    number,
-                    item.place,
-                    item.query_id,
-                    item.question_id,
-                    item.passage_id,
-                    item.query,
-                    item.question,
-                    item.passage,
-                )
-                for item in items
-            ],
-        )
+    cursor = connection.execute(
+        "INSERT INTO norming_round (asks, highest, seed, opened_at, opened_by, "
+        "nonce) VALUES (?, ?, ?, ?, ?, ?)",
+        (task, highest, seed, now(), by, nonce),
+    )
+    number = int(cursor.lastrowid or 0)
+    connection.executemany(
+        "INSERT INTO norming_item VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (
+                number,
+                item.place,
+                item.query_id,
+                item.question_id,
+                item.passage_id,
+                item.query,
+                item.question,
+                item.passage,
+            )
+            for item in items
+        ],
+    )
     versions.bump(connection, [versions.NORMING])
     return number
 
@@ -140,12 +135,11 @@ def mark_round(
     by: str,
 ) -> None:
     """Mark the round as revealed or closed now; an earlier mark stays."""
-    with update_digests(connection, "norming_round", "round_id = ?", round_id):
-        connection.execute(
-            f"UPDATE norming_round SET {what}_at = ?, {what}_by = ? "
-            f"WHERE round_id = ? AND {what}_at IS NULL",
-            (now(), by, round_id),
-        )
+    connection.execute(
+        f"UPDATE norming_round SET {what}_at = ?, {what}_by = ? "
+        f"WHERE round_id = ? AND {what}_at IS NULL",
+        (now(), by, round_id),
+    )
     versions.bump(connection, [versions.NORMING])
 
 
@@ -156,20 +150,19 @@ def write_answer(
     nonce: str | None = None,
 ) -> None:
     """Append an answer; earlier ones stay. Call within a write transaction."""
-    with extend_digests(connection, "norming_answer", "answer_id"):
-        connection.execute(
-            "INSERT INTO norming_answer (round_id, place, judge, answer, blind, at, "
-            "nonce) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (
-                round_id,
-                answer.place,
-                answer.judge,
-                answer.answer,
-                answer.blind,
-                answer.at,
-                nonce,
-            ),
-        )
+    connection.execute(
+        "INSERT INTO norming_answer (round_id, place, judge, answer, blind, at, "
+        "nonce) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (
+            round_id,
+            answer.place,
+            answer.judge,
+            answer.answer,
+            answer.blind,
+            answer.at,
+            nonce,
+        ),
+    )
     versions.bump(connection, [versions.NORMING])
 
 
@@ -177,10 +170,9 @@ def write_comment(
     connection: Connection, round_id: int, comment: Comment, nonce: str | None = None
 ) -> None:
     """Append a comment. Call within a write transaction."""
-    with extend_digests(connection, "norming_comment", "comment_id"):
-        connection.execute(
-            "INSERT INTO norming_comment (round_id, place, judge, text, at, nonce) "
-            "VALUES (?, ?, ?, ?, ?, ?)",
-            (round_id, comment.place, comment.judge, comment.text, comment.at, nonce),
-        )
+    connection.execute(
+        "INSERT INTO norming_comment (round_id, place, judge, text, at, nonce) "
+        "VALUES (?, ?, ?, ?, ?, ?)",
+        (round_id, comment.place, comment.judge, comment.text, comment.at, nonce),
+    )
     versions.bump(connection, [versions.NORMING])

@@ -7,7 +7,6 @@ from sqlite3 import Connection
 from typing import Literal, get_args
 
 from curator.store import versions
-from curator.store.digests import update_digests
 from curator.store.history import now
 
 Role = Literal["organizer", "judge", "viewer"]
@@ -35,18 +34,16 @@ def read_people(connection: Connection) -> tuple[Person, ...]:
 
 def write_person(connection: Connection, name: str, role: Role, *, by: str) -> None:
     """Set a person's role, replacing an earlier one. Call within a transaction."""
-    with update_digests(connection, "person", "name = ?", name):
-        connection.execute(
-            "INSERT INTO person VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET "
-            "role = excluded.role, added_at = excluded.added_at, "
-            "added_by = excluded.added_by",
-            (name, role, now(), by),
-        )
+    connection.execute(
+        "INSERT INTO person VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET "
+        "role = excluded.role, added_at = excluded.added_at, "
+        "added_by = excluded.added_by",
+        (name, role, now(), by),
+    )
     versions.bump(connection, [versions.PEOPLE])
 
 
 def delete_person(connection: Connection, name: str) -> None:
     """Remove a person from the list; their work stays. Call within a transaction."""
-    with update_digests(connection, "person", "name = ?", name):
-        connection.execute("DELETE FROM person WHERE name = ?", (name,))
+    connection.execute("DELETE FROM person WHERE name = ?", (name,))
     versions.bump(connection, [versions.PEOPLE])

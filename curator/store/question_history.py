@@ -17,7 +17,6 @@ from curator.edit_words import RETIRE, REWORD
 from curator.errors import EditError, RemovedQuestionError, UnknownNameError
 from curator.store import bank as store_bank
 from curator.store.connection import column
-from curator.store.digests import update_digests
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,8 +353,7 @@ def write_reason(
             f"'{question.title}' was {RETIRE.past if retires else REWORD.past} by "
             f"{author}; only they can give the reason."
         )
-    with update_digests(connection, "event", "event_id = ?", event_id):
-        connection.execute(
-            "UPDATE event SET reason = ? WHERE event_id = ?",
-            (clean_reason(reason), event_id),
-        )
+    connection.execute(
+        "UPDATE event SET reason = ? WHERE event_id = ?",
+        (clean_reason(reason), event_id),
+    )

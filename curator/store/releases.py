@@ -20,7 +20,6 @@ from curator.evaluation.settings import Label, Settings
 from curator.evaluation.stability import Figures
 from curator.results import Result
 from curator.store import versions
-from curator.store.digests import extend_digests
 from curator.store.history import last_event, now
 from curator.store.question_history import question_states
 
@@ -128,12 +127,11 @@ def write_release(
         release.canonical,
         json.dumps(board, ensure_ascii=False),
     )
-    with extend_digests(connection, "release", "release_id"):
-        connection.execute(
-            f"INSERT INTO release ({_COLUMNS}, body, board) "
-            f"VALUES ({', '.join('?' * len(row))})",
-            row,
-        )
+    connection.execute(
+        f"INSERT INTO release ({_COLUMNS}, body, board) "
+        f"VALUES ({', '.join('?' * len(row))})",
+        row,
+    )
     versions.bump(connection, [versions.RELEASES])
     return record
 

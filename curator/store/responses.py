@@ -10,12 +10,9 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
-from sqlite3 import Connection, IntegrityError
-from typing import Any
+from sqlite3 import Connection
 
 from curator.store.connection import rows_in
-from curator.store.digests import add_row_digests, update_digests
 from curator.store.texts import ids_by_key, item_ids, stored_item_ids, text_ids
 from grading.items import Item
 from grading.keys import answer_key_key
@@ -66,30 +63,7 @@ def put_responses(
         (responder_id, item_id, 0, *columns, None, None)
         for item_id, *columns in sorted(responses, key=lambda columns: columns[:2])
     ]
-    connection.execute("SAVEPOINT responses")
-    try:
-        connection.executemany(_INSERT, rows)
-        add_row_digests(connection, "response", rows)
-    except IntegrityError:
-        # Some rows exist and have to be read for the digest, which takes longer.
-        connection.execute("ROLLBACK TO responses")
-        with _changing(connection, rows):
-            replace = _INSERT.replace("INSERT", "INSERT OR REPLACE")
-            connection.executemany(replace, rows)
-    connection.execute("RELEASE responses")
-
-
-def _changing(
-    connection: Connection, rows: Iterable[Sequence[Any]]
-) -> AbstractContextManager[None]:
-    """Update the digests for a block that writes these rows, keys first."""
-    keys = zip(*(row[:4] for row in rows), strict=True)
-    ids = [json.dumps(sorted(set(values))) for values in keys] or ["[]"] * 4
-    key_columns = ("responder_id", "item_id", "key_id", "text_id")
-    condition = " AND ".join(
-        f"{name} IN (SELECT value FROM json_each(?))" for name in key_columns
-    )
-    return update_digests(connection, "response", condition, *ids)
+    connection.executemany(_INSERT.replace("INSERT", "INSERT OR REPLACE", 1), rows)
 
 
 def answers_of(
@@ -213,12 +187,11 @@ def store_scores(
         (responder_id, items[item], key_id, texts[item.candidate or ""], repr(score))
         for (item, key_id), score in scores.items()
     )
-    with _changing(connection, rows):
-        connection.executemany(
-            "INSERT OR IGNORE INTO response (responder_id, item_id, key_id, text_id, "
-            "raw) VALUES (?, ?, ?, ?, ?)",
-            rows,
-        )
+    connection.executemany(
+        "INSERT OR IGNORE INTO response (responder_id, item_id, key_id, text_id, "
+        "raw) VALUES (?, ?, ?, ?, ?)",
+        rows,
+    )
 
 
 def checked_ratings(

@@ -21,7 +21,6 @@ from curator.errors import UnknownNameError
 from curator.results import Result
 from curator.store import versions
 from curator.store.connection import column, forbid_writes, open_workspace
-from curator.store.digests import extend_digests
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +80,10 @@ def write_restrictions(
         )
     new = [query_id for query_id in selected if (query_id in restricted) is lifted]
     if new:
-        with extend_digests(connection, "restriction", "number"):
-            connection.executemany(
-                "INSERT INTO restriction (at, by, query_id, lifted) "
-                "VALUES (?, ?, ?, ?)",
-                [(at, by, query_id, int(lifted)) for query_id in new],
-            )
+        connection.executemany(
+            "INSERT INTO restriction (at, by, query_id, lifted) VALUES (?, ?, ?, ?)",
+            [(at, by, query_id, int(lifted)) for query_id in new],
+        )
         versions.bump(connection, [versions.COLLECTION])
     return new
 

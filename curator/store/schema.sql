@@ -473,14 +473,6 @@ CREATE TABLE to_check (
     PRIMARY KEY (judge, of, place)
 ) STRICT, WITHOUT ROWID;
 
--- What each portion of a table's rows comes to: see store/digests.py.
-CREATE TABLE digest (
-    of TEXT NOT NULL,                 -- the table
-    part TEXT NOT NULL,               -- the portion; '': all of it
-    value INTEGER NOT NULL,           -- the exclusive or of 64 bits of each row
-    PRIMARY KEY (of, part)
-) STRICT, WITHOUT ROWID;
-
 -- Every time that a query's texts were kept from all but organizers, or shown again:
 -- the last one counts.
 CREATE TABLE restriction (

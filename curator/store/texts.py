@@ -10,7 +10,6 @@ from typing import TypeVar
 
 from curator.bank.questions import Question, WithheldQuestion
 from curator.store.connection import column, rows_in
-from curator.store.digests import extend_digests
 from grading.items import AllOf, Item, KeyOnlyAnswers, KeyOnlyItem
 from grading.keys import answer_key_key, item_key, text_key
 
@@ -31,11 +30,10 @@ def keyed_text_ids(
     connection: Connection, key_by_body: Mapping[str, str]
 ) -> dict[str, int]:
     """Text id by body, storing those that are new."""
-    with extend_digests(connection, "text", "text_id"):
-        connection.executemany(
-            "INSERT OR IGNORE INTO text (sha256, body, letters) VALUES (?, ?, ?)",
-            [(key, body, letters_of(body)) for body, key in key_by_body.items()],
-        )
+    connection.executemany(
+        "INSERT OR IGNORE INTO text (sha256, body, letters) VALUES (?, ?, ?)",
+        [(key, body, letters_of(body)) for body, key in key_by_body.items()],
+    )
     return _stored_ids(connection, "text", "text_id", key_by_body)
 
 
@@ -97,22 +95,21 @@ def item_ids(connection: Connection, items: Iterable[Item]) -> dict[Item, int]:
     texts = text_ids(
         connection, {item.text.strip() for item in key_by_item if item.text is not None}
     )
-    with extend_digests(connection, "item", "item_id"):
-        connection.executemany(
-            "INSERT OR IGNORE INTO item (sha256, kind, text_id, public_id, choices, "
-            "candidate) VALUES (?, ?, ?, ?, ?, ?)",
-            [
-                (
-                    key,
-                    item.kind,
-                    None if item.text is None else texts[item.text.strip()],
-                    item.public_id if item.text is None else None,
-                    json.dumps(item.choices, ensure_ascii=False),
-                    item.candidate,
-                )
-                for item, key in key_by_item.items()
-            ],
-        )
+    connection.executemany(
+        "INSERT OR IGNORE INTO item (sha256, kind, text_id, public_id, choices, "
+        "candidate) VALUES (?, ?, ?, ?, ?, ?)",
+        [
+            (
+                key,
+                item.kind,
+                None if item.text is None else texts[item.text.strip()],
+                item.public_id if item.text is None else None,
+                json.dumps(item.choices, ensure_ascii=False),
+                item.candidate,
+            )
+            for item, key in key_by_item.items()
+        ],
+    )
     return _stored_ids(connection, "item", "item_id", key_by_item)
 
 
@@ -148,11 +145,10 @@ def key_ids(
     keys = {
         answer_key: answer_key_key(answer_key) for answer_key in answers if answer_key
     }
-    with extend_digests(connection, "answer_key", "key_id"):
-        connection.executemany(
-            "INSERT OR IGNORE INTO answer_key (sha256, answers) VALUES (?, ?)",
-            [(key, answers_json(answer_key)) for answer_key, key in keys.items()],
-        )
+    connection.executemany(
+        "INSERT OR IGNORE INTO answer_key (sha256, answers) VALUES (?, ?)",
+        [(key, answers_json(answer_key)) for answer_key, key in keys.items()],
+    )
     return {(): 0} | _stored_ids(connection, "answer_key", "key_id", keys)
 
 

@@ -12,14 +12,18 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from curator.bank.changes import is_count
 from curator.bank.edits.kinds import MARKS, are_choices, are_texts, is_event
+from curator.bank.questions import Question
+from curator.errors import CuratorError, WorkspaceError
 from curator.formats.text.records import NOT_IN_IDS, NOT_IN_NAMES, described
 from curator.results import Result
 from curator.store import bank as store_bank
@@ -29,14 +33,15 @@ from curator.store.connection import column, read_transaction, without_mmap
 from curator.store.damage import (
     MALFORMED_ROW_ERRORS,
     PIECE_SIZE,
-    USER_ERRORS_OF_ROWS,
+    damage_message,
     file_problems,
     name_of_item,
-    row_problems,
     text_problems,
 )
 from curator.store.grades import ItemKey, Vector
+from curator.store.history import read_events
 from curator.store.texts import answers_from, cached_item_key, item_of
+from grading.errors import GradingError, InvalidItemError, InvalidSpecError
 from grading.items import Item
 from grading.keys import answer_key_key, item_key
 from grading.ratings import NOT_ASKED, ratings_of
@@ -96,27 +101,28 @@ class Verification(Result[str], table="files.verification_table"):
 
 
 def verify_file(connection: sqlite3.Connection) -> Verification:
-    """Compare every row with its digest, and every text, item and key with its key.
+    """Check a file: its pages, keys, values, and all that follows from other rows.
 
-    Rebuild every rating vector: from responses by each grader's reading, those of
-    embedding graders from the stored vectors.
+    Texts, items and answer keys are compared with their content keys, questions and
+    marks with the history. Every rating vector is derived again, from responses by each
+    grader's reading, or from the stored vectors of texts.
     """
     with without_mmap(connection), read_transaction(connection):
         problems = file_problems(connection)
         if any(problem.startswith("SQLite") for problem in problems):
             # Nothing else can be read.
             return Verification(0, 0, 0, tuple(problems), torn=True)
-        all_problems = [
-            *problems,
-            *row_problems(connection),
-            *text_problems(connection),
-        ]
-        (texts,) = connection.execute("SELECT count(*) FROM text").fetchone()
-        items = vectors = 0
-        with ignore_errors_after(all_problems):
-            _check_keys(connection, all_problems)
-            items = _check_items(connection, all_problems)
-            vectors = _check_vectors(connection, all_problems)
+        all_problems = [*problems, *text_problems(connection)]
+        try:
+            for check in (content_problems, _wrong_keys, history_problems):
+                all_problems.extend(check(connection))
+            all_problems += (vector.problem for vector in wrong_vectors(connection))
+        except (*MALFORMED_ROW_ERRORS, CuratorError, GradingError) as error:
+            all_problems.append(f"rows that cannot be read: {error}")
+        texts, items, vectors = (
+            column(connection, f"SELECT count(*) FROM {table}")[0]
+            for table in ("text", "item", "rating_vector")
+        )
     return Verification(texts, items, vectors, tuple(all_problems), torn=bool(problems))
 
 
@@ -125,74 +131,163 @@ def ignore_errors_after(problems: Collection[str]) -> Iterator[None]:
     """Ignore errors of a block if problems were found already."""
     try:
         yield
-    except (*MALFORMED_ROW_ERRORS, *USER_ERRORS_OF_ROWS):
+    except (*MALFORMED_ROW_ERRORS, CuratorError, GradingError):
         if not problems:
             raise
 
 
-def _check_keys(connection: Connection, problems: list[str]) -> None:
-    problems += (
-        f"the answer key {described(answers)} is not the one that was stored"
-        for stored, answers in connection.execute(
-            "SELECT sha256, answers FROM answer_key WHERE key_id > 0"
-        )
-        if answer_key_key(answers_from(answers)) != stored
-    )
+def raise_if_damaged(error: BaseException, path: Path, connection: Connection) -> None:
+    """Raise WorkspaceError if damage of the file caused ``error``.
+
+    Only errors that reading malformed rows can raise are examined.
+    """
+    malformed = (*MALFORMED_ROW_ERRORS, InvalidItemError, InvalidSpecError)
+    if not isinstance(error, malformed) or isinstance(error, CuratorError):
+        return
+    if connection.in_transaction:
+        connection.rollback()
+    try:
+        problems = file_problems(connection)
+        for check in (text_problems, content_problems, _wrong_keys):
+            problems = problems or [*islice(check(connection), 1)]
+    except malformed as unreadable:
+        problems = [f"it cannot be read ({unreadable})"]
+    if problems:
+        damage = " ".join(problems[0].split())
+        raise WorkspaceError(damage_message(path, damage)) from error
 
 
-def _check_items(connection: Connection, problems: list[str]) -> int:
-    number = 0
+def _wrong_keys(connection: Connection) -> Iterator[str]:
+    """Yield a sentence for each answer key and item that lost its content key."""
+    for stored, answers in connection.execute(
+        "SELECT sha256, answers FROM answer_key WHERE key_id > 0"
+    ):
+        if answer_key_key(answers_from(answers)) != stored:
+            yield f"the answer key {described(answers)} is not the one that was stored"
     for item_id, stored, kind, text, choices, *other_columns in connection.execute(
         "SELECT item_id, item.sha256, kind, body, choices, candidate, public_id "
         "FROM item LEFT JOIN text USING (text_id)"
     ):
-        number += 1
         pairs = tuple((letter, choice) for letter, choice in json.loads(choices))
         if item_key(Item(kind, text, pairs, *other_columns)) != stored:
             name = name_of_item(connection, item_id)
-            problems.append(f"{name} is not the {kind} that was stored")
-    return number
+            yield f"{name} is not the {kind} that was stored"
+    for spec in store_grades.read_graders(connection).values():
+        if not has_frequencies(connection, spec):
+            yield f"the word frequencies of {spec.name} are not those that it read"
 
 
-def _check_vectors(connection: Connection, problems: list[str]) -> int:
-    count = 0
+def has_frequencies(connection: Connection, spec: GraderSpec) -> bool:
+    """Return True if the word frequencies of the grader, if any, are as stored."""
+    key = spec.reading.frequencies
+    return not key or store_grades.read_frequencies(connection, key).key == key
+
+
+def history_problems(connection: Connection) -> Iterator[str]:
+    """Yield a sentence for questions and marks that do not follow from the history."""
+    history = read_state_of_events(connection)
+    stored = {
+        question.question_id: replace(question, votes=())
+        for question in store_bank.read_bank(connection)
+    }
+    wrong_queries = {
+        question.query_id
+        for question in {*stored.values()} ^ {*history.questions.values()}
+    }
+    for query_id in sorted(wrong_queries):
+        yield f"the questions of query '{query_id}' do not follow from the history"
+    rows = {*connection.execute("SELECT * FROM mark")} ^ {*history.marks.values()}
+    for query_id, kind in sorted({row[:2] for row in rows}):
+        yield f"a {kind} mark of query '{query_id}' does not follow from the history"
+
+
+@dataclass(frozen=True)
+class EventState:
+    """The questions by id, and the rows of marks, that the history leads to."""
+
+    questions: Mapping[str, Question]
+    marks: Mapping[tuple[Any, ...], tuple[Any, ...]]
+
+
+def read_state_of_events(connection: Connection) -> EventState:
+    """Derive the current questions and marks from all events."""
+    questions: dict[str, Question] = {}
+    marks: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+    for event in reversed(read_events(connection)):
+        change = event.change
+        if change.mark is None:
+            questions.pop(change.question_id or "", None)
+            if change.after:
+                questions[change.question_id or ""] = replace(change.after, votes=())
+        elif change.mark.kind:
+            row = store_bank.mark_row(
+                change.query_id, change.mark, by=event.by, at=event.at
+            )
+            key = row[: 3 if change.mark.is_shared else 4]
+            marks.pop(key, None)
+            if change.mark.after:
+                marks[key] = row
+    return EventState(questions, marks)
+
+
+@dataclass(frozen=True)
+class WrongVector:
+    """A stored vector that does not follow from its sources; ``derived`` does."""
+
+    grader_id: int
+    spec: GraderSpec
+    query_id: str
+    item: ItemKey
+    stored: Vector
+    derived: Vector | None
+    problem: str
+
+
+def wrong_vectors(connection: Connection) -> Iterator[WrongVector]:
+    """Yield the rating vectors that do not follow from responses or texts."""
     for grader_id, spec in store_grades.read_graders(connection).items():
+        if not has_frequencies(connection, spec):
+            continue
         stored: defaultdict[str, dict[ItemKey, Vector]] = defaultdict(dict)
         for (query_id, item), vector in store_grades.stored_vectors(
             connection, grader_id
         ).items():
             stored[query_id][item] = vector
-        frequencies_key = spec.reading.frequencies
-        if (
-            frequencies_key
-            and store_grades.read_frequencies(connection, frequencies_key).key
-            != frequencies_key
-        ):
-            problems.append(f"the word frequencies of {spec.name} are missing")
-            continue
+        mismatched = set(_mismatched_probabilities(connection, grader_id))
         responder_id = store_grades.responder_id_of(connection, grader_id)
         for query_id, by_item in stored.items():
-            count += len(by_item)
             rebuilt = rebuilt_vectors(
                 connection, spec, responder_id, query_id, list(by_item)
             )
-            problems += (
-                f"ratings of {spec.name} for query {query_id}, "
-                f"{name_of_item(connection, item[0])} do not follow from what is stored"
-                for item, vector in by_item.items()
-                if item not in rebuilt
-                or not _is_consistent(spec, rebuilt[item], vector)
-            )
-    for ratings, probability in connection.execute(
-        "SELECT ratings, probability FROM rating_vector WHERE probability IS NOT NULL"
+            for item, vector in by_item.items():
+                derived = rebuilt.get(item)
+                if (
+                    derived is None
+                    or (query_id, item) in mismatched
+                    or not _is_consistent(spec, derived, vector)
+                ):
+                    problem = (
+                        f"ratings of {spec.name} for query {query_id}, "
+                        f"{name_of_item(connection, item[0])} do not follow from what "
+                        "is stored"
+                    )
+                    yield WrongVector(
+                        grader_id, spec, query_id, item, vector, derived, problem
+                    )
+
+
+def _mismatched_probabilities(
+    connection: Connection, grader_id: int
+) -> Iterator[tuple[str, ItemKey]]:
+    """Yield the vectors whose ratings are not those of their probabilities."""
+    for query_id, item_id, key_id, ratings, probability in connection.execute(
+        "SELECT query_id, item_id, key_id, ratings, probability FROM rating_vector "
+        "WHERE grader_id = ? AND probability IS NOT NULL",
+        (grader_id,),
     ):
         vector = np.frombuffer(probability, dtype="<f4")
-        is_consistent = (
-            bool(np.all(vector <= 1)) and ratings_of(vector).tobytes() == ratings
-        )
-        if not is_consistent:
-            problems.append("ratings do not match their probabilities")
-    return count
+        if not np.all(vector <= 1) or ratings_of(vector).tobytes() != ratings:
+            yield query_id, (item_id, key_id)
 
 
 def rebuilt_vectors(
@@ -395,7 +490,9 @@ _ROW_PROBLEMS = {
         "AND subtopic.subtopic_id = question.subtopic_id)"
     ),
     "extra fields that are not an object": (
-        "SELECT key FROM extra WHERE json_type(json) <> 'object'"
+        "SELECT key FROM extra WHERE json_type(json) <> CASE entity "
+        "WHEN 'nugget_docs_topic' THEN 'array' ELSE 'object' END "
+        "AND entity <> 'official_score'"
     ),
     "a vector longer than its pool": (
         "SELECT query_id FROM rating_vector AS vector WHERE length(ratings) > "

@@ -19,14 +19,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from curator.store import digests, versions
+from curator.store import versions
 from curator.store.connection import column, write_transaction
 
 Row = dict[str, Any]
 
 EXCLUDED_TABLES = frozenset(
     {"job", "claim", "clock", "published", "to_check", "person", "assignment"}
-    | {"handed", "restriction", "digest"}
+    | {"handed", "restriction"}
 )
 """Tables left out; among them people and permissions, which belong to this server."""
 
@@ -201,8 +201,7 @@ def read_published(connection: sqlite3.Connection) -> Iterator[tuple[str, Any, s
 
 
 def renew_versions(connection: sqlite3.Connection) -> None:
-    """Renew all digests and versions, so that readers load everything again."""
-    digests.recompute_digests(connection)
+    """Renew all versions, so that readers load everything again."""
     versions.bump(
         connection,
         (versions.COLLECTION, versions.GRADERS, versions.GENERATION, versions.RELEASES),

@@ -24,7 +24,6 @@ from curator.formats.text.unmatched_ids import unmatched_notice
 from curator.store import bank as store_bank
 from curator.store import grades as store_grades
 from curator.store.connection import column
-from curator.store.digests import add_row_digests, update_digests
 from curator.store.grades import ItemKey
 from curator.store.texts import item_ids, item_of
 from grading.items import Item
@@ -89,24 +88,18 @@ class GradesWriter:
                     "two questions have the same text, but a grader has rated them "
                     "differently. Nothing was imported.",
                 )
-            both_items = f"item_id IN (?, ?) AND {_ANY_RESPONDER}"
-            with update_digests(
-                self._connection, "response", both_items, *moved_ids.values()
-            ):
-                self._connection.execute(
-                    "UPDATE OR IGNORE response SET item_id = :new "
-                    f"WHERE {_ITEM_RESPONSES}",
-                    moved_ids,
-                )
-                self._connection.execute(
-                    f"DELETE FROM response WHERE {_ITEM_RESPONSES}", moved_ids
-                )
+            self._connection.execute(
+                f"UPDATE OR IGNORE response SET item_id = :new WHERE {_ITEM_RESPONSES}",
+                moved_ids,
+            )
+            self._connection.execute(
+                f"DELETE FROM response WHERE {_ITEM_RESPONSES}", moved_ids
+            )
         condition = "item_id IN (SELECT value FROM json_each(?))"
         old_items = json.dumps([ids[item_of(before)] for before, _ in questions])
-        with update_digests(self._connection, "rating_vector", condition, old_items):
-            self._connection.execute(
-                f"DELETE FROM rating_vector WHERE {condition}", (old_items,)
-            )
+        self._connection.execute(
+            f"DELETE FROM rating_vector WHERE {condition}", (old_items,)
+        )
 
     def write(self, grades: ImportedGrades) -> int:
         """Store the new responses; return their number.
@@ -182,11 +175,6 @@ class GradesWriter:
     def _insert(self, rows: Sequence[Row]) -> None:
         insert = "INSERT INTO response VALUES (?, ?, 0, ?, ?, NULL, ?, ?)"
         self._connection.executemany(insert, rows)
-        add_row_digests(
-            self._connection,
-            "response",
-            ((*row[:2], 0, *row[2:4], None, *row[4:]) for row in rows),
-        )
 
     def _disagrees(
         self, grades: ImportedGrades, passage_id: str, grade: float, stored: float

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from curator.errors import WorkspaceError
+from curator.formats.manifests import file_sha256
 from curator.results import Result
 from curator.snapshot.opened import OpenWorkspace
 from curator.store.backup import copy_to, restore_to
@@ -30,7 +31,8 @@ def backup(
 ) -> BackedUp:
     """Copy a snapshot of the workspace to ``file``, also while it is in use.
 
-    The copy is a workspace, and ``verify`` checks it. Raises WorkspaceError for an
+    The copy is a workspace, and ``verify`` checks it. ``FILE.sha256`` beside it has its
+    SHA-256, which ``restore`` compares. Raises WorkspaceError for an
     existing file, without ``force``, and for one that cannot be written.
     """
     target, began = Path(file), time.monotonic()
@@ -40,6 +42,8 @@ def backup(
         if not force:
             raise WorkspaceError(f"'{target}' exists already; --force replaces it.")
     copy_to(workspace.connection, target)
+    digest = f"{file_sha256(target)}  {target.name}\n"  # as sha256sum writes it
+    sha256_path(target).write_text(digest, encoding="utf-8")
     return BackedUp(target, target.stat().st_size, time.monotonic() - began)
 
 
@@ -55,6 +59,18 @@ def restore(file: str | Path, path: str | Path, *, force: bool = False) -> Backe
             f"'{target}' exists already; --force replaces it and keeps it under "
             "another name."
         )
-    replaced = restore_to(Path(file), target)
+    source = Path(file)
+    if sha256_path(source).is_file() and source.is_file():
+        (stored,) = sha256_path(source).read_text(encoding="utf-8").split()[:1] or [""]
+        if stored != file_sha256(source):
+            raise WorkspaceError(
+                f"'{source}' has changed since it was made: its SHA-256 is not that of "
+                f"'{sha256_path(source).name}'. Delete that file to restore it anyway."
+            )
+    replaced = restore_to(source, target)
     size = target.stat().st_size
     return BackedUp(target, size, time.monotonic() - began, replaced)
+
+
+def sha256_path(file: Path) -> Path:
+    return file.with_name(f"{file.name}.sha256")

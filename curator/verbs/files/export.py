@@ -116,12 +116,9 @@ def export(
         elif kind in exports() and exports()[kind].under_settings:
             chosen = report_settings(snapshot, options)
         refuse(kind, Path(target), frozen[0].name if frozen else None)
-        if kind == "bundle" or frozen is not None:
+        if kind == "bundle":
             require_undamaged(
-                workspace.path,
-                workspace.connection,
-                f"so no {kind} is made of it",
-                tables=None if frozen is None else ["release"],
+                workspace.path, workspace.connection, "so no bundle is made of it"
             )
         request = ExportRequest(
             snapshot,

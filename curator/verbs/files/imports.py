@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,7 +32,6 @@ from curator.formats.trec.qrels import read_labels
 from curator.results import Result, Rows
 from curator.snapshot.languages import stored_languages
 from curator.snapshot.opened import OpenWorkspace
-from curator.store import digests
 from curator.store.collection import (
     passages_with_text,
     read_citations,
@@ -221,9 +219,7 @@ def import_(
         )
         for parsed_import in parsed
     ]
-    with write_transaction(connection), ExitStack() as digested:
-        for table in digests.IMPORTED_TABLES:
-            digested.enter_context(digests.update_digests(connection, table))
+    with write_transaction(connection):
         if min_relevance is not None:
             write_setting(connection, "min_relevance", str(min_relevance))
         if title is not None:

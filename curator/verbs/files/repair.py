@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from curator.formats.text.notices import counted
+from curator.errors import CuratorError
 from curator.results import Result
-from curator.snapshot.gradebook import records_of
 from curator.snapshot.opened import OpenWorkspace
-from curator.store import grades as store_grades
 from curator.store import repairs
 from curator.store.backup import backup_path, copy_to
 from curator.store.bundles.integrity import verify_file
 from curator.store.connection import write_transaction
-from curator.verbs.grading.run_computed import open_computed_grader
-from grading.cache import MemoryCache
+from curator.store.damage import MALFORMED_ROW_ERRORS
 from grading.errors import GradingError
-from grading.graders.computed import Encoder
-from grading.items import Item
-from grading.keys import text_key
 
 
 @dataclass(frozen=True)
@@ -34,13 +29,12 @@ class Repaired(Result[str], table="files.repair_table"):
     copy: Path | None = None
 
 
-def repair(workspace: OpenWorkspace, *, encoder: Encoder | None = None) -> Repaired:
-    """Derive damaged data again where it follows from undamaged data.
+def repair(workspace: OpenWorkspace) -> Repaired:
+    """Rebuild damaged data where they follow from undamaged data.
 
-    Copies the file first. Data that cannot be derived, such as people's marks or
-    responses of models, is left unchanged and listed. ``encoder`` is a model process
-    that runs the default model. Raises WorkspaceError where the file cannot be written
-    or copied.
+    Copies the file first. Data that follow from nothing else, such as responses of
+    models, are left unchanged and listed. Raises WorkspaceError where the file cannot
+    be written or copied.
     """
     connection = workspace.connection
     if not verify_file(connection).problems:
@@ -49,54 +43,12 @@ def repair(workspace: OpenWorkspace, *, encoder: Encoder | None = None) -> Repai
     copy_to(connection, copy, check=False)
     mended = repairs.repair_indexes(connection)
     if not verify_file(connection).torn:
-        # Ratings are computed from vectors, so these are repaired first.
-        mended += _encode_again(workspace, encoder)
-        with write_transaction(connection):
-            mended += repairs.repair_rows(connection)
+        # Rows that cannot be read cannot be repaired, and all of it is taken back.
+        with suppress(*MALFORMED_ROW_ERRORS, CuratorError, GradingError):
+            with write_transaction(connection):
+                repaired = list(repairs.repair_rows(connection))
+            mended += repaired
     remaining = verify_file(connection).problems
     if not mended:
         copy.unlink()
     return Repaired(tuple(mended), remaining, copy if mended else None)
-
-
-def _encode_again(workspace: OpenWorkspace, encoder: Encoder | None) -> list[str]:
-    """Encode the texts whose vectors are damaged; return a sentence for each model.
-
-    Vectors of a model that is not installed stay damaged.
-    """
-    connection, mended = workspace.connection, list[str]()
-    damaged = repairs.damaged_vectors(connection)
-    if not damaged:  # graders may be damaged too, so they are read only if needed
-        return []
-    for record in records_of(store_grades.read_graders(connection)):
-        if not record.spec.computed:
-            continue
-        model_id = store_grades.responder_id_of(connection, record.grader_id)
-        stored_vectors = store_grades.EmbeddingCache(connection, model_id)
-        version = record.spec.sentences
-        # The vectors of whole texts, and those of their sentences.
-        responder_ids = model_id, stored_vectors.sentence_cache(version).responder_id
-        texts = {
-            text
-            for responder_id in responder_ids
-            for text in damaged.get(responder_id, {}).values()
-        }
-        if not texts:
-            continue
-        cache = MemoryCache()
-        try:
-            grader = open_computed_grader(
-                connection, record, cache=cache, encoder=encoder
-            )
-            for text in texts:
-                grader.grade([Item("question", text)], [text])
-        except GradingError:
-            continue
-        caches = cache, cache.sentence_cache(version)
-        for responder_id, encoded in zip(responder_ids, caches, strict=True):
-            keys = [text_key(text) for text in damaged.pop(responder_id, {}).values()]
-            if vectors := encoded.get_many(keys):
-                repairs.replace_vectors(connection, responder_id, vectors)
-        text_count = counted(len(texts), "text")
-        mended.append(f"the vectors of {record.name}: {text_count} read again")
-    return mended

@@ -46,7 +46,6 @@ from curator.snapshot.snapshot import Snapshot
 from curator.store import edits as store_edits
 from curator.store import releases as store_releases
 from curator.store.connection import write_transaction
-from curator.store.damage import require_undamaged
 from curator.store.history import Batch
 from curator.store.releases import ReleaseRecord, release_name
 from curator.verbs.checks.quality import certificate
@@ -198,7 +197,6 @@ def release(
     name, why = _checked_texts(name, why)
     if compares_texts(settings.measure):
         raise EvaluationError(_NO_LABELS.format(settings.measure))
-    require_undamaged(workspace.path, connection, "so nothing is frozen")
     # Slow, so it is cached before taking the lock; other saves need not wait.
     stability(workspace.current_snapshot().with_texts.unfiltered, settings)
     with write_transaction(connection):

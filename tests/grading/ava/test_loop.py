@@ -372,7 +372,9 @@ def test_training_stops_early_and_keeps_the_best_epoch(
     assert model.card.best.f1 == f1s[best - 1]
     kept = load_file(tmp_path / "m" / "model.safetensors")
     assert kept.keys() == weights[0].keys()
-    assert all(torch.equal(kept[name].cpu(), weights[best - 1][name].cpu()) for name in kept)
+    assert all(
+        torch.equal(kept[name].cpu(), weights[best - 1][name].cpu()) for name in kept
+    )
 
 
 def test_the_defaults_are_the_papers() -> None:

@@ -11,7 +11,6 @@ import pytest
 from curator.store.bundles import tables
 from curator.store.bundles.integrity import verify_file
 from curator.store.connection import SCHEMA_VERSION, open_workspace, write_transaction
-from curator.store.digests import recompute_digests
 from curator.store.migrations import OLDEST_SCHEMA
 from tests.samples.workspaces import small_workspace
 
@@ -38,7 +37,7 @@ def test_every_table_leaves_but_those_of_a_machine_or_a_moment(connection):
     # a new table leaves with every bundle unless somebody says that it must not
     assert names - tables.tables(connection).keys() == {
         *("job", "claim", "clock", "published", "to_check", "person"),
-        *("assignment", "handed", "digest", "restriction"),
+        *("assignment", "handed", "restriction"),
     }
 
 
@@ -57,7 +56,6 @@ def test_rows_come_back_as_they_were_and_in_the_order_of_their_keys(
                 assert written == len(rows)
                 again = list(tables.read_rows(connection, table))
                 assert again == rows, name
-        recompute_digests(connection)
         assert not verify_file(connection).problems
         assert not tables.is_empty(connection)
 
@@ -71,7 +69,6 @@ def test_a_new_workspace_is_empty_and_one_with_a_setting_is_not(connection):
 def test_references_are_checked_again_after_a_rebuild(connection):
     with tables.without_foreign_keys(connection), write_transaction(connection):
         connection.execute("INSERT INTO judgment VALUES ('none', 1, 1)")
-        recompute_digests(connection)
         assert set(verify_file(connection).problems) == {
             "judgment: 1 row with a reference to a missing query",
             "judgment: 1 row with a reference to a missing passage",

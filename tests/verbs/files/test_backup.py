@@ -14,6 +14,7 @@ import pytest
 from curator.bank.edits import Add
 from curator.errors import WorkspaceError
 from curator.unfinished import unfinished_file
+from curator.verbs.files.backup import restore
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
 from tests.samples.hand_made import hand_made_workspace
@@ -183,3 +184,18 @@ def test_what_is_no_sound_copy_is_refused_in_one_line_and_nothing_is_touched(
         assert refused.count("\n") == 1
     assert texts(path) == before
     assert not list(path.parent.glob("*.before-*"))
+
+
+def test_a_copy_that_changed_since_it_was_made_is_not_restored(
+    path: Path, tmp_path: Path
+) -> None:
+    copy, restored = tmp_path / "copy.db", tmp_path / "restored.db"
+    with Workspace.open(path) as workspace:
+        workspace.backup(copy)
+    with Workspace.open(copy) as workspace:
+        assert workspace.verify().problems == ()  # to read it changes nothing
+    restore(copy, restored)
+    with closing(sqlite3.connect(copy)) as connection, connection:
+        connection.execute("UPDATE judgment SET grade = grade + 1")
+    with pytest.raises(WorkspaceError, match=r"'copy.db.sha256'. Delete that file"):
+        restore(copy, restored, force=True)

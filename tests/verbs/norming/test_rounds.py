@@ -20,7 +20,6 @@ from curator.errors import (
     NormingError,
     UnknownNameError,
 )
-from curator.store.digests import recompute_digests
 from curator.store.norming import read_rounds
 from curator.verbs.norming.rounds import Norming
 from curator.workspace import Workspace
@@ -393,7 +392,6 @@ def test_a_bundle_with_what_no_round_holds_is_refused(
     workspace.open_norming(items=GIVEN)
     workspace.answer_norming(1, 1, "yes")
     workspace.connection.execute(harm)
-    recompute_digests(workspace.connection)  # as whoever means harm would
     bundle = tmp_path / "all.zip"
     workspace.export("bundle", bundle, allow_partial=True)
     with (

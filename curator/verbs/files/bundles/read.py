@@ -201,7 +201,6 @@ def _read_back(
     with _errors_of_bundle(bundle):
         for faults in (
             file_problems,
-            integrity.content_problems,
             lambda connection: integrity.verify_file(connection).problems,
             store_releases.release_problems,
         ):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from curator.bank.questions import noun_of
 from curator.errors import InputFileError
+from curator.formats.bank_tables import is_workbook
 from curator.formats.parsed_import import ImportedGrades, ParsedImport
 from curator.formats.recognition import fitting, reader_of, way_out
 from curator.formats.registry import import_options
@@ -44,7 +45,9 @@ def preview_file(path: Path) -> FilePreview:
     """Return the preview of a file; only its first lines are read."""
     with LockedFolder() as folder:
         try:
-            lines, is_whole = _first_lines(path)
+            lines, is_whole = (
+                ([path.name], True) if is_workbook(path) else _first_lines(path)
+            )
             sample = path
             if not is_whole and lines:
                 sample = Path(folder) / path.name.removesuffix(".gz")

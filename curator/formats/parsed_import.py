@@ -71,6 +71,7 @@ class ParsedImport:
     fields that have no other home as {(entity, key, format): JSON text}, so that an
     export gives them back.
     ``restricted`` are queries whose texts organizers alone are to be shown.
+    ``ids_from_texts`` are query ids that the reader made of the queries' texts.
     ``notices`` are sentences about what was odd but could be read.
     """
 
@@ -91,4 +92,5 @@ class ParsedImport:
     official_name: str = ""
     extras: dict[tuple[str, str, str], str] = field(default_factory=dict)
     restricted: list[str] = field(default_factory=list)
+    ids_from_texts: set[str] = field(default_factory=set)
     notices: list[str] = field(default_factory=list)

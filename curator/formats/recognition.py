@@ -22,7 +22,6 @@ from curator.formats.registry import import_options, in_order, readers
 from curator.formats.text.json_text import first_value, leading_value, loads
 from curator.formats.text.lines import TextLines
 from curator.formats.text.records import described, error_at, on_one_line
-from curator.formats.text.spreadsheets import QUESTION_COLUMNS
 from curator.formats.text.system_files import is_system_file, system_files_notice
 from curator.formats.trec.leaderboard_tsv import COLUMNS
 from curator.unfinished import LockedFolder
@@ -375,11 +374,6 @@ def _way_of_object(value: dict[str, Any]) -> str:
 
 
 def _way_of_columns(line: str) -> str:
-    if line.split(",") == list(QUESTION_COLUMNS):
-        return (
-            "this table of a bank is for reading only; `curator export WORKSPACE "
-            "--bank x.jsonl` writes a bank that can be imported."
-        )
     if any(line.split(sign)[0] == COLUMNS[0] for sign in "\t,"):
         return "this board is for reading only: it has no column of official ranks."
     for sign, what in {",": "commas", ";": "semicolons"}.items():

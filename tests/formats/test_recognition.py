@@ -15,7 +15,6 @@ from curator.formats.codec import Imports
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.recognition import file_reader, option_for, reader_of
 from curator.formats.registry import readers
-from curator.formats.text.spreadsheets import QUESTION_COLUMNS
 from curator.formats.trec.qrels import read_qrels
 from tests.samples.command_line import run
 
@@ -120,7 +119,6 @@ def test_a_file_that_fits_several_is_refused_with_their_options(
 
 
 OWN = {
-    "a bank's table": (",".join(QUESTION_COLUMNS) + "\n", "--bank x.jsonl` writes"),
     "a release": (
         '{"format": "curator release 1", "queries": []}',
         "it is imported with its bundle",
@@ -308,18 +306,18 @@ def test_a_bank_that_is_not_json_is_added_by_its_module_alone(tmp_path, monkeypa
     def read_columns(lines):
         parsed = ParsedImport(lines.path.name, "a bank")
         for line in list(lines)[1:]:
-            query_id, question_id, text = line.split(",")
+            query_id, question_id, text = line.split(";")
             parsed.questions[question_id] = Question(question_id, query_id, text)
         return parsed
 
     columns = Imports(
         option=BANK_OPTION,
         read=read_columns,
-        fits=lambda start: start.line == "query,question,text",
+        fits=lambda start: start.line == "QUERY;ITEM;WORDS",
     )
     monkeypatch.setitem(readers()["bank"], "columns", columns)
     path = tmp_path / "bank.csv"
-    path.write_text("query,question,text\nq1,q1/a,Why?\n")
+    path.write_text("QUERY;ITEM;WORDS\nq1;q1/a;Why?\n")
     assert option_for(path) == "bank"
     (question,) = reader_of("bank")(path).questions.values()
     assert question.text == "Why?"

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from sqlite3 import Connection
 from typing import TypeVar
 
+from curator.bank.questions import Question
 from curator.bank.wording import comparable
 from curator.formats.parsed_import import ImportedGrades, ParsedImport
 from curator.formats.text.notices import listed
@@ -155,6 +157,54 @@ def _possible_queries(topic: str) -> list[str]:
     return [
         topic[:position] for position, character in enumerate(topic) if character == "/"
     ]
+
+
+def use_existing_queries(connection: Connection, files: Sequence[ParsedImport]) -> None:
+    """Replace ids made of queries' texts by those of queries with these texts.
+
+    Of queries in the workspace, or in another file of the import.
+    """
+    existing = {
+        comparable(query.title): query.query_id
+        for parsed in files
+        for query in parsed.queries.values()
+        if query.title and query.query_id not in parsed.ids_from_texts
+    }
+    select = "SELECT title, query_id FROM query WHERE title <> ''"
+    existing |= {comparable(title): name for title, name in connection.execute(select)}
+    for parsed in files:
+        _use_existing(parsed, existing)
+
+
+def _use_existing(parsed: ParsedImport, existing: Mapping[str, str]) -> None:
+    new_ids = {
+        made: existing[comparable(title)]
+        for made in parsed.ids_from_texts
+        if (title := parsed.queries[made].title) and comparable(title) in existing
+    }
+    if not new_ids:
+        return
+    parsed.queries = {
+        new_ids.get(query_id, query_id): replace(
+            query, query_id=new_ids.get(query_id, query_id)
+        )
+        for query_id, query in parsed.queries.items()
+    }
+    questions = [
+        _of_query(question, new_ids[question.query_id])
+        if question.query_id in new_ids
+        else question
+        for question in parsed.questions.values()
+    ]
+    parsed.questions = {question.question_id: question for question in questions}
+
+
+def _of_query(question: Question, query_id: str) -> Question:
+    """Return the question in another query; its id begins with that of its query."""
+    own_id = question.question_id.removeprefix(f"{question.query_id}/")
+    if own_id != question.question_id:
+        own_id = f"{query_id}/{own_id}"
+    return replace(question, query_id=query_id, question_id=own_id)
 
 
 def queries_in(parsed: ParsedImport, topics: Topics) -> dict[str, None]:

@@ -39,7 +39,11 @@ from curator.store.collection import (
     write_setting,
 )
 from curator.store.connection import write_transaction
-from curator.store.imports.new_queries import AllowedQueries, unranked_notice
+from curator.store.imports.new_queries import (
+    AllowedQueries,
+    unranked_notice,
+    use_existing_queries,
+)
 from curator.store.imports.write import ImportWriter
 from grading.registry import is_reserved
 
@@ -202,6 +206,7 @@ def import_(
         parsed.append(in_segments(dataset) if segmented else dataset)
     # Labels come last, as they may grade passages of all other files.
     parsed += [read_labels(path, name) for name, path in judged]
+    use_existing_queries(connection, parsed)
     stated = {
         question.question_id: question
         for parsed_import in parsed

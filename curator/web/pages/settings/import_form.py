@@ -45,8 +45,8 @@ def import_form(*, first: bool = False) -> None:
     files = [file for file in uploaded if not is_system_file(file.name)]
     if not files:
         st.caption(
-            "Topics, passages, runs, qrels, questions, grades and reports; TSV, JSON "
-            "Lines, TREC; .gz too."
+            "Topics, passages, runs, qrels, questions, grades and reports; CSV, Excel, "
+            "JSON Lines, TREC; .gz too."
         )
         return
     with st.container(key="import_table", gap=None):

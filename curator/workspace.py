@@ -20,150 +20,27 @@ from typing import TYPE_CHECKING
 from curator.bank.marks import GOLD, is_gold
 from curator.errors import WorkspaceError
 from curator.formats.text.records import NOT_IN_NAMES
-from curator.snapshot.methods import lazy_modules, reads
+from curator.snapshot.methods import lazy_verbs
 from curator.snapshot.opened import OpenWorkspace, Progress
 from curator.store import connection as store_connection
 
 if TYPE_CHECKING:
-    from curator.snapshot import ideals as ideal_answers
-    from curator.snapshot import settings
-    from curator.verbs.adjudication import differences
-    from curator.verbs.answers import answer_checks, ava_grader, extracted
-    from curator.verbs.checks import batch as batches
-    from curator.verbs.checks import gold as golden
-    from curator.verbs.checks import next_checks as next_pairs
-    from curator.verbs.checks import quality
-    from curator.verbs.checks import record as recorded
-    from curator.verbs.compare import comparison
-    from curator.verbs.curate import (
-        edits,
-        impact,
-        leave_one_out,
-        near_duplicates,
-        question_rows,
-    )
-    from curator.verbs.files import (
-        backup,
-        dropped,
-        export,
-        figure,
-        imports,
-        repair,
-        verify,
-    )
+    from curator.snapshot.snapshot import Snapshot
     from curator.verbs.files.backup import BackedUp
-    from curator.verbs.files.bundles import read as bundle
-    from curator.verbs.files.report import report
-    from curator.verbs.grading import grade, jobs, missing, reparse
-    from curator.verbs.grading import try_endpoint as endpoints
-    from curator.verbs.history import board_history, history
-    from curator.verbs.judges import agreement as judges
-    from curator.verbs.judges import boards as judge_boards
-    from curator.verbs.judges import record as judge_record
-    from curator.verbs.leaderboard import (
-        drawn_board,
-        grader_agreement,
-        leaderboard,
-    )
-    from curator.verbs.next import next_steps as nexts
-    from curator.verbs.norming import rounds
-    from curator.verbs.overview import overview
-    from curator.verbs.passages import (
-        coverage,
-        highlights,
-        labels,
-        order,
-        passage,
-        pool_depth,
-        pool_rows,
-        rouge_agreement,
-    )
-    from curator.verbs.proposals import decisions, generate
-    from curator.verbs.releases import readiness, release
-    from curator.verbs.setup import restricted, status
-    from curator.verbs.setup import settings as setup
-    from curator.verbs.stability import stability
-    from curator.verbs.team import assignment, people, progress
-    from curator.verbs.validity import validity
+
+    class ForEditors(OpenWorkspace, Snapshot):
+        """Editors bind a verb of a snapshot only to what they take for one."""
+
 else:
-    settings, ideal_answers = lazy_modules("curator.snapshot", "settings", "ideals")
-    (differences,) = lazy_modules("curator.verbs.adjudication", "differences")
-    answer_checks, ava_grader, extracted = lazy_modules(
-        "curator.verbs.answers", "answer_checks", "ava_grader", "extracted"
-    )
-    next_pairs, recorded, quality, batches, golden = lazy_modules(
-        "curator.verbs.checks", "next_checks", "record", "quality", "batch", "gold"
-    )
-    (comparison,) = lazy_modules("curator.verbs.compare", "comparison")
-    edits, impact, leave_one_out, near_duplicates, question_rows = lazy_modules(
-        "curator.verbs.curate",
-        "edits",
-        "impact",
-        "leave_one_out",
-        "near_duplicates",
-        "question_rows",
-    )
-    backup, export, figure, imports, dropped, bundle, repair, verify, report = (
-        lazy_modules(
-            "curator.verbs.files",
-            "backup",
-            "export",
-            "figure",
-            "imports",
-            "dropped",
-            "bundles.read",
-            "repair",
-            "verify",
-            "report.report",
-        )
-    )
-    grade, jobs, missing, reparse, endpoints = lazy_modules(
-        "curator.verbs.grading", "grade", "jobs", "missing", "reparse", "try_endpoint"
-    )
-    board_history, history = lazy_modules(
-        "curator.verbs.history", "board_history", "history"
-    )
-    judges, judge_boards, judge_record = lazy_modules(
-        "curator.verbs.judges", "agreement", "boards", "record"
-    )
-    drawn_board, grader_agreement, leaderboard = lazy_modules(
-        "curator.verbs.leaderboard", "drawn_board", "grader_agreement", "leaderboard"
-    )
-    (nexts,) = lazy_modules("curator.verbs.next", "next_steps")
-    (rounds,) = lazy_modules("curator.verbs.norming", "rounds")
-    (overview,) = lazy_modules("curator.verbs.overview", "overview")
-    coverage, labels, order, passage, pool_depth, pool_rows, rouge_agreement = (
-        lazy_modules(
-            "curator.verbs.passages",
-            "coverage",
-            "labels",
-            "order",
-            "passage",
-            "pool_depth",
-            "pool_rows",
-            "rouge_agreement",
-        )
-    )
-    (highlights,) = lazy_modules("curator.verbs.passages", "highlights")
-    decisions, generate = lazy_modules(
-        "curator.verbs.proposals", "decisions", "generate"
-    )
-    readiness, release = lazy_modules("curator.verbs.releases", "readiness", "release")
-    restricted, setup, status = lazy_modules(
-        "curator.verbs.setup", "restricted", "settings", "status"
-    )
-    (stability,) = lazy_modules("curator.verbs.stability", "stability")
-    assignment, people, progress = lazy_modules(
-        "curator.verbs.team", "assignment", "people", "progress"
-    )
-    (validity,) = lazy_modules("curator.verbs.validity", "validity")
+    ForEditors = OpenWorkspace
 
 __all__ = ["Progress", "Workspace", "default_judge"]
 
 AS_JUDGE_VARIABLE = "CURATOR_AS_JUDGE"  # set for commands that the app runs for a judge
 
 
-class Workspace(OpenWorkspace):
+@lazy_verbs(__file__)
+class Workspace(ForEditors):
     """An open workspace file and the judge working on it.
 
     Not shared between threads: every script run, command or test opens its own.
@@ -171,197 +48,165 @@ class Workspace(OpenWorkspace):
     versions changed.
     """
 
-    # A noun's own method is the last of its module, whose name it takes.
-
-    # Contents and settings of the workspace
-    collection = reads(status.collection)
-    bank = reads(status.bank)
-    graders = reads(status.graders)
-    languages = reads(status.languages)
-    default_grader = reads(settings.default_grader)
-    measures = reads(settings.measures)
-    highest_rating = reads(settings.highest_rating)
-    fitting_rating = reads(settings.fitting_rating)
-    settings = reads(settings.settings)
-    statistics = reads(status.statistics)
-    status = status.status
-    set_up = setup.set_up
-    restrictions = reads(restricted.restrictions)
-    restrict = restricted.restrict
-
-    # Overview
-    overview = reads(overview.overview)
-
-    # Curate
-    question_numbers = reads(question_rows.question_numbers)
-    questions = reads(question_rows.questions)
-    solo = reads(impact.solo)
-    if_kept = reads(impact.if_kept)
-    if_added = reads(impact.if_added)
-    if_reworded = reads(impact.if_reworded)
-    what_ifs = reads(impact.what_ifs)
-    impact = reads(impact.impact)
-    near = reads(near_duplicates.near)
-    next_steps = reads(nexts.next_steps)
-    apply = edits.apply
-    undo = edits.undo
-    redo = edits.redo
-    explain = edits.explain
-
-    # Passages
-    qrels = reads(labels.qrels)
-    question_qrels = reads(labels.question_qrels)
-    judgments = reads(labels.judgments)
-    ratings = reads(labels.ratings)
-    runs = reads(labels.runs)
-    labels = reads(labels.labels)
-    to_read = reads(pool_rows.to_read)
-    pool = reads(pool_rows.pool)
-    pool_to_depth = reads(pool_depth.pool_to_depth)
-    holding = reads(order.holding)
-    letters = reads(order.letters)
-    coverage = reads(coverage.coverage)
-    passage_texts = reads(passage.passage_texts)
-    answering = reads(passage.answering)
-    passage = reads(passage.passage)
-    ideals = reads(ideal_answers.ideals)
-    rouge_agreement = reads(rouge_agreement.rouge_agreement)
-    word_agreement = reads(highlights.word_agreement)
-    record_ideals = highlights.record_ideals
-    mark_ideals = edits.mark_ideals
-
-    # Leaderboard
-    scores = reads(leaderboard.scores)
-    correlate = reads(leaderboard.correlate)
-    correlations = reads(leaderboard.correlations)
-    agreement_tables = reads(leaderboard.agreement_tables)
-    agreement = reads(leaderboard.agreement)
-    grader_agreement = reads(grader_agreement.grader_agreement)
-    sweep = reads(leaderboard.sweep)
-    drawn_board = reads(drawn_board.drawn_board)
-    leaderboard = reads(leaderboard.leaderboard)
-    leave_out = reads(leave_one_out.leave_out)
-    leave_out_each = reads(leave_one_out.leave_out_each)
-    grounded_questions = reads(leave_one_out.grounded_questions)
-
-    # Compare
-    compare = reads(comparison.compare)
-    significance = reads(comparison.significance)
-    topics = reads(comparison.topics)
-
-    # Validity
-    validity = reads(validity.validity)
-
-    # Stability
-    stability = reads(stability.stability)
-
-    # Grading
-    start_job = grade.start_job
-    grade = grade.grade
-    reparse = reparse.reparse
-    unreadable = reads(missing.unreadable)
-    lags_behind_edits = reads(missing.lags_behind_edits)
-    pause_job = jobs.pause_job
-    resume_job = jobs.resume_job
-    stop_job = jobs.stop_job
-    jobs = reads(jobs.jobs)
-    try_endpoint = endpoints.try_endpoint
-
-    # Proposals
-    default_request = reads(generate.default_request)
-    gate = reads(generate.gate)
-    generations = reads(generate.generations)
-    abandoned = reads(generate.abandoned)
-    decisions = reads(decisions.decisions)
-    recover = generate.recover
-    stop_asking = generate.stop_asking
-    start_generation = generate.start_generation
-    generate = generate.generate
-
-    # Judges
-    judges = reads(judges.judges)
-    pyramid_curves = reads(judge_boards.pyramid_curves)
-    pyramid_tests = reads(judge_boards.pyramid_tests)
-    judge_boards = reads(judge_boards.judge_boards)
-    record_votes = judge_record.record_votes
-
-    # Team
-    add_people = people.add_people
-    remove_people = people.remove_people
-    people = reads(people.people)
-    assignments = reads(assignment.assignments)
-    assign = assignment.assign
-    assign_evenly = assignment.assign_evenly
-    reassign = assignment.reassign
-    unassign = assignment.unassign
-    handovers = reads(assignment.handovers)
-    progress = reads(progress.progress)
-
-    # Adjudication
-    adjudication = reads(differences.adjudication)
-    decide = differences.decide
-
-    # Norming
-    norming_rounds = reads(rounds.norming_rounds)
-    norming = reads(rounds.norming)
-    open_norming = rounds.open_norming
-    reveal_norming = rounds.reveal_norming
-    close_norming = rounds.close_norming
-    answer_norming = rounds.answer_norming
-    record_norming = rounds.record_norming
-    comment_norming = rounds.comment_norming
-
-    # Answers
-    answers = reads(extracted.answers)
-    located_answers = reads(extracted.located_answers)
-    known_answers = reads(extracted.known_answers)
-    answer_sources = reads(extracted.answer_sources)
-    answer_checks = reads(answer_checks.answer_checks)
-    ava_models = reads(ava_grader.ava_models)
-
-    # Checks
-    next_checks = reads(next_pairs.next_checks)
-    record_checks = recorded.record_checks
-    check_quality = reads(quality.check_quality)
-    check_batch = reads(batches.check_batch)
-    check_queue = reads(batches.check_queue)
-    draw_batch = batches.draw_batch
-    answer_check = batches.answer_check
-    confirm_checks = batches.confirm_checks
-    gold = golden.gold
-    mark_gold = golden.mark_gold
-
-    # History
-    done_marks = reads(history.done_marks)
-    retirements = reads(history.retirements)
-    rewordings = reads(history.rewordings)
-    baselines = reads(history.baselines)
-    board_history = reads(board_history.board_history)
-    event_of = reads(history.event_of)
-    bank_at = reads(history.bank_at)
-    traces = reads(history.traces)
-    events = reads(history.events)
-    history = reads(history.history)
-
-    # Releases
-    readiness = reads(readiness.readiness)
-    releases = reads(release.releases)
-    release_named = reads(release.release_named)
-    release_difference = reads(release.release_difference)
-    release_drifts = reads(release.release_drifts)
-    restore_release = release.restore_release
-    release = release.release
-
-    # Files
-    import_ = imports.import_
-    import_bundle = bundle.import_bundle
-    export = export.export
-    dropped = reads(dropped.dropped)
-    report = reads(report.report)
-    figure = reads(figure.figure)
-    verify = verify.verify
-    repair = repair.repair
-    backup = backup.backup
+    if TYPE_CHECKING:
+        from curator.snapshot.ideals import ideals
+        from curator.snapshot.settings import (
+            default_grader,
+            fitting_rating,
+            highest_rating,
+            measures,
+            settings,
+        )
+        from curator.verbs.adjudication.differences import adjudication, decide
+        from curator.verbs.answers.answer_checks import answer_checks
+        from curator.verbs.answers.ava_grader import ava_models
+        from curator.verbs.answers.extracted import (
+            answer_sources,
+            answers,
+            known_answers,
+            located_answers,
+        )
+        from curator.verbs.checks.batch import (
+            answer_check,
+            check_batch,
+            check_queue,
+            confirm_checks,
+            draw_batch,
+        )
+        from curator.verbs.checks.gold import gold, mark_gold
+        from curator.verbs.checks.next_checks import next_checks
+        from curator.verbs.checks.quality import check_quality
+        from curator.verbs.checks.record import record_checks
+        from curator.verbs.compare.comparison import compare, significance, topics
+        from curator.verbs.curate.edits import apply, explain, mark_ideals, redo, undo
+        from curator.verbs.curate.impact import (
+            if_added,
+            if_kept,
+            if_reworded,
+            impact,
+            solo,
+            what_ifs,
+        )
+        from curator.verbs.curate.leave_one_out import (
+            grounded_questions,
+            leave_out,
+            leave_out_each,
+        )
+        from curator.verbs.curate.near_duplicates import near
+        from curator.verbs.curate.question_rows import question_numbers, questions
+        from curator.verbs.files.backup import backup
+        from curator.verbs.files.bundles.read import import_bundle
+        from curator.verbs.files.dropped import dropped
+        from curator.verbs.files.export import export
+        from curator.verbs.files.figure import figure
+        from curator.verbs.files.imports import import_
+        from curator.verbs.files.repair import repair
+        from curator.verbs.files.report.report import report
+        from curator.verbs.files.verify import verify
+        from curator.verbs.grading.grade import grade, start_job
+        from curator.verbs.grading.jobs import jobs, pause_job, resume_job, stop_job
+        from curator.verbs.grading.missing import lags_behind_edits, unreadable
+        from curator.verbs.grading.reparse import reparse
+        from curator.verbs.grading.try_endpoint import try_endpoint
+        from curator.verbs.history.board_history import board_history
+        from curator.verbs.history.history import (
+            bank_at,
+            baselines,
+            done_marks,
+            event_of,
+            events,
+            history,
+            retirements,
+            rewordings,
+            traces,
+        )
+        from curator.verbs.judges.agreement import judges
+        from curator.verbs.judges.boards import (
+            judge_boards,
+            pyramid_curves,
+            pyramid_tests,
+        )
+        from curator.verbs.judges.record import record_votes
+        from curator.verbs.leaderboard.drawn_board import drawn_board
+        from curator.verbs.leaderboard.grader_agreement import grader_agreement
+        from curator.verbs.leaderboard.leaderboard import (
+            agreement,
+            agreement_tables,
+            correlate,
+            correlations,
+            leaderboard,
+            scores,
+            sweep,
+        )
+        from curator.verbs.next.next_steps import next_steps
+        from curator.verbs.norming.rounds import (
+            answer_norming,
+            close_norming,
+            comment_norming,
+            norming,
+            norming_rounds,
+            open_norming,
+            record_norming,
+            reveal_norming,
+        )
+        from curator.verbs.overview.overview import overview
+        from curator.verbs.passages.coverage import coverage
+        from curator.verbs.passages.highlights import record_ideals, word_agreement
+        from curator.verbs.passages.labels import (
+            judgments,
+            labels,
+            qrels,
+            question_qrels,
+            ratings,
+            runs,
+        )
+        from curator.verbs.passages.order import holding, letters
+        from curator.verbs.passages.passage import answering, passage, passage_texts
+        from curator.verbs.passages.pool_depth import pool_to_depth
+        from curator.verbs.passages.pool_rows import pool, to_read
+        from curator.verbs.passages.rouge_agreement import rouge_agreement
+        from curator.verbs.proposals.decisions import decisions
+        from curator.verbs.proposals.generate import (
+            abandoned,
+            default_request,
+            gate,
+            generate,
+            generations,
+            recover,
+            start_generation,
+            stop_asking,
+        )
+        from curator.verbs.releases.readiness import readiness
+        from curator.verbs.releases.release import (
+            release,
+            release_difference,
+            release_drifts,
+            release_named,
+            releases,
+            restore_release,
+        )
+        from curator.verbs.setup.restricted import restrict, restrictions
+        from curator.verbs.setup.settings import set_up
+        from curator.verbs.setup.status import (
+            bank,
+            collection,
+            graders,
+            languages,
+            statistics,
+            status,
+        )
+        from curator.verbs.stability.stability import stability
+        from curator.verbs.team.assignment import (
+            assign,
+            assign_evenly,
+            assignments,
+            handovers,
+            reassign,
+            unassign,
+        )
+        from curator.verbs.team.people import add_people, people, remove_people
+        from curator.verbs.team.progress import progress
+        from curator.verbs.validity.validity import validity
 
     @classmethod
     def open(

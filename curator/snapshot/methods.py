@@ -1,77 +1,88 @@
 """Verbs as methods of a workspace, imported on first use.
 
-Methods that write check the user's role first. Errors caused by a damaged file are
-reported as damage. Lazy imports keep commands fast: `curator leaderboard` loads no
-parsers, graders and reports. Editors and ``help`` see the docstring and the parameters
-of the verb.
+``Workspace`` imports its verbs for editors alone, so that go-to-definition arrives at
+the function. Here they become methods: lazily, since `curator leaderboard` must load no
+parsers, graders and reports. Methods that write check the user's role first. Errors
+caused by a damaged file are reported as damage.
 """
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
-from functools import wraps
+from functools import cached_property, wraps
 from importlib import import_module
+from pathlib import Path
 from types import MethodType
-from typing import Any, Concatenate, ParamSpec, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from curator.snapshot.opened import OpenWorkspace
-from curator.snapshot.snapshot import Snapshot
 
-P = ParamSpec("P")
-R = TypeVar("R")
 Verb = Callable[..., Any]
+AWorkspace = TypeVar("AWorkspace", bound=type[OpenWorkspace])
 
 
 class LazyVerb:
     """A verb by its module and name, usable as a method of a workspace.
 
-    A verb that ``reads`` takes a snapshot; its method passes a current one.
+    The method of a verb that ``reads`` passes a current snapshot.
     """
 
-    def __init__(self, module: str, name: str, *, reads: bool = False) -> None:
-        self.module, self.name, self.reads = module, name, reads
+    def __init__(self, module: str, name: str) -> None:
+        self.module, self.name = module, name
+
+    @cached_property
+    def verb(self) -> Verb:
+        """The function."""
+        return cast(Verb, getattr(import_module(self.module), self.name))
+
+    @cached_property
+    def reads(self) -> bool:
+        """True if the function takes a snapshot."""
+        return "snapshot" in self.verb.__annotations__
+
+    @cached_property
+    def method(self) -> Verb:
+        """The function for a workspace, with its docstring and parameters."""
+        verb = self.verb
+
+        @wraps(verb)
+        def read(workspace: OpenWorkspace, /, *args: Any, **options: Any) -> Any:
+            with workspace.blamed(), workspace.snapshot() as snapshot:
+                return verb(snapshot, *args, **options)
+
+        @wraps(verb)
+        def write(workspace: OpenWorkspace, /, *args: Any, **options: Any) -> Any:
+            workspace.require(self.name)
+            with workspace.blamed():
+                return verb(workspace, *args, **options)
+
+        return read if self.reads else write
 
     def __get__(self, workspace: OpenWorkspace | None, owner: type) -> Verb:
-        verb = cast(Verb, getattr(import_module(self.module), self.name))
-        if self.reads:
-
-            @wraps(verb)
-            def method(workspace: OpenWorkspace, /, *args: Any, **options: Any) -> Any:
-                with workspace.blamed(), workspace.snapshot() as snapshot:
-                    return verb(snapshot, *args, **options)
-
-        else:
-
-            @wraps(verb)
-            def method(workspace: OpenWorkspace, /, *args: Any, **options: Any) -> Any:
-                workspace.require(self.name)
-                with workspace.blamed():
-                    return verb(workspace, *args, **options)
-
-        return method if workspace is None else MethodType(method, workspace)
+        return self.method if workspace is None else MethodType(self.method, workspace)
 
 
-class LazyModule:
-    """A module whose verbs are imported on first use."""
+def imported_verbs(file: str) -> dict[str, str]:
+    """Map the verbs that a class of this file imports to their modules."""
+    return {
+        alias.name: node.module
+        for class_ in ast.parse(Path(file).read_text("utf-8")).body
+        if isinstance(class_, ast.ClassDef)
+        for block in class_.body
+        if isinstance(block, ast.If)
+        for node in block.body
+        if isinstance(node, ast.ImportFrom) and node.module
+        for alias in node.names
+    }
 
-    def __init__(self, module: str) -> None:
-        self._module = module
 
-    def __getattr__(self, name: str) -> LazyVerb:
-        return LazyVerb(self._module, name)
+def lazy_verbs(file: str) -> Callable[[AWorkspace], AWorkspace]:
+    """Give the class the methods that it imports in this file for editors alone."""
 
+    def with_verbs(workspace: AWorkspace) -> AWorkspace:
+        for name, module in imported_verbs(file).items():
+            setattr(workspace, name, LazyVerb(module, name))
+        return workspace
 
-def lazy_modules(package: str, *modules: str) -> list[LazyModule]:
-    return [LazyModule(f"{package}.{module}") for module in modules]
-
-
-def reads(
-    verb: Callable[Concatenate[Snapshot, P], R],
-) -> Callable[Concatenate[OpenWorkspace, P], R]:
-    """Turn a verb of a snapshot into a method of a workspace.
-
-    The verb is a LazyVerb, which type checkers take for the function.
-    """
-    lazy_verb = cast(LazyVerb, verb)
-    method: Any = LazyVerb(lazy_verb.module, lazy_verb.name, reads=True)
-    return cast("Callable[Concatenate[OpenWorkspace, P], R]", method)
+    return with_verbs

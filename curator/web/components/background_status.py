@@ -16,7 +16,8 @@ import streamlit as st
 from curator.background.tasks import GradeTextTask
 from curator.errors import SignInError
 from curator.verbs.grading.jobs import Job, current_jobs, latest_job, time_in_words
-from curator.web.components import presence, session, shell
+from curator.web.components import events, presence, session, shell
+from curator.web.components.channel import pick
 from curator.web.components.settings import without_folders
 from curator.workspace import Workspace
 from grading.registry import DEFAULT_GRADER
@@ -58,7 +59,9 @@ def status_lines(
     if starting:
         lines.append(StatusLine(f"Starting {without_folders(starting)}"))
     elif refused:
-        lines.append(StatusLine(refused, "Dismiss", "forget:begun", error=True))
+        lines.append(
+            StatusLine(refused, "Dismiss", pick(events.forget, "begun"), error=True)
+        )
     return (*lines, *filter(None, map(job_line, current_jobs(jobs))))
 
 
@@ -71,13 +74,13 @@ def job_line(job: Job) -> StatusLine | None:
     if job.state == "running":
         time_left = time_in_words(job.seconds_left)
         line = f"{share}, {time_left}" if time_left else share
-        return StatusLine(line, "Pause", f"pause:{job.job_id}")
+        return StatusLine(line, "Pause", pick(events.pause, job.job_id))
     words = {"paused": "Paused.", "stopped": "Stopped.", "failed": "Failed."}
     why = f" {job.error}" if job.error else ""
     return StatusLine(
         f"{words[job.state]} {share} kept.{why}",
         "Resume",
-        f"resume:{job.job_id}",
+        pick(events.resume, job.job_id),
         error=job.state != "paused",
     )
 

@@ -91,6 +91,12 @@ def handles(*types: str) -> Callable[[AHandler], AHandler]:
     return registered
 
 
+def pick(handler: Handler, name: object = "") -> str:
+    """Return what a control carries (``data-pick``) to have this handler called."""
+    kind = next(kind for kind, called in HANDLERS.items() if called is handler)
+    return f"{kind}:{name}"
+
+
 class Component:
     """A part of the page that is drawn, or listened to, in the browser.
 

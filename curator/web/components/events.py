@@ -16,7 +16,7 @@ from curator.errors import AlreadyAskedError, NothingToChangeError, StaleEditErr
 from curator.store.history import Batch
 from curator.web.components import session
 from curator.web.components.channel import Answer, Conflict, PageEvent, handles
-from curator.web.components.view import from_params, to_params
+from curator.web.components.view import from_params, to_params, whole_number
 from curator.workspace import Workspace
 
 LONGEST_LOOK = 600.0  # seconds
@@ -241,3 +241,58 @@ def forget(*, name: str) -> None:
         session.current().begun = None
     elif name == "asked":
         session.current().asked = None
+
+
+@handles("grade")
+def grade(*, name: str) -> None:
+    """Start a grader."""
+    session.send("start", name)
+    session.current().counted = None  # what is missing changes now
+
+
+@handles("start")
+def start(*, name: str) -> None:
+    """Start a grader as it was counted, within the same budget."""
+    counted = session.current().counted
+    about = dict(counted.about) if counted and counted.grader == name else {}
+    session.send("start", name, **about)
+    session.current().counted = None
+
+
+@handles("again")
+def grade_again(*, name: str) -> None:
+    """Ask a grader again for its unreadable responses."""
+    session.send("again", name)
+
+
+@handles("count")
+def count(*, name: str) -> None:
+    """Count what a grader would be asked, and show it on Grading."""
+    session.send("count", name)
+    session.current().go_to = "Grading"
+
+
+@handles("unreadable")
+def show_unreadable(*, name: str) -> None:
+    """Open the unreadable responses of a grader."""
+    session.current().unreadable_of = name
+    session.current().go_to = "Grading"
+
+
+@handles("pause")
+def pause(*, name: str) -> None:
+    """Pause a job."""
+    change_job("pause", name)
+
+
+@handles("resume")
+def resume(*, name: str) -> None:
+    """Resume a job."""
+    change_job("resume", name)
+
+
+def change_job(what: str, name: str) -> None:
+    """Pause, resume or stop a job by its number; a refusal is noted in one line."""
+    if (job_id := whole_number(name, 1, 2**31)) is not None:
+        with session.noting() as workspace:
+            getattr(workspace, f"{what}_job")(job_id)

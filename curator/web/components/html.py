@@ -65,15 +65,6 @@ def sentence(parts: Sentence) -> Markup:
     return Markup("").join(map(part, parts))
 
 
-def pick(family: str, name: str, *, current: bool, inner: str, css: str) -> str:
-    """A row that can be clicked or reached by Tab; the listener sends it back."""
-    mark = ' aria-current="true"' if current else ""
-    return (
-        f'<button type="button" class="{css}" data-pick="{text(f"{family}:{name}")}"'
-        f"{mark}>{inner}</button>"
-    )
-
-
 def table_html(table: Table, name: str = "", about: str = "") -> Markup:
     """Draw a table under its name and a description; nothing without rows."""
     if not table.rows:

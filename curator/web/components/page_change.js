@@ -1,5 +1,5 @@
 // A page stays on the screen until the next one is drawn: Streamlit empties it between two.
-const LEADS = new Set(["goto", "at", "on-curate", "visit", "curate", "judge", "page", "system", "ranking", "release-on-export", "unreadable", "count"])
+const LEADS = new Set(["goto", "at", "on-curate", "visit", "curate", "judge", "system", "ranking", "release-on-export", "unreadable", "count"])
 const LONGEST_CHANGE = 3000 // ms
 const STAYS = 150 // ms after a run that did not lead to another page
 

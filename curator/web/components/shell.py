@@ -19,7 +19,8 @@ from curator.evaluation.settings import By, Settings
 from curator.formats.templates import macro
 from curator.tables.settings import RULES
 from curator.web import identity
-from curator.web.components import session, words
+from curator.web.components import events, session, words
+from curator.web.components.channel import pick
 from curator.web.components.html import coded
 from curator.web.components.listener import MOST_QUERIES, listen
 from curator.web.components.places import AREAS, JUDGES_SEE, PLACES, area_page, label
@@ -101,7 +102,7 @@ def no_grades(workspace: Workspace, *, ideals: bool = False) -> None:
     if labels and not languages.english:
         empty("No board is shown by default", languages.note, GRADE_BY)
         for name, label in labels.items():
-            act(f"Show the board of {label}", f"set:grader={name}")
+            act(f"Show the board of {label}", pick(events.choose, f"grader={name}"))
         return
     needs = "A board rests on grades of passages. Make them here, or import them."
     about = f"{needs} {ROUGE_NEEDS}" if ideals else needs
@@ -205,10 +206,10 @@ def sentence(text: str) -> None:
     st.html(_drawn("small", "c-said", coded(text)))
 
 
-IMPORT = ("Import…", "goto:Import")
-CURATE = ("Write questions", "goto:Judge")
-GRADE_BY = ("Grade by…", "goto:Grading")
-GRADE_HERE = ("Grade with embedding", "grade:embedding")
+IMPORT = ("Import…", pick(events.go_to, "Import"))
+CURATE = ("Write questions", pick(events.go_to, "Judge"))
+GRADE_BY = ("Grade by…", pick(events.go_to, "Grading"))
+GRADE_HERE = ("Grade with embedding", pick(events.grade, "embedding"))
 
 
 def empty(title: str, sentence: str, *acts: tuple[str, str]) -> None:

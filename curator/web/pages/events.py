@@ -7,7 +7,6 @@ from curator.web.pages.judge.proposals import proposals_dialog, request_form
 from curator.web.pages.releases import events as releases
 from curator.web.pages.results.compare import page_state as results
 from curator.web.pages.settings import settings_form
-from curator.web.pages.settings.grading import grader_events
 
 MODULES = (
     events,
@@ -18,6 +17,5 @@ MODULES = (
     check,
     results,
     releases,
-    grader_events,
     settings_form,
 )

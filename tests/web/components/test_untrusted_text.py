@@ -46,8 +46,3 @@ def test_the_impact_sentence_and_the_history_escape_too(
 def test_every_part_of_a_sentence_is_escaped_in_every_tone() -> None:
     for tone in ("", "strong", "up", "down", "warning"):
         assert "<i" not in html.part(Part("<i>", tone))
-
-
-def test_an_id_cannot_leave_its_attribute() -> None:
-    row = html.pick("query", '"><i>', current=False, inner="", css="c")
-    assert 'data-pick="query:&#34;&gt;&lt;i&gt;"' in row

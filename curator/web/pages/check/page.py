@@ -7,9 +7,9 @@ import streamlit as st
 from curator.formats.templates import macro
 from curator.verbs.adjudication.differences import KINDS
 from curator.verbs.checks.batch import COUNT, CheckBatch
-from curator.web.components import session, shell, words
+from curator.web.components import events, session, shell, words
 from curator.web.components.background_status import drawing, model_status
-from curator.web.components.channel import Component
+from curator.web.components.channel import Component, pick
 from curator.web.components.settings import grader_labels
 from curator.web.components.shell import around, framed
 from curator.web.pages.check import organize, queue
@@ -129,7 +129,7 @@ def nothing(workspace: Workspace, batch: CheckBatch, why_not: str) -> None:
         shell.empty("Judges check here", drawn)
     else:
         acts = [
-            (f"Check {name}", f"set:of={of}")
+            (f"Check {name}", pick(events.choose, f"of={of}"))
             for of, name in organize.SOURCES.items()
             if of not in (batch.of, "assigned")
         ]

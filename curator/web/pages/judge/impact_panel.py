@@ -15,7 +15,8 @@ from curator.evaluation.impact import Impact
 from curator.formats.templates import macro
 from curator.verbs.grading.jobs import Job
 from curator.verbs.setup.status import GraderState
-from curator.web.components import html, session, words
+from curator.web.components import events, html, session, words
+from curator.web.components.channel import pick
 from curator.web.components.settings import settings_words
 from curator.web.components.view import Scope
 from curator.web.components.words import Sentence
@@ -86,14 +87,18 @@ def missing_grades(
         if ungraded:
             new = words.count(ungraded, "question")
             text = f"{label} cannot grade {new} of other queries."
-        offer = (f"Grade with {instant}", f"grade:{instant}", BESIDE)
+        offer = (f"Grade with {instant}", pick(events.grade, instant), BESIDE)
         if everywhere:
-            offer = ("Grade with …", "goto:Grading", OTHERS)
+            offer = ("Grade with …", pick(events.go_to, "Grading"), OTHERS)
     elif not grader.unasked and grader.unreadable:
         many = words.count(grader.unreadable, "response")
         state = "states" if grader.unreadable == 1 else "state"
         text = f"{many} of {label} {state} no rating."
-        offer = ("See them", f"unreadable:{grader.name}", "Under Settings > Grading")
+        offer = (
+            "See them",
+            pick(events.show_unreadable, grader.name),
+            "Under Settings > Grading",
+        )
     elif not grader.unasked:
         text = f"{label} has not graded the text before, so nothing is compared."
     elif job is not None and job.state == "running":
@@ -105,14 +110,14 @@ def missing_grades(
         why = f" {job.error}" if job.error else ""
         text = f"{label} {how} at {share} grades.{why}"
         rest = "Goes on with what is still missing"
-        offer = ("Resume", f"resume:{job.job_id}", rest)
+        offer = ("Resume", pick(events.resume, job.job_id), rest)
     else:
         vain = f", {grader.unreadable:,} more unreadable" if grader.unreadable else ""
         text = f"{words.missing_grades(grader.unasked)} under {label}{vain}."
         text = refused or text
-        offer = (f"Grade with {label}", f"grade:{grader.name}", BESIDE)
+        offer = (f"Grade with {label}", pick(events.grade, grader.name), BESIDE)
         if grader.paid:
-            offer = (f"Count for {label}", f"count:{grader.name}", PAID)
+            offer = (f"Count for {label}", pick(events.count, grader.name), PAID)
     if stands_in:
         text += f" Questions, passages and ranks of this query are by {instant}."
     elif ungraded:

@@ -64,7 +64,7 @@ function keyOfRow(row) {
 }
 
 function fromPassage(row) {
-  return row.passage && el("button", "q-link", `from passage ${row.passage}`, { type: "button", "data-pick": `page:${row.passage}`, title: "Open the passage" })
+  return row.passage && el("button", "q-link", `from passage ${row.passage}`, { type: "button", "data-pick": `passage:${row.passage}`, title: "Open the passage" })
 }
 
 function saidOfProposed(list, row, selected) {

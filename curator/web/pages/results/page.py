@@ -19,7 +19,8 @@ from curator.tables.leaderboard import leaderboard_table
 from curator.tables.table import html_of
 from curator.verbs.compare.comparison import Significance
 from curator.verbs.leaderboard.drawn_board import DrawnBoard
-from curator.web.components import session, shell, words
+from curator.web.components import events, session, shell, words
+from curator.web.components.channel import pick
 from curator.web.components.downloads import figure, table_download
 from curator.web.components.settings import settings_words
 from curator.web.components.shell import framed
@@ -110,7 +111,7 @@ def full_board(
     if sentence := sentences.ranking(workspace, board, tested):
         shell.sentence(sentence)
     if settings.grader and not board.complete:
-        shell.act("Grade them", "goto:Grading")
+        shell.act("Grade them", pick(events.go_to, "Grading"))
     parts.notes(
         [
             *([] if drawn is None else drawn.notes),

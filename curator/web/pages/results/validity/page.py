@@ -17,7 +17,8 @@ from curator.tables.figures import sweep_figure, validity_figure
 from curator.tables.leaderboard import sweep_table
 from curator.tables.table import html_of
 from curator.tables.validity import validity_table
-from curator.web.components import session, shell
+from curator.web.components import events, session, shell
+from curator.web.components.channel import pick
 from curator.web.components.downloads import figure, table_download
 from curator.web.components.settings import (
     grader_labels,
@@ -101,7 +102,7 @@ def boards(
         with picture.container():
             shell.line(str(error), error=True)
             if len(graders) == 1:
-                shell.act("Grade by another on Grading", "goto:Grading")
+                shell.act("Grade by another on Grading", pick(events.go_to, "Grading"))
         return
     stem = f"{workspace.path.stem}-validity"
     with columns.right:

@@ -9,8 +9,8 @@ import streamlit as st
 from curator.formats.templates import macro
 from curator.verbs.grading.jobs import Job, current_jobs
 from curator.web.components import session, words
+from curator.web.components.events import change_job
 from curator.web.components.settings import without_folders
-from curator.web.pages.settings.grading.grader_events import change_job
 
 TEMPLATE = "settings/grading/grading.html"
 BUTTONS = {
@@ -47,7 +47,7 @@ def jobs_section(
                     disabled=bool(why_not),
                     help=why_not or about,
                     on_click=change_job,
-                    args=(action, job.job_id),
+                    args=(action, str(job.job_id)),
                 )
     if over := [_job(job, queries) for job in jobs if job not in current]:
         st.html(macro(TEMPLATE, "finished")(over))

@@ -6,11 +6,11 @@ import streamlit as st
 
 from curator.errors import UnknownNameError
 from curator.formats.templates import macro
-from curator.web.components import endpoint_trial, session, shell
+from curator.web.components import endpoint_trial, events, session, shell
 from curator.web.components.settings import grader_labels
 from curator.web.components.shell import around, framed
 from curator.web.pages.settings.first_screen import no_collection
-from curator.web.pages.settings.grading import grader_events, graders
+from curator.web.pages.settings.grading import graders
 from curator.web.pages.settings.grading.answers import answers_section
 from curator.web.pages.settings.grading.graders import TEMPLATE
 from curator.web.pages.settings.grading.jobs import jobs_section
@@ -19,10 +19,10 @@ from grading import ray_engine
 
 EVERY = 1.5  # seconds between two drawings
 ACTIONS = {
-    "first": ("Grade with embedding", "In a minute or two", grader_events.grade),
-    "grade": ("Grade", "Asks for the missing grades", grader_events.grade),
-    "count": ("Count", "Before anything is paid", grader_events.count),
-    "again": ("Ask again", "For unreadable responses", grader_events.grade_again),
+    "first": ("Grade with embedding", "In a minute or two", events.grade),
+    "grade": ("Grade", "Asks for the missing grades", events.grade),
+    "count": ("Count", "Before anything is paid", events.count),
+    "again": ("Ask again", "For unreadable responses", events.grade_again),
 }
 
 

@@ -200,6 +200,11 @@ class Collection:
         return self.official_boards.get(name)
 
     @cached_property
+    def names(self) -> dict[str, str]:
+        """Each query's name by its id."""
+        return {query.query_id: query.name for query in self.queries}
+
+    @cached_property
     def depth(self) -> int:
         """The deepest rank of any system in any query, 0 without runs."""
         return max((pool.depth for pool in self.pools.values()), default=0)

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal
 
 from curator.errors import SettingError, SignInError
 from curator.formats.text.records import NOT_IN_NAMES
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 Way = Literal["open", "oidc", "header"]
-WAYS: tuple[Way, ...] = get_args(Way)
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 VARIABLE = "CURATOR_AUTH"

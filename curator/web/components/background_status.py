@@ -187,8 +187,7 @@ def drawing(workspace: Workspace) -> None:
     this.drawn = page_versions(Versions.of(workspace))
     this.drawn_at, this.drawn_for = time.monotonic(), None
     this.news_since, this.has_arrived = None, False
-    queries = workspace.collection().queries
-    this.names = {query.query_id: query.name for query in queries}
+    this.names = workspace.collection().names
 
 
 def follows(now: tuple[Any, ...]) -> bool:

@@ -13,6 +13,7 @@ import streamlit as st
 from markupsafe import Markup
 from streamlit.delta_generator import DeltaGenerator
 
+from curator.background.service import Task
 from curator.collection.pools import Collection
 from curator.evaluation.measures import uses_k
 from curator.evaluation.settings import By, Settings
@@ -22,7 +23,7 @@ from curator.web import identity
 from curator.web.components import events, session, words
 from curator.web.components.channel import pick
 from curator.web.components.html import coded
-from curator.web.components.listener import MOST_QUERIES, listen
+from curator.web.components.listener import MOST_QUERIES
 from curator.web.components.places import AREAS, JUDGES_SEE, PLACES, area_page, label
 from curator.web.components.settings import board_measures, grader_labels
 from curator.web.server import HERE
@@ -272,20 +273,21 @@ def to_find() -> dict[str, list[Any]]:
     return {"pages": [(name, label(name)) for name in PLACES], **names}
 
 
-def framed(name: str, draw: Callable[[Workspace, Columns], None]) -> None:
-    """Have the page of this name drawn into its four parts.
-
-    What a person can put right is one line in the middle instead.
-    """
-    session.go_where_asked(name)
-    listen(session.view(), name, to_find())
-    parts = columns()
+def draw_part(draw: Callable[[Workspace], None]) -> None:
+    """Draw a part of a page that is drawn again by itself; a refusal is one line."""
     try:
         with session.drawing() as workspace:
-            draw(workspace, parts)
+            draw(workspace)
     except session.EXPECTED as error:
-        with parts.middle:
-            line(str(error), error=True)
+        line(str(error), error=True)
+
+
+@st.fragment(run_every=0.5)
+def wait_for(task: Task, sentence: str) -> None:
+    """Draw the page again once this background task has a result."""
+    if session.service().result(task) is not None:
+        st.rerun()
+    note(sentence)
 
 
 def around(workspace: Workspace, columns: Columns, *choices: Markup) -> None:

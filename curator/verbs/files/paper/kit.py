@@ -336,7 +336,7 @@ def _tables(
     correlated: list[BoardCorrelation] | str,
     agreed: Agreement | str,
 ) -> list[PaperTable]:
-    titles = {query.query_id: query.name for query in snapshot.collection.queries}
+    titles = snapshot.collection.names
     board: Table | str = "There were no runs, so there is no leaderboard."
     if frozen.board:
         board = frozen_board_table(frozen)

@@ -62,7 +62,7 @@ def samples(workspace: Workspace, batch: CheckBatch) -> None:
     source = choice_html("Draw", "of", sources, batch.of)
     tally = batch.tally
     st.html(macro(TEMPLATE, "tally")(source, tally, words.ratio(tally.share)))
-    names = {query.query_id: query.name for query in workspace.collection().queries}
+    names = workspace.collection().names
     if mine:
         st.html(macro(TEMPLATE, "mine")(mine, names))
     st.html(macro(TEMPLATE, "judges")(batch.judges, workspace.judge))

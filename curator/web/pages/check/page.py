@@ -8,12 +8,12 @@ from curator.formats.templates import macro
 from curator.verbs.adjudication.differences import KINDS
 from curator.verbs.checks.batch import COUNT, CheckBatch
 from curator.web.components import events, session, shell, words
-from curator.web.components.background_status import drawing, model_status
+from curator.web.components.background_status import model_status
 from curator.web.components.channel import Component, pick
 from curator.web.components.settings import grader_labels
-from curator.web.components.shell import around, framed
+from curator.web.components.shell import around
 from curator.web.pages.check import organize, queue
-from curator.web.pages.settings.first_screen import no_collection
+from curator.web.pages.frame import draw_fragment
 from curator.workspace import Workspace
 
 LIST = Component(
@@ -45,19 +45,8 @@ MOST = 50  # open differences in the list, and decided ones
 HASTY = "{} in under 2 seconds each: set aside from certificates until confirmed."
 
 
-@st.fragment
-def page() -> None:
-    """Draw the item to answer in the middle, all about the whole behind Organize."""
-    framed("Check", draw)
-    session.write_url()
-
-
 def draw(workspace: Workspace, columns: shell.Columns) -> None:
     """Draw the queue first: the judge waits for it."""
-    if not workspace.collection().queries:
-        no_collection(columns, workspace)
-        return
-    drawing(workspace)
     now, view = session.current(), session.view()
     now.seen = SEEN
     batch = workspace.check_batch(view.of)
@@ -140,5 +129,5 @@ def nothing(workspace: Workspace, batch: CheckBatch, why_not: str) -> None:
         shell.empty("Nothing to check", batch.note, *acts)
 
 
-page()
+draw_fragment("Check", draw, follows=True)
 model_status()

@@ -197,7 +197,7 @@ def difference_rows(
     ``names`` shows who says what.
     """
     may = workspace.standing().can_call("decide")
-    queries = {query.query_id: query.name for query in workspace.collection().queries}
+    queries = workspace.collection().names
     passages = [d.place.passage_id for d in differences if d.place.passage_id]
     texts = workspace.passage_texts(passages)
     rows = []

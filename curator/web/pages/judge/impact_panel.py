@@ -130,25 +130,23 @@ def impact_panel(page: PageState) -> None:
     shown = page.shown
     if shown is None or page.settings is None:
         return
-    if not page.stands_in:
-        # It is still reading the new text: what stands in is shown once it is whole.
-        page = replace(page, stand_in=None, stand_in_here=None)
     scope = scope_control(page)
     if page.solo is not None:
         st.html("".join(solo_parts(page, page.solo)))
         return
-    compared = "nothing to compare"
-    if page.shown_impact is not None:
-        compared = BASELINES[session.view().against][0]
-    parts = [
-        macro(TEMPLATE, "column")("Impact", compared),
-        missing_html(page),
-        done_html(page, shown),
-        *board_parts(page, scope),
-        changed_html(page),
-        stability.panel_html(page.stability, page.query.query_id, page.by),
-    ]
-    st.html("".join(parts))
+    compared = BASELINES[session.view().against][0] if shown.impact else ""
+    st.html(
+        "".join(
+            [
+                macro(TEMPLATE, "column")("Impact", compared or "nothing to compare"),
+                missing_html(page),
+                done_html(page, shown),
+                *board_parts(page, scope),
+                changed_html(page),
+                stability.panel_html(page.stability, page.query.query_id, page.by),
+            ]
+        )
+    )
 
 
 def impact_bar(page: PageState) -> None:
@@ -157,8 +155,8 @@ def impact_bar(page: PageState) -> None:
         return
     scope = session.view().scope
     compared = page.here if scope == "here" else page.shown
-    impact = compared.moves_known if compared is not None else None
-    plot = slope_html(impact) if impact is not None and impact.movers else ""
+    impact = compared and compared.moves_known
+    plot = slope_html(impact) if impact and impact.movers else ""
     done, missing = done_html(page, page.shown), missing_html(page)
     st.html(macro(TEMPLATE, "bar")(plot, done, missing, session.view().board))
 
@@ -173,7 +171,7 @@ def done_html(page: PageState, compared: Compared) -> str:
 
 def missing_html(page: PageState) -> str:
     """What the selected grader lacks, and what can be done about it."""
-    grader, stand_in, here = page.grader, page.stand_in, page.here
+    grader, here = page.grader, page.here
     if grader is None or here is None or (here.whole and not page.ungraded):
         return ""
     instant = next((one for one in page.graders if one.name == page.instant), None)
@@ -187,7 +185,7 @@ def missing_html(page: PageState) -> str:
         starting=session.starting(grader.name),
         refused=result.line if result else "",
         edited=bool(page.edits),
-        stands_in=stand_in is not None,
+        stands_in=page.stands_in,
         instant=page.instant,
         ungraded=page.ungraded,
         everywhere=(instant is not None and instant.known == instant.needed)
@@ -224,25 +222,25 @@ def _chosen() -> None:
 
 def board_parts(page: PageState, scope: Scope) -> Iterator[str]:
     """The plot of what moved and the boards it is read off, in this scope."""
-    selected = page.here if scope == "here" else page.selected
-    stand_in = page.stand_in_here if scope == "here" else page.stand_in
+    selected, shown = page.selected, page.shown
+    if scope == "here":
+        selected, shown = page.here, page.shown_here
     assert selected is not None
+    assert shown is not None
     assert page.settings is not None
-    impact = (stand_in or selected).moves_known
-    if impact is not None:
-        yield slope_html(impact)
+    if shown.moves_known:
+        yield slope_html(shown.moves_known)
     where = " · this query" if scope == "here" else ""
-    if stand_in is not None:
-        about = _bounds(stand_in) or "against its own earlier board"
-        only = where if stand_in.all_queries else " · this query"
-        yield board_html(page.instant, f"{about}{only}", stand_in, ROWS)
+    if page.stands_in:
+        about = _bounds(shown) or "against its own earlier board"
+        only = where if shown.all_queries else " · this query"
+        yield board_html(page.instant, f"{about}{only}", shown, ROWS)
     if selected.board.standings:
         about = _bounds(selected) or _moved(selected)
         about = about or settings_words(page.settings, page.graders)
-        grader = page.labels[page.settings.grader]
-        heading = "Board" if stand_in is None else grader
+        heading = page.labels[page.settings.grader] if page.stands_in else "Board"
         changed = page.shown_impact is not None and page.shown_impact.labels
-        rows = ROWS if stand_in is not None or changed else None
+        rows = ROWS if page.stands_in or changed else None
         yield board_html(heading, f"{about}{where}", selected, rows)
     for note in dict.fromkeys(selected.board.notes):
         yield macro(TEMPLATE, "note")(html.coded(note))
@@ -275,15 +273,14 @@ def impact_sentence(page: PageState) -> Sentence:
             kept_here=counts or asked,
             left_out=asked and not counts,
         )
-    if page.stands_in and page.shown is not None:
-        compared, here = page.shown, page.stand_in_here
-    assert compared.impact is not None
+    assert page.shown_impact is not None
+    here = page.shown_here
     return impact_words.impact_sentence(
-        compared.impact,
+        page.shown_impact,
         page.edits,
         page.collection.official,
         against=BASELINES[session.view().against][1],
-        all_queries=compared.all_queries,
+        all_queries=bool(page.shown and page.shown.all_queries),
         moved_here=len(here.impact.movers) if here and here.impact else 0,
         by=page.by,
     )

@@ -141,7 +141,7 @@ def wants_grades(page: PageState) -> bool:
     if page.settings is None:
         return False
     selected = page.settings.grader == page.instant
-    compared = page.here if selected else page.stand_in_here
+    compared = page.here if selected else page.instant_board
     if compared is None:
         return False
     missing = page.missing_here if selected else not compared.board.complete

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
-from curator.bank.questions import Bank
+from curator.bank.questions import Bank, active, noun_of
 from curator.collection.pools import UNJUDGED, Collection, Query
 from curator.errors import CuratorError
 from curator.evaluation.impact import Impact, LabelChange
@@ -20,7 +19,6 @@ from curator.verbs.history.history import Baselines, DoneMark, effective_events
 from curator.verbs.setup.status import GraderState
 from curator.verbs.stability.stability import Stability
 from curator.verbs.team.assignment import Assignment, first_unfinished
-from curator.web.components import words
 from curator.web.components.settings import grader_labels, settings_for
 from curator.web.components.view import View
 from curator.web.pages.judge import proposal_rows as proposed
@@ -39,19 +37,17 @@ class PageState:
     """A query opened under settings. ``settings`` is None without any grades.
 
     ``selected`` is the board over all queries, ``here`` that of this query alone. Where
-    that lacks grades the ``instant`` grader's two are there (``stand_in…``), the first
-    of this query alone where it has not graded the others; once it has graded all here,
-    everything else on the page is its, too. Where only other queries lack grades, the
-    impact in ``selected`` is without the questions that do, ``ungraded`` of them.
-    ``missing_here`` counts the grades that this query's kept questions lack under the
-    selected grader.
-    ``stability`` is what is known of the board's, the latest. ``solo`` is this query's
-    board under the question alone, where that was asked for.
+    only other queries lack grades, the impact in ``selected`` is without the questions
+    that do, ``ungraded`` of them; ``missing_here`` counts the grades that this query's
+    kept questions lack. Once the ``instant`` grader has graded all of a query that
+    lacks grades it ``stands_in`` for the selected one, with a board over all queries
+    where it has graded them too: everything that is ``shown…`` is its, and ``by`` its
+    short name. ``instant_board`` is its board of this query as far as it has graded.
+    ``solo`` is this query's board under the question alone, where that was asked for.
     ``job`` is the selected grader's latest. ``proposals`` is None where none may be
-    seen. ``since`` is the event that boards are compared with, ``edited`` that of my
-    last edit where that is compared; ``edits`` are what the impact is of, ``later``
-    what others have changed in this query since. ``done_marks`` are those of every
-    query, ``assigned`` what is mine to curate.
+    seen. ``since`` is the event that boards are compared with; ``edits`` are what the
+    impact is of, ``later`` what others have changed in this query since. ``done_marks``
+    are those of every query, ``assigned`` what is mine to curate.
     """
 
     judge: str
@@ -65,24 +61,26 @@ class PageState:
     baselines: Baselines
     since: int | None
     edits: tuple[Event, ...]
+    later: tuple[Event, ...]
     problems: tuple[str, ...]
-    edited: int | None = None
-    later: tuple[Event, ...] = ()
-    selected: Compared | None = None
-    here: Compared | None = None
-    stand_in: Compared | None = None
-    stand_in_here: Compared | None = None
-    ungraded: int = 0
+    instant: str
+    instant_reads: bool
+    selected: Compared | None
+    here: Compared | None
+    instant_board: Compared | None
+    stands_in: bool
+    shown: Compared | None
+    shown_here: Compared | None
+    shown_settings: Settings | None
+    ungraded: int
+    missing_here: int
+    solo: Compared | None
+    what_ifs: tuple[RetirePreview, ...]
+    job: Job | None
+    proposals: Proposals | None
+    done_marks: Mapping[str, tuple[DoneMark, ...]]
+    assigned: tuple[Assignment, ...]
     stability: Stability | None = None
-    missing_here: int = 0
-    solo: Compared | None = None
-    what_ifs: tuple[RetirePreview, ...] = ()
-    job: Job | None = None
-    proposals: Proposals | None = None
-    instant: str = DEFAULT_GRADER
-    instant_reads: bool = True
-    done_marks: Mapping[str, tuple[DoneMark, ...]] = field(default_factory=dict)
-    assigned: tuple[Assignment, ...] = ()
 
     @cached_property
     def labels(self) -> dict[str, str]:
@@ -91,54 +89,39 @@ class PageState:
 
     @cached_property
     def numbers(self) -> dict[str, int]:
-        """What each question of the query is called by, by its id."""
+        """Numbers of the query's questions, by id."""
         return numbers_of(self.lines)
 
-    @property
-    def stands_in(self) -> bool:
-        """Whether the instant grader is in sight here, in place of the selected one."""
-        return self.stand_in_here is not None and self.stand_in_here.whole
-
-    @property
-    def shown(self) -> Compared | None:
-        """The board, and its impact, that is put in words: of the grader in sight."""
-        return self.stand_in if self.stands_in else self.selected
-
-    @property
-    def shown_settings(self) -> Settings | None:
-        """The settings of rows, labels, warnings and reader: of the grader in sight."""
-        if self.stands_in and self.stand_in is not None:
-            return self.stand_in.board.settings
-        return self.settings
-
-    @property
+    @cached_property
     def shown_grader(self) -> GraderState | None:
         """The grader in sight."""
-        under = self.shown_settings
-        names = (one for one in self.graders if under and one.name == under.grader)
-        return next(names, None)
+        name = self.shown_settings.grader if self.shown_settings else None
+        return next((grader for grader in self.graders if grader.name == name), None)
 
     @property
-    def shown_kind(self) -> str:
-        """Kind of the grader in sight, "" for none."""
-        return self.shown_grader.kind if self.shown_grader else ""
+    def grades_whole(self) -> bool:
+        """True if the grader in sight rates passages, and asks no questions of them."""
+        return bool(self.shown_grader and self.shown_grader.kind == "direct")
 
     @property
     def averaged(self) -> bool:
         """True if a label is a mean: low although some question may be answered."""
-        under = self.shown_settings
-        return bool(under and under.rule.fractional)
+        return bool(self.shown_settings and self.shown_settings.rule.fractional)
 
     @property
+    def item_kind(self) -> str:
+        """Kind of the items that the grader in sight is asked about."""
+        return self.shown_grader.item_kind if self.shown_grader else "any"
+
+    @cached_property
     def noun(self) -> str:
         """Noun for the items of the grader in sight: question or nugget."""
-        under = self.shown_settings
         questions = self.bank.questions_of(self.query.query_id)
-        return words.noun_under(questions, self.graders, under.grader if under else "")
+        return noun_of(active(questions, self.item_kind))
 
-    @property
+    @cached_property
     def by(self) -> str:
-        """The short name of the grader in sight where it is not the selected one."""
+        """Short name of the grader in sight where it is not the selected one."""
         under = self.shown_settings
         return self.labels[under.grader] if self.stands_in and under else ""
 
@@ -164,13 +147,16 @@ class PageState:
         return tuple(
             sorted(
                 (label for label in impact.listed if label.query_id == query_id),
-                key=lambda one: (gain(one), -self.judgments.get(one.passage_id, -1)),
+                key=lambda change: (
+                    gain(change),
+                    -self.judgments.get(change.passage_id, -1),
+                ),
             )
         )
 
 
 def load(workspace: Workspace, view: View) -> PageState | None:
-    """The page for this view; None for a workspace without queries.
+    """Load the page of this view; None for a workspace without queries.
 
     A view that asks for something there is not gets what there is, and a sentence.
     """
@@ -188,6 +174,7 @@ def load(workspace: Workspace, view: View) -> PageState | None:
     query_id, graders = query.query_id, workspace.graders()
     by_name = {record.name: record for record in graders}
     settings = settings_for(workspace, view, problems)
+    grader = by_name.get(settings.grader) if settings else None
     baselines = workspace.baselines(query_id, settings=settings)
     since = {
         "edit": baselines.last_edit,
@@ -198,7 +185,7 @@ def load(workspace: Workspace, view: View) -> PageState | None:
     # what others do is told beside it.
     edited = baselines.edited if view.against == "edit" else None
     edits: Sequence[Event] = ()
-    later: tuple[Event, ...] = ()
+    later: Sequence[Event] = ()
     if since is not None:
         since = min(since, baselines.latest)
         edits = workspace.history(
@@ -213,23 +200,13 @@ def load(workspace: Workspace, view: View) -> PageState | None:
         later = effective_events(
             [event for event in others if event.by != workspace.judge]
         )
-    lines = workspace.questions(settings, query_id=query_id)
-    reaches = [line.influence for line in lines if line.influence]
-    boards: dict[str, Any] = {
-        "missing_here": sum(reach.needed - reach.known for reach in reaches)
-    }
-    shown = settings
-    selected_grader = settings.grader if settings else ""
-    instant = instant_grader(graders, selected_grader)
-    instant_reads = instant == selected_grader or workspace.languages().english
-    if settings is not None:
 
-        def compared(
-            under: Settings, query_id: str | None = None, *, graded_only: bool = False
-        ) -> Compared:
-            board = workspace.leaderboard(under, query_id=query_id)
-            if since is None:
-                return Compared(board, None, query_id is None)
+    def compared(
+        under: Settings, query_id: str | None = None, *, graded_only: bool = False
+    ) -> Compared:
+        board = workspace.leaderboard(under, query_id=query_id)
+        impact = None
+        if since is not None:
             impact = workspace.impact(
                 since=since if edited is None else None,
                 edit=edited,
@@ -237,48 +214,54 @@ def load(workspace: Workspace, view: View) -> PageState | None:
                 query_id=query_id,
                 graded_only=graded_only,
             )
-            return Compared(board, impact, query_id is None)
+        return Compared(board, impact, query_id is None)
 
-        selected, here = compared(settings), compared(settings, query_id)
-        if here.whole and not selected.whole:
-            selected = compared(settings, graded_only=True)
-            board = selected.board
-            boards["ungraded"] = board.questions - board.questions_graded
-        boards |= {"selected": selected, "here": here}
-        known, own_grader = by_name.get(instant), by_name.get(settings.grader)
+    lines = workspace.questions(settings, query_id=query_id)
+    reaches = [line.influence for line in lines if line.influence]
+    instant = instant_grader(graders, grader.name if grader else "")
+    is_selected = grader is not None and instant == grader.name
+    instant_reads = is_selected or workspace.languages().english
+    selected = here = solo = instant_board = shown = shown_here = None
+    shown_settings, ungraded, stands_in = settings, 0, False
+    what_ifs: Sequence[RetirePreview] = ()
+    if settings is not None and grader is not None:
+        shown = selected = compared(settings)
+        shown_here = here = compared(settings, query_id)
+        graded_only = here.whole and not selected.whole
+        if graded_only:
+            shown = selected = compared(settings, graded_only=True)
+            ungraded = selected.board.questions - selected.board.questions_graded
+        known = by_name.get(instant)
         # What nobody has judged is open: no model says it in people's place.
-        people = own_grader is not None and own_grader.by_people
-        waits = not (here.whole or people or known is own_grader)
+        waits = not (here.whole or grader.by_people or is_selected)
         if known and waits and instant_reads:
-            rated = by_name[settings.grader].kind == "rated"
             own = workspace.settings(
                 grader=instant,
                 measure=settings.measure,
-                min_rating=settings.min_rating if rated else None,
+                min_rating=settings.min_rating if grader.kind == "rated" else None,
                 k=settings.k,
                 min_answered=settings.min_answered,
                 label=settings.label,
             )
-            own_here = compared(own, query_id)
-            everywhere = own_here
-            if known.known == known.needed and own_here.whole:
-                everywhere = compared(own)
-            if own_here.board.known:  # what it graded here stands for all
-                boards["stand_in_here"] = own_here
-                boards["stand_in"] = everywhere if everywhere.whole else own_here
-            if own_here.whole and own_here.board.known:
-                shown = own
-                lines = workspace.questions(shown, query_id=query_id)
+            instant_here = compared(own, query_id)
+            if instant_here.board.known:
+                instant_board = instant_here
+                stands_in = instant_here.whole
+        if stands_in and known and instant_board:
+            # What it graded here stands for all.
+            shown = shown_here = instant_board
+            if known.known == known.needed and (everywhere := compared(own)).whole:
+                shown = everywhere
+            shown_settings = own
+            lines = workspace.questions(own, query_id=query_id)
         asked = {line.question.question_id for line in lines}
         if view.solo and view.question in asked:
             try:
-                impact = workspace.solo(view.question, shown)
-                boards["solo"] = Compared(board_after(impact), impact, False)
+                impact = workspace.solo(view.question, shown_settings)
+                solo = Compared(board_after(impact), impact, False)
             except CuratorError as error:
                 problems.append(str(error))
-        boards["what_ifs"] = workspace.what_ifs(
-            query_id, shown, graded_only="ungraded" in boards
-        )
+        what_ifs = workspace.what_ifs(query_id, shown_settings, graded_only=graded_only)
     return PageState(
         judge=workspace.judge,
         collection=collection,
@@ -287,26 +270,35 @@ def load(workspace: Workspace, view: View) -> PageState | None:
         lines=lines,
         graders=graders,
         settings=settings,
-        grader=by_name.get(settings.grader) if settings else None,
+        grader=grader,
         baselines=baselines,
         since=since,
         edits=tuple(edits),
-        edited=edited,
-        later=later,
+        later=tuple(later),
         problems=tuple(problems),
+        instant=instant,
+        instant_reads=instant_reads,
+        selected=selected,
+        here=here,
+        instant_board=instant_board,
+        stands_in=stands_in,
+        shown=shown,
+        shown_here=shown_here,
+        shown_settings=shown_settings,
+        ungraded=ungraded,
+        missing_here=sum(reach.needed - reach.known for reach in reaches),
+        solo=solo,
+        what_ifs=tuple(what_ifs),
         job=None if settings is None else latest_job(workspace.jobs(), settings.grader),
         proposals=proposed.load(
             workspace,
             query_id,
             (line.question for line in lines),
-            shown,
+            shown_settings,
             grader_labels(graders),
         ),
-        instant=instant,
-        instant_reads=instant_reads,
         done_marks=workspace.done_marks(),
         assigned=assigned,
-        **boards,
     )
 
 

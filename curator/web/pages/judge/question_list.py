@@ -329,10 +329,7 @@ def question_list(
         selected=view.question,
         solo=view.solo,
         reasons=REASONS,
-        kind=kind_of_new(
-            page.shown_grader.item_kind if page.shown_grader else "any",
-            (line.question for line in page.lines),
-        ),
+        kind=kind_of_new(page.item_kind, (line.question for line in page.lines)),
         subtopics=[[s.subtopic_id, s.text or s.subtopic_id] for s in query.subtopics],
         groups=question_groups(
             lines,
@@ -345,7 +342,7 @@ def question_list(
             },
             proposals=known,
             would=would,
-            item_kind=page.shown_grader.item_kind if page.shown_grader else "any",
+            item_kind=page.item_kind,
             votes=votes,
         ),
         asking=asking,

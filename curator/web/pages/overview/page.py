@@ -20,31 +20,21 @@ from curator.tables.overview import (
 from curator.tables.table import opened
 from curator.verbs.overview.overview import GraderEvidence, Overview, ReleaseChanges
 from curator.web.components import session, shell, words
-from curator.web.components.background_status import drawing, model_status
+from curator.web.components.background_status import model_status
 from curator.web.components.html import encoded, table_html
 from curator.web.components.settings import grader_labels, settings_for, settings_words
-from curator.web.components.shell import framed, toolbar
+from curator.web.components.shell import toolbar
+from curator.web.pages.frame import draw_page
 from curator.web.pages.overview.checklist import draw_checklist
 from curator.web.pages.overview.picture import draw_picture
-from curator.web.pages.settings.first_screen import no_collection
 from curator.workspace import Workspace
 
-EVERY = 0.5  # seconds between two looks for the result in the background
 TEMPLATE = "overview/overview.html"
-
-
-def page() -> None:
-    """Draw Overview, the first page after opening."""
-    framed("Overview", draw)
 
 
 def draw(workspace: Workspace, columns: shell.Columns) -> None:
     """Draw what is known at once, then what is computed in the background."""
-    drawing(workspace)
     collection = workspace.collection()
-    if not collection.queries:
-        no_collection(columns, workspace)
-        return
     problems: list[str] = []
     settings = settings_for(workspace, session.view(), problems)
     graders = workspace.graders()
@@ -80,7 +70,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         if isinstance(result, str):
             shell.line(result, error=True)
         elif waits:
-            wait_for(task)
+            shell.wait_for(task, "Looking for what to do next.")
         parts = [] if overview is quick else [next_html(overview)]
         parts.append(changes_html(overview.since))
         parts.append(table_html(activity_table(quick.judges), "Judges", ""))
@@ -92,14 +82,6 @@ def earlier_result(task: OverviewTask) -> Overview | None:
     results = session.service().results(OverviewTask).items()
     same = [result for earlier, result in results if earlier.about == task.about]
     return same[-1] if same and isinstance(same[-1], Overview) else None
-
-
-@st.fragment(run_every=EVERY)
-def wait_for(task: OverviewTask) -> None:
-    """Draw the page again when the result has arrived."""
-    if session.service().result(task) is not None:
-        st.rerun()
-    shell.note("Looking for what to do next.")
 
 
 def states_html(overview: Overview) -> Markup:
@@ -171,5 +153,5 @@ def graders_html(
     return table_html(evidence_table(graders, labels, current), "Graders", about)
 
 
-page()
+draw_page("Overview", draw, follows=True)
 model_status()

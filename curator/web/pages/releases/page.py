@@ -12,26 +12,17 @@ from curator.web.components.settings import (
     grader_labels,
     settings_words,
 )
-from curator.web.components.shell import framed, toolbar
+from curator.web.components.shell import toolbar
+from curator.web.pages.frame import draw_page
 from curator.web.pages.releases import export_file, releases
 from curator.web.pages.releases.missing import why_not_freeze
 from curator.web.pages.results.stability import stability
-from curator.web.pages.settings.first_screen import no_collection
 from curator.workspace import Workspace
-
-
-def page() -> None:
-    """Draw the tab Export."""
-    framed("Export", draw)
-    session.write_url()
 
 
 def draw(workspace: Workspace, columns: shell.Columns) -> None:
     """Draw the parts of the tab; the release opened is at the right."""
     collection = workspace.collection()
-    if not collection.queries:
-        no_collection(columns, workspace)
-        return
     view, problems = session.view(), list[str]()
     settings = board_settings(workspace, view, problems)
     toolbar(columns.toolbar, workspace, settings)
@@ -90,4 +81,4 @@ def missing(readiness: Readiness, grader: str) -> bool:
             return st.checkbox("Freeze and export anyway", key=key)
 
 
-page()
+draw_page("Export", draw)

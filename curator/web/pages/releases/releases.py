@@ -73,7 +73,7 @@ def release_panel(workspace: Workspace, record: ReleaseRecord, drift: int) -> No
         return
     if changes := restore_words(difference):
         _restore_buttons(record.name, difference, changes)
-    names = {query.query_id: query.name for query in workspace.collection().queries}
+    names = workspace.collection().names
     draw = macro(TEMPLATE, "differences")
     st.html(draw(difference, names, LISTED, words, html.part))
 

@@ -23,18 +23,12 @@ from curator.web.components import events, session, shell, words
 from curator.web.components.channel import pick
 from curator.web.components.downloads import figure, table_download
 from curator.web.components.settings import settings_words
-from curator.web.components.shell import framed
+from curator.web.pages.frame import draw_page
 from curator.web.pages.judge.small_board import rests_on
 from curator.web.pages.results import parts, sentences
 from curator.workspace import Workspace
 
 COLUMN = 4.1  # inches of the right column, so that type in a figure has its size
-EVERY = 0.5  # seconds between two looks at what is computed in the background
-
-
-def page() -> None:
-    """Draw the ranking, and its comparison with the official ranks."""
-    framed("Ranking", draw)
 
 
 def draw(workspace: Workspace, columns: shell.Columns) -> None:
@@ -79,16 +73,8 @@ def board_intervals(workspace: Workspace, settings: Settings) -> DrawnBoard | No
     drawn: DrawnBoard | None = service.result(task)
     if drawn is None:
         service.send(task)
-        wait_for(task)
+        shell.wait_for(task, "How far the board can be believed is being computed.")
     return drawn
-
-
-@st.fragment(run_every=EVERY)
-def wait_for(task: BoardIntervalsTask) -> None:
-    """Redraw the page once the task has a result."""
-    if session.service().result(task) is not None:
-        st.rerun()
-    shell.note("How far the board can be believed is being computed.")
 
 
 def full_board(
@@ -155,4 +141,4 @@ def own_questions(workspace: Workspace, settings: Settings) -> None:
         st.html(html_of(own_question_table(without), "c-full c-left-out"))
 
 
-page()
+draw_page("Ranking", draw)

@@ -13,7 +13,6 @@ from curator.tables.table import Table, html_of
 from curator.web.components import session, shell
 from curator.web.components.downloads import table_download
 from curator.web.components.settings import board_settings
-from curator.web.pages.settings.first_screen import no_collection
 from curator.workspace import Workspace
 
 MANY = 3  # notes; more are folded
@@ -28,9 +27,6 @@ def open_board(
     board can be by subtopic.
     """
     collection, problems = workspace.collection(), list[str]()
-    if not collection.queries:
-        no_collection(columns, workspace)
-        return None
     with columns.left:
         shell.brand(collection.title)
     settings = board_settings(workspace, session.view(), problems)

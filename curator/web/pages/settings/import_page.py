@@ -5,23 +5,15 @@ from __future__ import annotations
 import streamlit as st
 
 from curator.web.components import session, shell
-from curator.web.components.background_status import drawing, model_status
-from curator.web.components.shell import around, framed
-from curator.web.pages.settings.first_screen import import_files, no_collection
+from curator.web.components.background_status import model_status
+from curator.web.components.shell import around
+from curator.web.pages.frame import draw_page
+from curator.web.pages.settings.first_screen import import_files
 from curator.workspace import Workspace
-
-
-def page() -> None:
-    """Draw the Import tab."""
-    framed("Import", draw)
 
 
 def draw(workspace: Workspace, columns: shell.Columns) -> None:
     """Draw the form of an import, and the button that verifies the workspace."""
-    drawing(workspace)
-    if not workspace.collection().queries:
-        no_collection(columns, workspace)
-        return
     around(workspace, columns)
     with columns.middle:
         shell.title("Import", str(workspace.path))
@@ -45,5 +37,5 @@ def _verify() -> None:
         )
 
 
-page()
+draw_page("Import", draw, follows=True)
 model_status()

@@ -6,8 +6,9 @@ import streamlit as st
 
 from curator.formats.templates import render
 from curator.web.components import endpoint_trial, session, shell
-from curator.web.components.background_status import drawing, model_status
-from curator.web.components.shell import around, framed
+from curator.web.components.background_status import model_status
+from curator.web.components.shell import around
+from curator.web.pages.frame import draw_page
 from curator.web.pages.judge.proposals.request_form import (
     noun_here,
     offered_first,
@@ -20,14 +21,8 @@ from grading.errors import GradingError
 from grading.models.endpoint import Endpoint, has_key
 
 
-def page() -> None:
-    """Draw General."""
-    framed("Settings", draw)
-
-
 def draw(workspace: Workspace, columns: shell.Columns) -> None:
     """Draw the settings, and at the right what they look like."""
-    drawing(workspace)
     around(workspace, columns)
     request, saved = offered_first(workspace), settings_form.fields_of(workspace)
     with columns.middle:
@@ -61,5 +56,5 @@ def endpoint_html(url: str) -> str:
     )
 
 
-page()
+draw_page("Settings", draw, follows=True, first_screen=False)
 model_status()

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 from curator.bank.marks import Ideal
 from curator.errors import EditError
 from curator.verbs.passages.citations import Citation
-from curator.web.components import words
-
-CUT = 1100  # characters, some twelve lines
-LEFT_OVER = 200  # fewer characters than that are not worth a click
 
 Span = tuple[int, int | None]
 """Where an ideal answer stands in a passage; (0, None) is the whole passage."""
@@ -65,37 +61,6 @@ def pieces(
 def cited_by(citations: Iterable[Citation]) -> dict[str, bool]:
     """What these cite in the order of their numbers, and whether its text is here."""
     return {one: here for each in citations for one, here in each.cited.items()}
-
-
-def cut(pieces: Sequence[Piece]) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
-    """The beginning of a long passage, cut where a sentence or a word ends; the rest.
-
-    The rest is empty where the passage is short enough to be shown whole.
-    """
-    text = "".join(piece.text for piece in pieces)
-    if len(text) <= CUT + LEFT_OVER:
-        return tuple(pieces), ()
-    end = max(text.rfind(mark, 0, CUT) + 2 for mark in (". ", "? ", "! "))
-    if end < CUT * 0.6:
-        end = text.rfind(" ", 0, CUT) + 1 or CUT
-    begin: list[Piece] = []
-    rest: list[Piece] = []
-    for piece in pieces:
-        for part, some in ((begin, piece.text[:end]), (rest, piece.text[end:])):
-            if some:
-                whole = piece.text.endswith(some)  # what it cites stands at its end
-                cites = piece.cites if whole else ()
-                part.append(replace(piece, text=some, cites=cites))
-        end = max(end - len(piece.text), 0)
-    return tuple(begin), tuple(rest)
-
-
-def more_words(rest: Sequence[Piece]) -> str:
-    """``640 more characters, with the answer to 4`` for the part that is folded."""
-    numbers = sorted({number for piece in rest for number in piece.answers})
-    more = words.count(sum(len(piece.text) for piece in rest), "more character")
-    answered = ", ".join(map(str, numbers))
-    return f"{more}, with the answer to {answered}" if numbers else more
 
 
 def spans_of(ideals: Iterable[Ideal], passage_id: str | None) -> tuple[Span, ...]:

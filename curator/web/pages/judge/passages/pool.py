@@ -97,7 +97,7 @@ def offered_filters(page: PageState, rows: Iterable[PooledPassage]) -> list[Show
     """List the filters that compare labels with judgments or with questions."""
     judged = any(row.relevant is not None for row in rows)
     offered: list[Show] = [*NEEDS_JUDGMENTS] if judged else []
-    return offered if page.shown_kind == "direct" else [*offered, "uncovered"]
+    return offered if page.grades_whole else [*offered, "uncovered"]
 
 
 def choose(
@@ -207,7 +207,7 @@ def note(page: PageState, rows: Iterable[PooledPassage], *, noun: str) -> str:
         return "Judging is blind: neither judgments nor systems’ names are shown."
     if page.shown_settings is None:
         return ""
-    if page.shown_kind == "direct":
+    if page.grades_whole:
         return (
             "The grader rates passages as a whole: no question stands behind a label."
         )

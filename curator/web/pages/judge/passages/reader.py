@@ -138,7 +138,7 @@ def frame_data(page: PageState, pool: PoolList) -> dict[str, Any]:
     at = listed.index(current)
     ideals = spans_of(page.bank.ideals_of(page.query.query_id), current)
     named = passages.names(
-        noun=page.noun, grades_whole=page.averaged or page.shown_kind == "direct"
+        noun=page.noun, grades_whole=page.averaged or page.grades_whole
     )
     return {
         "passage_id": current,

@@ -157,9 +157,8 @@ def draw_form(
     with st.expander("Exact words"):
         prompt_text(workspace, here)
     if jobs:
-        names = {item.query_id: item.name for item in workspace.collection().queries}
         with st.container(key="jobs", gap=None):
-            jobs_section(jobs, names)
+            jobs_section(jobs, workspace.collection().names)
 
 
 def ask_here(query_id: str, subtopic_id: str | None, again: bool) -> None:

@@ -50,7 +50,6 @@ def event_rows(
     that were voted on, ``numbers`` gives the questions of a query their numbers.
     """
     bank = bank or Bank()
-    names = {query.query_id: query.name for query in collection.queries}
     rows = []
     for event in events:
         change, mark = event.change, event.change.mark
@@ -71,7 +70,9 @@ def event_rows(
                 undoable=event.batch_kind == "edit"
                 and event.batch_id not in undone
                 and not (is_personal and judge not in (None, event.by)),
-                places=_places(change, bank, names, numbers(change.query_id)),
+                places=_places(
+                    change, bank, collection.names, numbers(change.query_id)
+                ),
             )
         )
     return tuple(rows)

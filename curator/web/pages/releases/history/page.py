@@ -23,17 +23,17 @@ from curator.tables.table import text_of
 from curator.verbs.history.board_history import PastBoard
 from curator.verbs.history.history import EventFilter, events, undone_batches
 from curator.web.components import session, shell, words
-from curator.web.components.background_status import drawing, model_status
+from curator.web.components.background_status import model_status
 from curator.web.components.downloads import figure, save_button
 from curator.web.components.settings import settings_for, settings_words
-from curator.web.components.shell import choice_html, framed, toolbar
+from curator.web.components.shell import choice_html, toolbar
 from curator.web.components.view import View
+from curator.web.pages.frame import draw_fragment
 from curator.web.pages.judge.impact_panel import sentence_html
 from curator.web.pages.judge.impact_words import impact_sentence
 from curator.web.pages.judge.small_board import Compared, board_html, rests_on
 from curator.web.pages.releases.events import undo_event
 from curator.web.pages.releases.history.event_rows import MODEL, EventRow, event_rows
-from curator.web.pages.settings.first_screen import no_collection
 from curator.workspace import Workspace
 
 SHOWN = 100  # events on a sheet
@@ -42,20 +42,9 @@ FILES = {"TSV": "text/tab-separated-values", "JSON": "application/json"}
 drawn = partial(macro, "releases/history/events.html")
 
 
-@st.fragment
-def page() -> None:
-    """Draw the tab History."""
-    framed("History", draw)
-    session.write_url()
-
-
 def draw(workspace: Workspace, columns: shell.Columns) -> None:
     """Draw events, the latest first; the effect of the one opened is at the right."""
     collection = workspace.collection()
-    drawing(workspace)
-    if not collection.queries:
-        no_collection(columns, workspace)
-        return
     problems: list[str] = []
     view, zone = session.view(), session.zone()
     settings = settings_for(workspace, view, problems)
@@ -81,8 +70,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     with columns.left:
         shell.brand(collection.title)
         with st.container(key="query_filter"):
-            names = {query.query_id: query.name for query in collection.queries}
-            lists = list(filters(every, view, zone, names))
+            lists = list(filters(every, view, zone, collection.names))
             st.html(drawn("filters")(lists, view.day or choice != EventFilter()))
             _save_buttons(workspace, matching)
     with columns.middle:
@@ -215,5 +203,5 @@ def _effect(
         st.html(board_html("Board", about, Compared(board, impact)))
 
 
-page()
+draw_fragment("History", draw, follows=True)
 model_status()

@@ -20,7 +20,7 @@ from curator.web.components.downloads import figure, table_download
 from curator.web.components.settings import (
     settings_words,
 )
-from curator.web.components.shell import framed
+from curator.web.pages.frame import draw_page
 from curator.web.pages.results import parts
 from curator.web.pages.results.compare import page_state, sentences
 from curator.workspace import Workspace
@@ -31,12 +31,6 @@ RANKS = "Ranks under each measure"
 FIRST_QUERIES = 8
 NAME, CELL = 62, 46  # pixels of a name and of a coefficient with its interval
 COLUMN = 7.4  # inches of the middle column, so that type in a figure has its size
-
-
-def page() -> None:
-    """Draw table and ranks, correlations, and two systems."""
-    framed("Compare", draw)
-    session.write_url()
 
 
 def draw(workspace: Workspace, columns: shell.Columns) -> None:
@@ -128,7 +122,7 @@ def two_systems(
     between, tested = compared.between, compared.significance
     if between is None:
         return
-    names = {query.query_id: query.name for query in workspace.collection().queries}
+    names = workspace.collection().names
     differing = [query for query in between.queries if round(query.difference, 9) != 0]
     table = difference_table(between, names)
     options = [
@@ -155,4 +149,4 @@ def two_systems(
         st.html(Markup(more).format(len(others), rows))
 
 
-page()
+draw_page("Compare", draw)

@@ -13,7 +13,7 @@ from curator.tables.table import html_of
 from curator.web.components import session, shell
 from curator.web.components.downloads import figure, table_download
 from curator.web.components.settings import settings_words
-from curator.web.components.shell import framed
+from curator.web.pages.frame import draw_page
 from curator.web.pages.results import parts
 from curator.web.pages.results.compare import sentences
 from curator.workspace import Workspace
@@ -22,12 +22,6 @@ CAPTION = Markup(
     "<b>Queries</b> the furthest below the median first; the bar is from the lowest to "
     "the highest system, its tick the median, the dot this system"
 )
-
-
-def page() -> None:
-    """Draw systems at the left, the queries of the open one, and their summary."""
-    framed("System", draw)
-    session.write_url()
 
 
 def draw(workspace: Workspace, columns: shell.Columns) -> None:
@@ -49,7 +43,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         systems = macro("results/compare/compare.html", "systems")
         st.html(systems(board.standings, rank_cells(board), system))
     topics = workspace.topics(system, settings)
-    queries = {query.query_id: query.name for query in workspace.collection().queries}
+    queries = workspace.collection().names
     table, stem = topic_table(topics, queries), f"{workspace.path.stem}-topics"
     about = settings_words(settings, workspace.graders())
     with columns.middle:
@@ -76,4 +70,4 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         )
 
 
-page()
+draw_page("System", draw)

@@ -25,7 +25,7 @@ from curator.web.components.settings import (
     official_boards,
     settings_words,
 )
-from curator.web.components.shell import framed
+from curator.web.pages.frame import draw_page
 from curator.web.pages.results import parts, sentences
 from curator.web.pages.results.validity.votes import votes_section
 from curator.workspace import Workspace
@@ -41,16 +41,9 @@ HOW_TO_READ = (
 )
 
 
-def page() -> None:
-    """Draw the picture in the middle and the numbers at the right."""
-    framed("Trust", draw)
-
-
 def draw(workspace: Workspace, columns: shell.Columns) -> None:
     """Draw all four parts of the page."""
     settings = parts.open_board(workspace, columns, by_topics=True)
-    if not workspace.collection().queries:
-        return
     with columns.middle:
         middle = st.container(gap=None)
         votes_section()
@@ -210,4 +203,4 @@ def against_people(workspace: Workspace, settings: Settings, stem: str) -> None:
     parts.counts("people", f"{stem}-people", grader_agreement_table(compared), "")
 
 
-page()
+draw_page("Trust", draw)

@@ -44,11 +44,7 @@ class JudgeBoardsDrawn:
 def votes_section() -> None:
     """Draw the agreement of judges on votes, then their boards when asked for."""
     with st.container(key="votes", gap=None):
-        try:
-            with session.drawing() as workspace:
-                draw(workspace)
-        except session.EXPECTED as error:
-            shell.line(str(error), error=True)
+        shell.draw_part(draw)
 
 
 def draw(workspace: Workspace) -> None:

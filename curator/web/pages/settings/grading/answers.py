@@ -24,7 +24,7 @@ from curator.verbs.answers.answer_checks import (
 from curator.verbs.answers.ava_grader import AvaModel
 from curator.verbs.answers.ava_training import TrainingStatus
 from curator.verbs.answers.extracted import NoAnswerKeysError
-from curator.web.components import html, session, shell, words
+from curator.web.components import html, shell, words
 from curator.web.components.downloads import figure
 from curator.web.components.settings import grader_labels
 from curator.workspace import Workspace
@@ -40,11 +40,7 @@ TABLES = ("Checks", "Two by two", "Systems", "Error")
 def answers_section() -> None:
     """Draw the checks of answers and the AVA models; nothing where there are none."""
     with st.container(key="answers", gap="small"):
-        try:
-            with session.drawing() as workspace:
-                draw(workspace)
-        except session.EXPECTED as error:
-            shell.line(str(error), error=True)
+        shell.draw_part(draw)
 
 
 def draw(workspace: Workspace) -> None:
@@ -90,9 +86,7 @@ def draw_checks(workspace: Workspace, checks: AnswerChecks, source: str) -> None
         if listed != UNJUDGED:
             which = checks.differing(None if isinstance(listed, str) else listed)
         counts = checks.counts_by_query(which)
-        queries = {
-            query.query_id: query.name for query in workspace.collection().queries
-        }
+        queries = workspace.collection().names
         query_id = st.selectbox(
             "Query",
             ["", *counts],

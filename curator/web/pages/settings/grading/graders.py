@@ -74,7 +74,7 @@ def unreadable_html(workspace: Workspace, grader: str) -> Markup:
     Raises UnknownNameError.
     """
     responses, bank = workspace.unreadable(grader), workspace.bank()
-    names = {query.query_id: query.name for query in workspace.collection().queries}
+    names = workspace.collection().names
     rows = []
     for response in responses[:MAX_RESPONSES]:
         questions = bank.questions_of(response.query_id)

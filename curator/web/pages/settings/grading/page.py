@@ -8,8 +8,8 @@ from curator.errors import UnknownNameError
 from curator.formats.templates import macro
 from curator.web.components import endpoint_trial, events, session, shell
 from curator.web.components.settings import grader_labels
-from curator.web.components.shell import around, framed
-from curator.web.pages.settings.first_screen import no_collection
+from curator.web.components.shell import around
+from curator.web.pages.frame import draw_page
 from curator.web.pages.settings.grading import graders
 from curator.web.pages.settings.grading.answers import answers_section
 from curator.web.pages.settings.grading.graders import TEMPLATE
@@ -26,17 +26,8 @@ ACTIONS = {
 }
 
 
-def page() -> None:
-    """Draw Grading."""
-    framed("Grading", draw)
-
-
 def draw(workspace: Workspace, columns: shell.Columns) -> None:
     """Draw what changes by itself, and unreadable responses at the right if asked."""
-    collection = workspace.collection()
-    if not collection.queries:
-        no_collection(columns, workspace)
-        return
     around(workspace, columns)
     with columns.middle:
         shell.title("Grading", "every grade is asked for once; edits ask for their own")
@@ -48,17 +39,13 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
                 st.html(graders.unreadable_html(workspace, grader))
             except UnknownNameError as error:
                 shell.line(str(error), error=True)
-    session.settle("Grading", id(collection))
+    session.settle("Grading", id(workspace.collection()))
 
 
 @st.fragment(run_every=EVERY)
 def progress() -> None:
     """Draw graders, the form and jobs again and again, and nothing else."""
-    try:
-        with session.drawing() as workspace:
-            draw_progress(workspace)
-    except session.EXPECTED as error:
-        shell.line(str(error), error=True)
+    shell.draw_part(draw_progress)
 
 
 def draw_progress(workspace: Workspace) -> None:
@@ -66,7 +53,7 @@ def draw_progress(workspace: Workspace) -> None:
     service, begun = session.service(), session.current().begun
     all_graders, languages = workspace.graders(), workspace.languages()
     jobs = [job for job in workspace.jobs() if job.kind == "grade"]
-    queries = {query.query_id: query.name for query in workspace.collection().queries}
+    queries = workspace.collection().names
     why_not = session.why_not("grade")
     shell.notes()
     if languages.note:
@@ -146,4 +133,4 @@ def grader_form(why_not: str) -> None:
         endpoint_trial.try_endpoint(name=name)
 
 
-page()
+draw_page("Grading", draw)

@@ -17,9 +17,10 @@ from curator.tables.team import NOBODY, handover_table, progress_table
 from curator.verbs.team.assignment import DEFAULT_CHECKS, Assignment
 from curator.web import identity
 from curator.web.components import session, shell
-from curator.web.components.background_status import drawing, model_status
+from curator.web.components.background_status import model_status
 from curator.web.components.html import table_html
-from curator.web.components.shell import around, framed
+from curator.web.components.shell import around
+from curator.web.pages.frame import draw_page
 from curator.workspace import Workspace
 
 TEMPLATE = "settings/people/team.html"
@@ -27,14 +28,8 @@ VERBS: dict[Work, str] = {"curate": "judge", "votes": "vote", "checks": "check"}
 MAX_HANDOVERS = 10
 
 
-def page() -> None:
-    """Draw people and their progress, and at the right the assignments."""
-    framed("People", draw)
-
-
 def draw(workspace: Workspace, columns: shell.Columns) -> None:
     """Draw the page; only an organizer has its forms, and sees others' work."""
-    drawing(workspace)
     around(workspace, columns)
     people = workspace.people()
     assigned: Sequence[Assignment] = workspace.assignments()
@@ -64,8 +59,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         whose = "" if may else " to you"
         shell.note(f"{finished} of {len(mine)} assignments{whose} finished.")
         if mine:
-            queries = workspace.collection().queries
-            names = {query.query_id: query.name for query in queries}
+            names = workspace.collection().names
             frame = Rows(mine, "team.assignment_table").frame()
             frame.insert(0, "query", frame.pop("query_id").map(names))
             st.dataframe(frame, hide_index=True)
@@ -173,5 +167,5 @@ def save(change: Callable[[Workspace], object]) -> None:
     session.redraw()
 
 
-page()
+draw_page("People", draw, follows=True, first_screen=False)
 model_status()

@@ -61,10 +61,10 @@ def columns_of(cells: Sequence[str]) -> dict[str, int]:
     """Return the places of a bank's columns, {} if the cells are no headings."""
     names = [" ".join(re.split(r"[\W_]+", cell.lower())).strip() for cell in cells]
     columns: dict[str, int] = {}
-    for column, known in COLUMNS.items():
-        found = [names.index(name) for name in known if name in names]
-        if found:
-            columns[column] = found[0]
+    for column, names_of_column in COLUMNS.items():
+        places = [names.index(name) for name in names_of_column if name in names]
+        if places:
+            columns[column] = places[0]
     if "query_id" not in columns and {"query", "title"} <= {*names}:
         # A table that this program wrote has ids under "query".
         columns |= {"query_id": names.index("query"), "query": names.index("title")}
@@ -244,14 +244,14 @@ class _BankReader:
                 filter(None, map(str.strip, re.split(r"[\n|]", row.get("answers", ""))))
             ),
         )
-        known = parsed.questions.setdefault(question.question_id, question)
-        if known is not question:
-            if (known.query_id, known.text) != (question.query_id, question.text):
+        first = parsed.questions.setdefault(question.question_id, question)
+        if first is not question:
+            if (first.query_id, first.text) != (question.query_id, question.text):
                 message = f"the id {described(question.question_id)} stands above."
                 raise self._error(number, message)
             self._repeated += 1
         before = parsed.queries.get(query_id, Query(query_id))
-        subtopics = {one.subtopic_id: one for one in before.subtopics}
+        subtopics = {subtopic.subtopic_id: subtopic for subtopic in before.subtopics}
         if subtopic_id is not None:
             subtopics.setdefault(subtopic_id, Subtopic(subtopic_id, subtopic))
         title = before.title or text or None

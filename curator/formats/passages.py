@@ -215,7 +215,11 @@ CODECS = (
             ),
             read=read_passages,
             fits=lambda start: start.has(
-                {"passage_id"}, {"paragraph_id"}, {"docid"}, {"id", "contents"}
+                {"passage_id"},
+                {"paragraph_id"},
+                {"docid"},
+                {"id", "contents"},
+                {"_id", "title", "text"},
             ),
             specific=1,
             may_be=_may_be,

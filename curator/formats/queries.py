@@ -232,7 +232,9 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
 
 
 def _fits(start: codec.FileStart) -> bool:
-    if start.has(*({"query_id", name} for name in TEXTS), {"request_id"}):
+    if start.has(
+        *({"query_id", name} for name in TEXTS), {"request_id"}, {"_id", "text"}
+    ):
         return True
     value = start.value
     if not isinstance(value, dict) or not value:

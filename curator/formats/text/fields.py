@@ -40,13 +40,13 @@ class Names:
 
 
 QUERIES = Names(
-    ("query_id", "request_id", "id"),
+    ("query_id", "request_id", "id", "_id"),
     ("text", "title", "title_query"),
     ("qid", "topic_id"),
     ("query",),
 )
 PASSAGES = Names(
-    ("passage_id", "paragraph_id", "docid", "id"),
+    ("passage_id", "paragraph_id", "docid", "id", "_id"),
     ("text", "contents"),
     ("pid", "docno", "doc_id"),
     ("passage",),
@@ -59,7 +59,7 @@ OF_RECORDS = {
         for names in (QUERIES, PASSAGES, GOLD)
         for name in names.ids + names.more_ids
     ),
-    *("_id", "corpus_id", "document_id", "number", "topic", "narrative_id"),
+    *("corpus_id", "document_id", "number", "topic", "narrative_id"),
     *("run_id", "team_id", "facet_id", "subtopic_id", "question_id", "nugget_id"),
     *("claim_id", "globalID", "paragraphId", "queryId"),
 }

@@ -219,17 +219,20 @@ def _fits(start: codec.FileStart) -> bool:
     return False
 
 
+JUDGMENTS_OPTION = codec.ImportOption(
+    name="judgments",
+    what="TREC qrels",
+    label="judgments (qrels)",
+    help="Judgments: {}.",
+    sign=r"qrel|judg",
+)
+
 CODECS = (
     codec.Codec(
         "judgments",
         codec.Imports(
-            option=codec.ImportOption(
-                name="judgments",
-                what="TREC qrels",
-                label="judgments (qrels)",
-                help="TREC qrels.",
-                sign=r"qrel|judg",
-            ),
+            option=JUDGMENTS_OPTION,
+            called="TREC qrels",
             read=read_qrels,
             fits=_fits,
         ),

@@ -265,18 +265,21 @@ def _fits(start: codec.FileStart) -> bool:
     return False
 
 
+RUNS_OPTION = codec.ImportOption(
+    name="runs",
+    what="a TREC run",
+    label="run",
+    help="Run: {}.",
+    sign=r"\.run\b|(^|[\W_])runs?([\W_]|$)|^input\.",
+    folders=True,
+)
+
 CODECS = (
     codec.Codec(
         "runs",
         codec.Imports(
-            option=codec.ImportOption(
-                name="runs",
-                what="a TREC run",
-                label="run",
-                help="TREC run, or a folder of runs.",
-                sign=r"\.run\b|(^|[\W_])runs?([\W_]|$)|^input\.",
-                folders=True,
-            ),
+            option=RUNS_OPTION,
+            called="TREC run, or a folder of runs",
             read=read_runs,
             fits=_fits,
         ),

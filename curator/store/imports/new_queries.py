@@ -178,9 +178,9 @@ def use_existing_queries(connection: Connection, files: Sequence[ParsedImport]) 
 
 def _use_existing(parsed: ParsedImport, existing: Mapping[str, str]) -> None:
     new_ids = {
-        made: existing[comparable(title)]
-        for made in parsed.ids_from_texts
-        if (title := parsed.queries[made].title) and comparable(title) in existing
+        query_id: existing[comparable(title)]
+        for query_id in parsed.ids_from_texts
+        if (title := parsed.queries[query_id].title) and comparable(title) in existing
     }
     if not new_ids:
         return
@@ -191,7 +191,7 @@ def _use_existing(parsed: ParsedImport, existing: Mapping[str, str]) -> None:
         for query_id, query in parsed.queries.items()
     }
     questions = [
-        _of_query(question, new_ids[question.query_id])
+        _moved_to(question, new_ids[question.query_id])
         if question.query_id in new_ids
         else question
         for question in parsed.questions.values()
@@ -199,7 +199,7 @@ def _use_existing(parsed: ParsedImport, existing: Mapping[str, str]) -> None:
     parsed.questions = {question.question_id: question for question in questions}
 
 
-def _of_query(question: Question, query_id: str) -> Question:
+def _moved_to(question: Question, query_id: str) -> Question:
     """Return the question in another query; its id begins with that of its query."""
     own_id = question.question_id.removeprefix(f"{question.query_id}/")
     if own_id != question.question_id:

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from curator.bank.edits import Edit
+from curator.snapshot.access import Membership, find_member, refuse_viewer
 from curator.snapshot.restricted import refuse_restricted
-from curator.snapshot.roles import Membership, find_member, refuse_viewer
 from curator.snapshot.snapshot import Snapshot, snapshot_cache
 from curator.store import connection as store_connection
 from curator.store import versions
@@ -107,9 +107,7 @@ class OpenWorkspace:
         Called in the transaction of a save, so that the role is current.
         """
         if self.as_judge:
-            person = self.standing()
-            person.require_call(verb)
-            person.require_edits(edits)
+            self.standing().require(verb, edits)
         elif self.refuse_viewers:
             refuse_viewer(self.connection, self.judge, verb)
 

@@ -36,6 +36,7 @@ from curator.evaluation.settings import (
     correct_from,
     judged_measure,
 )
+from curator.snapshot.access import find_member
 from curator.snapshot.caches import BoardInputs, Caches, LatestScores
 from curator.snapshot.gradebook import Gradebook, GraderRecord, changed_scopes
 from curator.snapshot.learned import LearnedGraders
@@ -46,7 +47,6 @@ from curator.snapshot.restricted import (
     withheld_collection,
     withheld_questions,
 )
-from curator.snapshot.roles import find_member
 from curator.snapshot.viewer import Viewer, without_marks_on
 from curator.store import bank as store_bank
 from curator.store import collection as store_collection

@@ -12,8 +12,8 @@ from curator.bank.questions import Bank
 from curator.errors import CuratorError, InputFileError, NothingToChangeError
 from curator.formats.text.records import FileLocation, name_of
 from curator.results import Result
+from curator.snapshot.access import refuse_viewer
 from curator.snapshot.opened import OpenWorkspace
-from curator.snapshot.roles import refuse_viewer
 from curator.store import edits as store_edits
 
 Row = TypeVar("Row")

@@ -16,8 +16,8 @@ from curator.bank.marks.vote import vote_of
 from curator.bank.questions import active
 from curator.errors import AssignmentError
 from curator.results import Rows
+from curator.snapshot.access import find_person, is_same_name
 from curator.snapshot.opened import OpenWorkspace
-from curator.snapshot.roles import find_person, is_same_name
 from curator.snapshot.snapshot import Snapshot
 from curator.store.assignments import (
     WORK,

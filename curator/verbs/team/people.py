@@ -8,8 +8,8 @@ from curator.bank.marks import GOLD, is_gold
 from curator.errors import NothingToChangeError, RoleError, UnknownNameError
 from curator.formats.text.records import NOT_IN_NAMES
 from curator.results import Rows
+from curator.snapshot.access import find_person
 from curator.snapshot.opened import OpenWorkspace
-from curator.snapshot.roles import find_person
 from curator.snapshot.snapshot import Snapshot
 from curator.store.connection import write_transaction
 from curator.store.people import (

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import Retire
-from curator.snapshot.roles import Membership
+from curator.snapshot.access import Membership
 from curator.workspace import Workspace
 from tests.web.conftest import OpenApp, given, page_html
 

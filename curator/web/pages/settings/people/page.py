@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from curator.formats.templates import macro
 from curator.results import Rows
-from curator.snapshot.roles import find_person
+from curator.snapshot.access import find_person
 from curator.store.assignments import WORK, Work
 from curator.store.people import ROLES, Person
 from curator.tables.team import NOBODY, handover_table, progress_table

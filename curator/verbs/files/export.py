@@ -151,14 +151,14 @@ def export_as(request: ExportRequest, kind: str) -> ExportSummary:
     if export_format.tells_systems:
         refuse_blind(request)
     written = export_format.write(
-        contents_of(request.state, request.grader), request.target
+        contents_of(request.snapshot, request.grader), request.target
     )
     notices = list(written.notices)
-    others = len(request.state.gradebook.records) - 1
+    others = len(request.snapshot.gradebook.records) - 1
     if request.grader and others:
         notices.append(f"Grades of {counted(others, 'other grader')} left out.")
     carries = written.carries or export_format.carries
-    restricted = sorted(request.state.restricted)
+    restricted = sorted(request.snapshot.restricted)
     if restricted and not carries.things <= WITHOUT_TEXTS:
         notices.append(f"Restricted queries left out: {', '.join(restricted)}.")
     return ExportSummary(
@@ -167,7 +167,7 @@ def export_as(request: ExportRequest, kind: str) -> ExportSummary:
         written.count,
         written.what,
         tuple(notices),
-        (*written.dropped, *not_carried(request.state, carries)),
+        (*written.dropped, *not_carried(request.snapshot, carries)),
     )
 
 

@@ -25,7 +25,7 @@ class ExportRequest:
     ``grader`` only its grades.
     """
 
-    state: Snapshot
+    snapshot: Snapshot
     kind: str
     target: Path
     settings: Settings | None = None
@@ -75,7 +75,7 @@ def refuse_blind(request: ExportRequest) -> None:
     In blind mode a judge's boards have neither names of systems nor the salt that masks
     them.
     """
-    collection = request.state.collection
+    collection = request.snapshot.collection
     if collection.blind and not collection.mask_salt:
         raise EvaluationError(
             f"Judges may not export {request.kind} in blind mode. The organizer can "

@@ -118,7 +118,7 @@ def question_levels(frozen: Release, *, graded: bool) -> Iterator[QuestionLevel]
 
 def _empty_query_notices(request: ExportRequest, frozen: Release) -> list[str]:
     """Notice about queries that have no kept item now."""
-    count = len(request.state.collection.queries) - _count_queries(frozen)
+    count = len(request.snapshot.collection.queries) - _count_queries(frozen)
     if not count or request.release is not None:
         return []
     return [left_out(count, "query without a kept item", "queries without a kept item")]
@@ -163,7 +163,7 @@ def export_leaderboard(request: ExportRequest) -> ExportSummary:
         notices = [] if systems else ["The release has no board: there were no runs."]
         content = {"systems": len(systems), "queries": len(frozen.queries)}
         return _summary(request, frozen, len(systems), "systems", notices, content)
-    settings, snapshot = request.required_settings(), request.state
+    settings, snapshot = request.required_settings(), request.snapshot
     partial = request.allow_partial
     board, columns, notes = board_columns(snapshot, settings, partial=partial)
     refuse_partial(board.known, board.needed, partial)
@@ -220,7 +220,7 @@ def _tool_format(request: ExportRequest) -> str:
 
 
 def _freeze(request: ExportRequest) -> Release:
-    return freeze(request.state, request.required_settings(), scores=False)
+    return freeze(request.snapshot, request.required_settings(), scores=False)
 
 
 def _summary(
@@ -232,7 +232,7 @@ def _summary(
     content: dict[str, Any],
 ) -> ExportSummary:
     """Write the manifest with this ``content``, and return the summary."""
-    snapshot, record = request.state, request.release and request.release[0]
+    snapshot, record = request.snapshot, request.release and request.release[0]
     # A release has its own bank, so nothing of the current one is lost.
     carries = exports()[request.kind].carries
     carries = Carried() if _tool_format(request) else carries

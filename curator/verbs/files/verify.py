@@ -117,7 +117,7 @@ class ExportComparison:
 
     def __init__(self, snapshot: Snapshot, folder: Path) -> None:
         self.notes: list[str] = []
-        self._state = snapshot
+        self._snapshot = snapshot
         self._past: dict[int, Snapshot] = {}
         self._request = ExportRequest(snapshot, "collection", folder / "numbers.txt")
 
@@ -168,7 +168,7 @@ class ExportComparison:
         manifest = file.manifest
         if kind not in EXPORTERS:
             raise BundleError(f"its manifest has the unknown kind {described(kind)}.")
-        snapshot = self._state
+        snapshot = self._snapshot
         release = _release(snapshot.connection, manifest)
         if release is None:
             event = _number(manifest, "event", 0)

@@ -163,7 +163,7 @@ def _drawn(snapshot: Snapshot, settings: Settings) -> DrawnBoard:
 class _Units:
     """The units a board is computed from, and the scores under drawn labels of them."""
 
-    state: Snapshot
+    snapshot: Snapshot
     graders: LearnedGraders
     record: GraderRecord
     measure: Measure
@@ -181,7 +181,7 @@ class _Units:
     def queries(self) -> list[QueryUnits]:
         weights: dict[str, dict[tuple[str | None, str], float]] = {}
         of: CheckKind = "passages" if self.grades_passages else "pairs"
-        checked = checked_pairs(self.state.visible_marks, of)
+        checked = checked_pairs(self.snapshot.visible_marks, of)
         drawn = any(check.drawn for check in checked)
         for check in checked:
             if check.answer is not None:
@@ -228,7 +228,7 @@ class _Units:
             return positions
         words = {
             question.question_id: question.text
-            for question in self.state.bank.questions_of(query_id)
+            for question in self.snapshot.bank.questions_of(query_id)
         }
         row = {
             question.text: row_number for row_number, question in enumerate(units.items)

@@ -48,7 +48,7 @@ class QuerySteps:
     def __init__(
         self, snapshot: Snapshot, settings: Settings | None, query_id: str
     ) -> None:
-        self.state, self.settings, self.query_id = snapshot, settings, query_id
+        self.snapshot, self.settings, self.query_id = snapshot, settings, query_id
         self.pool = snapshot.collection.pools[query_id]
         lines = question_lines(snapshot, settings, query_id=query_id)
         self.questions = {line.question.question_id: line.question for line in lines}
@@ -120,14 +120,16 @@ class QuerySteps:
         """Return the grades on the kept questions; None under a passage grader."""
         if self.settings is None or not self.settings.grader:
             return None
-        graded = self.state.matrix(self.settings.grader, self.query_id, self.state.bank)
+        graded = self.snapshot.matrix(
+            self.settings.grader, self.query_id, self.snapshot.bank
+        )
         return None if graded.reading == "direct" else graded
 
     @cached_property
     def near_duplicate_of(self) -> dict[str, str]:
         """Maps question ids to near-duplicates, by meaning or by wording."""
-        by_meaning = near(self.state, self.query_id)
-        by_wording = near_duplicates(self.state.bank.questions_of(self.query_id))
+        by_meaning = near(self.snapshot, self.query_id)
+        by_wording = near_duplicates(self.snapshot.bank.questions_of(self.query_id))
         return {
             question_id: duplicate.question_id
             for question_id, duplicate in by_meaning.items()
@@ -221,7 +223,7 @@ class QuerySteps:
         graded = self.graded
         if graded is None or self.settings is None or graded.known < graded.needed:
             return
-        pool, snapshot = self.pool, self.state
+        pool, snapshot = self.pool, self.snapshot
         depth = snapshot.measure(self.settings).depth
         top, votes = pool.top_k(depth), pool.rank_votes(depth)
         questions, systems = len(graded.item_ids), len(pool.top)
@@ -293,7 +295,7 @@ class QuerySteps:
         """Yield subtopics without a kept question, if questions use subtopics."""
         covered = {question.subtopic_id for question in self.kept}
         used = {question.subtopic_id for question in self.questions.values()} - {None}
-        for subtopic in self.state.queries[self.query_id].subtopics:
+        for subtopic in self.snapshot.queries[self.query_id].subtopics:
             name = subtopic.text or subtopic.subtopic_id
             if subtopic.subtopic_id in covered or (self.questions and not used):
                 continue
@@ -309,7 +311,7 @@ class QuerySteps:
 
     def flagged(self) -> Iterator[NextStep]:
         """Yield flagged notes on kept and proposed questions."""
-        for note in self.state.bank.notes_of(self.query_id):
+        for note in self.snapshot.bank.notes_of(self.query_id):
             question = self.questions.get(note.question_id)
             if note.flagged and question and question.state != "retired":
                 yield self.step(
@@ -324,12 +326,12 @@ class QuerySteps:
 
     def disagreements(self) -> Iterator[NextStep]:
         """Yield kept questions with conflicting votes, checks or verdicts."""
-        sources = vote_sources(self.state)
-        bank = self.state.visible_marks.bank
+        sources = vote_sources(self.snapshot)
+        bank = self.snapshot.visible_marks.bank
         opinions: defaultdict[tuple[str | None, str, str], set[str]] = defaultdict(set)
         checks = without_gold(bank.checks_of(self.query_id))
         verdicts = bank.verdicts_of(self.query_id)
-        decisions = self.state.decisions(bank).get(self.query_id, ())
+        decisions = self.snapshot.decisions(bank).get(self.query_id, ())
         context = decisions, bank.questions_of(self.query_id)
         pairs = decided_pairs(checks, *context)
         for check in checks:
@@ -375,7 +377,7 @@ class QuerySteps:
             return
         effects: dict[str, KeepPreview] = {}
         if self.settings is not None:
-            offered = if_kept(self.state, self.query_id, self.settings).proposals
+            offered = if_kept(self.snapshot, self.query_id, self.settings).proposals
             effects = {
                 proposal.question_id: proposal
                 for proposal in offered
@@ -405,7 +407,7 @@ class QuerySteps:
 
     def check(self) -> Iterator[NextStep]:
         """Yield the pair with the most effect on the board, if pairs are checked."""
-        snapshot, settings = self.state, self.settings
+        snapshot, settings = self.snapshot, self.settings
         if not (settings and self.graded and any(snapshot.bank.checks.values())):
             return
         (pairs,) = population(snapshot, settings.grader, "pairs", self.query_id)

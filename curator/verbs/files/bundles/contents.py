@@ -52,7 +52,7 @@ def readable_files(request: ExportRequest, folder: Path) -> Iterator[tuple[str, 
 
     Each file exists until the next is requested.
     """
-    snapshot, connection = request.state, request.state.connection
+    snapshot, connection = request.snapshot, request.snapshot.connection
     history = folder / "history.jsonl"
     write_lines(history, readable.history_records(connection))
     yield "history.jsonl", history

@@ -290,8 +290,8 @@ def _files_without_numbers(
     Each file exists until the next is requested.
     """
     yield from readable_files(request, folder)
-    for record in request.state.gradebook.records:
-        if grades := grades_of(request.state.connection, record, folder):
+    for record in request.snapshot.gradebook.records:
+        if grades := grades_of(request.snapshot.connection, record, folder):
             yield grades
-    for release in reversed(store_releases.read_releases(request.state.connection)):
-        yield canonical_form(request.state.connection, release.name, folder)
+    for release in reversed(store_releases.read_releases(request.snapshot.connection)):
+        yield canonical_form(request.snapshot.connection, release.name, folder)

@@ -76,7 +76,7 @@ def export_bundle(request: ExportRequest) -> ExportSummary:
     name = request.target.name
     if (plain := _ARCHIVE_SUFFIX.sub("", name)) != name:
         raise EvaluationError(f"A bundle is a zip; name it '{plain}.zip'.")
-    for_viewer, unfiltered = request.state, request.state.unfiltered
+    for_viewer, unfiltered = request.snapshot, request.snapshot.unfiltered
     # Judges do not see others' marks before their own, nor proposals before they have
     # written enough questions.
     if (
@@ -94,7 +94,7 @@ def export_bundle(request: ExportRequest) -> ExportSummary:
         output_file(request.target) as stream,
         closing(BundleWriter(stream.buffer)) as writer,
     ):
-        request = replace(request, state=packed)
+        request = replace(request, snapshot=packed)
         packing = _Packing(request, writer, Path(folder), left_out)
         manifest = packing.pack()
     partial = (
@@ -154,7 +154,7 @@ class _Packing:
     ) -> None:
         self._left_out = left_out.queries if left_out else ()
         self._request = request
-        self._connection = request.state.connection
+        self._connection = request.snapshot.connection
         self._writer = writer
         self._folder = folder
         self.missing = 0  # the most missing grades of any file of numbers
@@ -164,7 +164,7 @@ class _Packing:
         self._writer.add_text(README_NAME, README)
         for name, source in readable_files(self._request, self._folder):
             self._writer.add(name, source)
-        snapshot = self._request.state
+        snapshot = self._request.snapshot
         for record in snapshot.gradebook.records:
             if grades := grades_of(self._connection, record, self._folder):
                 self._writer.add(*grades)
@@ -192,7 +192,7 @@ class _Packing:
         )
 
     def _numbers(self, record: GraderRecord) -> None:
-        snapshot, name = self._request.state, file_name(record.name)
+        snapshot, name = self._request.snapshot, file_name(record.name)
         chosen = _settings_under(snapshot, record, self._request.settings)
         if not freeze(snapshot, chosen[0], scores=False).known:
             return
@@ -221,7 +221,7 @@ class _Packing:
     ) -> None:
         target = self._folder / f"numbers{Path(path).suffix}"
         request = replace(self._request, kind=kind, target=target)
-        by_people = request.state.gradebook.is_by_people(settings.grader)
+        by_people = request.snapshot.gradebook.is_by_people(settings.grader)
         if by_people:  # their grades are never complete
             request = replace(request, allow_partial=True)
         manifest = write_numbers(replace(request, settings=settings, release=release))

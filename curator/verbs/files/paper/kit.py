@@ -121,7 +121,7 @@ def export_paper(request: ExportRequest) -> ExportSummary:
     refuse_blind(request)
     if request.release is None:  # refused earlier, for the type checker
         raise EvaluationError("The kit of a paper needs a release.")
-    files = paper_files(request.state.unfiltered, *request.release)
+    files = paper_files(request.snapshot.unfiltered, *request.release)
     notices = _notices(*request.release)
     target = request.target
     if target.suffix.lower() == ".zip" and not target.is_dir():

@@ -39,7 +39,7 @@ READ_MS_MARCO = "all-minilm"  # part of the names of models trained on it
 
 def export_report(request: ExportRequest) -> ExportSummary:
     """Write the page, also if grades are missing: the page reports these."""
-    contents = report(request.state, request.settings)
+    contents = report(request.snapshot, request.settings)
     with output_file(request.target) as stream:
         stream.write(report_page(contents))
     grader = contents.grader

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
+from datetime import UTC, datetime
 from typing import Any, ClassVar, Literal, Protocol, Self, TypeVar
 
 from curator.bank.marks import Decision, Dismissal
@@ -16,6 +17,11 @@ Keyed = TypeVar("Keyed", Decision, Dismissal)
 MAX_NUMBER = 10**9  # of numbers that are counted with
 
 AffectedBoards = Literal["board", "votes", "ideals", "answers", "nothing"]
+
+Audience = Literal["everyone", "own first", "organizers", "nobody"]
+"""Who sees a mark of another: everyone; a judge only after one of their own on the same
+target, and organizers; organizers; nobody, organizers included.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,37 +40,76 @@ class EventKind:
     affects: AffectedBoards = "board"
 
 
+@dataclass(frozen=True, slots=True)
+class CurrentMark:
+    """A current mark of a kind that declares no class for them."""
+
+    target: JSON
+    judge: str
+    value: Any
+
+    def sort_key(self) -> tuple[list[str], str]:
+        return [str(part) for part in self.target.values()], self.judge
+
+
 class Mark:
     """A mark of a judge, before and after; it changes no question.
 
-    A subclass is a frozen dataclass with ``before`` and ``after``; its other fields
-    identify what the mark is on.
+    A kind is a subclass, a frozen dataclass with ``before`` and ``after``; its other
+    fields identify what the mark is on. Store, digests, bundles, verification, repair,
+    restriction, hiding, history, undo and exports follow from these declarations.
     """
 
     __slots__ = ()
 
     before: Any
     after: Any
+    kind: ClassVar[str] = ""
+    """The name of its kind in the table of current marks, "" for another place."""
     stored: ClassVar[Mapping[str, Callable[[Any], bool]]]
     """Fields of each side in an event, in order, with checks of their values.
 
     The last one is the value, the others identify what the mark is on.
     """
+    targets: ClassVar[tuple[str, ...]] = ()
+    """Fields that identify the target of a current mark; by default all in events."""
+    current: ClassVar[type[Any] | None] = None
+    """Class of current marks in a bank: its fields are targets, judge and value."""
+    content: ClassVar[Callable[..., Any] | None] = None
+    """Class of ``before`` and ``after`` if they have several fields."""
     noun: ClassVar[str] = "mark"
+    plural: ClassVar[str] = ""
+    """The noun for several, if it is not the noun with an s."""
     verb: ClassVar[str] = "marked"
     take_back: ClassVar[str] = "undo that"
     personal: ClassVar[bool] = True
     """False for a mark of the bank that an organizer may undo for its judge."""
-    requires_own_mark: ClassVar[bool] = False
-    """True if a judge sees the marks of others only after making one."""
+    no_undo: ClassVar[str] = ""
+    """What to do in place of an undo, which does not apply; "" if it does."""
+    audience: ClassVar[Audience] = "everyone"
+    """Who sees the marks of others, where ``audience_of`` makes no exception."""
     hides_with_question: ClassVar[bool] = True
     """False for marks that another rule shows or hides than their question's."""
-    kind: ClassVar[str] = ""
-    """The name of its kind in the table of current marks, "" for another place."""
     holds_text: ClassVar[bool] = True
     """False if a mark contains no text that could be restricted."""
     is_shared: ClassVar[bool] = False
     """True if all judges share one mark on a target."""
+    is_on_question: ClassVar[bool] = False
+    """True if banks hold the marks in their questions."""
+
+    @classmethod
+    def audience_of(
+        cls, target: JSON, owner: str, revealed: Collection[int]
+    ) -> Audience:
+        """Return who else sees a mark; ``revealed`` are norming rounds."""
+        return cls.audience
+
+    @classmethod
+    def questions_of(cls, target: JSON) -> Collection[str] | None:
+        """Return ids of the questions with which a mark is hidden, None for any."""
+        if not cls.hides_with_question:
+            return ()
+        return None if "question_id" not in target else (target["question_id"],)
 
     @property
     def affects(self) -> AffectedBoards | None:
@@ -76,6 +121,16 @@ class Mark:
         """Id of the marked question, or None."""
         return getattr(self, "question_id", None)
 
+    @property
+    def passage_grade(self) -> int | None:
+        """The grade of a passage, which must be on the workspace's scale, or None."""
+        return None
+
+    @property
+    def saved_at(self) -> str | None:
+        """The time of the mark if it is another than that of its event."""
+        return None
+
     def inverted(self) -> Self:
         """Return the mark that undoes this one."""
         return replace(self, before=self.after, after=self.before)  # type: ignore[type-var]
@@ -86,22 +141,22 @@ class Mark:
 
     def matches_bank(self, bank: Bank, query_id: str, judge: str) -> bool:
         """Return True if the mark in the bank equals ``before``."""
-        values = [self.row(mark)[2] for mark in self._current(bank, query_id, judge)]
+        values = [self.row(mark)[2] for mark in self._replaced(bank, query_id, judge)]
         return values == ([self.value_of(self.before)] if self.before else [])
 
     def applied(self, bank: Bank, query_id: str, judge: str) -> Bank:
         """Return the bank with ``after`` as its mark."""
-        replaced = self._current(bank, query_id, judge)
+        replaced = self._replaced(bank, query_id, judge)
         marks = [
             mark for mark in bank.marks_of(self.kind, query_id) if mark not in replaced
         ]
         if self.after:
             row = self.target(), self.owner(judge), self.value_of(self.after)
             marks.append(self.from_row(*row))
-        marks.sort(key=lambda mark: mark.sort_key())
+        marks.sort(key=sort_key)
         return bank.with_marks(self.kind, {query_id: marks})
 
-    def _current(self, bank: Bank, query_id: str, judge: str) -> list[Any]:
+    def _replaced(self, bank: Bank, query_id: str, judge: str) -> list[Any]:
         """Return the marks of a query that this one replaces: at most one."""
         target, owner = self.target(), self.owner(judge)
         rows = [(mark, *self.row(mark)) for mark in bank.marks_of(self.kind, query_id)]
@@ -115,9 +170,14 @@ class Mark:
         """Return the name of something missing that the mark needs, or ""."""
         return ""
 
+    @classmethod
+    def is_possible(cls, bank: Bank, query_id: str, mark: Any) -> bool:
+        """Return True if a current mark is one that this kind allows in the bank."""
+        return True
+
     def subject(self, bank: Bank) -> str:
         """Return the text or passage that the mark is on."""
-        return ""
+        return bank.title_of(self.subject_id) if self.subject_id else ""
 
     def described(self, shortened: Callable[[str], str] = str) -> str:
         """Return a description of what the judge did: ``voted vital``."""
@@ -129,7 +189,9 @@ class Mark:
 
     def summary(self, titles: Mapping[str, str]) -> str | None:
         """Return the new state in one line; ``titles`` are those of questions by id."""
-        return None
+        subject_id = self.subject_id
+        state = str(self.after or f"no {self.noun}")
+        return f"{state}: {titles.get(subject_id, subject_id)}" if subject_id else state
 
     def difference(self) -> JSON:
         """Return what the mark is on, before and after, as JSON for people."""
@@ -140,13 +202,9 @@ class Mark:
         }
         return {**place, "before": self.before, "after": self.after}
 
-    def place(self, query_id: str) -> Hashable:
-        """Return the place of the mark, at which marks of others may be hidden."""
-        return (query_id, *self.target().values())
-
     @classmethod
     def places(cls, bank: Bank, judge: str) -> frozenset[Any]:
-        """Return the places where the judge has such a mark."""
+        """Return the places, query and target, where the judge has such a mark."""
         return frozenset(
             (query_id, *target.values())
             for query_id, marks in bank.marks.get(cls.kind, {}).items()
@@ -155,22 +213,27 @@ class Mark:
         )
 
     @classmethod
-    def hidden(cls, bank: Bank, places: frozenset[Any]) -> Bank:
-        """Return the bank without such marks elsewhere; itself if none is hidden."""
+    def filtered(cls, bank: Bank, shows: Callable[[str, JSON, str], bool]) -> Bank:
+        """Return the bank with marks that ``shows`` accepts; itself if it has no other.
+
+        ``shows`` is given query id, target and owner.
+        """
         changed = {}
         for query_id, marks in bank.marks.get(cls.kind, {}).items():
             visible = tuple(
-                mark
-                for mark in marks
-                if (query_id, *cls.row(mark)[0].values()) in places
+                mark for mark in marks if shows(query_id, *cls.row(mark)[:2])
             )
             if len(visible) < len(marks):
                 changed[query_id] = visible
         return bank.with_marks(cls.kind, changed) if changed else bank
 
+    @classmethod
+    def target_names(cls) -> tuple[str, ...]:
+        return cls.targets or tuple(cls.stored)[:-1]
+
     def target(self) -> JSON:
         """Return what the mark is on, as stored among the current marks."""
-        return self.fields()
+        return {name: getattr(self, name) for name in self.target_names()}
 
     def value_of(self, side: Any) -> Any:
         """Return one side's value, as stored among the current marks."""
@@ -187,12 +250,37 @@ class Mark:
 
         Raises ValueError, TypeError or KeyError for invalid fields.
         """
-        raise NotImplementedError
+        shape = {name: cls.stored[name] for name in cls.target_names()}
+        if value is None or not (fits(target, shape) and cls.is_value(target, value)):
+            raise ValueError(f"no {cls.noun}")
+        if cls.current is None:
+            return CurrentMark(target, judge, value)
+        values = value if isinstance(value, dict) else {[*cls.stored][-1]: value}
+        mark = cls.current(**target | {"judge": judge} | values)
+        if cls.row(mark)[::2] != (target, value):
+            raise ValueError(f"no {cls.noun}")
+        return mark
+
+    @classmethod
+    def is_value(cls, target: JSON, value: Any) -> bool:
+        """Return True for the value of a current mark on this target."""
+        return cls.stored[list(cls.stored)[-1]](value)
 
     @classmethod
     def row(cls, mark: Any) -> tuple[JSON, str, Any]:
         """Return target, judge and value of a current mark, of which it can be made."""
-        raise NotImplementedError
+        if cls.current is None:
+            return mark.target, mark.judge, mark.value
+        names = cls.target_names()
+        values = {
+            field.name: getattr(mark, field.name)
+            for field in fields(cls.current)
+            if cls.is_shared or field.name not in (*names, "judge")
+        }
+        target = {name: getattr(mark, name) for name in names}
+        (*_, name) = cls.stored
+        is_plain = values.keys() == {name} and cls.content is None
+        return target, mark.judge, values[name] if is_plain else values
 
     def fields(self) -> JSON:
         """Return the identifying fields as stored in an event."""
@@ -201,6 +289,9 @@ class Mark:
     @classmethod
     def from_fields(cls, fields: JSON, before: Any, after: Any) -> Self:
         """Return the mark with these fields, which were checked before."""
+        if cls.content is not None:
+            content = cls.content
+            before, after = (side and content(**side) for side in (before, after))
         return cls(**fields, before=before, after=after)  # type: ignore[call-arg]
 
     def sides(self) -> tuple[str | None, str | None]:
@@ -223,6 +314,30 @@ class Mark:
         if old != new:
             raise ValueError(f"two marks in one {cls.noun}")
         return cls.from_fields(new, *values)
+
+
+def sort_key(mark: Any) -> Any:
+    """Return the key by which banks sort marks of one kind."""
+    return mark.sort_key() if hasattr(mark, "sort_key") else mark
+
+
+def utc_now() -> str:
+    """Return the time in UTC, ISO 8601 to the microsecond, so that it sorts."""
+    return datetime.now(UTC).isoformat(timespec="microseconds")
+
+
+def is_text(value: Any) -> bool:
+    """Return True for a text that is not empty."""
+    return isinstance(value, str) and bool(value)
+
+
+def is_time(value: Any) -> bool:
+    """Return True for a time in ISO 8601."""
+    try:
+        datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def is_count(value: Any) -> bool:

@@ -5,10 +5,20 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain, count
 from typing import Any, Literal
 
-from curator.bank.marks import Check, Decision, Dismissal, Ideal, Note, Verdict, Votes
+from curator.bank.marks import (
+    Check,
+    Decision,
+    Dismissal,
+    Ideal,
+    Note,
+    RoundRules,
+    Verdict,
+    Votes,
+)
 from curator.errors import UnknownNameError
 from curator.results import Result
 
@@ -102,15 +112,15 @@ def questions_by_query(questions: Iterable[Question]) -> dict[str, list[Question
 class Bank(Result[Question], table="curate.bank_table"):
     """Every question of a workspace, by query, in order of arrival.
 
-    ``done`` holds (query_id, judge) marks, ``marks`` all others but votes, by kind and
-    query, ``titles`` each query's title under None and those of its subtopics by id. A
+    ``marks`` holds all marks but votes, by kind and query, ``titles`` each query's
+    title under None and those of its subtopics by id, ``rounds`` the norming rounds. A
     bank is immutable: edits make a new one that shares the unchanged queries.
     """
 
     by_query: Mapping[str, tuple[Question, ...]] = field(default_factory=dict)
-    done: frozenset[tuple[str, str]] = frozenset()
     marks: Mapping[str, Mapping[str, tuple[Any, ...]]] = field(default_factory=dict)
     titles: Mapping[str, Mapping[str | None, str]] = field(default_factory=dict)
+    rounds: Mapping[int, RoundRules] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Question]:
         for questions in self.by_query.values():
@@ -125,6 +135,17 @@ class Bank(Result[Question], table="curate.bank_table"):
         votes = sum(len(question.votes) for question in self)
         other_marks = (*self.verdicts.values(), *self.checks.values())
         return votes + sum(map(len, other_marks))
+
+    @cached_property
+    def done(self) -> frozenset[tuple[str, str]]:
+        """The (query id, judge) of every done mark."""
+        by_query = self.marks.get("done", {}).items()
+        return frozenset((q, mark.judge) for q, marks in by_query for mark in marks)
+
+    @property
+    def revealed(self) -> frozenset[int]:
+        """The norming rounds whose answers everyone may see."""
+        return frozenset(id_ for id_, rules in self.rounds.items() if rules.revealed)
 
     def questions_of(self, query_id: str) -> tuple[Question, ...]:
         """Return the query's questions in every state; empty if it has none."""
@@ -174,10 +195,7 @@ class Bank(Result[Question], table="curate.bank_table"):
         return replace(self, by_query={**self.by_query, query_id: kept})
 
     def without_queries(self, query_ids: Container[str]) -> Bank:
-        """Return the bank without the questions and marks of these queries.
-
-        Done marks stay: they contain no text.
-        """
+        """Return the bank without the questions and marks of these queries."""
 
         def remaining(by_query: Mapping[str, Any]) -> dict[str, Any]:
             return {
@@ -218,7 +236,8 @@ class Bank(Result[Question], table="curate.bank_table"):
     def with_marks(self, kind: str, by_query: Mapping[str, Iterable[Any]]) -> Bank:
         """Return the bank with the marks of a kind replaced in these queries."""
         changed = {query_id: tuple(marks) for query_id, marks in by_query.items()}
-        marks = {**self.marks.get(kind, {}), **changed}
+        all_marks = {**self.marks.get(kind, {}), **changed}
+        marks = {query_id: of for query_id, of in all_marks.items() if of}
         return replace(self, marks={**self.marks, kind: marks})
 
     @property

@@ -1,8 +1,7 @@
 """Norming rounds: the same items for every judge, and the agreement of answers.
 
-A round keeps its texts as they were when it was opened, and every answer ever given. An
-answer is blind if it was given before the round was revealed: its judge had seen no
-answers of others.
+A round keeps its texts as they were when it was opened. An answer is blind if it was
+given before the round was revealed: its judge had seen no answers of others.
 """
 
 from __future__ import annotations
@@ -11,16 +10,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal
 
-from curator.bank.marks.check import ANSWERS, UNSURE
+from curator.bank.marks import Comment, NormingAnswer
+from curator.bank.marks.check import UNSURE
+from curator.bank.marks.norming import NormingTask, round_choices
 from curator.evaluation.agreement import krippendorffs_alpha
-
-NormingTask = Literal["pairs", "passages", "votes"]
-"""The task: does the passage answer the question, how relevant is the
-passage, how important is the question."""
-
-VOTES = ("vital", "okay")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,27 +36,6 @@ class NormingItem:
     def key(self) -> tuple[str, str | None, str | None]:
         """Key of the item: query id, text of the question, passage id."""
         return self.query_id, self.question, self.passage_id
-
-
-@dataclass(frozen=True, slots=True)
-class NormingAnswer:
-    """An answer of a judge to an item; None withdraws the one before."""
-
-    place: int
-    judge: str
-    answer: str | None
-    blind: bool
-    at: str  # ISO 8601, UTC
-
-
-@dataclass(frozen=True, slots=True)
-class Comment:
-    """A comment of a judge on an item."""
-
-    place: int
-    judge: str
-    text: str
-    at: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +63,9 @@ class Round:
     revealed: Stamp | None
     closed: Stamp | None
     items: tuple[NormingItem, ...]
-    answers: tuple[NormingAnswer, ...]
-    comments: tuple[Comment, ...]
-    answered: tuple[tuple[str, int], ...]
+    answers: tuple[NormingAnswer, ...] = ()
+    comments: tuple[Comment, ...] = ()
+    answered: tuple[tuple[str, int], ...] = ()
 
     @property
     def status(self) -> str:
@@ -104,36 +77,16 @@ class Round:
     @property
     def choices(self) -> tuple[str, ...]:
         """The possible answers."""
-        if self.of == "votes":
-            return VOTES
-        if self.of == "pairs":
-            return ANSWERS
-        return (*map(str, range(self.highest + 1)), UNSURE)
+        return round_choices(self.of, self.highest)
 
     @property
     def finished(self) -> int:
         return sum(count == len(self.items) for _, count in self.answered)
 
-    def latest(self, *, blind: bool = False) -> dict[tuple[int, str], str]:
-        """Return the last answer, or last blind answer, by place and judge."""
-        latest: dict[tuple[int, str], str | None] = {}
-        for answer in self.answers:
-            if answer.blind or not blind:
-                latest[answer.place, answer.judge] = answer.answer
-        return {key: text for key, text in latest.items() if text is not None}
-
     @property
     def is_blind(self) -> bool:
         """True while judges answer without seeing others' answers."""
         return self.revealed is None and self.closed is None
-
-    def first(self) -> dict[tuple[int, str], str]:
-        """Return the blind answers; without one, a judge's first answer to an item."""
-        first: dict[tuple[int, str], str] = {}
-        for answer in self.answers:
-            if not answer.blind and answer.answer is not None:
-                first.setdefault((answer.place, answer.judge), answer.answer)
-        return first | self.latest(blind=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +117,9 @@ def agreements(round_: Round) -> tuple[RoundAgreement, ...]:
     If a judge answered an item only after the reveal, a third entry covers the later
     answers to items with a blind answer: the effect of the discussion.
     """
-    before, after = round_.latest(blind=True), round_.latest()
+    answers = round_.answers
+    before = {(a.place, a.judge): a.first for a in answers if a.blind}
+    after = {(a.place, a.judge): a.answer for a in answers}
     both = [(BEFORE, before), (AFTER, after)]
     if after.keys() - before.keys():
         both.append((AFTER_OF_BLIND, {k: after[k] for k in before.keys() & after}))

@@ -1,53 +1,56 @@
-"""Visibility of norming rounds: others' answers stay hidden until the reveal.
+"""Norming rounds with the answers that the viewer may see.
 
-No other module reads rounds for display. The rule holds for organizers too: a round is
-only useful if judges answer without seeing other answers, and people who have seen
-them lead the discussion. The owner of a file can request them by name.
+Others' answers are hidden until the reveal, from organizers too: a round is only useful
+if judges answer without seeing other answers, and people who have seen them lead the
+discussion. The owner of a file can request them by name.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
-from sqlite3 import Connection
+from typing import Any
 
+from curator.bank.questions import Bank
 from curator.errors import NormingError
 from curator.evaluation.norming import Round
-from curator.snapshot.viewer import Viewer
+from curator.snapshot.snapshot import Snapshot
 from curator.store.norming import read_rounds
 
 
 def visible_rounds(
-    connection: Connection,
-    viewer: Viewer,
-    round_id: int | None = None,
-    *,
-    answers: bool = False,
+    snapshot: Snapshot, round_id: int | None = None, *, answers: bool = False
 ) -> tuple[Round, ...]:
     """Return the rounds, or this one, as the viewer may see them; the last first.
 
-    Before the reveal they have the viewer's own answers, with ``answers`` all.
-    Raises NormingError for ``answers`` as a judge.
+    With ``answers`` they have those that are hidden, too. Raises NormingError for
+    ``answers`` as a judge.
     """
-    if answers and viewer.is_judge:
+    if answers and snapshot.viewer.is_judge:
         raise NormingError(
             "Answers of others are hidden until the round is revealed. Before that, "
             "only organizers can see them: `curator norming WORKSPACE show --answers`."
         )
-    rounds = read_rounds(connection, round_id)
-    return rounds if answers else tuple(_visible(round_, viewer) for round_ in rounds)
+    bank = snapshot.bank if answers else snapshot.visible_marks.bank
+    answers_shown = sorted_marks(bank, "norming")
+    all_answers = sorted_marks(snapshot.bank, "norming")
+    comments = sorted_marks(bank, "comment")
+    rounds = []
+    for round_ in read_rounds(snapshot.connection, round_id):
+        number = round_.round_id
+        counts = Counter(mark.judge for mark in all_answers if mark.round_id == number)
+        round_ = replace(
+            round_,
+            answers=tuple(mark for mark in answers_shown if mark.round_id == number),
+            comments=tuple(mark for mark in comments if mark.round_id == number),
+            answered=tuple(sorted(counts.items())),
+        )
+        rounds.append(round_)
+    return tuple(rounds)
 
 
-def has_hidden_answers(connection: Connection, viewer: Viewer) -> bool:
-    """Return True if the file has answers that a judge may not see yet."""
-    return viewer.is_judge and any(
-        _visible(round_, viewer) != round_ for round_ in read_rounds(connection)
+def sorted_marks(bank: Bank, kind: str) -> list[Any]:
+    return sorted(
+        (mark for marks in bank.marks.get(kind, {}).values() for mark in marks),
+        key=lambda mark: mark.sort_key(),
     )
-
-
-def _visible(round_: Round, viewer: Viewer) -> Round:
-    if round_.revealed:
-        return round_
-    own_answers = tuple(
-        answer for answer in round_.answers if answer.judge == viewer.judge
-    )
-    return replace(round_, answers=own_answers)

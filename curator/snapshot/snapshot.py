@@ -128,7 +128,8 @@ class Snapshot:
         are listed and the user is none of them.
         """
         role = find_member(connection, judge).role if as_judge else None
-        unrestricted = self._with_connection(connection, Viewer(judge))._with_people()
+        owner = Viewer(judge, revealed=self.bank.revealed)
+        unrestricted = self._with_connection(connection, owner)._with_people()
         if not as_judge or role == "organizer":
             return unrestricted
         viewer = self.cached(
@@ -258,16 +259,16 @@ class Snapshot:
     @property
     def visible_marks(self) -> Snapshot:
         """The snapshot with only the votes, verdicts and checks that may be shown."""
-        if not self.viewer.is_judge:
-            return self
+        viewer = self.viewer
         bank = self.cached(
-            ("seen by", self.viewer.judge), lambda: self.viewer.visible_bank(self.bank)
+            ("seen by", viewer.judge, viewer.is_judge),
+            lambda: viewer.visible_bank(self.bank),
         )
         if bank is self.bank:
             return self
         # Its results are cached, too.
         cached: dict[tuple[Hashable, ...], Any] = self.cached(
-            ("seen", self.viewer.judge), dict
+            ("seen", viewer.judge, viewer.is_judge), dict
         )
         return replace(self, bank=bank, _cached=cached)
 
@@ -585,7 +586,6 @@ class Snapshot:
 UNCACHED_VERSIONS = (
     versions.GENERATION,
     versions.RELEASES,
-    versions.NORMING,
     versions.PEOPLE,
 )
 """Versions of data outside of snapshots, which is read on request."""

@@ -12,18 +12,17 @@ query's proposals are hidden from a judge who has not written enough questions t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from sqlite3 import Connection
-from typing import Any, TypeVar
+from typing import Any
 
+from curator.bank.changes import JSON
 from curator.bank.edits import Change, Dismiss, Edit, Mark, apply_edits
 from curator.bank.edits.kinds import KINDS, MARKS, base_kind
-from curator.bank.marks import Check, Dismissal, Verdict, is_gold
-from curator.bank.marks.check import Checked
-from curator.bank.marks.decision import Decided
-from curator.bank.marks.dismissal import REVEALING_STEPS, Dismissed
-from curator.bank.marks.verdict import Judged
+from curator.bank.marks import Check, Dismissal, Verdict
+from curator.bank.marks.dismissal import Dismissed
 from curator.bank.marks.vote import Voted, vote_of
 from curator.bank.questions import Bank, Question
 from curator.collection.pools import Collection
@@ -32,8 +31,6 @@ from curator.evaluation.measures import Measure, measure_type
 from curator.store.connection import grouped
 from curator.store.history import Event, EventSummary, proposed_ids
 from curator.store.question_history import read_decisions, read_written_questions
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,48 +105,33 @@ def hidden_questions(
 
 
 def without_marks_on(bank: Bank, hidden: Mapping[str, frozenset[str]]) -> Bank:
-    """Return the bank without marks on hidden questions, given as ids by query.
+    """Return the bank without marks on hidden questions, given as ids by query."""
 
-    Marks are filtered unless their registered kind follows another rule. A mark without
-    a ``question_id`` could be on any question of its query and is hidden as well.
-    """
-    for kind, marks in bank.marks.items():
-        if kind in MARKS and not MARKS[kind].hides_with_question:
-            continue
-        visible = {
-            query_id: tuple(
-                mark
-                for mark in marks[query_id]
-                if hasattr(mark, "question_id")
-                and mark.question_id not in hidden[query_id]
-            )
-            for query_id in hidden.keys() & marks.keys()
-        }
-        if visible:
-            bank = bank.with_marks(kind, visible)
+    def shows(mark: type[Mark], query_id: str, target: JSON, owner: str) -> bool:
+        return not hides_mark(mark, target, hidden.get(query_id, frozenset()))
+
+    for mark in MARKS.values() if hidden else ():
+        bank = mark.filtered(bank, partial(shows, mark))
     return bank
 
 
-def without_known_answers(bank: Bank) -> Bank:
-    """Return the bank without the known answers of gold items."""
-    visible = {
-        query_id: [check for check in checks if not is_gold(check.judge)]
-        for query_id, checks in bank.checks.items()
-        if any(is_gold(check.judge) for check in checks)
-    }
-    return bank.with_marks("check", visible) if visible else bank
+def hides_mark(mark: type[Mark], target: JSON, hidden: frozenset[str]) -> bool:
+    """Return True for a mark on one of the hidden questions of its query.
+
+    A mark that names no question could be on any.
+    """
+    question_ids = mark.questions_of(target)
+    return bool(hidden) and (
+        question_ids is None or not hidden.isdisjoint(question_ids)
+    )
 
 
-OWN_FIRST: tuple[type[Mark], ...] = tuple(
-    kind.mark for kind in KINDS.values() if kind.mark and kind.mark.requires_own_mark
-)
-"""Marks of others that a judge sees only after making their own."""
+HIDEABLE_MARKS = tuple(mark for mark in MARKS.values() if mark.audience != "everyone")
+"""Marks that may be hidden from others."""
 HIDEABLE_KINDS = frozenset(
-    name
-    for name, kind in KINDS.items()
-    if kind.mark in (*OWN_FIRST, Dismissed, Decided)
+    name for name, kind in KINDS.items() if kind.mark in HIDEABLE_MARKS
 )
-"""Kinds of events by others that may be hidden from a judge."""
+"""Kinds of their events."""
 
 
 @dataclass(frozen=True)
@@ -158,7 +140,8 @@ class Viewer:
 
     Of a judge: ``gates`` by query in human-first mode; ``hidden`` has the ids of
     proposals behind closed gates, by query; ``own_places``, by class of mark, the
-    places with a mark of their own. ``restricted`` are the queries without texts.
+    places with a mark of their own. ``restricted`` are the queries without texts,
+    ``revealed`` the norming rounds with answers that everyone may see.
     """
 
     judge: str
@@ -167,6 +150,7 @@ class Viewer:
     hidden: Mapping[str, frozenset[str]] = field(default_factory=dict)
     own_places: Mapping[type[Mark], frozenset[Any]] = field(default_factory=dict)
     restricted: frozenset[str] = frozenset()
+    revealed: frozenset[int] = frozenset()
 
     @classmethod
     def judge_viewer(
@@ -179,8 +163,12 @@ class Viewer:
         """Build the view of a judge from the full bank and collection."""
         closed = gates(connection, collection, judge)
         hidden = hidden_questions(connection, bank, closed)
-        own_marks = {mark: mark.places(bank, judge) for mark in OWN_FIRST}
-        return cls(judge, True, closed, hidden, own_marks)
+        own_marks = {
+            mark: mark.places(bank, judge)
+            for mark in MARKS.values()
+            if mark.audience == "own first"
+        }
+        return cls(judge, True, closed, hidden, own_marks, revealed=bank.revealed)
 
     @property
     def closed(self) -> frozenset[str]:
@@ -194,85 +182,57 @@ class Viewer:
         return visible_question(question, self.judge) if self.is_judge else question
 
     def visible_bank(self, bank: Bank) -> Bank:
-        """Return the bank as it may be shown; the same object if unchanged."""
-        if self.is_judge:
-            for mark in OWN_FIRST:
-                bank = mark.hidden(bank, mark.places(bank, self.judge))
-            bank = without_known_answers(bank)
-        return self._without_dismissals(bank)
+        """Return the bank with the marks that may be shown; itself if that is all."""
+        own_places = {mark: mark.places(bank, self.judge) for mark in self.own_places}
+        return replace(self, own_places=own_places)._with_visible_marks(bank)
+
+    def _with_visible_marks(self, bank: Bank) -> Bank:
+        for mark in HIDEABLE_MARKS:
+            if self.is_judge or mark.audience == "nobody":
+                bank = mark.filtered(bank, partial(self.shows_mark, mark))
+        return bank
+
+    def shows_mark(
+        self, mark: type[Mark], query_id: str, target: JSON, owner: str
+    ) -> bool:
+        """Return True if a mark of this class may be shown; hidden ones count."""
+        hidden = self.hidden.get(query_id, frozenset())
+        if hides_mark(mark, target, hidden):
+            return False
+        audience = mark.audience_of(target, owner, self.revealed)
+        if owner == self.judge or audience == "everyone":
+            return True
+        if audience == "nobody" or not self.is_judge:
+            return audience != "nobody"
+        place = (query_id, *target.values())
+        return audience == "own first" and place in self.own_places[mark]
 
     def shows_dismissal(self, query_id: str, dismissal: Dismissal) -> bool:
         """Return True if a dismissal may be shown; it has its effect anyway."""
-        if not self.is_judge:
-            return True
-        if any(
-            f" {question_id} " in f"{dismissal.key} "
-            for question_id in self.hidden.get(query_id, ())
-        ):
-            return False
-        # Its existence can reveal judgments, votes and checks of others.
-        return (
-            dismissal.judge == self.judge
-            or dismissal.key.split(" ")[0] not in REVEALING_STEPS
-        )
-
-    def _without_dismissals(self, bank: Bank) -> Bank:
-        """Return the bank without hidden dismissals; itself if there are none."""
-        visible = {
-            query_id: tuple(
-                dismissal
-                for dismissal in dismissals
-                if self.shows_dismissal(query_id, dismissal)
-            )
-            for query_id, dismissals in bank.marks.get("dismissal", {}).items()
-        }
-        if visible != bank.marks.get("dismissal", {}):
-            bank = bank.with_marks("dismissal", visible)
-        if not (self.is_judge and bank.decisions):
-            return bank
-        # The existence of a decision reveals marks of others.
-        own_decisions = {
-            query_id: tuple(
-                decision for decision in decisions if decision.judge == self.judge
-            )
-            for query_id, decisions in bank.decisions.items()
-        }
-        if own_decisions == bank.decisions:
-            return bank
-        return bank.with_marks("decision", own_decisions)
+        target = {"key": dismissal.key}
+        return self.shows_mark(Dismissed, query_id, target, dismissal.judge)
 
     def refuse(self, bank: Bank, edits: Sequence[Edit]) -> None:
         """Raise the EditError that these edits cause in the visible bank."""
         if self.is_judge:
             dismissals = [edit for edit in edits if isinstance(edit, Dismiss)]
-            apply_edits(self._without_dismissals(bank), dismissals, judge=self.judge)
+            apply_edits(self.visible_bank(bank), dismissals, judge=self.judge)
 
     def visible_verdicts(self, bank: Bank, query_id: str) -> tuple[Verdict, ...]:
         """Return the query's visible verdicts; the same tuple if all are visible."""
-        verdicts = bank.verdicts_of(query_id)
-        if not self.is_judge:
-            return verdicts
-        return self._with_own_mark(
-            Judged,
-            verdicts,
-            lambda verdict: (query_id, verdict.question, verdict.answer),
-        )
+        return self._visible_of("verdict", bank, query_id)
 
     def visible_checks(self, bank: Bank, query_id: str) -> tuple[Check, ...]:
         """Return the query's visible checks; the same tuple if all are visible."""
-        checks = bank.checks_of(query_id)
-        if not self.is_judge:
-            return checks
-        return self._with_own_mark(
-            Checked, checks, lambda check: (query_id, check.item, check.passage_id)
-        )
+        return self._visible_of("check", bank, query_id)
 
-    def _with_own_mark(
-        self, mark: type[Mark], marks: tuple[T, ...], place: Callable[[T], Any]
-    ) -> tuple[T, ...]:
-        """Select marks at the judge's own places; the same tuple if that is all."""
-        own_places = self.own_places.get(mark, frozenset())
-        visible = tuple(item for item in marks if place(item) in own_places)
+    def _visible_of(self, kind: str, bank: Bank, query_id: str) -> tuple[Any, ...]:
+        marks, mark_class = bank.marks_of(kind, query_id), MARKS[kind]
+        visible = tuple(
+            mark
+            for mark in marks
+            if self.shows_mark(mark_class, query_id, *mark_class.row(mark)[:2])
+        )
         return marks if len(visible) == len(marks) else visible
 
     def hides_judgments(self, bank: Bank) -> bool:
@@ -309,22 +269,21 @@ class Viewer:
 
         Past marks of others are shown at places where the judge has made a mark.
         """
-        bank = self.without_hidden_proposals(past, now)
-        for mark, places in self.own_places.items():
-            bank = mark.hidden(bank, places)
-        return self._without_dismissals(bank)
+        return self._with_visible_marks(self.without_hidden_proposals(past, now))
 
     def visible_change(self, change: Change) -> Change:
-        """Return a judge's change without the hidden dismissal that it replaced."""
+        """Return a judge's change without a hidden mark of another that it replaced."""
         mark = change.mark
-        if not isinstance(mark, Dismissed):
+        if mark is None or not mark.is_shared:
             return change
-        before, after = mark.before, mark.after
-        if before and not self.shows_dismissal(change.query_id, before):
-            before = None
-        if after and not self.shows_dismissal(change.query_id, after):
-            after = None
-        return replace(change, mark=replace(mark, before=before, after=after))
+        before, after = (
+            side
+            if side
+            and self.shows_mark(type(mark), change.query_id, mark.target(), side.judge)
+            else None
+            for side in (mark.before, mark.after)
+        )
+        return replace(change, mark=replace(mark, before=before, after=after))  # type: ignore[type-var]
 
     def visible_events(self, events: Iterable[Event]) -> list[Event]:
         """List the visible events, without their hidden parts."""
@@ -340,9 +299,10 @@ class Viewer:
         """Return True if an event reveals nothing hidden; own votes never do."""
         if event.change.query_id in self.restricted:
             return False
-        if not self.is_judge:
-            return True
         change, mark = event.change, event.change.mark
+        shows_mark = mark is None or self.shows_mark(
+            type(mark), change.query_id, mark.target(), event.by
+        )
         if change.query_id in self.closed:
             hidden = self.hidden.get(change.query_id, frozenset())
             if change.subject_id in hidden:
@@ -353,24 +313,12 @@ class Viewer:
             # A kept question, and its later changes, belong to the bank.
             if "proposed" in states and "kept" not in states:
                 return False
-        if isinstance(mark, Dismissed):
-            return self.shows_dismissal(
-                change.query_id, Dismissal(mark.key, "", "", event.by)
-            )
-        if event.by == self.judge or mark is None:
-            return True
-        if isinstance(mark, Decided) or is_gold(event.by):
-            return False
-        if not mark.requires_own_mark:
-            return True
-        return mark.place(change.query_id) in self.own_places[type(mark)]
+        return shows_mark
 
     def surely_shows_event(self, trace: EventSummary) -> bool:
         """Return True if an event with this trace is visible for any change."""
         if trace.query_id in self.restricted:
             return False
-        if not self.is_judge:
-            return True
         gate = self.gates.get(trace.query_id)
         if gate and gate.closed:
             return False
@@ -382,8 +330,8 @@ class Viewer:
         Under a measure of votes the effect reveals others' votes on it.
         """
         uses_votes = measure_type(measure).needs == "votes"
-        return (
-            not (self.is_judge and uses_votes) or question_id in self.own_places[Voted]
+        return not (self.is_judge and uses_votes) or any(
+            question_id == own for _, own in self.own_places[Voted]
         )
 
     def refuse_hidden_effects(self, question_ids: Iterable[str], measure: str) -> None:

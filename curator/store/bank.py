@@ -13,12 +13,12 @@ from dataclasses import astuple, dataclass
 from sqlite3 import Connection
 from typing import Any
 
+from curator.bank.changes import sort_key
 from curator.bank.edits import Mark
 from curator.bank.edits.kinds import MARKS
 from curator.bank.edits.title import Titled
-from curator.bank.marks import Ideal, Votes
-from curator.bank.marks.check import UNSURE, Checked
-from curator.bank.marks.ideal import Marked
+from curator.bank.marks import RoundRules, Votes
+from curator.bank.marks.norming import round_choices
 from curator.bank.questions import Bank, Question
 from curator.errors import EditError
 from curator.store import versions
@@ -75,25 +75,27 @@ def read_bank(connection: Connection) -> Bank:
         kind: {query_id: of[kind] for query_id, of in marks.items() if kind in of}
         for kind in _KINDS_BY_QUERY
     }
-    return Bank(questions_by_query, _done(marks), by_kind, read_titles(connection))
+    titles, rounds = read_titles(connection), read_rounds(connection)
+    return Bank(questions_by_query, by_kind, titles, rounds)
 
 
 def reread_queries(
     connection: Connection, bank: Bank, query_ids: Iterable[str]
 ) -> Bank:
     """Return the bank with these queries read again; the others are shared."""
-    by_query, done, titles = dict(bank.by_query), set(bank.done), dict(bank.titles)
+    by_query, titles = dict(bank.by_query), dict(bank.titles)
     by_kind = {kind: {**bank.marks.get(kind, {})} for kind in _KINDS_BY_QUERY}
     for query_id in query_ids:
         marks = read_marks(connection, query_id)
         by_query[query_id] = read_questions(connection, query_id)
-        done = {mark for mark in done if mark[0] != query_id} | _done(marks)
         titles |= read_titles(connection, query_id)
         for kind, marks_by_query in by_kind.items():
             changed = marks.get(query_id, {}).get(kind, ())
-            if changed != marks_by_query.get(query_id, ()):
+            if not changed:
+                marks_by_query.pop(query_id, None)
+            elif changed != marks_by_query.get(query_id):
                 marks_by_query[query_id] = changed
-    return Bank(by_query, frozenset(done), by_kind, titles)
+    return Bank(by_query, by_kind, titles, read_rounds(connection))
 
 
 def read_questions(connection: Connection, query_id: str) -> tuple[Question, ...]:
@@ -180,26 +182,12 @@ def read_marks(
     }
 
 
-def sort_key(mark: Any) -> Any:
-    """Return the key by which banks sort marks of one kind."""
-    return mark.sort_key() if hasattr(mark, "sort_key") else mark
-
-
 def votes_in(marks: Mapping[str, tuple[Any, ...]]) -> dict[str, Votes]:
     """Return the votes among a query's marks, by question id."""
     return {
         question_id: tuple(votes)
         for question_id, votes in grouped(marks.get("vote", ())).items()
     }
-
-
-def _done(marks: Mapping[str, Mapping[str, tuple[str, ...]]]) -> frozenset[Any]:
-    """Return the (query id, judge) of every done mark."""
-    return frozenset(
-        (query_id, judge)
-        for query_id, of in marks.items()
-        for judge in of.get("done", ())
-    )
 
 
 def _query_condition(query_id: str | None, condition: str = "query_id = :query") -> str:
@@ -227,8 +215,30 @@ def read_titles(
     return dict(titles)
 
 
-_KINDS_BY_QUERY = [kind for kind in MARKS if kind not in ("vote", "done")]
-"""Kinds that banks hold by query; votes are with their questions."""
+_KINDS_BY_QUERY = [kind for kind, mark in MARKS.items() if not mark.is_on_question]
+"""Kinds that banks hold by query."""
+
+
+def read_rounds(connection: Connection) -> dict[int, RoundRules]:
+    """Return what may be answered in each norming round."""
+    queries = grouped(
+        connection.execute(
+            "SELECT round_id, query_id FROM norming_item ORDER BY round_id, place"
+        )
+    )
+    rows = connection.execute(
+        "SELECT round_id, asks, highest, revealed_at IS NOT NULL, "
+        "coalesce(closed_by, '') FROM norming_round ORDER BY round_id"
+    )
+    return {
+        round_id: RoundRules(
+            round_choices(task, highest),
+            tuple(queries.get(round_id, ())),
+            bool(revealed),
+            closed_by,
+        )
+        for round_id, task, highest, revealed, closed_by in rows
+    }
 
 
 def read_drawn_pairs(
@@ -273,12 +283,11 @@ def write_mark(
     if isinstance(mark, Titled):
         write_title(connection, query_id, mark)
         return
-    if isinstance(mark, Checked):
-        _pooled_length(connection, query_id, mark.passage_id)
-        if mark.after:
-            _require_grade_on_scale(connection, mark)
-    if isinstance(mark, Marked):
-        _require_span(connection, query_id, mark.ideal)
+    target = mark.target()
+    if "passage_id" in target:
+        _require_span(connection, query_id, **target)
+    if (grade := mark.passage_grade) is not None:
+        _require_grade_on_scale(connection, target["passage_id"], grade)
     row = mark_row(query_id, mark, by=by, at=at)
     where = "query_id = ? AND kind = ? AND target = ?"
     if not mark.is_shared:
@@ -293,11 +302,9 @@ def mark_row(query_id: str, mark: Mark, *, by: str, at: str) -> tuple[str | None
 
     The value is None for a mark that is withdrawn.
     """
-    if isinstance(mark, Checked) and mark.after:
-        at = mark.after.at
     value = to_json(mark.value_of(mark.after)) if mark.after else None
     target = to_json(mark.target())
-    return query_id, mark.kind, target, mark.owner(by), value, at
+    return query_id, mark.kind, target, mark.owner(by), value, mark.saved_at or at
 
 
 def write_title(connection: Connection, query_id: str, mark: Titled) -> None:
@@ -327,19 +334,15 @@ def write_title(connection: Connection, query_id: str, mark: Titled) -> None:
     versions.bump(connection, [versions.COLLECTION])
 
 
-def _require_span(connection: Connection, query_id: str, ideal: Ideal) -> None:
+def _require_span(
+    connection: Connection,
+    query_id: str,
+    passage_id: str,
+    start: int | None = None,
+    end: int | None = None,
+    **_: Any,
+) -> None:
     """Raise EditError if the passage is not in the pool or the span not in its text."""
-    length = _pooled_length(connection, query_id, ideal.passage_id)
-    end = length if ideal.end is None else ideal.end
-    if not 0 <= ideal.start < end <= length:
-        raise EditError(
-            f"Characters {ideal.start} to {end} are not in passage "
-            f"'{ideal.passage_id}', which has {length} characters."
-        )
-
-
-def _pooled_length(connection: Connection, query_id: str, passage_id: str) -> int:
-    """Return the length of the text of a passage of the pool."""
     lengths = column(
         connection,
         "SELECT length(body) FROM pool JOIN passage ON "
@@ -350,16 +353,21 @@ def _pooled_length(connection: Connection, query_id: str, passage_id: str) -> in
     )
     if not lengths:
         raise EditError(f"No passage '{passage_id}' in the pool of query '{query_id}'.")
-    return int(lengths[0])
+    (length,) = lengths
+    end = length if end is None else end
+    if start is not None and not 0 <= start < end <= length:
+        raise EditError(
+            f"Characters {start} to {end} are not in passage '{passage_id}', which has "
+            f"{length} characters."
+        )
 
 
-def _require_grade_on_scale(connection: Connection, mark: Checked) -> None:
-    """Raise EditError if the passage grade is not on the scale."""
-    answer = str(mark.after)
-    if mark.item is None and answer != UNSURE:
-        highest = highest_grade(connection)
-        if int(answer) > highest:
-            raise EditError(
-                f"{answer} is no grade for passage '{mark.passage_id}': this workspace "
-                f"grades passages from 0 to {highest}."
-            )
+def _require_grade_on_scale(
+    connection: Connection, passage_id: str, grade: int
+) -> None:
+    highest = highest_grade(connection)
+    if grade > highest:
+        raise EditError(
+            f"{grade} is no grade for passage '{passage_id}': this workspace grades "
+            f"passages from 0 to {highest}."
+        )

@@ -390,5 +390,5 @@ def remove_workspace(path: Path) -> None:
         Path(f"{path}{suffix}").unlink(missing_ok=True)
 
 
-SCHEMA_VERSION = 33
+SCHEMA_VERSION = 34
 APPLICATION_ID = 0x43555241  # "CURA": identifies a workspace among SQLite files

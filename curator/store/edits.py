@@ -15,7 +15,7 @@ from typing import Literal, Unpack
 
 from curator.bank.changes import AffectedBoards
 from curator.bank.edits import AddSubtopic, Change, Edit, apply_change, apply_edits
-from curator.bank.edits.kinds import affected_boards, base_kind
+from curator.bank.edits.kinds import KINDS, affected_boards, base_kind
 from curator.bank.questions import Bank, Question
 from curator.edit_words import RETIRE
 from curator.errors import StaleEditError, UndoError, UnknownNameError
@@ -36,6 +36,10 @@ from curator.store.question_history import (
 )
 
 PAST_PARTICIPLES: dict[str, str] = {"undo": "undone", "redo": "redone"}
+
+KINDS_WITHOUT_UNDO = tuple(
+    name for name, kind in KINDS.items() if kind.mark and kind.mark.no_undo
+)
 
 
 def reversal_error(kind: str, reason: str) -> UndoError:
@@ -248,6 +252,10 @@ def _require_own_unchanged_mark(
     """Refuse to undo another judge's mark, or one that has changed since."""
     mark, query_id = change.mark, change.query_id
     assert mark is not None  # a change without a question is a mark
+    if mark.no_undo:
+        raise UndoError(
+            f"A {mark.noun} cannot be {PAST_PARTICIPLES[kind]}. {mark.no_undo}"
+        )
     if mark.personal and event.by != by:
         raise UndoError(f"Only {event.by} can {mark.take_back}.")
     if not mark.matches_bank(bank, query_id, by):
@@ -352,6 +360,8 @@ def _batches_by(
         f"{'FROM batch ' if query_id is None else event_join}"
         "LEFT JOIN batch AS undid ON undid.batch_id = batch.inverse_of "
         "WHERE batch.by = :by AND batch.kind <> 'import' "
+        f"AND NOT EXISTS (SELECT 1 FROM event AS final WHERE final.batch_id = "
+        f"batch.batch_id AND final.kind IN {KINDS_WITHOUT_UNDO}) "
         f"{'' if query_id is None else 'AND event.query_id = :query '}"
         f"ORDER BY {'batch.batch_id' if query_id is None else 'event.event_id'} DESC",
         {"by": by, "query": query_id},

@@ -6,7 +6,9 @@ file needs are one transaction, so one that fails leaves the file unchanged.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
 from sqlite3 import Connection
@@ -102,6 +104,30 @@ CREATE TABLE note (
 ) STRICT, WITHOUT ROWID;
 """
 
+_FORMER_NORMING_TABLES = """
+CREATE TABLE norming_answer (
+    answer_id INTEGER PRIMARY KEY,
+    round_id INTEGER NOT NULL,
+    place INTEGER NOT NULL,
+    judge TEXT NOT NULL,
+    answer TEXT,
+    blind INTEGER NOT NULL CHECK (blind IN (0, 1)),
+    at TEXT NOT NULL,
+    nonce TEXT UNIQUE,
+    FOREIGN KEY (round_id, place) REFERENCES norming_item
+) STRICT;
+CREATE TABLE norming_comment (
+    comment_id INTEGER PRIMARY KEY,
+    round_id INTEGER NOT NULL,
+    place INTEGER NOT NULL,
+    judge TEXT NOT NULL,
+    text TEXT NOT NULL CHECK (text <> ''),
+    at TEXT NOT NULL,
+    nonce TEXT UNIQUE,
+    FOREIGN KEY (round_id, place) REFERENCES norming_item
+) STRICT;
+"""
+
 _FORMER_MARKS = {
     "done": "SELECT query_id, judge, at FROM done",
     "vote": (
@@ -161,10 +187,14 @@ def create_schema(connection: Connection, version: int = SCHEMA_VERSION) -> None
     """Create the tables of this version in an empty file."""
     for statement in schema_statements():
         connection.execute(statement)
-    if version == OLDEST_SCHEMA:
+    former_tables = ""
+    if version < 34:
+        former_tables = _FORMER_NORMING_TABLES
+    if version < 32:
         connection.execute("DROP TABLE mark")
-        for statement in statements(_FORMER_MARK_TABLES):
-            connection.execute(statement)
+        former_tables += _FORMER_MARK_TABLES
+    for statement in statements(former_tables):
+        connection.execute(statement)
     connection.execute(f"PRAGMA user_version = {version}")
 
 
@@ -242,8 +272,89 @@ def _drop_digests(connection: Connection) -> None:
     connection.execute("DROP TABLE IF EXISTS digest")
 
 
+def _move_norming(connection: Connection) -> None:
+    """Make marks, with their events, of the answers and comments of norming rounds."""
+    current: dict[tuple[int, int, str], dict[str, Any]] = {}
+    for (
+        round_id,
+        place,
+        query_id,
+        judge,
+        answer,
+        blind,
+        at,
+        nonce,
+    ) in connection.execute(
+        "SELECT round_id, place, query_id, judge, answer, blind, at, nonce "
+        "FROM norming_answer JOIN norming_item USING (round_id, place) "
+        "ORDER BY answer_id"
+    ).fetchall():
+        target = {"round_id": round_id, "place": place}
+        before = current.pop((round_id, place, judge), None)
+        after = None
+        if answer is not None:
+            first = {"first": answer, "blind": bool(blind)}
+            if before and not blind:
+                first = {"first": before["first"], "blind": before["blind"]}
+            after = current[round_id, place, judge] = {"answer": answer, **first}
+        saved = query_id, "norming", judge, at
+        _write_mark(connection, saved, target, ("norming", before, after), nonce)
+    times: set[tuple[Any, ...]] = set()
+    for round_id, place, query_id, judge, text, at, nonce in connection.execute(
+        "SELECT round_id, place, query_id, judge, text, at, nonce "
+        "FROM norming_comment JOIN norming_item USING (round_id, place) "
+        "ORDER BY comment_id"
+    ).fetchall():
+        time = datetime.fromisoformat(at)
+        while (round_id, place, judge, time) in times:
+            time += timedelta(microseconds=1)
+        times.add((round_id, place, judge, time))
+        at = time.isoformat(timespec="microseconds")
+        target = {"round_id": round_id, "place": place, "at": at}
+        saved = query_id, "comment", judge, at
+        _write_mark(connection, saved, target, ("text", None, text), nonce)
+    for table in ("norming_answer", "norming_comment"):
+        connection.execute(f"DROP TABLE {table}")
+
+
+def _write_mark(
+    connection: Connection,
+    saved: tuple[str, str, str, str],
+    target: dict[str, Any],
+    change: tuple[str, Any, Any],
+    nonce: str | None,
+) -> None:
+    """Append the event of a mark, and replace the mark.
+
+    ``saved`` are query, kind, judge and time, ``change`` the name of the value, and the
+    value before and after.
+    """
+    query_id, kind, judge, at = saved
+    name, before, after = change
+    insert = "INSERT INTO batch (at, by, kind, nonce) VALUES (?, ?, 'edit', ?)"
+    batch = connection.execute(insert, (at, judge, nonce)).lastrowid
+    sides = (
+        json.dumps({**target, name: side}, ensure_ascii=False)
+        for side in (before, after)
+    )
+    connection.execute(
+        "INSERT INTO event (batch_id, query_id, kind, before, after) "
+        "VALUES (?, ?, ?, ?, ?)",
+        (batch, query_id, kind, *sides),
+    )
+    key = query_id, kind, to_json(target), judge
+    connection.execute(
+        "DELETE FROM mark WHERE query_id = ? AND kind = ? AND target = ? AND judge = ?",
+        key,
+    )
+    if after is not None:
+        row = (*key, to_json(after), at)
+        connection.execute("INSERT INTO mark VALUES (?, ?, ?, ?, ?, ?)", row)
+
+
 STEPS: Mapping[int, Callable[[Connection], None]] = {
     31: _unite_marks,
     32: _drop_digests,
+    33: _move_norming,
 }
 """What leads from each version of the schema to the next."""

@@ -55,7 +55,7 @@ def repair_rows(connection: Connection) -> Iterator[str]:
     yield from _repair_frequencies(connection)
     yield from _repair_bank(connection)
     yield from _repair_ratings(connection)
-    scopes = ("collection", "graders", "generation", "releases", "norming")
+    scopes = ("collection", "graders", "generation", "releases")
     queries = column(connection, "SELECT query_id FROM query")
     graders = column(connection, "SELECT grader_id FROM grader")
     versions.bump(connection, [*scopes, *map(versions.bank_scope, queries)])

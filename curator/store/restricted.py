@@ -152,10 +152,6 @@ _PLACEHOLDER = f"'{RESTRICTED}'"
 _RESTRICTED_TEXT = "text_id IN (SELECT value FROM temp.withheld_text)"
 _RESTRICTED_ITEM = "item_id IN (SELECT value FROM temp.withheld_item)"
 _RESTRICTED_KEY = "key_id IN (SELECT value FROM temp.withheld_key)"
-_RESTRICTED_ROUND_ITEM = (
-    "(round_id, place) IN (SELECT round_id, place FROM main.norming_item "
-    f"WHERE {_RESTRICTED_ROW})"
-)
 
 _REPLACEMENTS: dict[str, tuple[str, dict[str, str]]] = {
     "query": (_RESTRICTED_ROW, {"title": "NULL", "background": "NULL"}),
@@ -183,7 +179,6 @@ _REPLACEMENTS: dict[str, tuple[str, dict[str, str]]] = {
             "passage": f"iif(passage IS NULL, NULL, {_PLACEHOLDER})",
         },
     ),
-    "norming_comment": (_RESTRICTED_ROUND_ITEM, {"text": _PLACEHOLDER}),
     "release": ("1", {"body": "'{}'"}),
     # The error may quote a prompt.
     "job": ("error IS NOT NULL", {"error": _PLACEHOLDER}),

@@ -399,29 +399,6 @@ CREATE TABLE norming_item (
     PRIMARY KEY (round_id, place)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE norming_answer (
-    answer_id INTEGER PRIMARY KEY,    -- the last of a judge on an item counts
-    round_id INTEGER NOT NULL,
-    place INTEGER NOT NULL,
-    judge TEXT NOT NULL,
-    answer TEXT,                      -- NULL: the one before is taken back
-    blind INTEGER NOT NULL CHECK (blind IN (0, 1)), -- before the reveal
-    at TEXT NOT NULL,
-    nonce TEXT UNIQUE,
-    FOREIGN KEY (round_id, place) REFERENCES norming_item
-) STRICT;
-
-CREATE TABLE norming_comment (
-    comment_id INTEGER PRIMARY KEY,
-    round_id INTEGER NOT NULL,
-    place INTEGER NOT NULL,
-    judge TEXT NOT NULL,
-    text TEXT NOT NULL CHECK (text <> ''),
-    at TEXT NOT NULL,
-    nonce TEXT UNIQUE,
-    FOREIGN KEY (round_id, place) REFERENCES norming_item
-) STRICT;
-
 -- Nobody: whoever reaches the app may do everything there.
 CREATE TABLE person (
     name TEXT NOT NULL PRIMARY KEY CHECK (name <> ''),
@@ -492,7 +469,7 @@ CREATE INDEX batch_of_import ON batch (kind) WHERE kind = 'import';
 CREATE INDEX event_first ON event (query_id, event_id) WHERE before IS NULL;
 
 -- What judges say now, a row a mark; the kind says what target and value hold, see
--- bank/edits/. judge '': the mark is the bank's.
+-- bank/marks/. judge '': the mark is the bank's.
 CREATE TABLE mark (
     query_id TEXT NOT NULL REFERENCES query,
     kind TEXT NOT NULL CHECK (kind <> ''),

@@ -1,7 +1,7 @@
 """Versions of parts of the file, changed in the transaction that changes the part.
 
 Scopes: ``collection``; ``graders``; ``bank/<query>``; ``grades/<grader id>/<query>``;
-``generation``, the prompts to models; ``releases``; ``norming``; ``people``. A reader
+``generation``, the prompts to models; ``releases``; ``people``. A reader
 that caches the values reloads only what changed. A new version is a random number, not
 the next one, so that a copy of the file that was edited elsewhere shares no new version
 with the original.
@@ -22,7 +22,6 @@ BANK = "bank"
 GRADES = "grades"
 GENERATION = "generation"
 RELEASES = "releases"
-NORMING = "norming"
 PEOPLE = "people"
 
 _GRADES_SCOPE = re.compile(rf"{GRADES}/([0-9]{{1,18}})/(.*)", re.DOTALL)

@@ -9,9 +9,10 @@ from curator.formats.text.notices import counted
 from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
+    from curator.bank.marks import NormingAnswer
     from curator.evaluation.norming import Round, RoundAgreement
     from curator.results import Rows
-    from curator.verbs.norming.rounds import AnsweredItem, ItemAnswer, Norming
+    from curator.verbs.norming.rounds import AnsweredItem, Norming
 
 
 def rounds_table(rounds: Rows[Round]) -> Table:
@@ -77,9 +78,9 @@ def agreement_table(rows: tuple[RoundAgreement, ...]) -> Table:
     return Table(columns, rows, "Krippendorff's alpha", notes)
 
 
-def said_in_words(one: ItemAnswer) -> str:
+def said_in_words(one: NormingAnswer) -> str:
     """``no → yes`` of an answer that was changed; in brackets one not given blind."""
-    said = one.now if one.first == one.now else f"{one.first} → {one.now}"
+    said = one.answer if one.first == one.answer else f"{one.first} → {one.answer}"
     return said if one.blind else f"({said})"
 
 
@@ -89,6 +90,10 @@ def _said_by(judge: str) -> Any:
         return next(map(said_in_words, found), None)
 
     return said
+
+
+def _answer_json(answer: NormingAnswer) -> dict[str, Any]:
+    return record(answer, "judge", "first", "blind") | {"now": answer.answer}
 
 
 def _json(found: Norming) -> dict[str, Any]:
@@ -102,7 +107,7 @@ def _json(found: Norming) -> dict[str, Any]:
         | record(one.item, "query_id", "question_id", "passage_id")
         | record(one.item, "query", "question", "passage")
         | {"changed": one.changed, "mine": one.mine}
-        | {"answers": [asdict(said) for said in one.answers]}
+        | {"answers": [_answer_json(answer) for answer in one.answers]}
         | {"comments": [record(c, "judge", "text", "at") for c in one.comments]}
         for one in found.items
     ]

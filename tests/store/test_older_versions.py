@@ -14,11 +14,10 @@ from curator.store import migrations as store_migrations
 from curator.store.connection import APPLICATION_ID, SCHEMA_VERSION, open_workspace
 from curator.store.migrations import OLDEST_SCHEMA
 from curator.workspace import Workspace
+from tests.samples.older_versions import older_workspace
 from tests.samples.workspaces import dump
 from tests.store.test_migrations import tables_of, version_of
 
-DUMP = Path(__file__).with_name("schema_31.sql")
-"""A workspace with every kind of mark, as the version with schema 31 wrote it."""
 MARK_TABLES = {
     *("done", "vote", "verdict", "checked", "ideal", "dismissal", "decision", "note")
 }
@@ -26,10 +25,7 @@ MARK_TABLES = {
 
 @pytest.fixture
 def older(tmp_path: Path) -> Path:
-    path = tmp_path / "older.db"
-    with closing(sqlite3.connect(path)) as connection:
-        connection.executescript(DUMP.read_text("utf-8"))
-    return path
+    return older_workspace(tmp_path, 31)
 
 
 def test_every_mark_becomes_a_row_of_one_table(older: Path) -> None:
@@ -69,7 +65,30 @@ def test_every_mark_becomes_a_row_of_one_table(older: Path) -> None:
     ]  # fmt: skip
     assert bank.question("q1/a").votes == (("ann", "vital"), ("ben", "okay"))
     changed = {name for name in before if before[name] != after.get(name)}
-    assert changed == {"schema", "digest", *MARK_TABLES}
+    norming = {"norming_answer", "norming_comment"}
+    assert changed == {"schema", "digest", *MARK_TABLES, *norming}
+
+
+def test_answers_and_comments_of_norming_become_marks_with_events(
+    tmp_path: Path,
+) -> None:
+    older = older_workspace(tmp_path, 32)
+    with Workspace.open(older, judge="ann") as workspace:
+        assert workspace.verify().problems == ()
+        one, two = (workspace.norming(number, answers=True) for number in (1, 2))
+        given = [
+            (a.place, a.judge, a.first, a.answer, a.blind) for a in one.round.answers
+        ]
+        assert given == [
+            (0, "ann", "no", "no", True),
+            (0, "ben", "unsure", "no", True),
+            (1, "ben", "yes", "no", False),
+        ]
+        assert one.round.answered == (("ann", 1), ("ben", 2))
+        assert [c.text for c in one.round.comments] == ["Why “no”?", "I see."]
+        assert [a.answer for a in two.round.answers] == ["3"]
+        assert len(workspace.history(kind="norming")) == 8  # one of ben's is hidden
+        assert len(workspace.history(kind="comment")) == 2
 
 
 def test_an_older_file_has_the_schema_of_a_new_one(older: Path, tmp_path: Path) -> None:

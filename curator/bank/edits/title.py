@@ -75,6 +75,7 @@ class Titled(Mark):
 
     noun, verb = "title", "titled"
     personal = False
+    hides_with_question = False
     stored: ClassVar = {
         "subtopic_id": lambda value: (
             value is None or (isinstance(value, str) and bool(value))

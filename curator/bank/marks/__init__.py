@@ -194,6 +194,52 @@ class Note:
         return (self.question_id, self.judge)
 
 
+@dataclass(frozen=True, slots=True)
+class NormingAnswer:
+    """A judge's answer to an item of a norming round, at its ``place`` from 0 on.
+
+    ``first`` is the last one before the reveal if it is ``blind``, else the first
+    after it.
+    """
+
+    round_id: int
+    place: int
+    judge: str
+    answer: str
+    first: str
+    blind: bool
+
+    def sort_key(self) -> tuple[int, int, str]:
+        return (self.round_id, self.place, self.judge)
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A judge's comment on an item of a norming round."""
+
+    round_id: int
+    place: int
+    judge: str
+    text: str
+    at: str  # ISO 8601, UTC
+
+    def sort_key(self) -> tuple[int, int, str, str]:
+        return (self.round_id, self.place, self.at, self.judge)
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRules:
+    """Possible answers of a norming round, and the ``queries`` of its items, by place.
+
+    ``closed_by`` is "" while it takes answers.
+    """
+
+    choices: tuple[str, ...]
+    queries: tuple[str, ...]
+    revealed: bool
+    closed_by: str = ""
+
+
 def with_vote(votes: Votes, judge: str, vote: Importance | None) -> Votes:
     """Return the votes with this judge's replaced or removed."""
     others = [vote_pair for vote_pair in votes if vote_pair[0] != judge]

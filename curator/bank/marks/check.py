@@ -9,13 +9,21 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from datetime import UTC, datetime
 from typing import Any, ClassVar, Self
 
-from curator.bank.changes import JSON, Change, EventKind, Mark, is_count
-from curator.bank.marks import Check, without_gold
+from curator.bank.changes import (
+    JSON,
+    Audience,
+    Change,
+    EventKind,
+    Mark,
+    is_count,
+    is_time,
+    utc_now,
+)
+from curator.bank.marks import Check, is_gold, without_gold
 from curator.bank.questions import Bank
 from curator.bank.revisions import text_to_judge
 from curator.errors import EditError, NothingToChangeError
@@ -25,11 +33,6 @@ UNSURE = "unsure"
 
 Pair = tuple[str | None, str]
 """(text of the question, or None for the passage as a whole; passage id)."""
-
-
-def utc_now() -> str:
-    """Return the time in UTC, ISO 8601 to the microsecond, so that it sorts."""
-    return datetime.now(UTC).isoformat(timespec="microseconds")
 
 
 def is_answer(answer: str, *, of_passage: bool) -> bool:
@@ -137,15 +140,6 @@ def is_seconds(value: Any) -> bool:
     )
 
 
-def is_time(value: Any) -> bool:
-    """Return True for a time in ISO 8601."""
-    try:
-        datetime.fromisoformat(value)
-    except (TypeError, ValueError):
-        return False
-    return True
-
-
 @dataclass(frozen=True, slots=True)
 class CheckContent:
     """The content of a check without pair and judge; its text is the answer."""
@@ -193,8 +187,11 @@ class Checked(Mark):
     after: CheckContent | None
 
     noun, verb = "check", "checked"
-    requires_own_mark = True
+    audience = "own first"
     kind = "check"
+    current = Check
+    content = CheckContent
+    targets = ("item", "passage_id")
     hides_with_question = False
     stored: ClassVar = {
         "question_id": lambda value: value is None or isinstance(value, str),
@@ -223,33 +220,33 @@ class Checked(Mark):
         )
         return {**Mark.difference(self), "before": before, "after": after}
 
-    def target(self) -> JSON:
-        return {"item": self.item, "passage_id": self.passage_id}
+    @classmethod
+    def audience_of(
+        cls, target: JSON, owner: str, revealed: Collection[int]
+    ) -> Audience:
+        return "organizers" if is_gold(owner) else cls.audience
+
+    @property
+    def passage_grade(self) -> int | None:
+        is_grade = self.after and self.item is None and self.after.answer != UNSURE
+        return int(str(self.after)) if is_grade else None
+
+    @property
+    def saved_at(self) -> str | None:
+        return self.after.at if self.after else None
 
     @classmethod
-    def from_row(cls, target: JSON, judge: str, value: JSON) -> Check:
-        item, answer = target["item"], value["answer"]
-        if not (_is_content(value) and is_answer(answer, of_passage=item is None)):
-            raise ValueError("no check")
-        return Check(item, target["passage_id"], judge, **value)
-
-    @classmethod
-    def row(cls, mark: Check) -> tuple[JSON, str, JSON]:
-        target = {"item": mark.item, "passage_id": mark.passage_id}
-        content = content_of(mark)
-        value = {name: getattr(content, name) for name in content.__slots__}
-        return target, mark.judge, value
+    def is_value(cls, target: JSON, value: Any) -> bool:
+        of_passage = target["item"] is None
+        return _is_content(value) and is_answer(value["answer"], of_passage=of_passage)
 
     @classmethod
     def from_fields(cls, fields: JSON, before: Any, after: Any) -> Self:
-        of_passage = fields["item"] is None
         for side in filter(None, (before, after)):
-            if not is_answer(side["answer"], of_passage=of_passage):
+            if not cls.is_value(fields, side):
                 raise ValueError(f"{side['answer']} is no answer")
-        old, new = (
-            None if side is None else CheckContent(**side) for side in (before, after)
-        )
-        return cls(**fields, before=old, after=new)
+        before, after = (side and CheckContent(**side) for side in (before, after))
+        return cls(**fields, before=before, after=after)
 
 
 def check_by(bank: Bank, query_id: str, pair: Pair, judge: str) -> CheckContent | None:

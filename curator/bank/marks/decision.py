@@ -11,8 +11,8 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, Self, cast
+from dataclasses import dataclass
+from typing import ClassVar, cast
 
 from curator.bank.changes import (
     JSON,
@@ -80,6 +80,8 @@ class Decided(Mark):
 
     noun, verb = "decision", "decided"
     kind = "decision"
+    current = content = Decision
+    audience = "organizers"  # its existence reveals marks of others
     is_shared = True
     hides_with_question = False
     stored: ClassVar = {
@@ -113,28 +115,6 @@ class Decided(Mark):
             decision and decision.value for decision in (self.before, self.after)
         )
         return {"key": self.key, "before": before, "after": after}
-
-    @classmethod
-    def from_row(cls, target: JSON, judge: str, value: JSON) -> Decision:
-        if (
-            not (value and has_text_fields(value, Decision))
-            or target["key"] != value["key"]
-        ):
-            raise ValueError("no decision")
-        return Decision(**value)
-
-    @classmethod
-    def row(cls, mark: Decision) -> tuple[JSON, str, JSON]:
-        return {"key": mark.key}, mark.judge, asdict(mark)
-
-    @classmethod
-    def from_fields(cls, fields: JSON, before: Any, after: Any) -> Self:
-        old, new = (
-            None if stored is None else Decision(**stored) for stored in (before, after)
-        )
-        if any(decision and decision.key != fields["key"] for decision in (old, new)):
-            raise ValueError("a decision on something else")
-        return cls(fields["key"], old, new)
 
 
 def decision(bank: Bank, query_id: str, key: str) -> Decision | None:

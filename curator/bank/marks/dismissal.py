@@ -5,12 +5,13 @@ It holds for all judges, as long as the step's state is unchanged.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, Self, get_args
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import ClassVar, get_args
 
 from curator.bank.changes import (
     JSON,
+    Audience,
     Change,
     EventKind,
     Mark,
@@ -93,12 +94,25 @@ class Dismissed(Mark):
 
     noun, verb = "dismissal", f"{DISMISS.past}:"
     kind = "dismissal"
+    current = content = Dismissal
+    audience = "organizers"  # of steps that reveal marks of others
     is_shared = True
-    hides_with_question = False
     stored: ClassVar = {
         "key": lambda value: isinstance(value, str) and bool(value),
         "dismissal": lambda value: has_text_fields(value, Dismissal),
     }
+
+    @classmethod
+    def audience_of(
+        cls, target: JSON, owner: str, revealed: Collection[int]
+    ) -> Audience:
+        is_revealing = target["key"].split(" ")[0] in REVEALING_STEPS
+        return cls.audience if is_revealing else "everyone"
+
+    @classmethod
+    def questions_of(cls, target: JSON) -> Collection[str]:
+        key: str = target["key"]
+        return key.split(" ")[1:]
 
     @property
     def step_kind(self) -> str:
@@ -130,29 +144,6 @@ class Dismissed(Mark):
             dismissal and dismissal.reason for dismissal in (self.before, self.after)
         )
         return {"key": self.key, "before": before, "after": after}
-
-    @classmethod
-    def from_row(cls, target: JSON, judge: str, value: JSON) -> Dismissal:
-        if (
-            not (value and has_text_fields(value, Dismissal))
-            or target["key"] != value["key"]
-        ):
-            raise ValueError("no dismissal")
-        return Dismissal(**value)
-
-    @classmethod
-    def row(cls, mark: Dismissal) -> tuple[JSON, str, JSON]:
-        return {"key": mark.key}, mark.judge, asdict(mark)
-
-    @classmethod
-    def from_fields(cls, fields: JSON, before: Any, after: Any) -> Self:
-        old, new = (
-            None if stored is None else Dismissal(**stored)
-            for stored in (before, after)
-        )
-        if any(side and side.key != fields["key"] for side in (old, new)):
-            raise ValueError("a dismissal of another step")
-        return cls(fields["key"], old, new)
 
 
 def dismissal(bank: Bank, query_id: str, key: str) -> Dismissal | None:

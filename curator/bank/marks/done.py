@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from curator.bank.changes import JSON, Change, EventKind, Mark
@@ -35,29 +35,21 @@ class Finished(Mark):
     before: bool
     after: bool
 
-    stored: ClassVar = {}
+    noun = "done mark"
+    stored: ClassVar = {"done": lambda value: value is True}
     take_back = "undo that mark"
     kind = "done"
+    hides_with_question = False
     holds_text = False
 
     def display_name(self, query_id: str) -> str:
         return f"the mark on query '{query_id}'"
 
-    def matches_bank(self, bank: Bank, query_id: str, judge: str) -> bool:
-        return ((query_id, judge) in bank.done) == self.before
-
-    def applied(self, bank: Bank, query_id: str, judge: str) -> Bank:
-        mark = {(query_id, judge)}
-        return replace(bank, done=bank.done | mark if self.after else bank.done - mark)
-
-    @classmethod
-    def from_row(cls, target: JSON, judge: str, value: bool) -> str:
-        if target or value is not True:
-            raise ValueError("no done mark")
-        return judge
-
     def described(self, shortened: Callable[[str], str] = str) -> str:
         return "marked done" if self.after else "reopened"
+
+    def summary(self, titles: Mapping[str, str]) -> None:
+        return None
 
     def difference(self) -> JSON:
         return {"before": None, "after": None}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import ClassVar, Self, cast
+from typing import Any, ClassVar, Self, cast
 
 from curator.bank.changes import JSON, Change, EventKind, Mark, fits, is_count
 from curator.bank.marks import Ideal
@@ -60,7 +60,10 @@ class Marked(Mark):
     before: bool
     after: bool
 
+    noun = "ideal answer"
     kind = "ideal"
+    current = Ideal
+    targets = ("passage_id", "start", "end")
     holds_text = False
     hides_with_question = False
     stored: ClassVar = {
@@ -98,8 +101,7 @@ class Marked(Mark):
         }
 
     def target(self) -> JSON:
-        ideal = self.ideal
-        return {"passage_id": ideal.passage_id, "start": ideal.start, "end": ideal.end}
+        return {name: getattr(self.ideal, name) for name in self.targets}
 
     def value_of(self, side: bool) -> JSON:
         return {"grade": self.ideal.grade}
@@ -108,15 +110,8 @@ class Marked(Mark):
         return self.ideal.judge
 
     @classmethod
-    def from_row(cls, target: JSON, judge: str, value: JSON) -> Ideal:
-        fields = {**target, "judge": judge, **value, "ideal": True}
-        if not fits(fields, cls.stored):
-            raise ValueError("no ideal answer")
-        return Ideal(**target, judge=judge, **value)
-
-    @classmethod
-    def row(cls, mark: Ideal) -> tuple[JSON, str, JSON]:
-        return cls(mark, False, True).target(), mark.judge, {"grade": mark.grade}
+    def is_value(cls, target: JSON, value: Any) -> bool:
+        return fits(value, {"grade": cls.stored["grade"]})
 
     @classmethod
     def read(cls, kind: str, before: str | None, after: str | None) -> Self:

@@ -5,9 +5,9 @@ Everybody who sees the question sees its notes: a note asks or warns, without ju
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 from curator.bank.changes import JSON, Change, EventKind, Mark
 from curator.bank.marks import Note
@@ -73,13 +73,12 @@ class Noted(Mark):
 
     noun, verb = "note", "noted"
     kind = "note"
+    current = Note
+    content = NoteContent
     stored: ClassVar = {
         "question_id": lambda value: isinstance(value, str) and bool(value),
         "note": _is_content,
     }
-
-    def subject(self, bank: Bank) -> str:
-        return bank.title_of(self.question_id)
 
     def described(self, shortened: Callable[[str], str] = str) -> str:
         if self.after is None:
@@ -88,33 +87,11 @@ class Noted(Mark):
         quotation = f": “{shortened(self.after.text)}”" if self.after.text else ""
         return f"{verb}{quotation}"
 
-    def summary(self, titles: Mapping[str, str]) -> str:
-        title = titles.get(self.question_id, self.question_id)
-        return f"{self.after or 'no note'}: {title}"
-
     def difference(self) -> JSON:
         before, after = (
             content and asdict(content) for content in (self.before, self.after)
         )
         return {"before": before, "after": after}
-
-    @classmethod
-    def from_row(cls, target: JSON, judge: str, value: JSON) -> Note:
-        if not _is_content(value):
-            raise ValueError("no note")
-        return Note(target["question_id"], judge, **value)
-
-    @classmethod
-    def row(cls, mark: Note) -> tuple[JSON, str, JSON]:
-        value = {"text": mark.text, "flagged": mark.flagged}
-        return {"question_id": mark.question_id}, mark.judge, value
-
-    @classmethod
-    def from_fields(cls, fields: JSON, before: Any, after: Any) -> Self:
-        old, new = (
-            None if side is None else NoteContent(**side) for side in (before, after)
-        )
-        return cls(**fields, before=old, after=new)
 
 
 def note_by(

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from curator.bank.changes import JSON, Change, EventKind, Mark
+from curator.bank.changes import JSON, Change, EventKind, Mark, fits, is_text
 from curator.bank.marks import CORRECTNESSES, Correctness, Verdict
 from curator.bank.questions import Bank, Question
 from curator.bank.revisions import text_to_judge
@@ -69,8 +69,10 @@ class Judged(Mark):
     after: Correctness | None
 
     noun, verb = "verdict", "called"
-    requires_own_mark = True
+    audience = "own first"
     kind = "verdict"
+    current = Verdict
+    targets = ("question", "answer")
     hides_with_question = False
     stored: ClassVar = {
         "question_id": lambda value: isinstance(value, str),
@@ -89,23 +91,13 @@ class Judged(Mark):
     def summary(self, titles: Mapping[str, str]) -> str:
         return f"{self.after or 'no verdict'}: '{self.answer}' to {self.question}"
 
-    def target(self) -> JSON:
-        return {"question": self.question, "answer": self.answer}
-
     def value_of(self, side: Correctness | None) -> JSON:
         return {"question_id": self.question_id, "value": side}
 
     @classmethod
-    def from_row(cls, target: JSON, judge: str, value: JSON) -> Verdict:
-        if value["value"] not in CORRECTNESSES:
-            raise ValueError("no verdict")
-        return Verdict(judge=judge, **target, **value)
-
-    @classmethod
-    def row(cls, mark: Verdict) -> tuple[JSON, str, JSON]:
-        target = {"question": mark.question, "answer": mark.answer}
-        value = {"question_id": mark.question_id, "value": mark.value}
-        return target, mark.judge, value
+    def is_value(cls, target: JSON, value: Any) -> bool:
+        is_correctness = CORRECTNESSES.__contains__
+        return fits(value, {"question_id": is_text, "value": is_correctness})
 
 
 def verdicts_on(bank: Bank, question: Question) -> tuple[Verdict, ...]:

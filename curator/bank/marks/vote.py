@@ -6,9 +6,10 @@ again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from operator import is_not
+from typing import Any, ClassVar
 
 from curator.bank.changes import JSON, Change, EventKind, Mark
 from curator.bank.marks import IMPORTANCES, Importance, with_vote
@@ -52,7 +53,8 @@ class Voted(Mark):
     noun, verb = "vote", "voted"
     kind = "vote"
     holds_text = False
-    requires_own_mark = True
+    audience = "own first"
+    is_on_question = True
     stored: ClassVar = {
         "question_id": lambda value: isinstance(value, str),
         "vote": lambda value: value is None or value in IMPORTANCES,
@@ -73,14 +75,6 @@ class Voted(Mark):
         is_possible = self.after is None or bank.find(query_id, self.question_id)
         return "" if is_possible else "the question voted on"
 
-    def subject(self, bank: Bank) -> str:
-        # Without a title: the question was added, voted on, and its addition undone.
-        return bank.title_of(self.question_id)
-
-    def summary(self, titles: Mapping[str, str]) -> str:
-        title = titles.get(self.question_id, self.question_id)
-        return f"{self.after or 'no vote'}: {title}"
-
     @classmethod
     def from_row(
         cls, target: JSON, judge: str, value: Importance
@@ -89,32 +83,32 @@ class Voted(Mark):
             raise ValueError(f"{value!r} is no vote")
         return target["question_id"], (judge, value)
 
-    def place(self, query_id: str) -> str:
-        return self.question_id
-
     @classmethod
-    def places(cls, bank: Bank, judge: str) -> frozenset[str]:
+    def places(cls, bank: Bank, judge: str) -> frozenset[Any]:
         return frozenset(
-            question.question_id
+            (question.query_id, question.question_id)
             for question in bank
             if vote_of(question, judge) is not None
         )
 
     @classmethod
-    def hidden(cls, bank: Bank, places: frozenset[str]) -> Bank:
-        def redacted(question: Question) -> Question:
-            visible = question.question_id in places
-            return question if visible else replace(question, votes=())
-
-        visible = {
-            query_id: tuple(map(redacted, questions))
-            for query_id, questions in bank.by_query.items()
-            if any(
-                question.votes and question.question_id not in places
-                for question in questions
+    def filtered(cls, bank: Bank, shows: Callable[[str, JSON, str], bool]) -> Bank:
+        def visible_votes(question: Question) -> Question:
+            target = {"question_id": question.question_id}
+            votes = tuple(
+                vote
+                for vote in question.votes
+                if shows(question.query_id, target, vote[0])
             )
-        }
-        return replace(bank, by_query={**bank.by_query, **visible}) if visible else bank
+            all_visible = len(votes) == len(question.votes)
+            return question if all_visible else replace(question, votes=votes)
+
+        changed = {}
+        for query_id, questions in bank.by_query.items():
+            visible = tuple(map(visible_votes, questions))
+            if any(map(is_not, visible, questions)):
+                changed[query_id] = visible
+        return replace(bank, by_query={**bank.by_query, **changed}) if changed else bank
 
 
 def vote_of(question: Question, judge: str) -> Importance | None:

@@ -22,7 +22,7 @@ import numpy as np
 
 from curator.bank.changes import is_count
 from curator.bank.edits.kinds import MARKS, are_choices, are_texts, is_event
-from curator.bank.questions import Question
+from curator.bank.questions import Bank, Question
 from curator.errors import CuratorError, WorkspaceError
 from curator.formats.text.records import NOT_IN_IDS, NOT_IN_NAMES, described
 from curator.results import Result
@@ -415,13 +415,11 @@ _IDS = "query.query_id subtopic.subtopic_id passage.passage_id question.question
 _NAMES = (
     "system.system official.system batch.by generation.by "
     "norming_round.opened_by norming_round.revealed_by norming_round.closed_by "
-    "norming_answer.judge norming_comment.judge "
     "generation.model release.by release.name grader.name"
 )
 _TIMES = (
     "batch.at mark.at generation.at release.at "
-    "norming_round.opened_at norming_round.revealed_at norming_round.closed_at "
-    "norming_answer.at norming_comment.at"
+    "norming_round.opened_at norming_round.revealed_at norming_round.closed_at"
 )
 _VALUES: tuple[tuple[str, Callable[[str], bool], str], ...] = (
     (_IDS, _has_no_blank, "the {column} {value!r:.80} contains a blank"),
@@ -460,23 +458,16 @@ _ROW_PROBLEMS = {
         "ON passage.number = pool.passage WHERE pool.query_id = mark.query_id "
         "AND passage_id = target ->> 'passage_id')"
     ),
-    "an ideal answer outside its passage": (
+    "a mark outside its passage": (
         "SELECT query_id FROM mark JOIN passage ON passage_id = target ->> 'passage_id'"
-        " LEFT JOIN text USING (text_id) WHERE kind = 'ideal' AND max(target ->> "
-        "'start', ifnull(target ->> 'end', 0)) > length(body)"
+        " LEFT JOIN text USING (text_id) WHERE max(target ->> 'start', "
+        "ifnull(target ->> 'end', 0)) > length(body)"
     ),
     "a norming round whose items do not fit together": (
         "SELECT round_id FROM norming_round LEFT JOIN norming_item USING (round_id) "
         "GROUP BY round_id HAVING count(place) <> ifnull(max(place), 0) + 1 OR sum("
         "(question_id IS NULL) <> (asks = 'passages') "
         "OR (passage_id IS NULL) <> (asks = 'votes'))"
-    ),
-    "a norming answer that its round does not allow": (
-        "SELECT round_id FROM norming_answer JOIN norming_round USING (round_id) "
-        "WHERE NOT CASE asks WHEN 'pairs' THEN answer IN ('yes', 'no', 'unsure') "
-        "WHEN 'votes' THEN answer IN ('vital', 'okay') ELSE answer = 'unsure' "
-        "OR (answer = CAST(CAST(answer AS INTEGER) AS TEXT) "
-        "AND CAST(answer AS INTEGER) BETWEEN 0 AND highest) END"
     ),
     "another position than in the history": (
         "SELECT question_id FROM question WHERE number IS NOT "
@@ -541,13 +532,16 @@ def _invalid_values(
 
 
 def _wrong_marks(connection: Connection) -> Iterator[str]:
+    bank = Bank(rounds=store_bank.read_rounds(connection))
     for query_id, kind, judge, *stored in connection.execute(
         "SELECT query_id, kind, judge, target, value FROM mark"
     ):
         try:
             target, value = map(json.loads, stored)
-            MARKS[kind].from_row(target, judge, value)
-            is_valid = not judge or _is_name(judge)
+            mark = MARKS[kind].from_row(target, judge, value)
+            is_valid = MARKS[kind].is_possible(bank, query_id, mark) and (
+                not judge or _is_name(judge)
+            )
         except (KeyError, TypeError, ValueError):
             is_valid = False
         if not is_valid:

@@ -50,7 +50,13 @@ _RELEASED = (
     "WHERE one.value ->> 'query_id' IN (SELECT value FROM temp.withheld_query))"
 )
 _ROUNDS = f"SELECT round_id FROM norming_item WHERE {_RESTRICTED}"
-_ROUND_TABLES = ("norming_comment", "norming_answer", "norming_round", "norming_item")
+_ROUND_ROWS = {
+    "norming_round": "round_id",
+    "norming_item": "round_id",
+    "mark": "target ->> 'round_id'",
+    "event": "coalesce(after, before) ->> 'round_id'",
+}
+"""Tables with rows of norming rounds, and the number of their round."""
 # In this order, since referring rows go first. If a text occurs elsewhere too, all
 # responses about it stay.
 _UNUSED = (
@@ -110,8 +116,8 @@ def copy_without_restricted(connection: Connection, file: Path) -> Omissions:
             visible_entity = "iif(entity = 'nugget_grade', entity, '')"
             _delete(copy, "extra", f"NOT is_shown({visible_entity}, key, json)")
             _delete(copy, "release", _RELEASED)
-            for table in _ROUND_TABLES:
-                _delete(copy, table, f"round_id IN ({json.dumps(rounds)[1:-1]})")
+            for table, number in _ROUND_ROWS.items():
+                _delete(copy, table, f"{number} IN ({json.dumps(rounds)[1:-1]})")
             _delete(copy, "published", "1")
             _delete(copy, "job", "1")
             copy.execute("UPDATE batch SET shown = NULL")

@@ -16,10 +16,11 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from curator.bank.changes import utc_now
 from curator.bank.edits import CheckPair
 from curator.bank.hasty import hasty_checks
 from curator.bank.marks import Check, is_gold
-from curator.bank.marks.check import UNSURE, check_by, utc_now
+from curator.bank.marks.check import UNSURE, check_by
 from curator.bank.questions import Bank, Question, active
 from curator.collection.pools import UNJUDGED
 from curator.errors import EditError, EvaluationError, NothingToChangeError
@@ -171,7 +172,7 @@ def check_queue(snapshot: Snapshot, of: str | None = None) -> CheckQueue:
             is None
             for pair in _last_draw(snapshot, source)[1]
         )
-    rounds = visible_rounds(snapshot.connection, snapshot.viewer)
+    rounds = visible_rounds(snapshot)
     norming = sum(
         len(round_.items) - dict(round_.answered).get(judge, 0)
         for round_ in rounds

@@ -8,9 +8,10 @@ from typing import Literal
 
 import numpy as np
 
+from curator.bank.marks.norming import NormingTask
 from curator.bank.questions import active
 from curator.errors import NormingError, UnknownNameError
-from curator.evaluation.norming import NormingItem, NormingTask
+from curator.evaluation.norming import NormingItem
 from curator.snapshot.settings import default_grader
 from curator.snapshot.snapshot import Snapshot
 from curator.store import collection as store_collection

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
-from sqlite3 import Connection
 from typing import Literal, get_args
 
-from curator.bank.wording import MAX_TEXT
-from curator.errors import NormingError, RoleError, UnknownNameError
+from curator.bank.marks import Comment, NormingAnswer
+from curator.bank.marks.norming import AnswerItem, CommentItem, NormingTask
+from curator.bank.questions import Bank
+from curator.errors import NormingError, NothingToChangeError, UnknownNameError
 from curator.evaluation.norming import (
-    Comment,
-    NormingAnswer,
     NormingItem,
-    NormingTask,
     Round,
     RoundAgreement,
     agreements,
     disagreement,
 )
-from curator.formats.text.records import whole_number_in
+from curator.formats.text.records import Record, whole_number_in
 from curator.formats.text.rows import Source, read_rows, required_text
 from curator.results import Result, Rows
 from curator.snapshot.norming import visible_rounds
@@ -31,9 +30,9 @@ from curator.store import bank as store_bank
 from curator.store import collection as store_collection
 from curator.store import norming as store
 from curator.store.connection import write_transaction
-from curator.store.history import now
 from curator.verbs.checks.next_checks import SEEDS, resolve_kind
-from curator.verbs.curate.rows import judge_of
+from curator.verbs.curate.edits import apply
+from curator.verbs.curate.rows import record_edits
 from curator.verbs.norming.draw import ItemIds, draw_items, kind_of, resolve_items
 
 DEFAULT_ITEMS = 10
@@ -42,19 +41,6 @@ NO_ROUND = (
     "No norming round in this workspace yet: `curator norming WORKSPACE open` opens "
     "one."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class ItemAnswer:
-    """A judge's first and current answer to an item.
-
-    ``blind``: the first was given before the reveal.
-    """
-
-    judge: str
-    first: str
-    now: str
-    blind: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +53,7 @@ class AnsweredItem:
 
     item: NormingItem
     mine: str | None
-    answers: tuple[ItemAnswer, ...]
+    answers: tuple[NormingAnswer, ...]
     comments: tuple[Comment, ...]
     changed: str
 
@@ -93,7 +79,7 @@ class Norming(Result[AnsweredItem], table="norming.norming_tables"):
 
 def norming_rounds(snapshot: Snapshot) -> Rows[Round]:
     """Return every round, the last first, with the answers visible to the viewer."""
-    rounds = visible_rounds(snapshot.connection, snapshot.viewer)
+    rounds = visible_rounds(snapshot)
     return Rows(rounds, "norming.rounds_table")
 
 
@@ -109,27 +95,14 @@ def norming(
     visible = answers or round_.revealed is not None
     passages = [item.passage_id for item in round_.items if item.passage_id is not None]
     texts = store_collection.passage_texts(snapshot.connection, passages)
-    first, latest, blind = round_.first(), round_.latest(), round_.latest(blind=True)
-    answers_by_place = {
-        item.place: tuple(
-            ItemAnswer(judge, first[place, judge], answer, (place, judge) in blind)
-            for (place, judge), answer in sorted(latest.items())
-            if place == item.place
-        )
-        for item in round_.items
-    }
-    items = [
-        AnsweredItem(
-            item,
-            latest.get((item.place, snapshot.viewer.judge)),
-            answers_by_place[item.place],
-            tuple(
-                comment for comment in round_.comments if comment.place == item.place
-            ),
-            _changed(snapshot, item, texts.get(item.passage_id or "")),
-        )
-        for item in round_.items
-    ]
+    items = []
+    for item in round_.items:
+        item_answers = tuple(a for a in round_.answers if a.place == item.place)
+        judge = snapshot.viewer.judge
+        mine = next((a.answer for a in item_answers if a.judge == judge), None)
+        comments = tuple(c for c in round_.comments if c.place == item.place)
+        changed = _changed(snapshot, item, texts.get(item.passage_id or ""))
+        items.append(AnsweredItem(item, mine, item_answers, comments, changed))
     if visible:
         items.sort(key=lambda item: -item.disagreement)
     return Norming(round_, visible, tuple(items), agreements(round_) if visible else ())
@@ -211,22 +184,10 @@ def answer_norming(
     the first one stays. ``before`` is the judge's answer as they last saw it: if it has
     changed since, nothing is saved. Raises NormingError, UnknownNameError.
     """
-    connection, by = workspace.connection, workspace.judge
-    with write_transaction(connection):
-        workspace.require("answer_norming")  # the role may have changed since opening
-        if nonce and store.round_of_nonce(connection, nonce):
-            return
-        round_ = _open_round(workspace, round_id, item)
-        current = round_.latest().get((item - 1, by))
-        if answer != current and current != before:
-            action = "withdrew your answer"
-            if current is not None:
-                action = f"answered '{current}'"
-            raise NormingError(
-                f"Meanwhile you {action} in another window; that was kept and nothing "
-                "was saved here."
-            )
-        _save_answer(connection, round_, item, answer, by, nonce)
+    query_id = _item(workspace, round_id, item)
+    edit = AnswerItem(query_id, round_id, item - 1, answer, before)
+    with suppress(NothingToChangeError):
+        apply(workspace, edit, nonce=nonce)
 
 
 def record_norming(
@@ -241,42 +202,21 @@ def record_norming(
     """
     rows = read_rows(answers, name="answer", expected="rows of item, answer and judge")
     with write_transaction(workspace.connection):
-        round_ = _open_round(workspace, round_id, 1)
-        answers_read: dict[tuple[int, str], str] = {}
-        for row in rows:
+        snapshot = workspace.current_snapshot()
+        round_ = _round(snapshot, round_id)
+        first_answers: dict[tuple[int, str], str] = {}
+
+        def edits_of(_: Bank, row: Record, by: str) -> list[AnswerItem]:
             text, answer = required_text(row, "item"), required_text(row, "answer")
             item = whole_number_in(row.place, text, "item", 1, len(round_.items))
-            try:
-                by = judge_of(workspace, row.place, row.get("judge"))
-                if answers_read.setdefault((item, by), answer) != answer:
-                    raise NormingError(
-                        f"{by} gives item {item} two answers; expected one."
-                    )
-                _save_answer(workspace.connection, round_, item, answer, by)
-            except (NormingError, RoleError) as error:
-                raise row.error(str(error)) from None
+            if first_answers.setdefault((item, by), answer) != answer:
+                raise NormingError(f"{by} gives item {item} two answers; expected one.")
+            query_id = _item(workspace, round_.round_id, item)
+            return [AnswerItem(query_id, round_.round_id, item - 1, answer)]
+
+        named = ((row.place, row.get("judge"), row) for row in rows)
+        record_edits(workspace, snapshot.with_texts.bank, named, edits_of)
     return norming(workspace.current_snapshot(), round_.round_id)
-
-
-def _save_answer(
-    connection: Connection,
-    round_: Round,
-    item: int,
-    answer: str | None,
-    by: str,
-    nonce: str | None = None,
-) -> None:
-    if answer is None and round_.revealed:
-        raise NormingError(
-            "The round is revealed: an answer can be changed, but not withdrawn."
-        )
-    if answer is not None and answer not in round_.choices:
-        raise NormingError(
-            f"The answer is '{answer}'; expected one of {', '.join(round_.choices)}."
-        )
-    if answer != round_.latest().get((item - 1, by)):
-        written = NormingAnswer(item - 1, by, answer, round_.revealed is None, now())
-        store.write_answer(connection, round_.round_id, written, nonce)
 
 
 def comment_norming(
@@ -291,23 +231,8 @@ def comment_norming(
 
     Raises NormingError before the reveal and in a closed round, UnknownNameError.
     """
-    connection, text = workspace.connection, text.strip()
-    if not 1 <= len(text) <= MAX_TEXT:
-        raise NormingError(
-            f"A comment has 1 to {MAX_TEXT:,} characters; this one has {len(text):,}."
-        )
-    with write_transaction(connection):
-        workspace.require("comment_norming")
-        if nonce and store.round_of_nonce(connection, nonce):
-            return
-        round_ = _open_round(workspace, round_id, item)
-        if round_.revealed is None:
-            raise NormingError(
-                f"Round {round_id} is not revealed yet, and a comment would show "
-                "others your answer. Nothing was saved."
-            )
-        comment = Comment(item - 1, workspace.judge, text, now())
-        store.write_comment(connection, round_id, comment, nonce)
+    query_id = _item(workspace, round_id, item)
+    apply(workspace, CommentItem(query_id, round_id, item - 1, text), nonce=nonce)
 
 
 def _drawn_kind(snapshot: Snapshot, of: str | None) -> NormingTask:
@@ -319,9 +244,7 @@ def _drawn_kind(snapshot: Snapshot, of: str | None) -> NormingTask:
 
 def _round(snapshot: Snapshot, round_id: int | None, *, answers: bool = False) -> Round:
     """The round as visible to the viewer. Raises UnknownNameError if there is none."""
-    rounds = visible_rounds(
-        snapshot.connection, snapshot.viewer, round_id, answers=answers
-    )
+    rounds = visible_rounds(snapshot, round_id, answers=answers)
     if not rounds:
         message = NO_ROUND
         if round_id is not None:
@@ -333,24 +256,17 @@ def _round(snapshot: Snapshot, round_id: int | None, *, answers: bool = False) -
     return rounds[0]
 
 
-def _open_round(workspace: OpenWorkspace, round_id: int | None, item: int) -> Round:
-    """Return the round if this item, counted from 1, can be answered."""
-    # Answers of a file are compared with all existing ones, which are not shown.
-    round_ = _round(
-        workspace.current_snapshot(), round_id, answers=not workspace.as_judge
-    )
-    if round_.closed:
-        raise NormingError(
-            f"Round {round_.round_id} was closed by {round_.closed.by} and takes no "
-            "more answers or comments. Nothing was saved."
-        )
+def _item(workspace: OpenWorkspace, round_id: int, item: int) -> str:
+    """Return the query of an item, counted from 1. Raises UnknownNameError."""
+    round_ = _round(workspace.current_snapshot(), round_id)
     if not 1 <= item <= len(round_.items):
         raise UnknownNameError(
             f"No item {item} in round {round_.round_id}; it has 1 to "
             f"{len(round_.items)}."
         )
-    workspace.refuse_restricted([round_.items[item - 1].query_id])
-    return round_
+    query_id = round_.items[item - 1].query_id
+    workspace.refuse_restricted([query_id])
+    return query_id
 
 
 def _stamp(

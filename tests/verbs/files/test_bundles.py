@@ -8,7 +8,7 @@ import shutil
 import sqlite3
 import zipfile
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -33,17 +33,18 @@ from curator.errors import BundleError, EvaluationError, WorkspaceError
 from curator.formats.bundles import MANIFEST, SUMS, manifest_sha256
 from curator.snapshot.gradebook import GraderRecord
 from curator.store import generations
-from curator.store.connection import write_transaction
+from curator.store.bundles.tables import read_rows
+from curator.store.bundles.tables import tables as table_forms
+from curator.store.connection import SCHEMA_VERSION, write_transaction
 from curator.store.generations import FilledPrompt
 from curator.verbs.files.bundles.contents import file_name
 from curator.verbs.grading.resolve_grader import register_grader
 from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
-from grading.graders import embedding
-from grading.keys import text_key
 from grading.models.protocol import Response
 from grading.responders import GraderSpec
 from tests.samples.command_line import run
+from tests.samples.older_versions import older_workspace
 from tests.samples.workspaces import (
     RATED,
     FakeEncoder,
@@ -412,12 +413,15 @@ def test_an_empty_workspace_makes_a_bundle_that_comes_back(tmp_path):
 
 
 def altered(
-    bundle: Path, target: Path, change: Callable[[dict[str, bytes]], None]
+    bundle: Path,
+    target: Path,
+    change: Callable[[dict[str, bytes]], None],
+    schema: int = SCHEMA_VERSION,
 ) -> Path:
     """A copy with other members, under hashes that are right again."""
     with zipfile.ZipFile(bundle) as zipped:
         members = {name: zipped.read(name) for name in zipped.namelist()}
-    manifest = json.loads(members.pop(MANIFEST))
+    manifest = json.loads(members.pop(MANIFEST)) | {"schema": schema}
     sums = members[SUMS]
     change(members)
     if members.get(SUMS) == sums:
@@ -695,97 +699,31 @@ def test_numbers_changed_in_a_bundle_are_taken_and_found_unequal(bundle, tmp_pat
     )
 
 
-def former_marks(members: dict[str, bytes]) -> dict[str, bytes]:
-    """The marks in a table a kind, and the texts of verdicts among the texts."""
-    rows = {
-        name: [*map(json.loads, members[f"tables/{name}.jsonl"].splitlines())]
-        for name in ("mark", "text", "passage")
-    }
-    numbers = {row["passage_id"]: row["number"] for row in rows["passage"]}
-    bodies = {row["body"]: row["text_id"] for row in rows["text"]}
-    tables: dict[str, list[dict[str, Any]]] = {
-        name: []
-        for name in [
-            "done",
-            "vote",
-            "verdict",
-            "checked",
-            "ideal",
-            "dismissal",
-            "decision",
-            "note",
-        ]
-    }
-
-    def text_id(body: str) -> int:
-        if body not in bodies:
-            bodies[body] = max(bodies.values()) + 1
-            key = text_key(body)
-            row = {"text_id": bodies[body], "sha256": key, "body": body}
-            rows["text"].append({**row, "letters": len(body)})
-        return bodies[body]
-
-    for row in rows["mark"]:
-        query, judge = {"query_id": row["query_id"]}, {"judge": row["judge"]}
-        at = {"at": row["at"]}
-        on, value = json.loads(row["target"]), json.loads(row["value"])
-        if "passage_id" in on:
-            on["passage"] = numbers[on.pop("passage_id")]
-        match row["kind"]:
-            case "done":
-                tables["done"].append({**query, **judge, **at})
-            case "vote":
-                tables["vote"].append({**on, **judge, "value": value, **at})
-            case "verdict":
-                texts = {name: text_id(body) for name, body in on.items()}
-                tables["verdict"].append({**query, **texts, **judge, **value, **at})
-            case "check":
-                on = {**on, "item": on["item"] or ""}
-                tables["checked"].append({**query, **on, **judge, **value})
-            case "ideal":
-                end = -1 if on["end"] is None else on["end"]
-                on = {**query, **on, "end": end, **judge, **value, "by": "ann", **at}
-                tables["ideal"].append(on)
-            case "note":
-                value = {**value, "flagged": int(value["flagged"])}
-                tables["note"].append({**query, **on, **judge, **value, **at})
-            case shared:
-                tables[shared].append({**query, **value, **at})
-    return {
-        f"tables/{name}.jsonl": b"".join(
-            json.dumps(row, ensure_ascii=False).encode() + b"\n" for row in table
-        )
-        for name, table in {**tables, "text": rows["text"]}.items()
-    }
-
-
-def test_an_older_bundle_is_rebuilt_and_brought_up_to_date(tmp_path):
-    stored = embedding.spec(reading=replace(embedding.COSINE_1, item_kind="question"))
-    with Workspace.open(full_workspace(tmp_path, stored), judge="ann") as workspace:
-        workspace.export(
-            "bundle", tmp_path / "now.zip", grader=RATED, allow_partial=True
-        )
-        board = workspace.leaderboard(grader="embedding").scores()
+@pytest.mark.parametrize("schema", [31, 32])
+def test_an_older_bundle_is_rebuilt_and_brought_up_to_date(tmp_path, schema):
+    path = older_workspace(tmp_path, schema)
+    with closing(sqlite3.connect(path)) as connection:
+        tables = {
+            f"tables/{name}.jsonl": "".join(
+                json.dumps(row) + "\n" for row in read_rows(connection, table)
+            ).encode()
+            for name, table in table_forms(connection).items()
+            if name != "digest"
+        }
+    with Workspace.open(path, judge="ann") as workspace:
+        workspace.export("bundle", tmp_path / "now.zip", allow_partial=True)
+        before = workspace.bank(), workspace.norming_rounds()
 
     def older(members: dict[str, bytes]) -> None:
-        members |= former_marks(members)
-        del members["tables/mark.jsonl"]
+        for name in [name for name in members if name.startswith("tables/")]:
+            del members[name]
+        members |= tables
 
-    copy = altered(tmp_path / "now.zip", tmp_path / "x.zip", older)
-    with zipfile.ZipFile(copy) as zipped:
-        members = {name: zipped.read(name) for name in zipped.namelist()}
-    manifest = json.loads(members[MANIFEST]) | {"schema": 31}
-    manifest["sha256"] = manifest_sha256(manifest)
-    members[MANIFEST] = json.dumps(manifest).encode()
-    with zipfile.ZipFile(copy, "w") as zipped:
-        for name, content in members.items():
-            zipped.writestr(name, content)
-    with Workspace.open(tmp_path / "new.db", create=True) as workspace:
+    copy = altered(tmp_path / "now.zip", tmp_path / "x.zip", older, schema)
+    with Workspace.open(tmp_path / "new.db", create=True, judge="ann") as workspace:
         workspace.import_bundle(copy)
         assert workspace.verify().problems == ()
-        assert len(workspace.releases()) == 2
-        assert workspace.grade("embedding", encoder=FakeEncoder()).texts == 0
-        assert workspace.leaderboard(grader="embedding").scores() == board
+        assert (workspace.bank(), workspace.norming_rounds()) == before
 
 
 # The command line

@@ -18,9 +18,9 @@ from curator.errors import (
     EvaluationError,
     InputFileError,
     NormingError,
+    UndoError,
     UnknownNameError,
 )
-from curator.store.norming import read_rounds
 from curator.verbs.norming.rounds import Norming
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
@@ -138,7 +138,7 @@ def test_before_the_reveal_a_judge_sees_their_own_answers_alone(
     workspace.open_norming(items=GIVEN)
     answers(hand_made, "ann", "yes", "no", "unsure")
     found = answers(hand_made, "bob", "no")
-    assert [[(s.judge, s.now) for s in one.answers] for one in found.items] == [
+    assert [[(s.judge, s.answer) for s in one.answers] for one in found.items] == [
         [("bob", "no")], [], [],
     ]  # fmt: skip
     assert found.agreements == ()
@@ -161,23 +161,8 @@ def test_the_owner_sees_answers_before_the_reveal_only_by_asking_for_them(
     assert found.agreements == ()
     assert json_of("norming", hand_made, "show")["items"][0]["answers"] == []
     asked_for = workspace.norming(answers=True)
-    assert [one.answers[0].now for one in asked_for.items] == ["yes", "no", "unsure"]
+    assert [one.answers[0].answer for one in asked_for.items] == ["yes", "no", "unsure"]
     assert "yes" in run("norming", hand_made, "show", "--answers").stdout
-
-
-def test_nobody_but_one_module_reads_rounds_to_show_them() -> None:
-    root = Path(__file__).parents[3] / "curator"
-    readers = {
-        file.relative_to(root).as_posix()
-        for file in root.rglob("*.py")
-        if "read_rounds" in file.read_text() or "norming_answer " in file.read_text()
-    }
-    assert readers == {
-        "store/norming.py",
-        "store/bundles/integrity.py",
-        "snapshot/norming.py",
-        "verbs/norming/draw.py",  # which items there were
-    }
 
 
 def test_a_judge_makes_no_bundle_with_answers_they_may_not_see(
@@ -200,15 +185,26 @@ def test_a_judge_makes_no_bundle_with_answers_they_may_not_see(
     assert bundle("bob").exists()
 
 
-def test_round_answers_are_no_checks_and_no_votes(
+def test_answers_are_in_the_history_once_they_may_be_seen_and_are_not_undone(
     workspace: Workspace, hand_made: Path
 ) -> None:
-    before = workspace.bank()
     workspace.open_norming(items=GIVEN)
     answers(hand_made, "ann", "yes", "no", "unsure")
-    workspace.reveal_norming()
-    assert workspace.bank() == before
     assert workspace.history() == ()
+    with Workspace.open(hand_made, judge="ann", as_judge=True) as judge:
+        assert [event.kind for event in judge.history()] == ["norming"] * 3
+        with pytest.raises(UndoError, match="nothing to undo"):
+            judge.undo()
+        judge.apply(Vote("q1/a", "vital"))
+        judge.answer_norming(1, 1, "no", before="yes")
+        judge.undo()
+        with pytest.raises(UndoError, match="Answer the item again"):
+            judge.undo(event=1 + judge.history()[-1].event_id)
+        judge.redo()
+        assert judge.bank().question("q1/a").votes == (("ann", "vital"),)
+    workspace.reveal_norming()
+    assert len(workspace.history(kind="norming")) == 4
+    assert not any(check for check in workspace.bank().checks.values())
 
 
 # After the reveal
@@ -228,7 +224,7 @@ def test_revealed_items_that_differ_most_stand_first_with_alpha_before_and_after
     found = answers(hand_made, "bob", None, "yes")
     assert [one.item.place for one in found.items] == [1, 0, 2]  # by first answers
     (bob,) = (one for one in found.items[0].answers if one.judge == "bob")
-    assert (bob.first, bob.now, bob.blind) == ("no", "yes", True)
+    assert (bob.first, bob.answer, bob.blind) == ("no", "yes", True)
     before, after = found.agreements
     assert before.alpha == pytest.approx(1 - (1 / 3) / 0.6)
     assert (after.alpha, after.same) == (pytest.approx(1.0), 3)
@@ -272,10 +268,10 @@ def test_an_answer_is_taken_back_before_the_reveal_and_changed_after_it(
         workspace.answer_norming(1, 1, None, before="no")
     workspace.answer_norming(1, 1, "yes", before="no")
     (said,) = workspace.norming().items[0].answers
-    assert (said.first, said.now) == ("no", "yes")
-    # Every answer ever given is still there.
-    (kept,) = read_rounds(workspace.connection)
-    assert [one.answer for one in kept.answers] == ["yes", None, "no", "yes"]
+    assert (said.first, said.answer) == ("no", "yes")
+    # Every answer ever given is in the history.
+    given = [str(event.change.mark.after) for event in workspace.history()[::-1]]
+    assert given == ["yes", "None", "no", "yes"]
 
 
 def test_comments_are_of_a_revealed_round_and_everybody_reads_them(
@@ -308,8 +304,7 @@ def test_the_same_nonce_saves_once_and_another_window_is_not_overridden(
     workspace.answer_norming(1, 1, "yes")  # said already, by another window
     with pytest.raises(NormingError, match="in another window; that was kept"):
         workspace.answer_norming(1, 1, "no")
-    (kept,) = read_rounds(workspace.connection)
-    assert len(kept.answers) == 1
+    assert len(workspace.history()) == 1
 
 
 def test_nothing_more_is_said_in_a_closed_round_and_it_may_stay_hidden(
@@ -376,8 +371,11 @@ def test_a_round_comes_back_from_a_bundle_as_it_was(
 @pytest.mark.parametrize(
     ("harm", "says"),
     [
-        ("UPDATE norming_answer SET answer = 'vital'", "its round does not allow"),
-        ("UPDATE norming_answer SET judge = ' '", "which is not a valid name"),
+        (
+            "UPDATE mark SET value = replace(value, 'yes', 'vital')",
+            "mark that no judge can make",
+        ),
+        ("UPDATE mark SET judge = ' '", "mark that no judge can make"),
         ("UPDATE norming_item SET place = 7 WHERE place = 2", "do not fit together"),
         ("UPDATE norming_round SET asks = 'votes'", "do not fit together"),
         (
@@ -433,7 +431,7 @@ def test_answers_of_several_judges_come_from_a_file(
     json_of("norming", hand_made, "answer", "--item", 3, "no", "--judge", "cy")
     found = workspace.norming(answers=True)
     said = {
-        (one.item.passage_id, each.judge): each.now
+        (one.item.passage_id, each.judge): each.answer
         for one in found.items
         for each in one.answers
     }

@@ -32,7 +32,6 @@ from curator.formats.text.output_files import output_file
 from curator.snapshot import scoring
 from curator.snapshot import settings as chosen_settings
 from curator.snapshot.gradebook import GraderRecord
-from curator.snapshot.norming import has_hidden_answers
 from curator.snapshot.snapshot import Snapshot
 from curator.store import releases as store_releases
 from curator.store.bundles import tables
@@ -82,7 +81,7 @@ def export_bundle(request: ExportRequest) -> ExportSummary:
     if (
         for_viewer.viewer.closed
         or for_viewer.bank.judged_marks < unfiltered.bank.judged_marks
-        or has_hidden_answers(for_viewer.connection, for_viewer.viewer)
+        or for_viewer.visible_marks.bank.marks != unfiltered.bank.marks
     ):
         raise EvaluationError(
             "A bundle would show what judges may not see yet, such as the votes of "

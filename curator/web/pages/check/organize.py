@@ -8,7 +8,8 @@ from typing import get_args
 import streamlit as st
 
 from curator.background.tasks import CheckQualityResult, CheckQualityTask
-from curator.evaluation.norming import NormingTask, Round
+from curator.bank.marks.norming import NormingTask
+from curator.evaluation.norming import Round
 from curator.formats.templates import macro
 from curator.tables.adjudication import AROUND, BESIDE, adjudication_tables
 from curator.tables.checks import gold_table, label_table, quality_tables

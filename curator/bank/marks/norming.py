@@ -1,0 +1,254 @@
+"""AnswerItem and CommentItem: answers and comments of a norming round.
+
+Every judge answers the same items. Answers of others are hidden until the round is
+revealed, from organizers too; comments can be written after that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+from curator.bank.changes import (
+    JSON,
+    Audience,
+    Change,
+    EventKind,
+    Mark,
+    is_count,
+    is_text,
+    is_time,
+    utc_now,
+)
+from curator.bank.marks import IMPORTANCES, Comment, NormingAnswer, RoundRules
+from curator.bank.marks.check import ANSWERS, UNSURE
+from curator.bank.questions import Bank
+from curator.bank.wording import MAX_TEXT
+from curator.errors import NormingError, NothingToChangeError, UnknownNameError
+
+NormingTask = Literal["pairs", "passages", "votes"]
+"""The task: does the passage answer the question, how relevant is the
+passage, how important is the question."""
+
+ANY_ANSWER = ""
+
+
+def round_choices(task: NormingTask, highest: int) -> tuple[str, ...]:
+    """Return the possible answers; ``highest`` is the highest grade of a passage."""
+    grades = (*map(str, range(highest + 1)), UNSURE)
+    return {"votes": IMPORTANCES, "pairs": ANSWERS, "passages": grades}[task]
+
+
+def item_rules(bank: Bank, query_id: str, round_id: int, place: int) -> RoundRules:
+    """Return the rules of an open round that has this item.
+
+    Raises UnknownNameError, NormingError for a closed round.
+    """
+    rules = bank.rounds.get(round_id)
+    if rules is None or query_id not in rules.queries[place : place + 1]:
+        raise UnknownNameError(f"No item {place + 1} in norming round {round_id}.")
+    if rules.closed_by:
+        raise NormingError(
+            f"Round {round_id} was closed by {rules.closed_by} and takes no more "
+            "answers or comments. Nothing was saved."
+        )
+    return rules
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerItem:
+    """A judge's answer to an item of a norming round; None withdraws it.
+
+    ``place`` counts from 0. ``expected`` is the judge's answer as they last saw it: if
+    it has changed since, the edit is refused.
+    """
+
+    query_id: str
+    round_id: int
+    place: int
+    answer: str | None
+    expected: str | None = ANY_ANSWER
+
+    def change(self, bank: Bank, judge: str) -> Change:
+        rules = item_rules(bank, self.query_id, self.round_id, self.place)
+        before = answer_by(bank, self.query_id, self.round_id, self.place, judge)
+        current, after = before and before.answer, None
+        if self.answer == current:
+            raise NothingToChangeError(
+                f"Item {self.place + 1} of round {self.round_id} has this answer by "
+                f"{judge} already."
+            )
+        if self.expected not in (ANY_ANSWER, current):
+            done = f"answered '{current}'" if before else "withdrew your answer"
+            raise NormingError(
+                f"Meanwhile you {done} in another window; that was kept and nothing "
+                "was saved here."
+            )
+        if self.answer is None and rules.revealed:
+            raise NormingError(
+                "The round is revealed: an answer can be changed, but not withdrawn."
+            )
+        if self.answer is not None:
+            if self.answer not in rules.choices:
+                choices = ", ".join(rules.choices)
+                raise NormingError(
+                    f"The answer is '{self.answer}'; expected one of {choices}."
+                )
+            after = AnswerContent(self.answer, self.answer, not rules.revealed)
+            if before and rules.revealed:
+                after = AnswerContent(self.answer, before.first, before.blind)
+        mark = Answered(self.round_id, self.place, before, after)
+        return Change("norming", self.query_id, mark=mark)
+
+
+@dataclass(frozen=True, slots=True)
+class CommentItem:
+    """A judge's comment on an item of a revealed round."""
+
+    query_id: str
+    round_id: int
+    place: int
+    text: str
+    at: str = field(default_factory=utc_now)
+
+    def change(self, bank: Bank, judge: str) -> Change:
+        rules = item_rules(bank, self.query_id, self.round_id, self.place)
+        text = self.text.strip()
+        if not 1 <= len(text) <= MAX_TEXT:
+            raise NormingError(
+                f"A comment has 1 to {MAX_TEXT:,} characters; this one has "
+                f"{len(text):,}."
+            )
+        if not rules.revealed:
+            raise NormingError(
+                f"Round {self.round_id} is not revealed yet, and a comment would show "
+                "others your answer. Nothing was saved."
+            )
+        mark = Commented(self.round_id, self.place, self.at, None, text)
+        return Change("comment", self.query_id, mark=mark)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerContent:
+    """The content of an answer without item and judge; its text is the answer."""
+
+    answer: str
+    first: str
+    blind: bool
+
+    def __str__(self) -> str:
+        return self.answer
+
+
+def _is_content(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and value.keys() == {"answer", "first", "blind"}
+        and is_text(value["answer"])
+        and is_text(value["first"])
+        and isinstance(value["blind"], bool)
+    )
+
+
+class ItemMark(Mark):
+    """A mark on an item of a norming round, which is never undone."""
+
+    __slots__ = ()
+
+    round_id: int
+    place: int
+    hides_with_question = False
+
+    def subject(self, bank: Bank) -> str:
+        return f"item {self.place + 1} of norming round {self.round_id}"
+
+    def summary(self, titles: Mapping[str, str]) -> str:
+        return f"{self.after or f'no {self.noun}'}: {self.subject(Bank())}"
+
+    def difference(self) -> JSON:
+        before, after = (
+            None if side is None else str(side) for side in (self.before, self.after)
+        )
+        return {**self.fields(), "before": before, "after": after}
+
+    @classmethod
+    def is_possible(
+        cls, bank: Bank, query_id: str, mark: NormingAnswer | Comment
+    ) -> bool:
+        rules = bank.rounds.get(mark.round_id)
+        is_item = rules and query_id in rules.queries[mark.place : mark.place + 1]
+        if isinstance(mark, Comment):
+            return bool(is_item)
+        answers = {mark.answer, mark.first}
+        return bool(is_item and rules and answers <= {*rules.choices})
+
+
+@dataclass(frozen=True, slots=True)
+class Answered(ItemMark):
+    """A judge's answer to an item, before and after; None is no answer."""
+
+    round_id: int
+    place: int
+    before: AnswerContent | None
+    after: AnswerContent | None
+
+    noun, verb = "norming answer", "answered"
+    kind = "norming"
+    no_undo = "Answer the item again to change your answer."
+    current = NormingAnswer
+    content = AnswerContent
+    audience = "nobody"  # until the reveal
+    holds_text = False
+    stored: ClassVar = {
+        "round_id": is_count,
+        "place": is_count,
+        "norming": lambda value: value is None or _is_content(value),
+    }
+
+    @classmethod
+    def audience_of(
+        cls, target: JSON, owner: str, revealed: Collection[int]
+    ) -> Audience:
+        return "everyone" if target["round_id"] in revealed else cls.audience
+
+
+@dataclass(frozen=True, slots=True)
+class Commented(ItemMark):
+    """A judge's comment on an item; ``before`` is None."""
+
+    round_id: int
+    place: int
+    at: str
+    before: None
+    after: str
+
+    noun = "comment"
+    kind = "comment"
+    no_undo = "Write another comment on the item."
+    current = Comment
+    stored: ClassVar = {
+        "round_id": is_count,
+        "place": is_count,
+        "at": is_time,
+        "text": lambda value: value is None or is_text(value),
+    }
+
+    def described(self, shortened: Callable[[str], str] = str) -> str:
+        return f"commented: “{shortened(self.after)}”"
+
+
+def answer_by(
+    bank: Bank, query_id: str, round_id: int, place: int, judge: str
+) -> AnswerContent | None:
+    """Return the content of this judge's answer to an item, or None."""
+    for answer in bank.marks_of("norming", query_id):
+        if (answer.round_id, answer.place, answer.judge) == (round_id, place, judge):
+            return AnswerContent(answer.answer, answer.first, answer.blind)
+    return None
+
+
+KINDS = (
+    EventKind("norming", "answered in a norming round", Answered, affects="nothing"),
+    EventKind("comment", "commented in a norming round", Commented, affects="nothing"),
+)

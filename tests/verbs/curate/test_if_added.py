@@ -13,7 +13,7 @@ from curator.background.tasks import AdditionPreviewTask
 from curator.bank.edits import Add
 from curator.errors import EditError
 from curator.verbs.curate.impact import IfAdded
-from curator.web.pages.judge.weighing import _reach_words
+from curator.web.pages.judge.question_list import _reach_words
 from curator.workspace import Workspace
 from grading.similarity import Vectors
 

@@ -123,7 +123,7 @@ def test_a_rating_that_cannot_be_read_takes_its_default(text: str) -> None:
 def test_present_imports_no_streamlit() -> None:
     code = (
         "import sys, curator.web.server\n"
-        "from curator.web.pages.judge import impact_words, proposal_rows\n"
+        "from curator.web.pages.judge import impact_words, rows\n"
         "from curator.web.pages.releases.history import event_rows\n"
         "from curator.web.pages.results import sentences\n"
         "from curator.web.pages.judge.passages import pool, passage_text\n"

@@ -44,7 +44,7 @@ from curator.web.components.settings import settings_for
 from curator.web.components.view import from_params, to_params
 from curator.web.pages.judge import query_list
 from curator.web.pages.judge.passages.passage_text import located
-from curator.web.pages.judge.proposal_rows import gate_words
+from curator.web.pages.judge.rows import gate_words
 from curator.workspace import Workspace
 
 MAX_TEXTS = 200  # questions in one pasted list
@@ -236,11 +236,11 @@ def done(event: PageEvent, *, query: str) -> Answer:
         batch = apply(workspace, event, [Done(query, event.type == "done")])
         # The judge may have gone on by the time it arrives.
         if event.type == "done" and session.view().query == query:
-            rows = query_list.query_rows(
-                workspace.collection(), workspace.bank(), workspace.judge, query
-            )
             assigned = query_list.judge_work(workspace)
-            rows = query_list.with_work(rows, assigned)
+            collection, bank = workspace.collection(), workspace.bank()
+            rows = query_list.query_rows(
+                collection, bank, workspace.judge, query, {}, assigned
+            )
             following = query_list.next_to_do(rows, query)
             if following is not None:
                 open_query(name=following)

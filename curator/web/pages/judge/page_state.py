@@ -21,9 +21,8 @@ from curator.verbs.stability.stability import Stability
 from curator.verbs.team.assignment import Assignment, first_unfinished
 from curator.web.components.settings import grader_labels, settings_for
 from curator.web.components.view import View
-from curator.web.pages.judge import proposal_rows as proposed
+from curator.web.pages.judge import rows
 from curator.web.pages.judge.impact_words import gain
-from curator.web.pages.judge.proposal_rows import Proposals
 from curator.web.pages.judge.query_list import judge_work
 from curator.web.pages.judge.small_board import Compared, board_after
 from curator.workspace import Workspace
@@ -77,7 +76,7 @@ class PageState:
     solo: Compared | None
     what_ifs: tuple[RetirePreview, ...]
     job: Job | None
-    proposals: Proposals | None
+    proposals: rows.Proposals | None
     done_marks: Mapping[str, tuple[DoneMark, ...]]
     assigned: tuple[Assignment, ...]
     stability: Stability | None = None
@@ -290,7 +289,7 @@ def load(workspace: Workspace, view: View) -> PageState | None:
         solo=solo,
         what_ifs=tuple(what_ifs),
         job=None if settings is None else latest_job(workspace.jobs(), settings.grader),
-        proposals=proposed.load(
+        proposals=rows.load(
             workspace,
             query_id,
             (line.question for line in lines),

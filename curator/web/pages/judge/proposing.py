@@ -18,7 +18,7 @@ from curator.store.generations import Generation
 from curator.verbs.proposals.request import GenerationRequest
 from curator.web.components import session, words
 from curator.web.pages.judge.page_state import PageState
-from curator.web.pages.judge.proposal_rows import gate_words
+from curator.web.pages.judge.rows import gate_words
 from curator.workspace import Workspace
 
 WANTING = "Ask your organizer to set a model on Settings: it proposes questions."

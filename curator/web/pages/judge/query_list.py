@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, cast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import streamlit as st
-from markupsafe import Markup
 
 from curator.bank.questions import Bank
 from curator.collection.pools import Collection
@@ -19,8 +18,6 @@ from curator.workspace import Workspace
 
 if TYPE_CHECKING:
     from curator.web.pages.judge.page_state import PageState
-
-Show = Literal["to do", "all", "done", "mine", "waiting"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,26 +44,29 @@ def query_rows(
     bank: Bank,
     judge: str,
     selected: str | None,
-    marks: Mapping[str, Sequence[DoneMark]] | None = None,
+    marks: Mapping[str, Sequence[DoneMark]],
+    assigned: Iterable[Assignment],
 ) -> tuple[QueryRow, ...]:
-    """Every query in the collection's order; ``marks`` are those of each query."""
+    """List every query in the collection's order, with its marks and my work in it."""
+    works = {assignment.query_id: assignment for assignment in assigned}
     rows = []
     for query in collection.queries:
         query_id = query.query_id
+        here, work = marks.get(query_id, ()), works.get(query_id)
+        told = [done_words(here, judge)]
+        if work and work.waiting:
+            told.append(f"Waiting for {', '.join(work.waiting)}")
         questions = bank.questions_of(query_id)
-        proposed = sum(question.state == "proposed" for question in questions)
-        done = (query_id, judge) in bank.done
-        here = (marks or {}).get(query_id, ())
-        changed = any(one.changed_by for one in here if one.judge == judge)
         rows.append(
             QueryRow(
                 query_id,
                 query.name,
-                proposed,
-                done,
+                proposed=[question.state for question in questions].count("proposed"),
+                done=(query_id, judge) in bank.done,
                 selected=query_id == selected,
-                told=done_words(here, judge),
-                changed=changed,
+                told=". ".join(filter(None, told)),
+                changed=any(mark.changed_by for mark in here if mark.judge == judge),
+                work=work.status if work else "",
             )
         )
     return tuple(rows)
@@ -86,27 +86,13 @@ def done_words(marks: Sequence[DoneMark], judge: str) -> str:
     return f"{said}; changed since by {', '.join(changed)}" if changed else said
 
 
-def matching(
-    rows: tuple[QueryRow, ...], search: str, show: Show | None
-) -> tuple[QueryRow, ...]:
-    """The rows whose name or id holds every word searched for."""
-    words = search.casefold().split()
-    return tuple(
-        row
-        for row in rows
-        if _is_shown(row, show)
-        and all(
-            word in row.name.casefold() or word in row.query_id.casefold()
-            for word in words
-        )
-    )
-
-
-def _is_shown(row: QueryRow, show: Show | None) -> bool:
-    if show == "mine":
-        return row.work == "to do"
-    if show == "waiting":
-        return row.work == "waiting"
+def is_listed(row: QueryRow, search: str, show: str | None) -> bool:
+    """Return True if the row is chosen, and its name or id holds every word."""
+    name, query_id = row.name.casefold(), row.query_id.casefold()
+    if not all(word in name or word in query_id for word in search.casefold().split()):
+        return False
+    if show in ("mine", "waiting"):
+        return row.work == ("to do" if show == "mine" else show)
     return show in (None, "all") or row.done == (show == "done")
 
 
@@ -121,24 +107,6 @@ def judge_work(workspace: Workspace) -> tuple[Assignment, ...]:
     for assignment in sorted(assigned, key=lambda assignment: assignment.finished):
         work.setdefault(assignment.query_id, assignment)
     return tuple(work.values())
-
-
-def with_work(
-    rows: Sequence[QueryRow], assigned: Iterable[Assignment]
-) -> tuple[QueryRow, ...]:
-    """The rows with how far my work in each is, and whom I wait for."""
-    mine = {one.query_id: one for one in assigned}
-
-    def told(row: QueryRow) -> QueryRow:
-        work = mine.get(row.query_id)
-        if work is None:
-            return row
-        wait = f"Waiting for {', '.join(work.waiting)}" if work.waiting else ""
-        return replace(
-            row, work=work.status, told=". ".join(filter(None, [row.told, wait]))
-        )
-
-    return tuple(map(told, rows))
 
 
 def choices(rows: Sequence[QueryRow]) -> dict[str, str]:
@@ -174,27 +142,16 @@ TEMPLATE = "judge/query_list.html"
 
 
 def query_list(page: PageState, judge: str) -> None:
-    """Everything about which query to work on."""
-    query_id = page.query.query_id
-    rows = query_rows(page.collection, page.bank, judge, query_id, page.done_marks)
-    rows = with_work(rows, page.assigned)
-    done, total = sum(row.done for row in rows), len(rows)
-    search, show = query_filter(choices(rows), key="show")
-    shown = matching(rows, search, cast("Show | None", show))
-    with st.container(key="query_rows"):
-        st.html(filtered(search, len(shown), total) + macro(TEMPLATE, "rows")(shown))
-    shell.guidelines(page.collection)
-    with st.container(key="query_progress"):
-        st.html(macro(TEMPLATE, "progress")(done, total, f"{100 * done / total:.1f}"))
-
-
-def filtered(search: str, shown: int, total: int) -> Markup:
-    """That a search leaves queries out, and how it ends; nothing without one."""
-    return macro(TEMPLATE, "filtered")(shown, total) if search.strip() else Markup()
-
-
-def query_filter(labels: Mapping[str, str], *, key: str) -> tuple[str, str | None]:
-    """The search, and which of these is chosen; None for none."""
+    """Draw the search, the queries that it leaves, guidelines and progress."""
+    rows = query_rows(
+        page.collection,
+        page.bank,
+        judge,
+        page.query.query_id,
+        page.done_marks,
+        page.assigned,
+    )
+    done, total, labels = sum(row.done for row in rows), len(rows), choices(rows)
     with st.container(key="query_filter"):
         search = st.text_input(
             "Search queries",
@@ -207,7 +164,13 @@ def query_filter(labels: Mapping[str, str], *, key: str) -> tuple[str, str | Non
             list(labels),
             default="mine" if "mine" in labels else "all",
             format_func=labels.__getitem__,
-            key=key,
+            key="show",
             label_visibility="collapsed",
         )
-    return search, show
+    shown = [row for row in rows if is_listed(row, search, show)]
+    with st.container(key="query_rows"):
+        some = macro(TEMPLATE, "filtered")(len(shown), total) if search.strip() else ""
+        st.html(some + macro(TEMPLATE, "rows")(shown))
+    shell.guidelines(page.collection)
+    with st.container(key="query_progress"):
+        st.html(macro(TEMPLATE, "progress")(done, total, f"{100 * done / total:.1f}"))

@@ -5,256 +5,53 @@ The component under ``curate/question_list.js`` gets everything as data.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
-from curator.bank.answer_keys import key_lines, key_words
-from curator.bank.edits import REASONS
-from curator.bank.marks import Note
-from curator.bank.near_duplicates import near_duplicates
+from curator.background.tasks import AdditionPreviewTask, RewordPreviewTask
+from curator.bank.edits import REASONS, Keep, Retire
+from curator.bank.question_words import split_compound
 from curator.bank.questions import RESTRICTED, Question, kind_of_new
-from curator.collection.pools import Query
-from curator.edit_words import RETIRE, STATES
+from curator.edit_words import RETIRE
 from curator.evaluation.impact import SystemMove
-from curator.evaluation.influence import Influence
+from curator.evaluation.settings import Settings
 from curator.formats.guidelines import first_sentence
-from curator.verbs.curate.question_rows import QuestionLine, numbers_of
-from curator.verbs.history.history import Retirement, Rewording
+from curator.verbs.curate.impact import IfAdded, IfReworded
+from curator.verbs.next.next_steps import NextStep
 from curator.web.components import session, words
 from curator.web.components.channel import Component
 from curator.web.components.words import Sentence
-from curator.web.pages.judge import impact_words, proposal_rows, weighing
-from curator.web.pages.judge.explanations import figures_mean, reason_means
+from curator.web.pages.judge import impact_words
 from curator.web.pages.judge.page_state import PageState
-from curator.web.pages.judge.proposal_rows import Proposals
 from curator.web.pages.judge.query_list import done_words
-from curator.web.pages.judge.votes import row_votes
-from curator.web.pages.judge.what_next import next_data
+from curator.web.pages.judge.rows import (
+    Proposals,
+    figures_mean,
+    question_groups,
+    row_votes,
+    shuffled,
+    summary,
+)
 from curator.workspace import Workspace
-
-
-def question_groups(
-    lines: Sequence[QuestionLine],
-    query: Query,
-    *,
-    systems: int,
-    judge: str = "",
-    changes: Mapping[str, Retirement | Rewording] | None = None,
-    proposals: Proposals | None = None,
-    would: Mapping[str, dict[str, Any]] | None = None,
-    item_kind: str = "any",
-    votes: Mapping[str, Mapping[str, Any]] | None = None,
-) -> list[dict[str, Any]]:
-    """Rows by subtopic as JSON, in the query's order; those without one last.
-
-    Within one, proposals stand last; no heading where the query has no subtopics.
-    ``would`` is what deciding on a question would do, by its id, ``item_kind`` what
-    the grader is asked about.
-    """
-    known = proposals or Proposals()
-    largest = max((_influence(line, known) or 0.0 for line in lines), default=0.0)
-    near = near_duplicates(tuple(line.question for line in lines))
-    names = {s.subtopic_id: s.text or s.subtopic_id for s in query.subtopics}
-    number = numbers_of(lines)
-
-    def row(line: QuestionLine) -> dict[str, Any]:
-        question_id = line.question.question_id
-        like = number.get(near.get(question_id, ""))
-        value = _influence(line, known)
-        if line.question.state == "proposed":
-            own = _proposed(line.question, known, systems, like, number)
-        else:
-            last = (changes or {}).get(question_id)
-            own = _decided(line, systems, like, last, judge)
-            if asks_others(line.question, item_kind):
-                own["meta"] = " · ".join([own["meta"], NOT_COUNTED]).strip(" ·")
-        influence = words.influence(value)
-        retired = line.question.state == "retired"
-        return {
-            "id": question_id,
-            "number": line.number,
-            "text": line.question.title,
-            "state": line.question.state,
-            "revision": line.question.revision,
-            "subtopic": line.question.subtopic_id,
-            "editable": line.question.text is not None,
-            "key": key_lines(line.question),
-            "answer": key_words(line.question),
-            "influence": f"would be {influence}"
-            if retired and influence
-            else influence,
-            # Its share of the query's largest, in percent.
-            "bar": round(100 * min(value / largest, 1.0), 1) if value else None,
-            **note_data(line.notes, judge),
-            "what": (would or {}).get(question_id),
-            **NOT_SAID,
-            **(votes or {}).get(question_id, {}),
-            **own,
-            "means": reason_means(own["reason"]),
-        }
-
-    return [
-        {
-            "heading": "" if subtopic is None else names.get(subtopic, subtopic),
-            "rows": [row(line) for line in group],
-        }
-        for subtopic, group in _grouped(lines, query).items()
-        if group
-    ]
-
-
-# ``reason`` is why a judge may want to look at a question, ``why`` what it was retired
-# or reworded for and ``by`` whom, "" for me, where ``mine`` says so, ``passage`` the
-# one it was proposed from, ``reach`` the systems reached and all systems. Of a
-# proposal, ``model`` has written it, ``near`` and
-# ``unanswered`` say that it is a near-duplicate, that nothing answers.
-NOT_SAID = {
-    **dict.fromkeys(("by", "why", "model", "passage", "vote", "others_votes"), ""),
-    **dict.fromkeys(("mine", "near", "unanswered", "disputed"), False),
-    "reach": None,
-}
-
-
-def summary(lines: Sequence[QuestionLine]) -> tuple[str, str]:
-    """``9 kept`` and ``2 proposed · 1 retired``, the latter empty without any."""
-    states = [line.question.state for line in lines]
-    others = [
-        f"{states.count(state)} {STATES[state]}"
-        for state in ("proposed", "retired")
-        if state in states
-    ]
-    return f"{states.count('kept')} kept", " · ".join(others)
-
-
-def _grouped(
-    lines: Sequence[QuestionLine], query: Query
-) -> dict[str | None, list[QuestionLine]]:
-    groups: dict[str | None, list[QuestionLine]] = {
-        subtopic.subtopic_id: [] for subtopic in query.subtopics
-    }
-    for line in lines:
-        groups.setdefault(line.question.subtopic_id, []).append(line)
-    for group in groups.values():
-        group.sort(key=lambda line: line.question.state == "proposed")
-    return groups
-
-
-def _decided(
-    line: QuestionLine,
-    systems: int,
-    like: int | None,
-    last: Retirement | Rewording | None,
-    judge: str,
-) -> dict[str, Any]:
-    """What there is to say of a question that is kept or retired."""
-    data: dict[str, Any] = {
-        "meta": _meta(line.question, line.influence),
-        "reason": _reason(line.influence, systems, like, line.question.kind),
-        "reach": None if line.influence is None else [line.influence.systems, systems],
-        "passage": proposal_rows.passage_of(line.question),
-    }
-    if last is not None:
-        data["why"] = last.reason or ""
-        data["mine"] = last.by == judge
-        data["by"] = "" if data["mine"] else last.by
-    return data
-
-
-def _proposed(
-    question: Question,
-    known: Proposals,
-    systems: int,
-    like: int | None,
-    number: Mapping[str, int],
-) -> dict[str, Any]:
-    """What there is to say of a proposal."""
-    if_kept = known.if_kept.get(question.question_id)
-    near = proposal_rows.near_words(known.near.get(question.question_id), like, number)
-    model, passage_id = known.origins.get(question.question_id, ("", ""))
-    kind = ["nugget"] if question.kind == "nugget" else []
-    return {
-        "meta": " · ".join([*kind, proposal_rows.reach(if_kept)]),
-        "reason": proposal_rows.reason(if_kept, near, systems, question.kind),
-        "model": model,
-        "passage": passage_id,
-        "near": bool(near),
-        "unanswered": bool(if_kept and not if_kept.missing and not if_kept.passages),
-    }
-
-
-def note_data(notes: Sequence[Note], judge: str) -> dict[str, Any]:
-    """My note on a question and whether I flagged it, and what others say."""
-    mine = [one for one in notes if one.judge == judge]
-    others = [one for one in notes if one.judge != judge]
-    return {
-        "note": mine[0].text if mine else "",
-        "flagged": bool(mine) and mine[0].flagged,
-        "others_flagged": any(one.flagged for one in others),
-        "others_note": " · ".join(
-            f"{one.judge}: {one.text}" if one.text else f"{one.judge} flagged it"
-            for one in others
-        ),
-    }
-
-
-NOT_COUNTED = "does not count under this grader"
-
-
-def asks_others(question: Question, item_kind: str) -> bool:
-    """Whether a grader of items of one kind is not asked about this kept one."""
-    kinds = {"question", "nugget"} - {question.kind}
-    return question.state == "kept" and item_kind in kinds
-
-
-def _meta(question: Question, influence: Influence | None) -> str:
-    parts = ["nugget"] if question.kind == "nugget" else []
-    if influence is not None and influence.known:
-        parts.append(words.count(influence.passages, "passage"))
-        parts.append(words.count(influence.systems, "system"))
-        if influence.nonrelevant_share is not None:
-            share = words.percent(influence.nonrelevant_share)
-            parts.append(f"{share} judged non-relevant")
-    elif influence is not None:
-        parts.append("not graded" if influence.needed else "no passages yet")
-    if question.choices:
-        parts.append(words.count(len(question.choices), "choice"))
-    return " · ".join(parts)
-
-
-def _reason(
-    influence: Influence | None, systems: int, like: int | None, kind: str
-) -> str:
-    """The one reason that says most, or ""."""
-    if influence is None:
-        return ""
-    if influence.known < influence.needed:
-        if not influence.known:
-            return ""  # said in its place
-        return words.missing_grades(influence.needed - influence.known)
-    if not influence.passages:
-        return f"nothing {words.answers_it(kind)}"
-    if like is not None:
-        return f"near-duplicate of {like}"
-    if influence.nonrelevant_share == 1:
-        return f"only non-relevant passages {words.answer_it(kind)}"
-    if systems > 1 and influence.systems == systems:
-        return f"every system {words.answers_it(kind)}"
-    return ""
-
-
-def _influence(line: QuestionLine, known: Proposals) -> float | None:
-    if line.question.state == "proposed":
-        if_kept = known.if_kept.get(line.question.question_id)
-        return None if if_kept is None else if_kept.influence
-    if line.influence is None:
-        return line.influence_if_kept
-    return line.influence.influence if line.influence.known else None
-
 
 EMPTY = "No questions yet. Type one, paste a list, or generate."
 
 MOVERS = 4  # that are named; the others are counted
+UNNOTICED = 0.15  # seconds
+STEPS = 20  # that `.` goes through; the page shows three of them
+DIFFERENCES = "Check?queue=disagreements"
+PAGES = {"judges": DIFFERENCES, "checks": "Check", "answers": DIFFERENCES}
+PRESSED = {
+    "uncovered-passage": "n",
+    "empty-subtopic": "n",
+    "empty-query": "n",
+    "compound": "e",
+    "flagged": "m",
+    "done": "D",
+}
+"""The key that a remedy without an edit of a question is on."""
 
 LIST = Component(
     "question_list",
@@ -295,7 +92,7 @@ def question_list(
         others = " · ".join(filter(None, [others, f"{voted} voted on"]))
     lines, known = page.lines, page.proposals or Proposals()
     if page.collection.human_first:
-        lines = proposal_rows.shuffled(lines, judge)
+        lines = shuffled(lines, judge)
     would = {}
     for what_if in page.what_ifs:
         words_of = impact_words.what_if_sentence(
@@ -346,8 +143,8 @@ def question_list(
             votes=votes,
         ),
         asking=asking,
-        weighed=weighing.load(workspace, page),
-        reach=weighing.reach_of_new(workspace, page),
+        weighed=weighed_texts(workspace, page),
+        reach=reach_of_new(workspace, page),
         next=next_data(workspace, page),
     )
 
@@ -386,4 +183,125 @@ def would_data(
             for one in movers[:MOVERS]
         ],
         "more": words.count(more, "more system", "more systems") if more > 0 else "",
+    }
+
+
+def weighing_settings(page: PageState) -> Settings | None:
+    """The settings in sight, under a grader that can say at once what new text does."""
+    under, computed = page.shown_settings, [g.name for g in page.graders if g.computed]
+    if under is None or page.instant not in computed or not page.instant_reads:
+        return None
+    return under if under.grader in computed else replace(under, grader=page.instant)
+
+
+def weighed_texts(workspace: Workspace, page: PageState) -> list[dict[str, Any]]:
+    """What is known of the texts that were asked about here, as JSON.
+
+    ``now`` is said of the words that the question has, ``then`` of the other text.
+    """
+    this, service, under = session.current(), session.service(), weighing_settings(page)
+    if under is None:
+        return []
+    here = {line.question.question_id for line in page.lines}
+    this.weighing = tuple(
+        RewordPreviewTask(
+            *(session.workspace_path(), workspace.judge, question_id, text, under),
+            page.baselines.latest,
+        )
+        for question_id, text in this.weighed
+        if question_id in here
+    )
+    found = []
+    for task in this.weighing:
+        result = service.result(task)
+        if isinstance(result, IfReworded):
+            both = impact_words.reworded_sentences(result, page.labels[under.grader])
+            now, then = ([asdict(part) for part in said] for said in both)
+            about = {"question": task.question_id, "text": task.text}
+            found.append(about | {"now": now, "then": then})
+        elif result is None and service.model.state == "ready":
+            service.send(task)
+    return found
+
+
+def reach_of_new(workspace: Workspace, page: PageState) -> dict[str, str] | None:
+    """Return the new question that is typed, and its reach and nearest in words.
+
+    The page waits a moment for the result; a later one has the page drawn again.
+    """
+    this, service, under = session.current(), session.service(), weighing_settings(page)
+    query_id, text = this.adding
+    if under is None or query_id != page.query.query_id:
+        return None
+    about = session.workspace_path(), workspace.judge, query_id, text, under
+    task = AdditionPreviewTask(*about, page.baselines.latest)
+    before, this.reaching = this.reaching, task
+    result = service.result(task)
+    if result is None and service.model.state == "ready":
+        service.send(task)
+        if before is None or before.text != text:
+            result = _soon(task)
+    if result is None:
+        return None
+    return {"text": task.text, "words": _reach_words(result, page)}
+
+
+def _soon(task: AdditionPreviewTask) -> IfAdded | str | None:
+    service, until = session.service(), time.monotonic() + UNNOTICED
+    result: IfAdded | str | None = None
+    with session.resting():
+        while result is None and time.monotonic() < until:
+            time.sleep(0.01)
+            result = service.result(task)
+    return result
+
+
+def _reach_words(result: IfAdded | str, page: PageState) -> str:
+    if isinstance(result, str):
+        return result
+    passages = words.count(result.passages, "passage")
+    reach = f"Reaches {passages} of {words.count(result.systems, 'system')}."
+    if not result.passages:
+        reach = "Reaches no passage."
+    if result.nearest is None:
+        return reach
+    number = page.numbers.get(result.nearest.question_id, "")
+    return f"{reach} Nearest: {number} {result.nearest.text}"
+
+
+def next_data(workspace: Workspace, page: PageState) -> list[dict[str, Any]]:
+    """The first steps of the open query, under what the page shows."""
+    found = workspace.next_steps(
+        page.shown_settings, query_id=page.query.query_id, limit=STEPS
+    )
+    question = {line.question.question_id: line.question for line in page.lines}
+    return [
+        _step(one, page.numbers, [question[q] for q in one.question_ids])
+        for one in found
+    ]
+
+
+def _step(
+    step: NextStep, numbers: Mapping[str, int], about: list[Question]
+) -> dict[str, Any]:
+    question, other = (*step.question_ids, None, None)[:2]
+    key, reason = PRESSED.get(step.kind, "l"), None
+    if step.edits and isinstance(step.edits[0], Keep):
+        key = "a"
+    elif step.edits and isinstance(step.edits[0], Retire):
+        key, reason = "x", step.edits[0].reason
+    return {
+        "key": step.key,
+        "state": step.state,
+        "question": question,
+        "other": other,
+        "number": str(numbers.get(question, "")) if question else "",
+        "passage": step.passage_id if not question else None,
+        "subtopic": step.subtopic_id,
+        "why": step.why,
+        "remedy": step.remedy,
+        "press": key,
+        "reason": reason,
+        "page": PAGES.get(step.place),
+        "halves": split_compound(about[0]) if step.kind == "compound" else None,
     }

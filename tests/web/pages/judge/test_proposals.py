@@ -26,7 +26,7 @@ from tests.samples.noted_tasks import NotedTasks
 from tests.samples.page_proposals import LISTED, NAMED, TEXTS, listing, propose
 from tests.samples.workspaces import FakeEncoder
 from tests.web.conftest import OpenApp, given, page_html, question_rows
-from tests.web.pages.judge.test_proposal_rows import generation
+from tests.web.pages.judge.test_rows_of_proposals import generation
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ from curator.bank.questions import Question
 from curator.verbs.judges.ballots import Ballot
 from curator.web.components import session
 from curator.web.components.channel import UNREADABLE, Answer
-from curator.web.pages.judge.votes import others_words
+from curator.web.pages.judge.rows import others_words
 from curator.workspace import Workspace
 from tests.web.conftest import OpenApp, given, page_html, question_rows, sent
 

@@ -9,7 +9,7 @@ from curator.bank.marks.dismissal import STEP_NAMES
 from curator.evaluation.next_steps import TRUST
 from curator.web.components.view import View
 from curator.web.pages.judge.page_state import load
-from curator.web.pages.judge.what_next import next_data
+from curator.web.pages.judge.question_list import next_data
 from curator.workspace import Workspace
 
 

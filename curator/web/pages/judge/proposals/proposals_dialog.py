@@ -19,13 +19,13 @@ from curator.web.components import endpoint_trial, session, shell, words
 from curator.web.components.channel import handles
 from curator.web.components.downloads import table_download
 from curator.web.components.html import table_html
-from curator.web.pages.judge.proposal_rows import gate_words
 from curator.web.pages.judge.proposals.request_form import (
     NAMELESS,
     offered_first,
     prompt_text,
 )
 from curator.web.pages.judge.proposing import result_line
+from curator.web.pages.judge.rows import gate_words
 from curator.web.pages.settings.grading.jobs import jobs_section
 from curator.workspace import Workspace
 from grading.errors import GradingError

@@ -23,11 +23,10 @@ from curator.web.components import session
 from curator.web.components.words import plain
 from curator.web.pages.judge import (
     impact_words,
-    proposal_rows,
     proposing,
-    question_list,
 )
-from curator.web.pages.judge.proposal_rows import Proposals
+from curator.web.pages.judge import rows as question_rows
+from curator.web.pages.judge.rows import Proposals
 from curator.web.pages.releases.history import event_rows
 
 QUERY = Query("q", "Who?", subtopics=(Subtopic("s", "Some"), Subtopic("t", "Other")))
@@ -43,7 +42,7 @@ def line(name: str, state: str = "kept", **more: object) -> QuestionLine:
 def rows(
     *lines: QuestionLine, systems: int = 6, **known: object
 ) -> dict[str, dict[str, Any]]:
-    groups = question_list.question_groups(
+    groups = question_rows.question_groups(
         lines,
         QUERY,
         systems=systems,
@@ -59,7 +58,7 @@ def test_proposals_stand_after_the_others_of_their_subtopic() -> None:
         line("r", "retired", subtopic_id="s"),
         line("b", subtopic_id="t"),
     )
-    groups = question_list.question_groups(lines, QUERY, systems=2)
+    groups = question_rows.question_groups(lines, QUERY, systems=2)
     found = [[row["id"] for row in group["rows"]] for group in groups]
     assert found == [["q/a", "q/r", "q/p"], ["q/b"]]
     # Whatever their order on the page: p is the 16th letter, r the 18th.
@@ -68,7 +67,7 @@ def test_proposals_stand_after_the_others_of_their_subtopic() -> None:
 
 def test_proposals_are_counted_apart() -> None:
     lines = (line("a"), line("p", "proposed"), line("r", "retired"))
-    assert question_list.summary(lines) == ("1 kept", "1 proposed · 1 retired")
+    assert question_rows.summary(lines) == ("1 kept", "1 proposed · 1 retired")
 
 
 def test_a_row_says_what_a_proposal_would_reach_and_where_it_comes_from() -> None:
@@ -109,7 +108,7 @@ def test_a_kept_question_still_names_the_passage_that_it_came_from() -> None:
 def test_what_a_proposal_reaches_in_words(
     if_kept: KeepPreview | None, said: str
 ) -> None:
-    assert proposal_rows.reach(if_kept) == said
+    assert question_rows.reach(if_kept) == said
 
 
 def test_likeness_in_meaning_is_said_with_its_cosine_and_in_words_without() -> None:
@@ -119,7 +118,7 @@ def test_likeness_in_meaning_is_said_with_its_cosine_and_in_words_without() -> N
     found = rows(line("a"), same, near={"q/p": NearDuplicate("q/a", 0.912)})["q/p"]
     assert found["reason"] == "near-duplicate of 1 (cosine .91)"
     # One that went meanwhile has no number.
-    assert proposal_rows.near_words(NearDuplicate("q/gone", 0.9), None, {}) == ""
+    assert question_rows.near_words(NearDuplicate("q/gone", 0.9), {}) == ""
 
 
 def test_what_nothing_or_everything_answers_is_said() -> None:
@@ -143,16 +142,16 @@ def test_an_origin_is_read_from_whatever_provenance_says(
     provenance: str, origin: tuple[str, str]
 ) -> None:
     question = Question("q/p", "q", "Why?", provenance=provenance)
-    assert proposal_rows.origin_of(question, {7: "m"}) == origin
+    assert question_rows.origin_of(question, {7: "m"}) == origin
 
 
 def test_each_judge_has_an_order_of_proposals_that_stays() -> None:
     lines = (*(line(f"p{n}", "proposed") for n in range(8)), line("a"))
-    ann, ben = (proposal_rows.shuffled(lines, judge) for judge in ("ann", "ben"))
+    ann, ben = (question_rows.shuffled(lines, judge) for judge in ("ann", "ben"))
     assert ann[0].question.question_id == ben[0].question.question_id == "q/a"
     assert set(ann) == set(ben) == set(lines)
     assert ann != ben
-    assert ann == proposal_rows.shuffled(tuple(reversed(lines)), "ann")
+    assert ann == question_rows.shuffled(tuple(reversed(lines)), "ann")
 
 
 def test_keeping_reads_like_retiring() -> None:

@@ -123,8 +123,7 @@ class Bank(Result[Question], table="curate.bank_table"):
     rounds: Mapping[int, RoundRules] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Question]:
-        for questions in self.by_query.values():
-            yield from questions
+        return chain.from_iterable(self.by_query.values())
 
     def __len__(self) -> int:
         return sum(map(len, self.by_query.values()))

@@ -48,7 +48,7 @@ class LazyVerb:
 
         @wraps(verb)
         def read(workspace: OpenWorkspace, /, *args: Any, **options: Any) -> Any:
-            with workspace.blamed(), workspace.snapshot() as snapshot:
+            with workspace.snapshot() as snapshot:
                 return verb(snapshot, *args, **options)
 
         @wraps(verb)

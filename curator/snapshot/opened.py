@@ -122,7 +122,7 @@ class OpenWorkspace:
         if self._snapshot is not None:
             yield self._snapshot
             return
-        with store_connection.read_transaction(self.connection):
+        with self.blamed(), store_connection.read_transaction(self.connection):
             self._snapshot = self.current_snapshot()
             try:
                 with store_connection.read_transaction(self._snapshot.connection):

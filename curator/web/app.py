@@ -11,7 +11,7 @@ from functools import partial
 import streamlit as st
 
 import curator.web.pages.events  # noqa: F401, registers the handlers of events
-from curator.web.components import session, shell, sign_in
+from curator.web.components import session, shell
 from curator.web.components.places import PLACES
 from curator.web.server import WORKSPACE_VARIABLE, demo_workspace
 
@@ -56,7 +56,7 @@ for _ in range(list(PLACES).index(session.current().page)):
     st.empty()
 if name == "Judge" and session.is_new_visit():
     session.current().go_to = "Overview"
-if sign_in.signed_in():
+if shell.signed_in():
     with session.run(), st.container(key="app"):
         page.run()
     session.come_back()

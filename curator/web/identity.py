@@ -18,6 +18,7 @@ import os
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -128,7 +129,12 @@ class Auth:
 
 def auth() -> Auth:
     """Return how people say who they are on this server; by default open."""
-    fields = json.loads(os.environ.get(VARIABLE) or "{}")
+    return _auth(os.environ.get(VARIABLE) or "{}")
+
+
+@lru_cache(maxsize=1)
+def _auth(variable: str) -> Auth:
+    fields = json.loads(variable)
     return Auth(**{**fields, "proxies": tuple(fields.get("proxies", ()))})
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Collection
+from functools import lru_cache
 from importlib import import_module
 from itertools import groupby
 from pkgutil import iter_modules
@@ -93,6 +94,7 @@ def accepts_label(name: str, label: Label) -> bool:
     return True
 
 
+@lru_cache(maxsize=256)
 def measure_type(name: str) -> type[Measure]:
     """Return the class of a measure's name; that of ``ir-measures`` for others."""
     family = _family(name).strip()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from curator.collection.pools import UNJUDGED, Collection
@@ -131,6 +132,11 @@ def grader_labels(graders: Sequence[GraderState]) -> GraderLabels:
 
     ``google/flan-t5-large/QuestionSelfRated…`` is ``flan-t5-large (imported)``.
     """
+    return _grader_labels(tuple(graders))
+
+
+@lru_cache(maxsize=16)
+def _grader_labels(graders: tuple[GraderState, ...]) -> GraderLabels:
     by_name = {grader.name: grader for grader in graders}
     short = {grader.name: _short(grader, by_name) for grader in graders}
     times = Counter(short.values())

@@ -15,6 +15,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from curator.background.service import Task
 from curator.collection.pools import Collection
+from curator.errors import SignInError
 from curator.evaluation.measures import uses_k
 from curator.evaluation.settings import By, Settings
 from curator.formats.templates import macro
@@ -253,9 +254,20 @@ def _answered(change: Callable[[Workspace], object]) -> None:
     session.save(change)
 
 
-def sign_in(why: str, *, error: bool) -> None:
-    """The name of the program, and why nothing else is here."""
-    st.html(_drawn("sign_in", why, error))
+def signed_in() -> bool:
+    """Whether somebody is, or names are on trust; else the way in is drawn."""
+    try:
+        identity.name()
+    except SignInError as error:
+        failed = identity.FAILED.get(st.query_params.get(identity.SIGN_IN, ""))
+        with st.container(key="sign_in"):
+            st.html(_drawn("sign_in", failed or str(error), failed is not None))
+            if identity.auth().way == "oidc":
+                st.button(
+                    "Sign in", key="do_sign_in", type="primary", on_click=st.login
+                )
+        return False
+    return True
 
 
 def _drawn(piece: str, *values: object) -> Markup:

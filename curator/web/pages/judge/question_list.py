@@ -12,6 +12,7 @@ from typing import Any
 
 from curator.background.tasks import AdditionPreviewTask, RewordPreviewTask
 from curator.bank.edits import REASONS, Keep, Retire
+from curator.bank.near_duplicates import near_duplicates
 from curator.bank.question_words import split_compound
 from curator.bank.questions import RESTRICTED, Question, kind_of_new
 from curator.edit_words import RETIRE
@@ -140,6 +141,7 @@ def question_list(
             proposals=known,
             would=would,
             item_kind=page.item_kind,
+            alike=near_duplicates(page.bank.questions_of(query.query_id)),
             votes=votes,
         ),
         asking=asking,

@@ -142,13 +142,14 @@ def question_groups(
     proposals: Proposals | None = None,
     would: Mapping[str, dict[str, Any]] | None = None,
     item_kind: str = "any",
+    alike: Mapping[str, str] | None = None,
     votes: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> list[dict[str, Any]]:
     """Rows by subtopic as JSON, in the query's order; those without one last.
 
     Within one, proposals stand last; no heading where the query has no subtopics.
     ``would`` is what deciding on a question would do, by its id, ``item_kind`` what
-    the grader is asked about.
+    the grader is asked about, ``alike`` the near-duplicates by their words.
 
     Of a row, ``reason`` is why a judge may want to look at it and ``means`` explains
     that, ``why`` what it was retired or reworded for and ``by`` whom, "" for me, where
@@ -159,7 +160,8 @@ def question_groups(
     """
     known = proposals or Proposals()
     largest = max((_influence(line, known) or 0.0 for line in lines), default=0.0)
-    near = near_duplicates(tuple(line.question for line in lines))
+    if alike is None:
+        alike = near_duplicates(tuple(line.question for line in lines))
     names = {s.subtopic_id: s.text or s.subtopic_id for s in query.subtopics}
     numbers = numbers_of(lines)
 
@@ -170,7 +172,7 @@ def question_groups(
         last = None if is_proposed else (changes or {}).get(question_id)
         if_kept = known.if_kept.get(question_id)
         model, passage = known.origins.get(question_id) or origin_of(question, {})
-        number = numbers.get(near.get(question_id, ""))
+        number = numbers.get(alike.get(question_id, ""))
         like = "" if number is None else f"near-duplicate of {number}"
         if is_proposed:
             kind = ["nugget"] if question.kind == "nugget" else []

@@ -25,7 +25,6 @@ from curator.web.pages.judge.query_list import (
     choices,
     next_to_do,
     query_rows,
-    with_work,
 )
 from curator.workspace import Workspace
 from tests.web.conftest import OpenApp, given, page_html, remember, sent
@@ -200,14 +199,14 @@ def test_my_queries_are_listed_first_and_done_goes_to_the_next_of_them(
         first, second, third = list(one.collection().pools)
         one.assign(["bo", "cy"], [first, third])
         one.apply(Done(first))
-        rows = query_rows(one.collection(), one.bank(), "bo", first)
-        rows = with_work(rows, one.assignments(judge="bo", work="curate"))
+        work = one.assignments(judge="bo", work="curate")
+        rows = query_rows(one.collection(), one.bank(), "bo", first, {}, work)
         shown = choices(rows)
         assert list(shown) == ["mine", "waiting", "all", "done"]
         assert (shown["mine"], shown["waiting"]) == ("mine 1", "waiting 1")
         assert rows[0].told.endswith("Waiting for cy")
         assert next_to_do(rows, first) == next_to_do(rows, second) == third
-        rows = query_rows(one.collection(), one.bank(), "bo", first)
+        rows = query_rows(one.collection(), one.bank(), "bo", first, {}, ())
         assert list(choices(rows)) == ["to do", "all", "done"]
         assert next_to_do(rows, first) == second
 

@@ -12,7 +12,7 @@ from curator.cli.options import WORKSPACE, flag, opened, printed, signing
 from curator.cli.program import main
 
 if TYPE_CHECKING:
-    from curator.tables.table import Table
+    from curator.results import Tabular
 
 
 @main.command()
@@ -39,7 +39,7 @@ def adjudicate(
     names: bool,
     query_id: str | None,
     **options: Any,
-) -> Sequence[Table]:
+) -> Sequence[Tabular]:
     """List where judges differ, with their reasons, and how far they agree.
 
     docs/adjudication.md says what counts as a difference and what a decision does.

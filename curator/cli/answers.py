@@ -27,7 +27,7 @@ from curator.cli.program import main
 from curator.tables.terminal import echo
 
 if TYPE_CHECKING:
-    from curator.tables.table import Table
+    from curator.results import Tabular
     from curator.verbs.answers.ava_training import TrainingQuestions
     from curator.workspace import Workspace
     from grading.ava.card import Progress
@@ -188,7 +188,7 @@ def train(
               help="Draw the training curve.")  # fmt: skip
 @flag("--dark", help="Draw on a dark background, for slides.")
 @printed
-def show(model: Path, figure: Path | None, dark: bool) -> Sequence[Table]:
+def show(model: Path, figure: Path | None, dark: bool) -> Sequence[Tabular]:
     """Show a model's kind, its training data and how the training went.
 
     While a model is trained, shows the progress so far.
@@ -217,7 +217,7 @@ def show(model: Path, figure: Path | None, dark: bool) -> Sequence[Table]:
 @click.argument("candidate")
 @click.option("--short-answer", help="Part of the reference that answers the question.")
 @printed
-def explain(model: Path, **texts: Any) -> Table:
+def explain(model: Path, **texts: Any) -> Tabular:
     """Print the score of one candidate; for a linear model, also its terms.
 
     \b
@@ -243,7 +243,7 @@ def explain(model: Path, **texts: Any) -> Table:
 @printed
 def evaluate(
     model: Path, data: tuple[Path, ...], threshold: float | None, pairs: bool
-) -> Table:
+) -> Tabular:
     """Print precision, recall and F1 of a model and of the string check.
 
     Each correct answer of a question is compared with every other correct answer, which
@@ -290,7 +290,7 @@ def report(
     save: bool,
     save_threshold: bool,
     **options: Any,
-) -> Sequence[Table]:
+) -> Sequence[Tabular]:
     """Report how well models replace people, on answers and on whole systems.
 
     Prints the tables of the paper: F1 by model, Kendall's tau and error of P@1, MAP and
@@ -337,7 +337,7 @@ def compare_checks(
     source: str | None,
     graders: tuple[str, ...],
     **of_listed: Any,
-) -> Sequence[Table]:
+) -> Sequence[Tabular]:
     """Compare string matching, AVA models and people's verdicts.
 
     All are compared on the same answers: every distinct answer that an answering grader

@@ -25,7 +25,7 @@ from curator.cli.options import (
 from curator.cli.program import main
 
 if TYPE_CHECKING:
-    from curator.tables.table import Table
+    from curator.results import Tabular
     from curator.workspace import Workspace
 
 
@@ -86,7 +86,7 @@ JUDGE = signing("Judge who checks.")
 @JUDGE
 @printed
 @of_workspace
-def next_pairs(workspace: Workspace, **options: Any) -> Table:
+def next_pairs(workspace: Workspace, **options: Any) -> Tabular:
     """Draw pairs that the judge has not checked yet.
 
     Each pair comes with the probability with which it was drawn. Pass it to `record`
@@ -96,9 +96,7 @@ def next_pairs(workspace: Workspace, **options: Any) -> Table:
     Example:
       curator checks demo.db next --count 5 --seed 1 --format json
     """
-    from curator.tables.checks import next_table
-
-    return next_table(workspace.next_checks(**options))
+    return workspace.next_checks(**options)
 
 
 @checks.command()
@@ -106,7 +104,7 @@ def next_pairs(workspace: Workspace, **options: Any) -> Table:
 @JUDGE
 @printed_in(FORMATS[:2])
 @of_workspace
-def record(workspace: Workspace, file: Path) -> Table:
+def record(workspace: Workspace, file: Path) -> Tabular:
     """Save people's checks from FILE, one JSON line each; all of them or none.
 
     A line has query_id, item_id (null for a check of the passage alone), passage_id and
@@ -128,7 +126,7 @@ def record(workspace: Workspace, file: Path) -> Table:
 @JUDGE
 @printed
 @of_workspace
-def gold(workspace: Workspace, file: Path | None) -> Table:
+def gold(workspace: Workspace, file: Path | None) -> Tabular:
     """Mix pairs with a known answer into every judge's pairs, and rate the judges.
 
     FILE has a line for each pair, as a table or JSON lines: query, question (its id or
@@ -161,7 +159,7 @@ def gold(workspace: Workspace, file: Path | None) -> Table:
 @JUDGE
 @printed
 @of_workspace
-def quality(workspace: Workspace, **options: Any) -> Sequence[Table]:
+def quality(workspace: Workspace, **options: Any) -> Sequence[Tabular]:
     """Estimate from all checks how reliable each grader's labels are.
 
     Prints precision and recall for labels of the minimum rating or more, with 95 %

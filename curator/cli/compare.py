@@ -21,7 +21,7 @@ from curator.cli.options import (
 from curator.cli.program import main
 
 if TYPE_CHECKING:
-    from curator.tables.table import Table
+    from curator.results import Tabular
     from curator.workspace import Workspace
 
 
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 @BY
 @several("--questions", metavar="GROUP", help=f"{GROUP} Repeat for several.")
 @printed
-def compare(workspace: Workspace, **options: Any) -> Sequence[Table]:
+def compare(workspace: Workspace, **options: Any) -> Sequence[Tabular]:
     """Compare measures: scores, ranks and correlations of their boards.
 
     Kendall's tau and Spearman's rho come with 95 % bootstrap intervals over queries.
@@ -66,7 +66,7 @@ def compare(workspace: Workspace, **options: Any) -> Sequence[Table]:
 @board_options
 @BY
 @printed
-def topics(workspace: Workspace, system: str, **options: Any) -> Table:
+def topics(workspace: Workspace, system: str, **options: Any) -> Tabular:
     """Compare one system's score in every query with the range of all systems.
 
     The query furthest below the median comes first.

@@ -26,7 +26,7 @@ from curator.tables.terminal import echo
 
 if TYPE_CHECKING:
     from curator.bank.edits import Change, Edit
-    from curator.tables.table import Table
+    from curator.results import Tabular
     from curator.workspace import Workspace
 
 
@@ -61,7 +61,7 @@ def key_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--query", "query_id", help="Only this query.")
 @board_options
 @printed
-def questions(workspace: Workspace, **options: Any) -> Table:
+def questions(workspace: Workspace, **options: Any) -> Tabular:
     """List the bank with the reach and influence of each question.
 
     \b
@@ -107,7 +107,7 @@ def impact(
     leave_out: str | None,
     query_id: str | None,
     **options: Any,
-) -> Table:
+) -> Tabular:
     """Preview what an edit would change, or show what past edits changed.
 
     The workspace is not changed. Several edits are applied in the order --restore,
@@ -199,7 +199,7 @@ def edit(
     keep_key: bool,
     flagged: bool,
     **options: Any,
-) -> Table:
+) -> Tabular:
     """Change the bank. All changes of one command are undone together.
 
     --keep keeps a proposal, --reword keeps it with another text, --retire rejects it.

@@ -22,7 +22,7 @@ from curator.cli.program import main
 from curator.tables.terminal import echo
 
 if TYPE_CHECKING:
-    from curator.tables.table import Table
+    from curator.results import Tabular
     from curator.verbs.grading.summary import Progress, RunCounts
     from grading.costs import Prices
     from grading.prompts.prompt import Prompt
@@ -92,7 +92,7 @@ def grade(
     reparse: bool,
     unreadable: bool,
     **options: Any,
-) -> Table:
+) -> Tabular:
     """Ask a grader for all grades that are missing.
 
     Grades are stored as they arrive; run the command again to continue after a stop.
@@ -225,7 +225,7 @@ def _own_prompt(file: Path | None, reads: str | None) -> Prompt | None:
 @click.option("--stop", type=int, metavar="JOB",
               help="Stop this job, so that another can start.")  # fmt: skip
 @printed
-def jobs(workspace: Path, **changes: int | None) -> Table:
+def jobs(workspace: Path, **changes: int | None) -> Tabular:
     """List background jobs with their progress, the latest first.
 
     A job whose process ended keeps its grades. Continue it with --resume, like a paused

@@ -11,7 +11,7 @@ from curator.cli.program import main
 from curator.errors import UnknownNameError
 
 if TYPE_CHECKING:
-    from curator.tables.table import Table
+    from curator.results import Tabular
     from curator.workspace import Workspace
 
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @click.option("--before", metavar="WHEN", help="Only changes before this day or time.")
 @shown("--limit", default=50, type=click.IntRange(min=0), help="Number of changes.")
 @printed
-def history(workspace: Workspace, kind: str | None, **options: Any) -> Table:
+def history(workspace: Workspace, kind: str | None, **options: Any) -> Tabular:
     """List the changes that people made, the latest first.
 
     \b

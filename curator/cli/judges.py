@@ -28,7 +28,7 @@ from curator.cli.options import (
 from curator.cli.program import main
 
 if TYPE_CHECKING:
-    from curator.tables.table import Table
+    from curator.results import Tabular
     from curator.workspace import Workspace
 
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
             help="First import the votes and verdicts of this file.")  # fmt: skip
 @signing("Judge of rows that name none.")
 @printed
-def judges(workspace: Workspace, votes: bool, record: Path | None) -> Sequence[Table]:
+def judges(workspace: Workspace, votes: bool, record: Path | None) -> Sequence[Tabular]:
     """Show each judge's votes, how far judges agree, and where they differ.
 
     Judges vote on Judge, or by `curator edit WORKSPACE --vital ID`. --record
@@ -87,7 +87,7 @@ def pyramid(
     without: tuple[str, ...],
     without_imported: bool,
     **options: Any,
-) -> Sequence[Table]:
+) -> Sequence[Tabular]:
     """Compare each judge's board with the nugget pyramid, and more judges with fewer.
 
     `curator leaderboard --measure nugget-f` prints the board of the pyramid, and

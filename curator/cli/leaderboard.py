@@ -32,7 +32,7 @@ from curator.cli.program import main
 from curator.tables.terminal import echo
 
 if TYPE_CHECKING:
-    from curator.tables.table import Table
+    from curator.results import Tabular
     from curator.workspace import Workspace
 
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 @BY
 @QUESTIONS
 @printed
-def leaderboard(workspace: Workspace, **options: Any) -> Table:
+def leaderboard(workspace: Workspace, **options: Any) -> Tabular:
     """Print every system's score, standard error and rank.
 
     For a grader learned from checks (--grader checked), also prints 95 % intervals of
@@ -130,7 +130,9 @@ def scores(workspace: Workspace, system: str | None, form: str, **options: Any) 
 @BY
 @QUESTIONS
 @printed
-def correlate(workspace: Workspace, measures: tuple[str, ...], **options: Any) -> Table:
+def correlate(
+    workspace: Workspace, measures: tuple[str, ...], **options: Any
+) -> Tabular:
     """Correlate boards with references: Spearman, Kendall and tau AP.
 
     Prints one line per measure and reference. judgments:nDCG@10 is the board made from
@@ -177,7 +179,7 @@ def agreement(
     by: str | None,
     query_id: str | None,
     subtopic_id: str | None,
-) -> Sequence[Table]:
+) -> Sequence[Tabular]:
     """Compare labels with official judgments: a 2x2 table and Cohen's kappa.
 
     --tables prints the tables of Farzi & Dietz 2024, with the kappa of every direct
@@ -253,7 +255,7 @@ def agreement(
 @AGAINST
 @BY
 @printed
-def sweep(workspace: Workspace, measures: tuple[str, ...], **options: Any) -> Table:
+def sweep(workspace: Workspace, measures: tuple[str, ...], **options: Any) -> Tabular:
     """Correlate board and reference at every minimum rating, 1 to 5.
 
     \b

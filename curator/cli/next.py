@@ -13,7 +13,7 @@ from curator.cli.program import main
 from curator.edit_words import DISMISS
 
 if TYPE_CHECKING:
-    from curator.tables.table import Table
+    from curator.results import Tabular
     from curator.verbs.next.next_steps import NextStep
 
 
@@ -38,7 +38,7 @@ def next_steps(
     judge: str | None,
     limit: int | None,
     **options: Any,
-) -> Table:
+) -> Tabular:
     """List what to do next in the bank, the steps that move scores most first.
 
     docs/next.md describes the kinds of steps, and how often each is right. A dismissed
@@ -49,8 +49,6 @@ def next_steps(
     Example:
       curator next demo.db --query autumn-leaves --limit 3
     """
-    from curator.tables.next import next_table
-
     if (dismiss is None) != (reason is None):
         raise click.UsageError("--dismiss KEY and --reason TEXT go together.")
     if dismiss is not None and bring_back is not None:
@@ -63,7 +61,7 @@ def next_steps(
             there = one.next_steps(**options | {"dismissed": dismiss is None})
             step = named(there, key)
             one.apply(Dismiss(step.query_id, step.key, step.state, reason))
-        return next_table(one.next_steps(limit=limit, **options))
+        return one.next_steps(limit=limit, **options)
 
 
 def named(steps: Iterable[NextStep], key: str) -> NextStep:

@@ -23,7 +23,7 @@ from curator.cli.options import (
 from curator.cli.program import main
 
 if TYPE_CHECKING:
-    from curator.tables.table import Table
+    from curator.results import Tabular
     from curator.workspace import Workspace
 
 ROUND = click.argument("round_id", metavar="[ROUND]", type=int, required=False)
@@ -63,7 +63,7 @@ def norming(context: click.Context, workspace: Path) -> None:
 @norming.command("list")
 @printed
 @of_workspace
-def list_rounds(workspace: Workspace) -> Table:
+def list_rounds(workspace: Workspace) -> Tabular:
     """List all rounds, the latest first.
 
     \b
@@ -92,7 +92,7 @@ def list_rounds(workspace: Workspace) -> Table:
 @of_workspace
 def open_round(
     workspace: Workspace, items: Sequence[tuple[str, str, str]], **options: Any
-) -> Sequence[Table]:
+) -> Sequence[Tabular]:
     """Open a round with unchecked items of all ratings, or with the items given.
 
     \b
@@ -114,7 +114,7 @@ def open_round(
                         "while judges are still blind.")  # fmt: skip
 @printed
 @of_workspace
-def show(workspace: Workspace, **options: Any) -> Sequence[Table]:
+def show(workspace: Workspace, **options: Any) -> Sequence[Tabular]:
     """Show a round, by default the latest: who has finished, and all answers.
 
     Answers of others are shown once the round is revealed. Items with most disagreement
@@ -145,7 +145,7 @@ def answer(
     round_id: int | None,
     items: Sequence[tuple[str, str]],
     file: Path | None,
-) -> Sequence[Table]:
+) -> Sequence[Tabular]:
     """Answer items of a round, by the numbers that `show` prints.
 
     ROUND is the latest by default.
@@ -166,7 +166,7 @@ def answer(
 @ROUND
 @printed
 @of_workspace
-def reveal(workspace: Workspace, round_id: int | None) -> Sequence[Table]:
+def reveal(workspace: Workspace, round_id: int | None) -> Sequence[Tabular]:
     """Show all answers of a round to all judges.
 
     ROUND is the latest by default.
@@ -184,7 +184,7 @@ def reveal(workspace: Workspace, round_id: int | None) -> Sequence[Table]:
 @ROUND
 @printed
 @of_workspace
-def close(workspace: Workspace, round_id: int | None) -> Sequence[Table]:
+def close(workspace: Workspace, round_id: int | None) -> Sequence[Tabular]:
     """Close a round: it takes no more answers or comments.
 
     ROUND is the latest by default.

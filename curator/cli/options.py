@@ -164,15 +164,14 @@ def printed(function: Function) -> Function:
 
 
 def printed_in(forms: Sequence[str], words: str | None = None) -> Decorator:
-    """``--format`` with these forms, for a command that returns a table or several."""
+    """``--format`` with these forms, for a command that returns what it prints."""
 
     def decorate(function: Function) -> Function:
         @wraps(function)
         def command(*given: Any, form: str, **options: Any) -> None:
-            from curator.tables.table import Table, show
+            from curator.tables.table import show
 
-            found = function(*given, **options)
-            show(form, *([found] if isinstance(found, Table) else found))
+            show(form, function(*given, **options))
 
         return format_option(forms, words)(command)
 

@@ -9,7 +9,7 @@ from curator.cli.options import board_options, in_workspace, printed
 from curator.cli.program import main
 
 if TYPE_CHECKING:
-    from curator.tables.table import Table
+    from curator.results import Tabular
     from curator.workspace import Workspace
 
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @in_workspace
 @board_options
 @printed
-def overview(workspace: Workspace, **options: Any) -> Sequence[Table]:
+def overview(workspace: Workspace, **options: Any) -> Sequence[Tabular]:
     """Show the state of queries, judges and graders, changes, and what to do next.
 
     docs/overview.md explains each figure.

@@ -30,7 +30,7 @@ from curator.cli.program import main
 from curator.errors import UnknownNameError
 
 if TYPE_CHECKING:
-    from curator.tables.table import Table
+    from curator.results import Tabular
     from curator.verbs.answers.extracted import LocatedAnswers
     from curator.verbs.passages.order import Order
     from curator.verbs.passages.pool_rows import Show
@@ -83,7 +83,7 @@ def passages(
     reverse: bool,
     words: str,
     **options: Any,
-) -> Table:
+) -> Tabular:
     """List a query's passages: label, judgment, answered questions, systems.
 
     With --format json and a grader that extracts answers, also prints the answers and
@@ -93,14 +93,14 @@ def passages(
     Example:
       curator passages demo.db --query autumn-leaves --sort look --words "cold night"
     """
-    from curator.tables.passages import depth_table, passage_table
+    from curator.tables.passages import passage_table
     from curator.verbs.passages import pool_rows
 
     if depth is not None:
         params = click.get_current_context().params
         others = params.keys() - {"workspace", "query_id", "depth", "form"}
         refuse_given(others, "does not apply with --depth; leave it out")
-        return depth_table(workspace.pool_to_depth(depth, query_id=query_id))
+        return workspace.pool_to_depth(depth, query_id=query_id)
     if query_id is None:
         raise click.UsageError("Give --query, or --depth for the pools of all queries.")
     if question_id is not None:
@@ -158,17 +158,17 @@ def passages(
     help="List every passage with its number of questions instead.",
 )
 @printed
-def coverage(workspace: Workspace, listed: bool, **options: Any) -> Table:
+def coverage(workspace: Workspace, listed: bool, **options: Any) -> Tabular:
     """Count how many questions passages answer, by their official judgment.
 
     \b
     Example:
       curator coverage demo.db --query autumn-leaves
     """
-    from curator.tables.passages import coverage_table, covered_table
+    from curator.tables.passages import coverage_table
 
     found = workspace.coverage(**options)
-    return covered_table(found.passages) if listed else coverage_table(found)
+    return found.passages if listed else coverage_table(found)
 
 
 @main.command()
@@ -201,14 +201,14 @@ def ideals(
     record: Path | None,
     agreement: bool,
     judge: str | None,
-) -> Table:
+) -> Tabular:
     """List the ideal answers: marked passages, gold answers, gold articles.
 
     \b
     Example:
       curator ideals demo.db --mark autumn-leaves leaves-02 --span 0 87
     """
-    from curator.tables.passages import ideal_table, word_agreement_table
+    from curator.tables.passages import ideal_table
 
     if mark and unmark:
         raise click.UsageError("Give --mark or --unmark, not both.")
@@ -227,7 +227,7 @@ def ideals(
         if record is not None:
             echo_saved(opened_workspace.record_ideals(record), "highlight")
         if agreement:
-            return word_agreement_table(opened_workspace.word_agreement(query_id))
+            return opened_workspace.word_agreement(query_id)
         return ideal_table(opened_workspace.ideals(query_id), query_id)
 
 
@@ -267,7 +267,7 @@ def rouge(
     listed: bool,
     figure: Path | None,
     **options: Any,
-) -> Sequence[Table]:
+) -> Sequence[Tabular]:
     """Correlate ROUGE of single passages with their official judgments.
 
     As in Tables 2 to 4 of Keikha, Park & Croft 2014: --sample 3 draws half of the

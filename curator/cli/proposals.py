@@ -23,7 +23,7 @@ from curator.cli.program import main
 if TYPE_CHECKING:
     from curator.bank.questions import Kind
     from curator.generation.prompts import GenerationPrompt
-    from curator.tables.table import Table
+    from curator.results import Tabular
     from curator.workspace import Workspace
 
 ABOUT = ("query_id", "subtopic_id", "passage_id", "grounded")
@@ -82,7 +82,7 @@ def generate(
     background: bool,
     judge: str | None,
     **options: Any,
-) -> Table:
+) -> Tabular:
     """Ask an LLM to propose questions. They count only once people keep them.
 
     The endpoint is that of `curator setup --endpoint` or of the Settings page, else
@@ -147,13 +147,11 @@ def prompt_given(name: str, nuggets: bool) -> GenerationPrompt:
 @main.command()
 @in_workspace
 @printed
-def decisions(workspace: Workspace) -> Table:
+def decisions(workspace: Workspace) -> Tabular:
     """Count the questions written and proposals decided, in all and per judge.
 
     \b
     Example:
       curator decisions demo.db
     """
-    from curator.tables.proposals import decision_table
-
-    return decision_table(workspace.decisions())
+    return workspace.decisions()

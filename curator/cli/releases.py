@@ -18,9 +18,10 @@ from curator.cli.options import (
     printed_in,
 )
 from curator.cli.program import main
+from curator.results import Rows
 
 if TYPE_CHECKING:
-    from curator.tables.table import Table
+    from curator.results import Tabular
     from curator.workspace import Workspace
 
 
@@ -39,7 +40,7 @@ def release(
     restore: bool,
     allow_partial: bool,
     **options: Any,
-) -> Table:
+) -> Tabular:
     """Freeze the kept questions with settings and labels, under a name.
 
     The qrels and the board of a release never change, also after later grades or
@@ -51,7 +52,6 @@ def release(
       curator release demo.db v1 --measure P@10 --why "the pilot"
     """
     from curator.tables.curate import batch_table
-    from curator.tables.releases import release_table
 
     if name is None and (restore or why):
         raise click.UsageError("--restore and --why need the NAME of a release.")
@@ -59,11 +59,11 @@ def release(
         raise click.UsageError("--why and --allow-partial do not go with --restore.")
     with opened(workspace) as one:
         if name is None:
-            return release_table(one.releases())
+            return one.releases()
         if restore:
             return batch_table(one.restore_release(name))
         made = one.release(name, why=why, allow_partial=allow_partial, **options)
-        return release_table([made])
+        return Rows([made], type(made))
 
 
 @main.command()
@@ -71,7 +71,7 @@ def release(
 @click.argument("name")
 @click.argument("other", required=False)
 @printed_in(FORMATS[:3])
-def diff(workspace: Workspace, name: str, other: str | None) -> Sequence[Table]:
+def diff(workspace: Workspace, name: str, other: str | None) -> Sequence[Tabular]:
     """Compare a release with OTHER, or with the workspace as it is now.
 
     Compares questions, labels, scores and ranks under the settings of the release.

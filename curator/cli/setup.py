@@ -21,7 +21,7 @@ from curator.cli.program import main
 from curator.cli.proposals import prompt_given
 
 if TYPE_CHECKING:
-    from curator.tables.table import Table
+    from curator.results import Tabular
     from curator.workspace import Workspace
 
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @in_workspace
 @flag("--statistics", help="Print the sizes of the collection instead, for a paper.")
 @printed_in(FORMATS)
-def status(workspace: Workspace, statistics: bool) -> Table:
+def status(workspace: Workspace, statistics: bool) -> Tabular:
     """Show the state of a workspace: steps, counts, graders, what is missing.
 
     \b
@@ -48,7 +48,7 @@ def status(workspace: Workspace, statistics: bool) -> Table:
 @click.argument("queries", nargs=-1, metavar="[QUERY]...")
 @flag("--lift", help="Lift the restriction of these queries.")
 @printed_in(FORMATS)
-def restrict(workspace: Workspace, queries: tuple[str, ...], lift: bool) -> Table:
+def restrict(workspace: Workspace, queries: tuple[str, ...], lift: bool) -> Tabular:
     """Hide the texts of queries from judges and viewers. Without QUERY, list them.
 
     Questions, passages, reports, notes and comments of a restricted query are shown
@@ -60,13 +60,11 @@ def restrict(workspace: Workspace, queries: tuple[str, ...], lift: bool) -> Tabl
     Example:
       curator restrict demo.db pacemaker
     """
-    from curator.tables.setup import restriction_table
-
     if not queries:
         if lift:
             raise click.UsageError("--lift needs the QUERY that is to be shown again.")
-        return restriction_table(workspace.restrictions())
-    return restriction_table(workspace.restrict(queries, lift=lift))
+        return workspace.restrictions()
+    return workspace.restrict(queries, lift=lift)
 
 
 @main.command()
@@ -113,7 +111,7 @@ def restrict(workspace: Workspace, queries: tuple[str, ...], lift: bool) -> Tabl
 @flag("--nuggets", help="Your own prompt asks for key facts.")
 @click.option("--count", type=int, help="Number of questions to ask for.")
 @printed_in(FORMATS[:2])
-def setup(workspace: Path, guidelines: Path | None, **options: Any) -> Table:
+def setup(workspace: Path, guidelines: Path | None, **options: Any) -> Tabular:
     """Change the settings of a workspace, and print them.
 
     Settings without an option keep their values, also in later imports. --model and the

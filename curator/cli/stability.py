@@ -18,7 +18,7 @@ from curator.cli.options import (
 from curator.cli.program import main
 
 if TYPE_CHECKING:
-    from curator.tables.table import Table
+    from curator.results import Tabular
     from curator.workspace import Workspace
 
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 @click.option("--against", help="Also correlate boards of 1, 2, … questions per query "
                                 "with official, judgments:… or grader:….")  # fmt: skip
 @printed
-def stability(workspace: Workspace, **options: Any) -> Sequence[Table]:
+def stability(workspace: Workspace, **options: Any) -> Sequence[Tabular]:
     """Estimate how stable the ranks are under other questions.
 
     Prints for each query the expected correlation of its board with the board of as

@@ -19,11 +19,12 @@ from curator.cli.options import (
     shown,
 )
 from curator.cli.program import main
+from curator.results import Rows
 
 if TYPE_CHECKING:
+    from curator.results import Tabular
     from curator.store.assignments import Work
     from curator.store.people import Role
-    from curator.tables.table import Table
     from curator.workspace import Workspace
 
 
@@ -63,17 +64,15 @@ def people(context: click.Context, workspace: Path) -> None:
 
 @people.command("list")
 @printed
-def list_people() -> Table:
+def list_people() -> Tabular:
     """List the people with their roles, organizers first.
 
     \b
     Example:
       curator people demo.db list
     """
-    from curator.tables.team import people_table
-
     with opened(click.get_current_context().obj) as one:
-        return people_table(one.people())
+        return one.people()
 
 
 @people.command()
@@ -82,7 +81,7 @@ def list_people() -> Table:
               help="Role of these people. [judge; listed people keep theirs]"
               )  # fmt: skip
 @printed
-def add(names: Sequence[str], role: Role | None) -> Table:
+def add(names: Sequence[str], role: Role | None) -> Tabular:
     """Add people with a role, or change the role of listed people.
 
     Give the name they sign in with, usually an e-mail address. If no one is listed yet
@@ -92,10 +91,8 @@ def add(names: Sequence[str], role: Role | None) -> Table:
     Example:
       curator people demo.db add ann@example.org bo@example.org --role judge
     """
-    from curator.tables.team import people_table
-
     with opened(click.get_current_context().obj) as one:
-        return people_table(one.add_people(names, role))
+        return one.add_people(names, role)
 
 
 @people.command()
@@ -104,7 +101,7 @@ def add(names: Sequence[str], role: Role | None) -> Table:
     "--all", "everybody", help="Remove everybody; anybody may then do everything again."
 )
 @printed
-def remove(names: Sequence[str], everybody: bool) -> Table:
+def remove(names: Sequence[str], everybody: bool) -> Tabular:
     """Remove people. Their edits stay in the history under their names.
 
     The last organizer stays, unless --all removes everybody.
@@ -113,10 +110,8 @@ def remove(names: Sequence[str], everybody: bool) -> Table:
     Example:
       curator people demo.db remove bo@example.org
     """
-    from curator.tables.team import people_table
-
     with opened(click.get_current_context().obj) as one:
-        return people_table(one.remove_people(names, everybody=everybody))
+        return one.remove_people(names, everybody=everybody)
 
 
 @main.command()
@@ -161,7 +156,7 @@ def assign(
     giver: str | None,
     remove: str | None,
     history: bool,
-) -> Table:
+) -> Tabular:
     """Assign queries to judges to curate, vote or check. Without options, list them.
 
     Done marks, votes and checks count as progress: docs/team.md.
@@ -170,13 +165,11 @@ def assign(
     Example:
       curator assign demo.db --evenly --overlap 2 --to ann --to bo --to cy
     """
-    from curator.tables.team import assignment_table, handover_table
-
     queries = list(query_ids) or None
     if sum([evenly, giver is not None, remove is not None, history]) > 1:
         raise click.UsageError("Give one of --evenly, --from, --remove and --history.")
     if history:
-        return handover_table(workspace.handovers())
+        return workspace.handovers()
     if remove is not None:
         found = workspace.unassign(remove, queries, work=work)
     elif giver is not None:
@@ -197,12 +190,12 @@ def assign(
         )
     else:
         found = workspace.assignments(work=work)
-    return assignment_table(found)
+    return found
 
 
 @main.command()
 @in_printed_workspace
-def progress(workspace: Workspace) -> Sequence[Table]:
+def progress(workspace: Workspace) -> Sequence[Tabular]:
     """Show each judge's progress with assigned work, their speed and agreement.
 
     Seconds are the median time between two decisions, without breaks. Agreement is the
@@ -213,8 +206,7 @@ def progress(workspace: Workspace) -> Sequence[Table]:
     Example:
       curator progress demo.db
     """
-    from curator.tables.team import handover_table, progress_table
-
-    taken = [one for one in workspace.handovers() if one.taken_from]
-    more = [handover_table(taken)] if taken else []
-    return [progress_table(workspace.progress()), *more]
+    handovers = workspace.handovers()
+    taken = [handover for handover in handovers if handover.taken_from]
+    more = [Rows(taken, handovers.row_type, caption=handovers.caption)]
+    return [workspace.progress(), *(more if taken else [])]

@@ -18,7 +18,7 @@ from curator.cli.program import main
 from curator.evaluation.settings import Label
 
 if TYPE_CHECKING:
-    from curator.tables.table import Table
+    from curator.results import Tabular
     from curator.workspace import Workspace
 
 
@@ -44,7 +44,9 @@ if TYPE_CHECKING:
 @shown("--seed", type=click.IntRange(min=0), default=0,
        help="Random seed.")  # fmt: skip
 @printed
-def validity(workspace: Workspace, measures: tuple[str, ...], **options: Any) -> Table:
+def validity(
+    workspace: Workspace, measures: tuple[str, ...], **options: Any
+) -> Tabular:
     """Compare measures, label rules and graders with known rankings.
 
     Prints the rank correlation of each board with official ranks, judgments or the

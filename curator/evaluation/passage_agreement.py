@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from curator.evaluation.correlation import spearman_rho
 from curator.evaluation.measures.measure import Scores
 from curator.evaluation.ranks import average_ranks
+from curator.results import column
 
 Grades = NDArray[np.int64]  # (passages,): what judges gave each
 
@@ -29,12 +31,12 @@ class LevelScores:
     Quartiles lie between neighbours in proportion, as numpy's do.
     """
 
-    judgment: int
+    judgment: int = field(metadata=column("{level}"))
     passages: int
     lowest: float
-    first_quartile: float
+    first_quartile: float = field(metadata=column("1st quartile"))
     median: float
-    third_quartile: float
+    third_quartile: float = field(metadata=column("3rd quartile"))
     highest: float
     mean: float
 
@@ -51,6 +53,11 @@ class PassageAgreement:
     passages, all scores or all judgments alike; for ``auc`` without passages of both
     kinds. ``levels`` come by judgment.
     """
+
+    columns: ClassVar = (
+        "measure r=pearson p_of_r=pearson_p rho=spearman p_of_rho=spearman_p "
+        "tau=kendall p_of_tau=kendall_p tau_by_query=kendall_by_query AUC=auc"
+    )
 
     measure: str
     passages: int

@@ -83,6 +83,12 @@ class Settings:
     label: Label = DEFAULT_LABEL
     questions: str = ""
 
+    def as_json(self) -> dict[str, Any]:
+        """Return the settings as commands print them."""
+        # The grader of a board of judgments says so already.
+        measure = judged_measure(self.measure) or self.measure
+        return {**settings_fields(self), "measure": measure, "label": self.label}
+
     @property
     def rule(self) -> LabelRule:
         """Rule of the labels; equal for settings whose labels cannot differ."""

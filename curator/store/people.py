@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from sqlite3 import Connection
 from typing import Literal, get_args
 
+from curator.results import column
 from curator.store import versions
 from curator.store.history import now
 
@@ -20,8 +21,8 @@ class Person:
 
     name: str
     role: Role
-    added_at: str
-    added_by: str
+    added_at: str = field(metadata=column("added"))
+    added_by: str = field(metadata=column("by"))
 
 
 def read_people(connection: Connection) -> tuple[Person, ...]:

@@ -6,10 +6,10 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from functools import lru_cache
 from sqlite3 import Connection
-from typing import Any
+from typing import Any, ClassVar
 
 from curator.bank.questions import Question
 from curator.bank.wording import shortened
@@ -18,14 +18,16 @@ from curator.evaluation.checks.quality import Certificate
 from curator.evaluation.releases import FrozenScore, Release
 from curator.evaluation.settings import Label, Settings
 from curator.evaluation.stability import Figures
-from curator.results import Result
+from curator.results import Result, column, minute
 from curator.store import versions
 from curator.store.history import last_event, now
 from curator.store.question_history import question_states
 
+SHORT = 12  # digits of a hash that people compare by eye
+
 
 @dataclass(frozen=True, slots=True)
-class ReleaseRecord(Result["ReleaseRecord"], table="releases.frozen_table"):
+class ReleaseRecord(Result["ReleaseRecord"]):
     """A release without its content: who froze what, when and why.
 
     ``event_id`` is the latest event it contains, ``certificate`` the quality of its
@@ -33,12 +35,18 @@ class ReleaseRecord(Result["ReleaseRecord"], table="releases.frozen_table"):
     depends on the choice of questions, None if unknown.
     """
 
+    columns: ClassVar = (
+        "release=name at by grader measure rating=min_rating labels_by=min_answered "
+        "label k questions labels grades=known needed sha256 why "
+        "certificate=certificate.sentence? stability=stability.sentence?"
+    )
+
     name: str
-    at: str  # ISO 8601, UTC
+    at: str = field(metadata=column(show=minute))  # ISO 8601, UTC
     by: str
     why: str
     event_id: int
-    sha256: str
+    sha256: str = field(metadata=column(show=lambda digits: digits[:SHORT]))
     grader: str
     measure: str
     min_rating: int
@@ -47,10 +55,34 @@ class ReleaseRecord(Result["ReleaseRecord"], table="releases.frozen_table"):
     labels: int
     needed: int
     known: int
-    min_answered: int = 1
-    label: Label = "max"
+    min_answered: int = field(
+        default=1, metadata=column(optional=lambda items: items != 1)
+    )
+    label: Label = field(
+        default="max", metadata=column(optional=lambda rule: rule != "max")
+    )
     certificate: Certificate | None = None
     stability: Figures | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the release as commands print it."""
+        names = ("name", "sha256", "at", "by", "why", "questions", "labels")
+        return {
+            **{name: getattr(self, name) for name in names},
+            "event": self.event_id,
+            "settings": self.settings.as_json(),
+            "grades": {"known": self.known, "needed": self.needed},
+            **self.evidence_json(),
+        }
+
+    def evidence_json(self) -> dict[str, object]:
+        """Return certificate and stability as JSON, as far as it has them."""
+        said = {"certificate": self.certificate, "stability": self.stability}
+        return {
+            name: {**asdict(of), "sentence": of.sentence}
+            for name, of in said.items()
+            if of
+        }
 
     @property
     def settings(self) -> Settings:
@@ -120,8 +152,8 @@ def write_release(
     )
     board = [[row.system, row.rank, row.score, row.stderr] for row in release.board]
     columns = {field.name: getattr(record, field.name) for field in fields(record)}
-    for column in ("certificate", "stability"):
-        columns[column] = columns[column] and json.dumps(asdict(columns[column]))
+    for name in ("certificate", "stability"):
+        columns[name] = columns[name] and json.dumps(asdict(columns[name]))
     row = (
         *columns.values(),
         release.canonical,

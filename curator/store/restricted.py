@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from sqlite3 import Connection
@@ -19,22 +19,25 @@ from curator.bank.edits.kinds import MARKS
 from curator.bank.questions import RESTRICTED
 from curator.errors import UnknownNameError
 from curator.results import Result
+from curator.results import column as table_column
 from curator.store import versions
 from curator.store.connection import column, forbid_writes, open_workspace
 
 
 @dataclass(frozen=True, slots=True)
-class Restriction(Result["Restriction"], table="setup.restriction_table"):
+class Restriction(Result["Restriction"]):
     """A restriction of a query's texts to organizers, or its lifting.
 
     ``holds`` is True for the latest entry of its query.
     """
 
     query_id: str
-    lifted: bool
+    lifted: bool = field(
+        metadata=table_column("restricted", show={True: "no more", False: "yes"}.get)
+    )
     at: str
     by: str
-    holds: bool
+    holds: bool = field(metadata=table_column(show={True: "yes", False: "no"}.get))
 
 
 def read_restricted(connection: Connection) -> frozenset[str]:

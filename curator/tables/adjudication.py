@@ -6,8 +6,8 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from curator.formats.text.notices import counted
+from curator.results import minute
 from curator.tables.table import Column, Table, record
-from curator.tables.team import minute
 
 if TYPE_CHECKING:
     from curator.verbs.adjudication.differences import (

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from curator.formats.text.notices import counted
 from curator.tables.forms import Cell
-from curator.tables.settings import RULES, answered_json, label_words, settings_json
+from curator.tables.settings import RULES, answered_json, label_words
 from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def grader_agreement_table(found: GraderAgreement) -> Table:
                 },
                 "labels": one.labels
                 and {
-                    "settings": settings_json(one.labels.settings),
+                    "settings": one.labels.settings.as_json(),
                     **record(one.labels, "table", "kappa", "auc", "passages"),
                 },
             }

@@ -15,8 +15,9 @@ from markupsafe import Markup
 
 from curator.evaluation.answer_checking import MEASURES
 from curator.formats.text.notices import counted
+from curator.results import FILE
 from curator.tables.forms import UNKNOWN, Cell, percent, score
-from curator.tables.table import Column, Output, Table, opened, record
+from curator.tables.table import Column, Table, opened, record
 
 if TYPE_CHECKING:
     from curator.verbs.answers.answer_checks import AnswerChecks, CheckedAnswer
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     )
     from grading.ava.card import Card, Data
 
-FILE: tuple[Output, ...] = ("file",)
 # Of checks by their own line; the keys are the names in JSON.
 AGAINST_PEOPLE = (
     Column("with a majority", "people.answers", "answers", title="n",

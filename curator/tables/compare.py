@@ -22,7 +22,7 @@ from curator.tables.leaderboard import (
     ranks_json,
     rests_on,
 )
-from curator.tables.settings import board_names, settings_json, settings_words
+from curator.tables.settings import board_names, settings_words
 from curator.tables.table import Column, Table, opened, record, toned
 
 if TYPE_CHECKING:
@@ -107,11 +107,11 @@ def _bounds(board: Leaderboard) -> Callable[[str], str]:
 
 def _value(compared: Comparison) -> dict[str, object]:
     tested, between = compared.significance, compared.between
-    settings = [settings_json(one.settings) for one in compared.boards]
+    settings = [one.settings.as_json() for one in compared.boards]
     return {
         "measures": [
             {
-                "settings": settings_json(one.settings),
+                "settings": one.settings.as_json(),
                 "queries": one.queries,
                 "grades": record(one, "needed", "known"),
                 "overlapping_pairs": one.overlapping_pairs(),
@@ -138,7 +138,7 @@ def _value(compared: Comparison) -> dict[str, object]:
         ],
         "significance": tested
         and {
-            "settings": settings_json(tested.settings),
+            "settings": tested.settings.as_json(),
             **record(tested.tests, "queries", "flips", "exact"),
             "discriminative_power": tested.tests.discriminative_power,
             "tiers": tested.tiers,
@@ -150,7 +150,7 @@ def _value(compared: Comparison) -> dict[str, object]:
         },
         "between": between
         and {
-            "settings": settings_json(between.settings),
+            "settings": between.settings.as_json(),
             "systems": [between.first, between.second],
             "queries": [asdict(one) for one in between.queries],
         },
@@ -243,7 +243,7 @@ def topic_table(
     """
     standing, complete = topics.board_row, topics.board.complete
     value: dict[str, object] = {
-        "settings": settings_json(topics.settings),
+        "settings": topics.settings.as_json(),
         "system": topics.system,
         "rank": standing and standing.rank,
         "score": standing and standing.score,

@@ -16,8 +16,8 @@ from curator.formats.text.notices import (
 )
 from curator.tables.forms import Cell
 from curator.tables.leaderboard import rank_cells, ranks_json
-from curator.tables.settings import settings_json, settings_words
-from curator.tables.table import Column, Table, of_fields, record
+from curator.tables.settings import settings_words
+from curator.tables.table import Column, Table, record
 
 BOUNDS = ("lower", "upper")
 LISTED = 6  # movers named; the others are counted
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from curator.bank.questions import Bank
     from curator.evaluation.impact import Impact, SystemMove
     from curator.store.history import Batch
-    from curator.verbs.curate.impact import Proposed
     from curator.verbs.curate.leave_one_out import LeaveOneOut
     from curator.verbs.curate.question_rows import QuestionLine
 
@@ -127,7 +126,7 @@ def _impact_json(
 ) -> dict[str, object]:
     listed, changed = impact.listed, len(impact.labels)
     return {
-        "settings": settings_json(impact.settings),
+        "settings": impact.settings.as_json(),
         "grades": grades,
         **record(impact, "queries_before", "queries_after"),
         **({"labels_changed": changed} if len(listed) < changed else {}),
@@ -157,11 +156,6 @@ def left_out_table(left_out: LeaveOneOut) -> Table:
         notes=notes,
         value={**table.value, **own} if isinstance(table.value, dict) else own,
     )
-
-
-def proposed_table(found: Proposed) -> Table:
-    """A line per proposal: what keeping it would do."""
-    return of_fields(found.proposals)
 
 
 def own_question_table(left_out: Sequence[LeaveOneOut]) -> Table:

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from curator.evaluation.measures.pyramid import NO_VOTES, queries_words
 from curator.formats.text.notices import counted
-from curator.tables.settings import settings_json, settings_words
+from curator.tables.settings import settings_words
 from curator.tables.table import Column, Table, opened, record
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ def pyramid_tables(
         "zero_medians": boards.zero_medians,
     }
     value = {
-        "settings": settings_json(boards.settings),
+        "settings": boards.settings.as_json(),
         **record(boards, "queries", "zero_medians", "mean_tau"),
         "judges": judges,
         "sources": sources,

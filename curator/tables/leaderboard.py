@@ -24,7 +24,6 @@ from curator.tables.settings import (
     answered_json,
     label_words,
     measure_words,
-    settings_json,
     settings_words,
     topics_json,
 )
@@ -106,7 +105,7 @@ def leaderboard_table(
         for line in table.records(with_fields=True)
     ]
     value = {
-        "settings": settings_json(board.settings),
+        "settings": board.settings.as_json(),
         "queries": board.queries,
         "grades": record(board, "needed", "known"),
         "overall": board.overall,
@@ -434,7 +433,7 @@ def score_table(table: ScoreTable) -> Table:
     for system, values in by_system.items():
         mean = sum(values) / len(values)
         means.append([system, measure, "all", mean, *(None for _ in ends)])
-    value = {"settings": settings_json(table.settings), "scores": records}
+    value = {"settings": table.settings.as_json(), "scores": records}
     headings = ["system", "measure", "topic", "score", *ends]
     notes = [f"{counted_as_not_answered(table.missing)}."] if table.missing else []
     words = settings_words(table.settings)
@@ -513,7 +512,7 @@ def correlation_json(one: BoardCorrelation) -> dict[str, object]:
     label = one.settings.label if one.uses_label_rule else None
     return {
         "settings": {
-            **settings_json(one.settings),
+            **one.settings.as_json(),
             "label": label,
             "against": one.against,
         },

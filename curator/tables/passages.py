@@ -2,46 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from curator.evaluation.measures.rouge import NAMES, PARTS, REACH
 from curator.formats.text.notices import counted
+from curator.results import as_json
 from curator.snapshot.ideals import NO_IDEALS
-from curator.tables.settings import settings_json, settings_words
-from curator.tables.table import Column, Table, record
+from curator.tables.settings import settings_words
+from curator.tables.table import Column, Table, columns_of, record
 
 if TYPE_CHECKING:
     from curator.evaluation.passage_agreement import PassageAgreement
     from curator.evaluation.settings import Settings
-    from curator.results import Rows
     from curator.snapshot.ideals import IdealAnswer
     from curator.verbs.answers.extracted import LocatedAnswers
-    from curator.verbs.passages.coverage import Coverage, CoveredPassage
-    from curator.verbs.passages.highlights import WordAgreement
-    from curator.verbs.passages.passage import PassageView
-    from curator.verbs.passages.pool_depth import RetrievedPassage
+    from curator.verbs.passages.coverage import Coverage
     from curator.verbs.passages.pool_rows import PooledPassage
     from curator.verbs.passages.rouge_agreement import RougeAgreement
 
-LEFT_OUT = ("segments", "by_edit", "citations")  # of JSON, where they say nothing
 SOURCES = {"marked": "marked", "answers": "gold answer", "gold": "gold article"}
 
 
 def pool_table(passages: Sequence[PooledPassage], *, compared: bool = False) -> Table:
     """A line per passage; labels before only where they are compared."""
-    columns = [
-        Column("passage", "passage_id"),
-        *([Column("before", "label_before")] if compared else []),
-        *(Column("label"), Column("judgment")),
-        Column("answers", lambda one: _listed(one.answers)),
-        Column("retrieved by", lambda one: _listed(one.ranks)),
-    ]
+    before = "before=label_before " if compared else ""
+    spec = f"passage_id {before}label judgment answers ranks"
     missing = sum(one.missing for one in passages)
     note = f"{missing:,} grades are missing; labels use only the others."
-    return Table(columns, passages, notes=[note] if missing else [])
+    row_type = type(passages[0]) if passages else None
+    return Table(columns_of(row_type, spec), passages, notes=[note] if missing else [])
 
 
 def passage_table(
@@ -57,11 +49,11 @@ def passage_table(
     JSON has the ``located`` answers, by passage and question.
     """
     value = {
-        "settings": settings_json(settings),
+        "settings": settings.as_json(),
         "since": since,
         "pool": total,
         "passages": [
-            {n: v for n, v in asdict(one).items() if v or n not in LEFT_OUT}
+            as_json(one)
             | (
                 {"extracted": {q: asdict(a) for q, a in extracted.items()}}
                 if (extracted := located.get(one.passage_id))
@@ -74,16 +66,6 @@ def passage_table(
     caption = f"{settings_words(settings)} · {len(passages):,} of {of}"
     table = pool_table(passages, compared=since is not None)
     return replace(table, caption=caption, value=value)
-
-
-def depth_table(passages: Rows[RetrievedPassage]) -> Table:
-    """A line per passage within a depth: how many runs have it, and how high."""
-    columns = [
-        *(Column("query", "query_id"), Column("passage", "passage_id")),
-        *(Column("runs"), Column("best rank", "best_rank")),
-    ]
-    value = [asdict(passage) for passage in passages]
-    return Table(columns, passages, notes=passages.notes, value=value)
 
 
 def coverage_table(found: Coverage) -> Table:
@@ -101,15 +83,8 @@ def coverage_table(found: Coverage) -> Table:
         f"{have} no grade: left out.": found.ungraded,
         "No minimum relevance is set: give --min-relevance N.": unsaid,
     }
-    lines = [asdict(one) for one in found.counts]
-    columns = [
-        Column("items answered", "answered"),
-        Column("judged relevant", "relevant"),
-        Column("judged not", "not_relevant"),
-        *(Column("unjudged"), Column("passages")),
-    ]
     return Table(
-        columns,
+        columns_of(type(found.counts[0])),
         found.counts,
         f"{found.grader} · rating ≥ {found.min_rating} · "
         f"{counted(len(found.passages), 'passage')} of {of}{mean}",
@@ -118,33 +93,9 @@ def coverage_table(found: Coverage) -> Table:
             "settings": record(found, "grader", "min_rating", "label", "min_relevance"),
             "query": found.query_id,
             **record(found, "queries", "ungraded", "missing", "mean"),
-            "counts": lines,
+            "counts": as_json(found.counts),
         },
     )
-
-
-def covered_table(passages: Sequence[CoveredPassage]) -> Table:
-    """A line per passage with how many of its query's items it answers."""
-    columns = [
-        *(Column("query", "query_id"), Column("passage", "passage_id")),
-        *(Column("answered"), Column("items"), Column("missing")),
-        *(Column("judgment"), Column("relevant")),
-    ]
-    return Table(columns, passages, value=[asdict(one) for one in passages])
-
-
-def rated_table(passage: PassageView) -> Table:
-    """A line per kept question with its rating of the passage."""
-    columns = [
-        *(Column("question", "question.question_id"), Column("rating")),
-        *(Column("correct"), Column("text", "question.text")),
-    ]
-    return Table(columns, passage.rated, f"{passage.query_id} · {passage.passage_id}")
-
-
-def _listed(numbers: Mapping[str, int]) -> str:
-    """``run-a 3, run-b 7``; nothing for none."""
-    return ", ".join(f"{name} {number}" for name, number in numbers.items())
 
 
 def ideal_table(ideals: Sequence[IdealAnswer], query_id: str | None = None) -> Table:
@@ -165,22 +116,6 @@ def ideal_table(ideals: Sequence[IdealAnswer], query_id: str | None = None) -> T
         [] if ideals else [NO_IDEALS],
         {"query": query_id, "ideals": [asdict(one) for one in ideals]},
     )
-
-
-def word_agreement_table(pairs: Sequence[WordAgreement]) -> Table:
-    """A line for each two annotators: words highlighted and Cohen's kappa."""
-    columns = [
-        Column("annotator", "first", key="first"),
-        Column("and", "second", key="second"),
-        *(Column(name, key=name) for name in ("passages", "words")),
-        Column("by first", "by_first", key="by_first"),
-        Column("by second", "by_second", key="by_second"),
-        Column("by both", "by_both", key="by_both"),
-        Column("kappa", title="Cohen’s κ", key="kappa"),
-    ]
-    notes = [] if pairs else ["No query has highlights of two annotators."]
-    table = Table(columns, pairs, "words highlighted", notes)
-    return replace(table, value=table.records())
 
 
 def _place(one: IdealAnswer) -> str | None:
@@ -232,24 +167,12 @@ def rouge_agreement_tables(
         value,
     )
     every = Table(
-        [
-            *(Column("measure"), Column("r", "pearson"), Column("p of r", "pearson_p")),
-            *(Column("rho", "spearman"), Column("p of rho", "spearman_p")),
-            *(Column("tau", "kendall"), Column("p of tau", "kendall_p")),
-            *(Column("tau by query", "kendall_by_query"), Column("AUC", "auc")),
-        ],
+        columns_of(type(found.measures[0])),
         found.measures,
         _every_words(found.measures, found.choice.relevant_from),
     )
     levels = Table(
-        [
-            Column(level, "judgment"),
-            Column("passages"),
-            Column("lowest"),
-            *(Column("1st quartile", "first_quartile"), Column("median")),
-            *(Column("3rd quartile", "third_quartile"), Column("highest")),
-            Column("mean"),
-        ],
+        columns_of(type(by_name[measure].levels[0]), level=level),
         by_name[measure].levels,
         f"{measure} by {level}",
     )

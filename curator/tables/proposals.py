@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from curator.edit_words import DROP, REWORD
 from curator.tables.grading import DOLLARS, TOKENS
-from curator.tables.table import Column, Table, record
+from curator.tables.table import Column, Table
 
 if TYPE_CHECKING:
-    from curator.verbs.proposals.decisions import DecisionCounts, Decisions
     from curator.verbs.proposals.request import GenerateSummary
 
 
@@ -78,41 +76,3 @@ def _reasons(summary: GenerateSummary) -> str:
         return ""
     more = len(summary.faults) - 1
     return f" ({summary.faults[0]}{f', and {more:,} other reasons' if more else ''})"
-
-
-def decision_table(decisions: Decisions) -> Table:
-    """A row for the bank, then one for each judge."""
-    columns = [
-        Column("judge", lambda one: "(bank)" if _is_bank(one) else one.judge),
-        *(Column("written"), Column("share written", "share_written")),
-        *(
-            Column("kept as proposed", "unedited"),
-            Column("reworded", title=REWORD.past.capitalize()),
-        ),
-        *(
-            Column("edit distance", "edit_distance"),
-            Column("dropped", title=DROP.past.capitalize()),
-        ),
-        Column("undecided", lambda one: one.undecided if _is_bank(one) else None),
-        Column("imported", lambda one: one.imported if _is_bank(one) else None),
-        *(Column("seconds"), Column("at once", "at_once")),
-    ]
-    notes = [
-        "seconds: median time of a decision on the page; at once: decisions made for "
-        "several proposals in one step; edit distance: mean number of "
-        f"characters changed in a {REWORD.past} proposal."
-    ]
-    rows = [decisions.bank, *decisions.judges]
-    bank, *judges = map(_counts, rows)
-    value = {"bank": bank, "judges": judges}
-    return Table(columns, rows, notes=notes, value=value)
-
-
-def _counts(row: DecisionCounts) -> dict[str, Any]:
-    values = asdict(row)
-    values["standing"] = values.pop("still_kept")
-    return values | record(row, "share_written")
-
-
-def _is_bank(one: DecisionCounts) -> bool:
-    return one.judge is None

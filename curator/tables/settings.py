@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from curator.evaluation.measures import title, uses_k
 from curator.evaluation.settings import (
     JUDGMENTS,
     OFFICIAL,
     Settings,
-    judged_measure,
-    settings_fields,
 )
 from curator.formats.text.notices import counted
 
@@ -145,14 +142,6 @@ def board_names(settings: Sequence[Settings]) -> list[str]:
         f"{name} · {board.questions}" if board.questions else name
         for name, board in zip(names, settings, strict=True)
     ]
-
-
-def settings_json(settings: Settings) -> dict[str, Any]:
-    """The settings as the contract names them."""
-    of_judgments = judged_measure(settings.measure)  # which the grader says
-    values = {"measure": "", **settings_fields(settings)}
-    said = {"measure": of_judgments or settings.measure, "label": settings.label}
-    return {**values, **said}
 
 
 def answered_json(min_answered: int) -> dict[str, int]:

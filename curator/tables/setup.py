@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -10,15 +9,12 @@ from curator.edit_words import STATES
 from curator.formats.text.notices import counted
 from curator.tables.files import counted_kind
 from curator.tables.forms import Cell
-from curator.tables.table import Column, Table, record
+from curator.tables.table import Table, record
 
 if TYPE_CHECKING:
     from curator.snapshot.languages import Languages
-    from curator.store.restricted import Restriction
     from curator.verbs.setup.settings import Setup
-    from curator.verbs.setup.status import GraderState, Statistics, Status
-
-OF_GRADER = ("name", "kind", "item_kind", "model", "known", "needed", "can_grade")
+    from curator.verbs.setup.status import Statistics, Status
 
 
 def status_table(status: Status) -> Table:
@@ -33,7 +29,8 @@ def status_table(status: Status) -> Table:
         "languages": asdict(status.languages),
         "steps": [asdict(step) for step in status.steps],
         "graders": [
-            record(g, *OF_GRADER) | ({"left_out": g.left_out} if g.left_out else {})
+            record(g, *g.columns.split())
+            | ({"left_out": g.left_out} if g.left_out else {})
             for g in status.graders
         ],
         "releases": [
@@ -79,27 +76,6 @@ def language_table(languages: Languages) -> Table:
     notes = (languages.note,) if languages.note else ()
     value = asdict(languages)
     return Table.of(["texts", "language", "share"], rows, "", notes, value)
-
-
-def restriction_table(restrictions: Sequence[Restriction]) -> Table:
-    """A line each time that a query was restricted or that was lifted."""
-    columns = [
-        *(Column("query", "query_id"), Column("restricted", _restricted)),
-        *(Column("at"), Column("by")),
-        Column("holds", lambda one: "yes" if one.holds else "no"),
-    ]
-    value = [asdict(one) for one in restrictions]
-    notes = () if restrictions else ("No query has been restricted.",)
-    return Table(columns, restrictions, notes=notes, value=value)
-
-
-def _restricted(one: Restriction) -> str:
-    return "no more" if one.lifted else "yes"
-
-
-def grader_table(graders: Sequence[GraderState]) -> Table:
-    """A line per grader: what it is, and how many of its grades are known."""
-    return Table([Column(name) for name in OF_GRADER], graders)
 
 
 def setup_table(setup: Setup) -> Table:

@@ -8,19 +8,19 @@ Markdown, JSON); pages and the published report show the same columns as HTML.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
 from curator.errors import MissingPandasError
+from curator.results import Output, Result, Tabular, as_json, columns_in
 from curator.tables import forms, terminal
 from curator.tables.forms import Cell
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-Output = Literal["file", "page", "report"]
 EVERYWHERE: tuple[Output, ...] = ("file", "page", "report")
 
 
@@ -39,7 +39,8 @@ class Column:
     it: the family of the click. ``span``: the number of columns of a page under the
     heading. ``names_row``: the cell is its row's heading, as the
     first column's is otherwise. ``help`` is what the heading means, ``css`` a class of
-    the report's cells. ``only``: where the column stands.
+    the report's cells. ``only``: where the column stands; an ``optional`` one only if
+    its function returns True for a row.
     """
 
     heading: str
@@ -57,6 +58,7 @@ class Column:
     help: str = ""
     css: str = ""
     only: tuple[Output, ...] = EVERYWHERE
+    optional: Callable[[Any], object] | None = None
 
     def cell(self, row: Any) -> Cell:
         """The bare value, as files have it."""
@@ -104,12 +106,12 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Table:
+class Table(Tabular):
     """Columns over rows. ``caption`` and ``notes`` are for people only.
 
     ``sums`` stand beneath the rows wherever people read them. ``value`` is all of the
-    result as JSON. On pages ``current`` marks a row, and a rule stands between rows of
-    which ``part`` says different things.
+    result as JSON, or a function that returns it. On pages ``current`` marks a row, and
+    a rule stands between rows of which ``part`` says different things.
     """
 
     columns: Sequence[Column]
@@ -120,6 +122,21 @@ class Table:
     current: Callable[[Any], bool] | None = None
     part: Callable[[Any], object] | None = None
     sums: Sequence[Any] = ()
+
+    @classmethod
+    def of_rows(
+        cls,
+        rows: Sequence[Any],
+        spec: str = "",
+        caption: str = "",
+        notes: Sequence[str] = (),
+        value: object = None,
+        **words: object,
+    ) -> Table:
+        """A table of objects of one class, with the columns of ``columns_of``."""
+        row_type = type(rows[0]) if rows else None
+        columns = columns_of(row_type, spec, **words)
+        return cls(columns, rows, caption, notes, value)
 
     @classmethod
     def of(
@@ -148,7 +165,21 @@ class Table:
 
     def columns_in(self, output: Output) -> list[Column]:
         """Return the columns of this output."""
-        return [column for column in self.columns if output in column.only]
+        return [
+            column
+            for column in self.columns
+            if output in column.only
+            and (column.optional is None or any(map(column.optional, self.rows)))
+        ]
+
+    def to_tables(self) -> list[Table]:
+        """Return itself."""
+        return [self]
+
+    @property
+    def json(self) -> object:
+        """All of the result as JSON."""
+        return self.value() if callable(self.value) else self.value
 
     def headed(self) -> list[Column]:
         """The columns whose heading a page shows: not those that another spans."""
@@ -205,10 +236,74 @@ class Table:
             yield row, own != above
 
 
-def of_fields(result: object) -> Table:
-    """Each row's own fields, of a result that no other table lays out."""
-    rows: Sequence[Any] = result if isinstance(result, tuple) else [result]
-    return Table([Column(one.name) for one in fields(rows[0])] if rows else [], rows)
+def columns_of(row_type: Any, spec: str = "", **words: object) -> list[Column]:
+    """Return the columns of a row's class: those of ``spec``, or all of its own.
+
+    Its own are its ``columns`` in the same form, or else its fields. A spec has a word
+    a column: ``score``, ``query=question.query_id`` with another heading and a path to
+    the cell, or ``weight?``, which is left out where no row has it. Underscores are
+    blanks in headings. There, ``{name}`` becomes one of ``words``.
+    """
+    described = columns_in(row_type) if row_type else {}
+    order = (spec or getattr(row_type, "columns", "")).split() or [
+        name for name, of in described.items() if of.get("only") != ()
+    ]
+    return [_column(word, described, words) for word in order]
+
+
+def columns(spec: str, **words: object) -> list[Column]:
+    """Return the columns of rows of any kind, as ``columns_of``."""
+    return columns_of(None, spec, **words)
+
+
+def _column(
+    word: str, described: Mapping[str, Mapping[str, Any]], words: Mapping[str, object]
+) -> Column:
+    heading, _, path = word.rstrip("?").rpartition("=")
+    of = described.get(path, {})
+    known = {key: value for key, value in of.items() if key not in JSON_WORDS}
+    cell = Column(path, path).cell
+    if word.endswith("?"):
+        known["optional"] = cell
+    for name in ("show", "page", "report", "optional"):
+        if name in known and known[name] is not cell:
+            known[name] = _of_value(known[name], cell)
+    value = known.pop("show", known.pop("row", path))
+    if callable(value):
+        known.setdefault("key", of.get("json", path))
+    last = path.rpartition(".")[2].removesuffix("_id")
+    heading = (heading or known.pop("heading", "") or last).replace("_", " ")
+    known.pop("heading", None)
+    for name in ("title", "help"):
+        if name in known:
+            known[name] = known[name].format(**words)
+    return Column(heading.format(**words), value, **known)
+
+
+def _of_value(
+    words: Callable[[Any], Any], cell: Callable[[Any], Cell]
+) -> Callable[[Any], Any]:
+    return lambda row: words(cell(row))
+
+
+JSON_WORDS = ("json", "json_if", "as_json")
+
+
+def of_fields(result: Tabular) -> Table:
+    """The columns of the row's class, of a result that no other table lays out."""
+    rows: Sequence[Any] = [result]
+    if isinstance(result, tuple):
+        rows = result
+    elif isinstance(result, Result) and result.rows_in:
+        rows = getattr(result, result.rows_in)
+    row_type = getattr(result, "row_type", None) or (type(rows[0]) if rows else None)
+    return Table(
+        columns_of(row_type) if row_type else [],
+        rows,
+        getattr(result, "caption", ""),
+        getattr(result, "notes", ()),
+        lambda: as_json(result),
+    )
 
 
 def record(one: object, *names: str) -> dict[str, Any]:
@@ -216,13 +311,21 @@ def record(one: object, *names: str) -> dict[str, Any]:
     return {name: getattr(one, name) for name in names}
 
 
-def show(form: str, *tables: Table, value: object = None) -> None:
-    """Print the tables one after the other; as JSON ``value``, or the first one's.
+def tables_in(found: Any) -> list[Table]:
+    """Return the tables of a result, or of several."""
+    if isinstance(found, Tabular):
+        return found.to_tables()
+    return [table for one in found for table in tables_in(one)]
+
+
+def show(form: str, *results: Any, value: object = None) -> None:
+    """Print the results one after the other; as JSON ``value``, or the first one's.
 
     On stdout; notes go to stderr, where no script trips over them.
     """
+    tables = tables_in(results)
     if form == "json":
-        value = tables[0].value if value is None else value
+        value = tables[0].json if value is None else value
         terminal.echo(terminal.json_text(value))
     else:
         terminal.echo("\n".join(text_of(table, form) for table in tables), nl=False)
@@ -242,10 +345,13 @@ def _notes(tables: Sequence[Table]) -> list[str]:
     return [f"note: {note}" for note in notes]
 
 
-def html_of(table: Table, css: str, caption: str = "", *, head: bool = True) -> Markup:
+def html_of(
+    result: Tabular, css: str, caption: str = "", *, head: bool = True
+) -> Markup:
     """The table on a page, with or without its headings; its caption may be HTML."""
     from curator.formats.templates import macro  # which no command needs
 
+    table, *_ = result.to_tables()
     return macro("tables/table.html", "page_table")(table, css, caption, head)
 
 
@@ -264,9 +370,10 @@ def toned(value: float, digits: int = 3) -> Markup:
     return Markup('<span class="c-{}">{}</span>').format(tone, words)
 
 
-def text_of(table: Table, form: str) -> str:
-    """The table in one of the forms that are text, without the notes."""
+def text_of(result: Tabular, form: str) -> str:
+    """The first table in one of the forms that are text, without the notes."""
     lines: Iterable[str]
+    table, *_ = result.to_tables()
     headings, cells = table.headings, table.cells
     if form == "latex":
         lines = forms.latex(headings, cells, table.caption)

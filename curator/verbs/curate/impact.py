@@ -385,7 +385,7 @@ def _effects(
 
 
 @dataclass(frozen=True)
-class Proposed(Result[KeepPreview], table="curate.proposed_table"):
+class Proposed(Result[KeepPreview], rows="proposals"):
     """The effect of keeping each proposal of a query, under these settings."""
 
     settings: Settings

@@ -34,7 +34,6 @@ from curator.formats.trec.scored_boards import (
 )
 from curator.store.history import last_event, now
 from curator.tables.leaderboard import topic_scores, trec_eval_line
-from curator.tables.releases import said_json
 from curator.verbs.files.board_columns import board_columns, released_columns
 from curator.verbs.files.dropped import not_carried
 from curator.verbs.files.export_request import (
@@ -259,7 +258,7 @@ def _summary(
             "event": event,
             "release": record
             and {name: getattr(record, name) for name in release_fields}
-            | said_json(record),
+            | record.evidence_json(),
         },
     )
     return ExportSummary(

@@ -7,21 +7,26 @@ recomputes one query only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from typing import ClassVar
 
 from curator.bank.edits import Edit
 from curator.bank.marks import Dismissal, StepKind
 from curator.errors import SettingError
 from curator.evaluation.next_steps import MIN_WEIGHT
 from curator.evaluation.settings import Settings
-from curator.results import Rows
+from curator.results import HIDDEN, Rows, column, computed
 from curator.snapshot.scoring import board
 from curator.snapshot.settings import BoardChoice, OptionValue, default_settings
 from curator.snapshot.snapshot import Snapshot
 from curator.verbs.curate.impact import proposal_settings
 from grading.responders import INSTANT, VECTORS
+
+
+def _names(edits: Sequence[Edit]) -> list[str]:
+    return [type(edit).__name__ for edit in edits]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +40,31 @@ class NextStep:
     step. ``dismissed`` says who dismissed the step in this state, and why.
     """
 
+    columns: ClassVar = (
+        "query_id kind weight why remedy key dismissed_by=dismissed.judge? "
+        "because=dismissed.reason?"
+    )
+
     kind: StepKind
     query_id: str
     question_ids: tuple[str, ...]
     why: str
     weight: float
     remedy: str
-    edits: tuple[Edit, ...] = ()
+    edits: tuple[Edit, ...] = field(default=(), metadata=column(as_json=_names))
     state: str = ""
     passage_id: str | None = None
     subtopic_id: str | None = None
-    place: str = ""
-    dismissed: Dismissal | None = None
+    place: str = field(default="", metadata=HIDDEN)
+    dismissed: Dismissal | None = field(
+        default=None,
+        metadata=column(
+            json_if=bool, as_json=lambda by: {"judge": by.judge, "reason": by.reason}
+        ),
+    )
 
     @property
+    @computed()
     def key(self) -> str:
         """Identifier of the step: its kind and what it concerns, in sorted order."""
         parts = *sorted(self.question_ids), self.passage_id, self.subtopic_id
@@ -82,7 +98,7 @@ def next_steps(
         for step in steps_of(snapshot, chosen, id_, dismissed=dismissed)
     ]
     steps.sort(key=lambda step: -step.weight)
-    return Rows(steps[:limit], "next.next_table")
+    return Rows(steps[:limit], NextStep)
 
 
 def steps_of(

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from statistics import median
-from typing import Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from curator.evaluation.checks.quality import Certificate
 from curator.evaluation.correlation import Correlation
 from curator.evaluation.passage_agreement import auc
 from curator.evaluation.settings import DEFAULT_LABEL, Settings
-from curator.results import Result
+from curator.results import FILE, HIDDEN, NOWHERE, Result, column, computed, minute
 from curator.snapshot.settings import (
     BoardChoice,
     OptionValue,
@@ -57,15 +57,15 @@ class QueryProgress:
     """
 
     query_id: str
-    name: str
+    name: str = field(metadata=column("title"))
     state: QueryState
-    lines: tuple[QuestionLine, ...]
+    lines: tuple[QuestionLine, ...] = field(metadata=HIDDEN)
     kept: int
     proposed: int
     retired: int
     edits: int = 0
-    edited: str | None = None
-    done_by: tuple[str, ...] = ()
+    edited: str | None = field(default=None, metadata=column(show=minute))
+    done_by: tuple[str, ...] = field(default=(), metadata=column(show=", ".join))
     steps: int | None = None
     need: float | None = None
 
@@ -82,12 +82,22 @@ class JudgeActivity:
 
     judge: str
     edits: int
-    seconds: float | None
-    timed: int
-    decided: int
-    done: int
-    last_saved: str
-    days: tuple[tuple[str, int], ...] = ()
+    seconds: float | None = field(
+        metadata=column(
+            "s an edit", title="s an edit", digits=1, help="Median of those measured"
+        )
+    )
+    timed: int = field(metadata=column(only=FILE))
+    decided: int = field(
+        metadata=column("proposals decided", title="Decided", help="Proposals")
+    )
+    done: int = field(
+        metadata=column("queries done", title="Done", help="Queries marked done")
+    )
+    last_saved: str = field(
+        metadata=column("last seen", show=minute, help="UTC", json="seen")
+    )
+    days: tuple[tuple[str, int], ...] = field(default=(), metadata=column(only=NOWHERE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,17 +111,36 @@ class GraderEvidence:
     ``kappa_settings`` and ``tau_settings`` are those of these two.
     """
 
-    name: str
+    name: str = field(metadata=column("grader"))
     kind: str
     known: int
-    needed: int
-    is_computed: bool = False
-    kappa: float | None = None
-    auc: float | None = None
-    judged: int = 0
-    tau: float | None = None
-    against: str | None = None
-    certificate: Certificate | None = None
+    needed: int = field(metadata=column(only=FILE))
+    is_computed: bool = field(default=False, metadata=HIDDEN)
+    kappa: float | None = field(
+        default=None,
+        metadata=column(
+            title="κ", help="Cohen's kappa of relevant passages with the judgments"
+        ),
+    )
+    auc: float | None = field(
+        default=None,
+        metadata=column(
+            title="AUC",
+            help="How often a relevant passage has a higher label than another",
+        ),
+    )
+    judged: int = field(default=0, metadata=column(only=FILE))
+    tau: float | None = field(
+        default=None,
+        metadata=column(
+            title="τ",
+            help="Kendall's tau with the official ranks, or the judgments' board",
+        ),
+    )
+    against: str | None = field(default=None, metadata=column(only=FILE, missing=""))
+    certificate: Certificate | None = field(
+        default=None, metadata=column(as_json=lambda by: by and by.sentence)
+    )
     kappa_settings: Settings | None = None
     tau_settings: Settings | None = None
 
@@ -123,14 +152,16 @@ class ReleaseChanges:
     ``note`` says what could not be compared.
     """
 
-    name: str
+    columns: ClassVar = "name added reworded removed labels moved note"
+
+    name: str = field(metadata=column("since release", only=FILE))
     at: str
     by: str
     added: int = 0
     reworded: int = 0
     removed: int = 0
     labels: int = 0
-    moved: int = 0
+    moved: int = field(default=0, metadata=column("systems moved"))
     note: str = ""
 
 
@@ -146,11 +177,14 @@ class Overview(Result[QueryProgress], table="overview.overview_tables"):
     queries: tuple[QueryProgress, ...]
     judges: tuple[JudgeActivity, ...]
     graders: tuple[GraderEvidence, ...]
-    systems: int = 0
-    since: ReleaseChanges | None = None
-    steps: tuple[NextStep, ...] = ()
+    systems: int = field(default=0, metadata=HIDDEN)
+    since: ReleaseChanges | None = field(
+        default=None, metadata=column(json="since_release")
+    )
+    steps: tuple[NextStep, ...] = field(default=(), metadata=column(json="next"))
 
     @property
+    @computed()
     def states(self) -> dict[QueryState, int]:
         """Number of queries in each state."""
         counts = Counter(query.state for query in self.queries)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from curator.collection.pools import UNJUDGED
 from curator.errors import EvaluationError
@@ -13,7 +13,7 @@ from curator.evaluation.settings import (
     DEFAULT_LABEL,
     DEFAULT_MEASURE,
 )
-from curator.results import Result, Rows
+from curator.results import Result, Rows, column
 from curator.snapshot.settings import settings as chosen_settings
 from curator.snapshot.snapshot import Snapshot
 
@@ -44,9 +44,9 @@ class CoverageCount:
     judged passages count only in ``passages``.
     """
 
-    answered: int
-    relevant: int | None
-    not_relevant: int | None
+    answered: int = field(metadata=column("items answered"))
+    relevant: int | None = field(metadata=column("judged relevant"))
+    not_relevant: int | None = field(metadata=column("judged not"))
     unjudged: int
     passages: int
 
@@ -128,7 +128,7 @@ def coverage(
             for graded in queries.values()
             for passage in _covered(graded, threshold, min_relevance)
         ),
-        "passages.covered_table",
+        CoveredPassage,
     )
     return Coverage(
         chosen.grader,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import numpy as np
@@ -19,7 +19,7 @@ from curator.bank.marks import Ideal
 from curator.evaluation.agreement import cohens_kappa, confusion
 from curator.formats.text.records import Record, whole_number_in
 from curator.formats.text.rows import Source, read_rows, required_text
-from curator.results import Rows
+from curator.results import Rows, column
 from curator.snapshot.ideals import ideal_edits
 from curator.snapshot.opened import OpenWorkspace
 from curator.snapshot.snapshot import Snapshot
@@ -43,14 +43,14 @@ class WordAgreement:
     it is 0/0.
     """
 
-    first: str
-    second: str
+    first: str = field(metadata=column("annotator"))
+    second: str = field(metadata=column("and"))
     passages: int
     words: int
     by_first: int
     by_second: int
     by_both: int
-    kappa: float | None
+    kappa: float | None = field(metadata=column(title="Cohen’s κ"))
 
 
 def record_ideals(workspace: OpenWorkspace, highlights: Source) -> Recorded:
@@ -132,7 +132,8 @@ def word_agreement(
             pairs.append(
                 WordAgreement(first, second, passages, *counts, cohens_kappa(table))
             )
-    return Rows(pairs, "passages.word_agreement_table")
+    notes = [] if pairs else ["No query has highlights of two annotators."]
+    return Rows(pairs, WordAgreement, notes, "words highlighted")
 
 
 def highlighted(text: str, ideals: Sequence[Ideal]) -> NDArray[np.bool_]:

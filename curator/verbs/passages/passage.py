@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -27,13 +28,15 @@ from curator.verbs.passages.citations import Citation, citations
 class RatedQuestion:
     """A question and its rating of the passage; None where the grade is unknown."""
 
+    columns: ClassVar = "question=question.question_id rating correct question.text"
+
     question: Question
     rating: int | None
     correct: bool
 
 
 @dataclass(frozen=True)
-class PassageView(Result[RatedQuestion], table="passages.rated_table"):
+class PassageView(Result[RatedQuestion], rows="rated"):
     """A pool passage in detail; ``ranks`` maps system to 1-based rank.
 
     ``rated`` holds the active questions, which determine the label; ``retired`` those
@@ -50,6 +53,10 @@ class PassageView(Result[RatedQuestion], table="passages.rated_table"):
     ranks: dict[str, int]
     retired: tuple[RatedQuestion, ...] = ()
     citations: tuple[Citation, ...] = ()
+
+    @property
+    def caption(self) -> str:
+        return f"{self.query_id} · {self.passage_id}"
 
 
 def passage(

@@ -56,4 +56,4 @@ def pool_to_depth(
             passages, key=lambda row: (row.best_rank, -row.runs, row.passage_id)
         )
     left_out = f"{counted(missing, 'rank')} of passages without a text left out."
-    return Rows(rows, "passages.depth_table", [left_out] if missing else [])
+    return Rows(rows, RetrievedPassage, [left_out] if missing else [])

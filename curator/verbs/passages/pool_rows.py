@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -14,7 +14,7 @@ from curator.collection.pools import GAP, UNJUDGED, Collection, Pool
 from curator.errors import EvaluationError
 from curator.evaluation.grades import NO_LABEL, GradedQuery, graded_labels
 from curator.evaluation.settings import SAME_LABEL, Settings
-from curator.results import Rows
+from curator.results import Rows, column
 from curator.snapshot.settings import BoardChoice, OptionValue, settings_from
 from curator.snapshot.snapshot import Snapshot
 from curator.store import history as store_history
@@ -34,6 +34,11 @@ Show = Literal[
     "all", "changed", "relevant-unanswered", "nonrelevant-answered", "uncovered"
 ]
 NEEDS_JUDGMENTS: tuple[Show, ...] = ("relevant-unanswered", "nonrelevant-answered")
+
+
+def _listed(numbers: Mapping[str, int]) -> str:
+    """``run-a 3, run-b 7``; nothing for none."""
+    return ", ".join(f"{name} {number}" for name, number in numbers.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +63,14 @@ class PooledPassage:
     answered: bool | None
     judgment: int | None
     relevant: bool | None
-    answers: dict[str, int]
-    ranks: dict[str, int]
+    answers: dict[str, int] = field(metadata=column(show=_listed))
+    ranks: dict[str, int] = field(metadata=column("retrieved by", show=_listed))
     missing: int = 0
-    segments: dict[str, int | None] = field(default_factory=dict)
-    by_edit: bool = False
-    citations: tuple[Citation, ...] = ()
+    segments: dict[str, int | None] = field(
+        default_factory=dict, metadata=column(json_if=bool)
+    )
+    by_edit: bool = field(default=False, metadata=column(json_if=bool))
+    citations: tuple[Citation, ...] = field(default=(), metadata=column(json_if=bool))
 
     @property
     def changed(self) -> bool:

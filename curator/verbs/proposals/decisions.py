@@ -8,12 +8,14 @@ happened.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from statistics import fmean, median
+from typing import ClassVar
 
 from rapidfuzz.distance import Levenshtein
 
-from curator.results import Result
+from curator.edit_words import DROP, REWORD
+from curator.results import Result, column, computed
 from curator.snapshot.snapshot import Snapshot
 from curator.store.question_history import (
     ProposalDecision,
@@ -38,14 +40,23 @@ class DecisionCounts:
     decisions that were made for several proposals in one step.
     """
 
-    judge: str | None
+    columns: ClassVar = (
+        "judge written share_written unedited reworded edit_distance dropped undecided "
+        "imported seconds at_once"
+    )
+
+    judge: str | None = field(metadata=column(show=lambda judge: judge or "(bank)"))
     written: int
-    unedited: int
-    reworded: int
-    dropped: int
-    still_kept: int = 0
-    undecided: int = 0
-    imported: int = 0
+    unedited: int = field(metadata=column("kept as proposed"))
+    reworded: int = field(metadata=column(title=REWORD.past.capitalize()))
+    dropped: int = field(metadata=column(title=DROP.past.capitalize()))
+    still_kept: int = field(default=0, metadata=column(json="standing"))
+    undecided: int = field(
+        default=0, metadata=column(row=lambda row: _if_bank(row, row.undecided))
+    )
+    imported: int = field(
+        default=0, metadata=column(row=lambda row: _if_bank(row, row.imported))
+    )
     edit_distance: float | None = None
     edited_share: float | None = None
     seconds: float | None = None
@@ -53,18 +64,33 @@ class DecisionCounts:
     at_once: int = 0
 
     @property
+    @computed()
     def share_written(self) -> float | None:
         """Share of the kept questions that people wrote; imports left out."""
         kept = self.written + self.still_kept
         return self.written / kept if kept else None
 
 
+def _if_bank(row: DecisionCounts, count: int) -> int | None:
+    return count if row.judge is None else None
+
+
 @dataclass(frozen=True)
-class Decisions(Result[DecisionCounts], table="proposals.decision_table"):
+class Decisions(Result[DecisionCounts], rows="counts"):
     """Shares of the bank and of each judge, by name."""
+
+    notes: ClassVar = (
+        "seconds: median time of a decision on the page; at once: decisions made for "
+        f"several proposals in one step; edit distance: mean number of characters "
+        f"changed in a {REWORD.past} proposal.",
+    )
 
     bank: DecisionCounts
     judges: tuple[DecisionCounts, ...]
+
+    @property
+    def counts(self) -> tuple[DecisionCounts, ...]:
+        return (self.bank, *self.judges)
 
 
 def decisions(snapshot: Snapshot) -> Decisions:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 
@@ -36,7 +37,7 @@ from curator.evaluation.releases import (
 )
 from curator.evaluation.settings import Settings
 from curator.formats.text.notices import counted
-from curator.results import Rows
+from curator.results import Rows, column
 from curator.snapshot.opened import OpenWorkspace
 from curator.snapshot.people import PEOPLE
 from curator.snapshot.restricted import withheld_release
@@ -81,9 +82,13 @@ class Drift:
     questions to edit to restore the frozen bank.
     """
 
+    columns: ClassVar = "release=record.name labels questions"
+
     record: ReleaseRecord
-    labels: tuple[LabelChange, ...]
-    questions: int = 0
+    labels: tuple[LabelChange, ...] = field(metadata=column("labels differ", show=len))
+    questions: int = field(
+        default=0, metadata=column("questions differ", key="questions_differ")
+    )
 
 
 def freeze(snapshot: Snapshot, settings: Settings, *, scores: bool = True) -> Release:
@@ -272,10 +277,14 @@ def _refuse_hidden_verdicts(snapshot: Snapshot, settings: Settings) -> None:
         )
 
 
+NO_RELEASES = "No releases yet. `curator release WORKSPACE NAME` makes one."
+
+
 def releases(snapshot: Snapshot) -> Rows[ReleaseRecord]:
     """Return every release, the latest first, with author, time and reason."""
     records = store_releases.read_releases(snapshot.connection)
-    return Rows(records, "releases.release_table")
+    none = "" if records else NO_RELEASES
+    return Rows(records, ReleaseRecord, caption=none)
 
 
 def release_named(snapshot: Snapshot, name: str) -> tuple[ReleaseRecord, Release]:
@@ -334,9 +343,7 @@ def release_drifts(snapshot: Snapshot) -> Rows[Drift]:
         full_state.cached(("drift", record), partial(_drift, full_state, record))
         for record in releases(full_state)
     )
-    return Rows(
-        (_visible_drift(snapshot, drift) for drift in drifts), "releases.drift_table"
-    )
+    return Rows((_visible_drift(snapshot, drift) for drift in drifts), Drift)
 
 
 def _visible_drift(snapshot: Snapshot, drift: Drift) -> Drift:

@@ -19,7 +19,9 @@ from curator.store.restricted import (
 
 def restrictions(snapshot: Snapshot) -> Rows[Restriction]:
     """Return every restriction of queries and every lift, the earliest first."""
-    return Rows(read_restrictions(snapshot.connection), "setup.restriction_table")
+    found = read_restrictions(snapshot.connection)
+    notes = [] if found else ["No query has been restricted."]
+    return Rows(found, Restriction, notes)
 
 
 def restrict(

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +44,8 @@ class GraderState:
     its grades are people's verdicts, ``learned`` if they follow from checks and other
     graders. ``left_out`` are unknown because of a grading budget.
     """
+
+    columns: ClassVar = "name kind item_kind model known needed can_grade"
 
     name: str
     kind: str
@@ -185,7 +187,7 @@ def graders(snapshot: Snapshot) -> Rows[GraderState]:
         ("graders",),
         lambda: Rows(
             (_state(snapshot, record) for record in snapshot.gradebook.records),
-            "setup.grader_table",
+            GraderState,
         ),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -32,7 +32,7 @@ from curator.evaluation.stability import (
     with_fewer_questions,
 )
 from curator.formats.text.notices import counted, missing_grades
-from curator.results import Result
+from curator.results import HIDDEN, Result, column
 from curator.snapshot import scoring
 from curator.snapshot.question_groups import grades_of_group
 from curator.snapshot.settings import (
@@ -83,13 +83,13 @@ class Stability(Result[QueryStability], table="stability.stability_tables"):
 
     settings: Settings
     sentence: str
-    figures: Figures | None = None
+    figures: Figures | None = field(default=None, metadata=column(json="stability"))
     grown: tuple[ExpectedAtSize, ...] = ()
     queries: tuple[QueryStability, ...] = ()
     query_id: str | None = None
-    notes: tuple[str, ...] = ()
-    against: str = ""
-    fewer: tuple[FewerQuestions, ...] = ()
+    notes: tuple[str, ...] = field(default=(), metadata=HIDDEN)
+    against: str = field(default="", metadata=column(json_if=bool))
+    fewer: tuple[FewerQuestions, ...] = field(default=(), metadata=column(json_if=bool))
 
 
 def stability(

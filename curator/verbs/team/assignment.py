@@ -10,12 +10,13 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 from curator.bank.marks.vote import vote_of
 from curator.bank.questions import active
 from curator.errors import AssignmentError
-from curator.results import Rows
+from curator.results import Rows, column, computed, minute
 from curator.snapshot.access import find_person, is_same_name
 from curator.snapshot.opened import OpenWorkspace
 from curator.snapshot.snapshot import Snapshot
@@ -41,13 +42,15 @@ class Assignment:
     ``waiting`` are the other judges with the same work who have not finished.
     """
 
+    columns: ClassVar = "work query_id judge status done total waiting at by"
+
     work: Work
     query_id: str
     judge: str
     done: int
-    total: int
-    waiting: tuple[str, ...]
-    at: str
+    total: int = field(metadata=column("of"))
+    waiting: tuple[str, ...] = field(metadata=column("waiting for", show=", ".join))
+    at: str = field(metadata=column("assigned"))
     by: str
 
     @property
@@ -55,6 +58,7 @@ class Assignment:
         return self.done >= self.total
 
     @property
+    @computed()
     def status(self) -> str:
         """``to do``, ``waiting`` for others, or ``done`` by all."""
         if not self.finished:
@@ -82,22 +86,20 @@ def assignments(
             if other.judge != entry.judge and marks[other][0] < marks[other][1]
         )
 
-    return Rows(
-        (
-            Assignment(
-                entry.work,
-                entry.query_id,
-                entry.judge,
-                *marks[entry],
-                waits_for(entry),
-                entry.at,
-                entry.by,
-            )
-            for entry in assigned
-            if judge in (None, entry.judge) and work in (None, entry.work)
-        ),
-        table="team.assignment_table",
-    )
+    rows = [
+        Assignment(
+            entry.work,
+            entry.query_id,
+            entry.judge,
+            *marks[entry],
+            waits_for(entry),
+            entry.at,
+            entry.by,
+        )
+        for entry in assigned
+        if judge in (None, entry.judge) and work in (None, entry.work)
+    ]
+    return Rows(rows, Assignment, [] if rows else ["No work is assigned."])
 
 
 def first_unfinished(assigned: Iterable[Assignment]) -> str | None:
@@ -260,8 +262,7 @@ def reassign(
         )
     fewer = [entry for entry in moved if (entry.work, entry.query_id) in both]
     notes = (_fewer_judges(fewer, name),) if fewer else ()
-    current = assignments(workspace.current_snapshot())
-    return Rows(current, current.laid_out_by, notes)
+    return Rows(assignments(workspace.current_snapshot()), Assignment, notes)
 
 
 def _fewer_judges(lost: Sequence[StoredAssignment], name: str) -> str:
@@ -302,12 +303,14 @@ class Handover:
     ``taken_from`` is None if the work was new, ``given_to`` if it was removed.
     """
 
-    at: str
+    at: str = field(metadata=column("when", page=minute, help="UTC"))
     by: str
     work: Work
-    taken_from: str | None
-    given_to: str | None
-    query_ids: tuple[str, ...]
+    taken_from: str | None = field(metadata=column("from", missing="nobody"))
+    given_to: str | None = field(metadata=column("to", missing="nobody"))
+    query_ids: tuple[str, ...] = field(
+        metadata=column("queries", show=", ".join, page=len)
+    )
 
 
 def handovers(snapshot: Snapshot) -> Rows[Handover]:
@@ -323,7 +326,12 @@ def handovers(snapshot: Snapshot) -> Rows[Handover]:
                 change.query_id
             )
     rows = [Handover(*key, tuple(ids)) for key, ids in queries.items()]
-    return Rows(rows[::-1], table="team.handover_table")
+    return Rows(
+        rows[::-1],
+        Handover,
+        [] if rows else ["No work has been assigned yet."],
+        "Changes of assignments",
+    )
 
 
 def _assigned_to(

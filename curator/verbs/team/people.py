@@ -21,6 +21,10 @@ from curator.store.people import (
     write_person,
 )
 
+NOBODY = (
+    "Nobody is listed: anybody who reaches the app may do everything, under any name."
+)
+
 
 def people(snapshot: Snapshot) -> Rows[Person]:
     """Return all listed people, organizers first; empty if there is no list."""
@@ -29,7 +33,8 @@ def people(snapshot: Snapshot) -> Rows[Person]:
         sorted(
             listed_people, key=lambda person: (ROLES.index(person.role), person.name)
         ),
-        table="team.people_table",
+        Person,
+        [] if listed_people else [NOBODY],
     )
 
 
@@ -72,7 +77,7 @@ def add_people(
             write_person(workspace.connection, spelling, new_role, by=workspace.judge)
         notes = () if before else _list_first_organizer(workspace)
         _refuse_no_organizer(before, read_people(workspace.connection))
-    return Rows(people(workspace.current_snapshot()), "team.people_table", notes)
+    return Rows(people(workspace.current_snapshot()), Person, notes)
 
 
 def _list_first_organizer(workspace: OpenWorkspace) -> tuple[str, ...]:

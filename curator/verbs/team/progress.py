@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
 from statistics import median
+from typing import ClassVar
 
 from curator.bank.marks import is_gold, without_gold
 from curator.bank.marks.check import UNSURE
 from curator.bank.questions import Bank
-from curator.results import Rows
+from curator.results import FILE, Rows, column, computed, minute
 from curator.snapshot.snapshot import Snapshot
 from curator.store.history import EventSummary
 from curator.store.people import Role, read_people
@@ -35,19 +36,40 @@ class JudgeWork:
     None without any.
     """
 
+    columns: ClassVar = (
+        "judge role assigned finished edits votes checks seconds agreement shared last"
+    )
+
     judge: str
-    role: Role | None
+    role: Role | None = field(metadata=column(missing="", only=FILE))
     assigned: int
-    finished: int
+    finished: int = field(metadata=column("done"))
     edits: int
     votes: int
     checks: int
-    seconds: float | None
+    seconds: float | None = field(
+        metadata=column(
+            title="s a decision",
+            digits=1,
+            help="Median time between two decisions, without breaks of 10 minutes or "
+            "more",
+        )
+    )
     same: int
-    shared: int
-    last: str | None
+    shared: int = field(
+        metadata=column(help="Votes and checks compared with those of others")
+    )
+    last: str | None = field(
+        metadata=column("idle since", page=lambda at: minute(at) or "never", help="UTC")
+    )
 
     @property
+    @computed(
+        title="Agrees",
+        digits=2,
+        help="Share of votes and checks that equal those of another judge on the same "
+        "item",
+    )
     def agreement(self) -> float | None:
         """Share of the shared items with the same judgment; None without any."""
         return self.same / self.shared if self.shared else None
@@ -97,7 +119,7 @@ def progress(snapshot: Snapshot) -> Rows[JudgeWork]:
             )
             for name in names
         ),
-        table="team.progress_table",
+        JudgeWork,
     )
 
 

@@ -9,7 +9,8 @@ from functools import partial
 import streamlit as st
 
 from curator.figures.drawing import Drawing
-from curator.tables.table import Table, text_of
+from curator.results import Tabular
+from curator.tables.table import text_of
 from curator.web.components import html, session
 
 SVG, PNG = "image/svg+xml", "image/png"
@@ -85,7 +86,7 @@ FORMS = {
     "LaTeX": (".tex", "application/x-tex", "A tabular for the booktabs package"),
     "Markdown": (".md", "text/markdown", "A table with pipes"),
 }
-MakeTable = Callable[[], Table]
+MakeTable = Callable[[], Tabular]
 
 
 def table_download(

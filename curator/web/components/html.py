@@ -6,7 +6,8 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from curator.tables.table import Table, html_of
+from curator.results import Tabular
+from curator.tables.table import html_of
 from curator.web.components.places import COMMANDS, label
 from curator.web.components.words import DOWN, UP, Part, Sentence
 
@@ -65,8 +66,9 @@ def sentence(parts: Sentence) -> Markup:
     return Markup("").join(map(part, parts))
 
 
-def table_html(table: Table, name: str = "", about: str = "") -> Markup:
+def table_html(result: Tabular, name: str = "", about: str = "") -> Markup:
     """Draw a table under its name and a description; nothing without rows."""
+    table, *_ = result.to_tables()
     if not table.rows:
         return Markup()
     title = Markup("<b>{}</b>").format(name) if name else ""

@@ -15,9 +15,8 @@ from curator.tables.overview import (
     evidence_table,
     format_tau,
     kappa_words,
-    release_changes_table,
 )
-from curator.tables.table import opened
+from curator.tables.table import Table, opened
 from curator.verbs.overview.overview import GraderEvidence, Overview, ReleaseChanges
 from curator.web.components import session, shell, words
 from curator.web.components.background_status import model_status
@@ -136,7 +135,7 @@ def changes_html(since: ReleaseChanges | None) -> Markup:
     when = words.day_and_time(since.at, session.zone())
     link = opened("release-on-export", encoded(since.name), "open")
     about = Markup("{} · {} · {}").format(when, since.by, link)
-    return table_html(release_changes_table(since), f"Since {since.name}", about)
+    return table_html(Table.of_rows([since]), f"Since {since.name}", about)
 
 
 def graders_html(

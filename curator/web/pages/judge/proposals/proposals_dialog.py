@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import tzinfo
-from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -13,7 +12,6 @@ from curator.bank.questions import active, noun_of
 from curator.collection.pools import Query
 from curator.formats.templates import macro
 from curator.store.generations import Generation
-from curator.tables.proposals import decision_table
 from curator.verbs.proposals.request import GenerateSummary, GenerationRequest
 from curator.web.components import endpoint_trial, session, shell, words
 from curator.web.components.channel import handles
@@ -272,11 +270,10 @@ def draw_decisions(workspace: Workspace) -> None:
     imported = words.count(decisions.bank.imported, noun)
     about = f"{waiting} undecided · {imported} imported"
     with st.container(key="decisions", gap=None):
-        table = decision_table(decisions)
-        st.html(table_html(table, "Decisions", about))
+        st.html(table_html(decisions, "Decisions", about))
         if decisions.judges:
-            for note in table.notes:
+            for note in decisions.notes:
                 shell.note(note)
             # Called outside the session, where nobody is signed in.
             stem = f"{workspace.path.stem}-decisions"
-            table_download("decisions", stem, partial(decision_table, decisions))
+            table_download("decisions", stem, lambda: decisions)

@@ -13,8 +13,8 @@ from curator.results import Rows
 from curator.snapshot.access import find_person
 from curator.store.assignments import WORK, Work
 from curator.store.people import ROLES, Person
-from curator.tables.team import NOBODY, handover_table, progress_table
-from curator.verbs.team.assignment import DEFAULT_CHECKS, Assignment
+from curator.verbs.team.assignment import DEFAULT_CHECKS, Assignment, Handover
+from curator.verbs.team.people import NOBODY
 from curator.web import identity
 from curator.web.components import session, shell
 from curator.web.components.background_status import model_status
@@ -44,12 +44,12 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             shell.note("What others have done is the organizer’s to see.")
         if works := workspace.progress():
             about = "everybody who is listed, has work, or did anything"
-            st.html(table_html(progress_table(works), "Progress", about))
+            st.html(table_html(works, "Progress", about))
         taken = [handover for handover in workspace.handovers() if handover.taken_from][
             :MAX_HANDOVERS
         ]
         if taken:
-            table = table_html(handover_table(taken), "Taken and given on", "")
+            table = table_html(Rows(taken, Handover), "Taken and given on", "")
             st.html(Markup('<div class="t-handed">{}</div>').format(table))
     with columns.right:
         if may and workspace.collection().queries:
@@ -60,7 +60,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         shell.note(f"{finished} of {len(mine)} assignments{whose} finished.")
         if mine:
             names = workspace.collection().names
-            frame = Rows(mine, "team.assignment_table").frame()
+            frame = Rows(mine, Assignment).frame()
             frame.insert(0, "query", frame.pop("query_id").map(names))
             st.dataframe(frame, hide_index=True)
 

@@ -78,8 +78,7 @@ class Mark:
     content: ClassVar[Callable[..., Any] | None] = None
     """Class of ``before`` and ``after`` if they have several fields."""
     noun: ClassVar[str] = "mark"
-    plural: ClassVar[str] = ""
-    """The noun for several, if it is not the noun with an s."""
+    """Exports count several under the noun with an s."""
     verb: ClassVar[str] = "marked"
     take_back: ClassVar[str] = "undo that"
     personal: ClassVar[bool] = True
@@ -226,6 +225,10 @@ class Mark:
             if len(visible) < len(marks):
                 changed[query_id] = visible
         return bank.with_marks(cls.kind, changed) if changed else bank
+
+    @classmethod
+    def count(cls, bank: Bank) -> int:
+        return sum(map(len, bank.marks.get(cls.kind, {}).values()))
 
     @classmethod
     def target_names(cls) -> tuple[str, ...]:

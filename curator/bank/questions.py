@@ -128,13 +128,6 @@ class Bank(Result[Question], table="curate.bank_table"):
     def __len__(self) -> int:
         return sum(map(len, self.by_query.values()))
 
-    @property
-    def judged_marks(self) -> int:
-        """Number of votes, verdicts and checks; a judge may not see all of them."""
-        votes = sum(len(question.votes) for question in self)
-        other_marks = (*self.verdicts.values(), *self.checks.values())
-        return votes + sum(map(len, other_marks))
-
     @cached_property
     def done(self) -> frozenset[tuple[str, str]]:
         """The (query id, judge) of every done mark."""

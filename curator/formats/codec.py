@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from curator.bank.edits.kinds import MARKS
 from curator.bank.questions import Bank, Question
 from curator.collection.pools import Query
 from curator.collection.rankings import Ranking
-from curator.edit_words import DISMISS, RETIRE
+from curator.edit_words import RETIRE
 from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.text.fields import Extras
 
@@ -53,16 +54,10 @@ THINGS: dict[str, tuple[str, str]] = {
         "that {:,} items need all of their answers",
     ),
     "provenance": ("where 1 item comes from", "where {:,} items come from"),
-    "votes": ("1 vote", "{:,} votes"),
-    "ideal answers": ("1 ideal answer", "{:,} ideal answers"),
-    "verdicts": ("1 verdict on an answer", "{:,} verdicts on answers"),
-    "checks": ("1 check of a passage", "{:,} checks of passages"),
-    "dismissals": (
-        f"1 {DISMISS.past} next step",
-        f"{{:,}} {DISMISS.past} next steps",
-    ),
-    "notes": ("1 note on a question", "{:,} notes on questions"),
-    "done marks": ("1 done mark", "{:,} done marks"),
+    **{
+        f"{mark.noun}s": (f"1 {mark.noun}", f"{{:,}} {mark.noun}s")
+        for mark in MARKS.values()
+    },
     "grades": ("grades of 1 grader", "grades of {:,} graders"),
     "direct grades": ("direct grades of 1 grader", "direct grades of {:,} graders"),
     "graders": (

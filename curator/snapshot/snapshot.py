@@ -21,6 +21,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from curator.bank.changes import AffectedBoards
+from curator.bank.edits.kinds import KINDS
 from curator.bank.marks import Decision
 from curator.bank.marks.decision import decided_vote
 from curator.bank.questions import Bank, Question, active
@@ -148,7 +150,8 @@ class Snapshot:
                 lambda: replace(snapshot, bank=self._visible_bank(viewer), _cached={}),
             )
         if self.cached(
-            ("verdicts hidden", judge), lambda: viewer.hides_judgments(self.bank)
+            ("marks hidden", judge),
+            lambda: viewer.visible_bank(self.bank).marks != self.bank.marks,
         ):
             # Boards of people's answers use the marks that this judge may see.
             snapshot = snapshot.cached(
@@ -271,6 +274,19 @@ class Snapshot:
             ("seen", viewer.judge, viewer.is_judge), dict
         )
         return replace(self, bank=bank, _cached=cached)
+
+    def hidden_marks(self, *affected: AffectedBoards) -> int:
+        """Count the marks that the viewer sees only after one of their own.
+
+        Those of all kinds, or of kinds that affect these boards.
+        """
+        visible = self.visible_marks.bank
+        return sum(
+            kind.mark.count(self.bank) - kind.mark.count(visible)
+            for kind in KINDS.values()
+            if kind.mark and kind.mark.audience == "own first"
+            if kind.affects in affected or not affected
+        )
 
     @property
     def queries(self) -> dict[str, Query]:

@@ -235,16 +235,6 @@ class Viewer:
         )
         return marks if len(visible) == len(marks) else visible
 
-    def hides_judgments(self, bank: Bank) -> bool:
-        """Return True if some of the bank's verdicts or checks are hidden."""
-        return any(
-            len(self.visible_verdicts(bank, query_id)) < len(verdicts)
-            for query_id, verdicts in bank.verdicts.items()
-        ) or any(
-            len(self.visible_checks(bank, query_id)) < len(checks)
-            for query_id, checks in bank.checks.items()
-        )
-
     def without_hidden_proposals(self, past: Bank, now: Bank) -> Bank:
         """Return a past bank without hidden proposals; ``now`` is the visible bank.
 

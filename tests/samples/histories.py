@@ -19,7 +19,7 @@ from pkgutil import iter_modules
 from random import Random
 from typing import Any, get_args
 
-from curator.bank import edits
+from curator.bank import edits, marks
 from curator.bank.edits import Add, Retire
 from curator.bank.marks import Ideal
 from curator.bank.questions import Question
@@ -52,8 +52,9 @@ NOT_DRAWN = {
 }
 WRITING = sorted(VERBS.keys() - READING - NOT_DRAWN - {"apply"})
 MODULES = [
-    import_module(f"{edits.__name__}.{module.name}")
-    for module in iter_modules(edits.__path__)
+    import_module(f"{package.__name__}.{module.name}")
+    for package in (edits, marks)
+    for module in iter_modules(package.__path__)
 ]
 EDITS = sorted(
     {

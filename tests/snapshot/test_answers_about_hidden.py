@@ -117,6 +117,8 @@ def answers_of_verbs(path: Path, hidden: str) -> Iterator[str]:
         "vote": "vital",
         "value": "right",
         "key": f"no-answer {hidden}",
+        "round_id": 1,
+        "place": 0,
         "ideal": Ideal("r1", 0, None),
     }
     with Workspace.open(path, judge="ann", as_judge=True) as ann:
@@ -146,6 +148,8 @@ def answers_of_page(path: Path, hidden: str) -> Iterator[str]:
         "many": [[hidden, 1]],
         "texts": ["Mine?"],
         "key": f"no-answer {hidden}",
+        "round_id": 1,
+        "place": 0,
         "state": "",
         "vote": "vital",
         "flagged": True,

@@ -115,6 +115,8 @@ class CommentItem:
     def change(self, bank: Bank, judge: str) -> Change:
         rules = item_rules(bank, self.query_id, self.round_id, self.place)
         text = self.text.strip()
+        if not is_time(self.at):
+            raise NormingError(f"'{self.at}' is not a time in ISO 8601.")
         if not 1 <= len(text) <= MAX_TEXT:
             raise NormingError(
                 f"A comment has 1 to {MAX_TEXT:,} characters; this one has "

@@ -92,6 +92,10 @@ class Voted(Mark):
         )
 
     @classmethod
+    def count(cls, bank: Bank) -> int:
+        return sum(len(question.votes) for question in bank)
+
+    @classmethod
     def filtered(cls, bank: Bank, shows: Callable[[str, JSON, str], bool]) -> Bank:
         def visible_votes(question: Question) -> Question:
             target = {"question_id": question.question_id}

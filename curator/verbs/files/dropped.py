@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from curator.bank.edits.kinds import MARKS
 from curator.formats.codec import THINGS, Carried
 from curator.formats.registry import exports
 from curator.formats.text.notices import counted
@@ -75,14 +76,7 @@ def content_counts(snapshot: Snapshot) -> dict[str, int]:
         "aggregators": sum(question.aggregator == "AND" for question in kept),
         "provenance": sum(question.provenance != "{}" for question in kept),
         "named boards": len(snapshot.collection.official_boards),
-        "votes": sum(len(question.votes) for question in questions),
-        "ideal answers": sum(map(len, snapshot.bank.ideals.values())),
-        "verdicts": sum(map(len, snapshot.bank.verdicts.values())),
-        "checks": sum(map(len, snapshot.bank.checks.values())),
-        "dismissals": sum(map(len, snapshot.bank.marks.get("dismissal", {}).values())),
-        "decisions": sum(map(len, snapshot.bank.decisions.values())),
-        "notes": sum(map(len, snapshot.bank.marks.get("note", {}).values())),
-        "done marks": len(snapshot.bank.done),
+        **{f"{mark.noun}s": mark.count(snapshot.bank) for mark in MARKS.values()},
         "grades": len(graders) - direct,
         "direct grades": direct,
         # An imported grader has no information beyond its file.

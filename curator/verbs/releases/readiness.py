@@ -101,7 +101,7 @@ def readiness(snapshot: Snapshot, settings: BoardChoice | None) -> Readiness:
         },
         tuple(query_id for query_id in queries if query_id not in done) if done else (),
         bool(done),
-        bank.judged_marks - snapshot.visible_marks.bank.judged_marks,
+        snapshot.hidden_marks(),
         len(snapshot.viewer.closed),
         tuple(
             (assignment.work, assignment.query_id, assignment.judge)

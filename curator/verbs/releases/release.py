@@ -265,7 +265,7 @@ def _checked_texts(name: str, why: str) -> tuple[str, str]:
 
 def _hides_labels(snapshot: Snapshot, grader: str) -> bool:
     derived = snapshot.gradebook.is_derived(grader)
-    return derived and snapshot.viewer.hides_judgments(snapshot.bank)
+    return derived and snapshot.hidden_marks("answers") > 0
 
 
 def _refuse_hidden_verdicts(snapshot: Snapshot, settings: Settings) -> None:

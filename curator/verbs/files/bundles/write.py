@@ -80,7 +80,7 @@ def export_bundle(request: ExportRequest) -> ExportSummary:
     # written enough questions.
     if (
         for_viewer.viewer.closed
-        or for_viewer.bank.judged_marks < unfiltered.bank.judged_marks
+        or for_viewer.hidden_marks()
         or for_viewer.visible_marks.bank.marks != unfiltered.bank.marks
     ):
         raise EvaluationError(

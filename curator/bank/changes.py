@@ -10,6 +10,8 @@ from typing import Any, ClassVar, Literal, Protocol, Self, TypeVar
 
 from curator.bank.marks import Decision, Dismissal
 from curator.bank.questions import Bank, Question
+from curator.bank.wording import shortened
+from curator.errors import NothingToChangeError
 
 JSON = dict[str, Any]
 Keyed = TypeVar("Keyed", Decision, Dismissal)
@@ -128,6 +130,26 @@ class Mark:
     @property
     def saved_at(self) -> str | None:
         """The time of the mark if it is another than that of its event."""
+        return None
+
+    def to_change(self, kind: str, bank: Bank, query_id: str, judge: str) -> Change:
+        """Return the change of the bank's mark to ``after``, as an event of this kind.
+
+        Raises NothingToChangeError if the bank has it already.
+        """
+        before = self.current_value(bank, query_id, judge)
+        if before == self.after:
+            has = f"{'this' if before else 'no'} {self.noun} by {judge}"
+            subject = shortened(self.subject(bank))
+            raise NothingToChangeError(f"'{subject}' has {has} already.")
+        return Change(kind, query_id, mark=replace(self, before=before))  # type: ignore[type-var]
+
+    def current_value(self, bank: Bank, query_id: str, judge: str) -> Any:
+        """Return the value of the mark in the bank that this one replaces, or None."""
+        for mark in self._replaced(bank, query_id, judge):
+            value = self.row(mark)[2]
+            content = type(self).content
+            return content(**value) if content else value
         return None
 
     def inverted(self) -> Self:

@@ -28,7 +28,7 @@ from curator.bank.marks.check import UNSURE, Pair, decided
 from curator.bank.marks.verdict import majority
 from curator.bank.questions import Bank, Question
 from curator.bank.wording import clean_reason
-from curator.errors import EditError, NothingToChangeError
+from curator.errors import EditError
 
 KINDS_OF_PLACES = ("question", "wording", "vote", "check", "grade", "verdict")
 AFFECTED_BY_KIND: Mapping[str, AffectedBoards] = {
@@ -53,7 +53,7 @@ class Decide:
     reason: str | None = None
 
     def change(self, bank: Bank, judge: str) -> Change:
-        before, after = decision(bank, self.query_id, self.key), None
+        after = None
         if self.value is not None:
             kind, _, subject = self.key.partition(" ")
             if kind not in KINDS_OF_PLACES or not subject or not self.value:
@@ -63,11 +63,8 @@ class Decide:
                 )
             reason = clean_reason(self.reason or "") or ""
             after = Decision(self.key, self.value, self.state, reason, judge)
-        if before == after:
-            state = f"already decided: {before.value}" if before else "not decided"
-            raise NothingToChangeError(f"'{self.key}' is {state}.")
-        mark = Decided(self.key, before, after)
-        return Change("decide", self.query_id, mark=mark)
+        mark = Decided(self.key, None, after)
+        return mark.to_change("decide", bank, self.query_id, judge)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,14 +15,13 @@ from curator.bank.changes import (
     Change,
     EventKind,
     Mark,
-    find_by_key,
     has_text_fields,
 )
 from curator.bank.marks import Dismissal, StepKind
 from curator.bank.questions import Bank
 from curator.bank.wording import clean_reason
 from curator.edit_words import DISMISS
-from curator.errors import EditError, NothingToChangeError
+from curator.errors import EditError
 
 REVEALING_STEPS = frozenset(
     {"only-non-relevant", "uncovered-passage", "disagreement", "check"}
@@ -61,7 +60,7 @@ class Dismiss:
     reason: str | None = None
 
     def change(self, bank: Bank, judge: str) -> Change:
-        before, after = dismissal(bank, self.query_id, self.key), None
+        after = None
         if self.reason is not None:
             reason = clean_reason(self.reason)
             if reason is None:
@@ -75,13 +74,8 @@ class Dismiss:
                     f"one of {', '.join(get_args(StepKind))}."
                 )
             after = Dismissal(self.key, self.state, reason, judge)
-        if before == after:
-            state = f"not {DISMISS.past}"
-            if before:
-                state = f"already {DISMISS.past} with this reason"
-            raise NothingToChangeError(f"'{self.key}' is {state}.")
-        mark = Dismissed(self.key, before, after)
-        return Change("dismiss", self.query_id, mark=mark)
+        mark = Dismissed(self.key, None, after)
+        return mark.to_change("dismiss", bank, self.query_id, judge)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,11 +138,6 @@ class Dismissed(Mark):
             dismissal and dismissal.reason for dismissal in (self.before, self.after)
         )
         return {"key": self.key, "before": before, "after": after}
-
-
-def dismissal(bank: Bank, query_id: str, key: str) -> Dismissal | None:
-    """Return the dismissal of the query's step with this key, or None."""
-    return find_by_key(bank.dismissals_of(query_id), key)
 
 
 KINDS = (

@@ -7,7 +7,7 @@ revealed, from organizers too; comments can be written after that.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
 from curator.bank.changes import (
@@ -25,7 +25,7 @@ from curator.bank.marks import IMPORTANCES, Comment, NormingAnswer, RoundRules
 from curator.bank.marks.check import ANSWERS, UNSURE
 from curator.bank.questions import Bank
 from curator.bank.wording import MAX_TEXT
-from curator.errors import NormingError, NothingToChangeError, UnknownNameError
+from curator.errors import NormingError, UnknownNameError
 
 NormingTask = Literal["pairs", "passages", "votes"]
 """The task: does the passage answer the question, how relevant is the
@@ -72,14 +72,10 @@ class AnswerItem:
 
     def change(self, bank: Bank, judge: str) -> Change:
         rules = item_rules(bank, self.query_id, self.round_id, self.place)
-        before = answer_by(bank, self.query_id, self.round_id, self.place, judge)
+        mark = Answered(self.round_id, self.place, None, None)
+        before = mark.current_value(bank, self.query_id, judge)
         current, after = before and before.answer, None
-        if self.answer == current:
-            raise NothingToChangeError(
-                f"Item {self.place + 1} of round {self.round_id} has this answer by "
-                f"{judge} already."
-            )
-        if self.expected not in (ANY_ANSWER, current):
+        if self.answer != current and self.expected not in (ANY_ANSWER, current):
             done = f"answered '{current}'" if before else "withdrew your answer"
             raise NormingError(
                 f"Meanwhile you {done} in another window; that was kept and nothing "
@@ -98,8 +94,8 @@ class AnswerItem:
             after = AnswerContent(self.answer, self.answer, not rules.revealed)
             if before and rules.revealed:
                 after = AnswerContent(self.answer, before.first, before.blind)
-        mark = Answered(self.round_id, self.place, before, after)
-        return Change("norming", self.query_id, mark=mark)
+        changed = replace(mark, after=after)
+        return changed.to_change("norming", bank, self.query_id, judge)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,16 +234,6 @@ class Commented(ItemMark):
 
     def described(self, shortened: Callable[[str], str] = str) -> str:
         return f"commented: “{shortened(self.after)}”"
-
-
-def answer_by(
-    bank: Bank, query_id: str, round_id: int, place: int, judge: str
-) -> AnswerContent | None:
-    """Return the content of this judge's answer to an item, or None."""
-    for answer in bank.marks_of("norming", query_id):
-        if (answer.round_id, answer.place, answer.judge) == (round_id, place, judge):
-            return AnswerContent(answer.answer, answer.first, answer.blind)
-    return None
 
 
 KINDS = (

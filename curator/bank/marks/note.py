@@ -12,8 +12,7 @@ from typing import Any, ClassVar
 from curator.bank.changes import JSON, Change, EventKind, Mark
 from curator.bank.marks import Note
 from curator.bank.questions import Bank
-from curator.bank.wording import clean_note, shortened
-from curator.errors import NothingToChangeError
+from curator.bank.wording import clean_note
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +28,10 @@ class WriteNote:
 
     def change(self, bank: Bank, judge: str) -> Change:
         question = bank.question(self.question_id)
-        before = note_by(bank, question.query_id, self.question_id, judge)
-        after: NoteContent | None = NoteContent(clean_note(self.text), self.flagged)
-        if after == NoteContent("", False):
-            after = None
-        if after == before:
-            has = "this note" if after else "no note"
-            raise NothingToChangeError(
-                f"'{shortened(question.title)}' has {has} by {judge} already."
-            )
-        mark = Noted(self.question_id, before, after)
-        return Change("note", question.query_id, mark=mark)
+        after = NoteContent(clean_note(self.text), self.flagged)
+        is_empty = after == NoteContent("", False)
+        mark = Noted(self.question_id, None, None if is_empty else after)
+        return mark.to_change("note", bank, question.query_id, judge)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,16 +84,6 @@ class Noted(Mark):
             content and asdict(content) for content in (self.before, self.after)
         )
         return {"before": before, "after": after}
-
-
-def note_by(
-    bank: Bank, query_id: str, question_id: str, judge: str
-) -> NoteContent | None:
-    """Return the content of this judge's note on a question, or None."""
-    for note in bank.notes_of(query_id):
-        if (note.question_id, note.judge) == (question_id, judge):
-            return NoteContent(note.text, note.flagged)
-    return None
 
 
 KINDS = (EventKind("note", "noted", Noted, affects="nothing"),)

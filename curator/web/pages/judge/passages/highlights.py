@@ -5,10 +5,8 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 
-from curator.verbs.answers.extracted import ANSWERING_KINDS
-from curator.web.pages.judge.page_state import PageState
 from grading.errors import GradingError
 from grading.highlight import best_sentence, compared_sentences
 from grading.similarity import Vectors
@@ -25,17 +23,10 @@ Spans = dict[str, tuple[int, int]]
 """Character span of the answering sentence by question id."""
 
 
-class Wish:
-    """A passage whose sentences a page waits for, None once it waits no longer.
-
-    ``done`` is set when the model has answered or the page waits no longer; ``known``
-    is True when the page has something new to show.
-    """
-
-    def __init__(self, passage: Asked) -> None:
-        self.passage: Asked | None = passage
-        self.done = threading.Event()
-        self.known = False
+def are_found(sentences: Future[Spans]) -> bool:
+    """Return True if the model has answered, and a sentence is to be marked."""
+    over = sentences.done() and not sentences.cancelled()
+    return over and not sentences.exception() and bool(sentences.result())
 
 
 class Highlighter:
@@ -72,21 +63,13 @@ class Highlighter:
             for question_id, question in questions.items()
         }
 
-    def prepare(self, passage: Asked, *, instead_of: Wish | None = None) -> Wish:
-        """Find a passage's sentences in the background, in place of an earlier wish."""
+    def prepare(
+        self, passage: Asked, *, instead_of: Future[Spans] | None = None
+    ) -> Future[Spans]:
+        """Find a passage's sentences in the background, in place of earlier ones."""
         if instead_of is not None:
-            instead_of.passage = None
-            instead_of.done.set()
-        wish = Wish(passage)
-        self._pool.submit(self._find, wish)
-        return wish
-
-    def _find(self, wish: Wish) -> None:
-        passage = wish.passage
-        try:
-            wish.known = passage is not None and bool(self.spans_of(passage))
-        finally:
-            wish.done.set()
+            instead_of.cancel()
+        return self._pool.submit(self.spans_of, passage)
 
     def _vectors(self, texts: Iterable[str], *, ask: bool) -> dict[str, Vectors]:
         """Vectors of these texts from the cache, and if allowed from the model."""
@@ -109,15 +92,6 @@ class Highlighter:
             while len(self._cache) > max(KEPT_TEXTS, len(unique_texts)):
                 self._cache.popitem(last=False)
         return vectors
-
-
-def answers_under(page: PageState, grader: str) -> bool:
-    """Return True for a grader that answers in words, or judges them."""
-    return any(
-        grader_record.name == grader
-        and (grader_record.kind in ANSWERING_KINDS or grader_record.by_people)
-        for grader_record in page.graders
-    )
 
 
 def answer_spans(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, wait
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ from curator.bank.marks.check import check_by
 from curator.bank.questions import noun_of
 from curator.edit_words import RETIRE
 from curator.formats.templates import macro
+from curator.verbs.answers.extracted import ANSWERING_KINDS
 from curator.verbs.passages.passage import PassageView, RatedQuestion
 from curator.verbs.passages.pool_rows import PooledPassage
 from curator.web.components import background_status, html, session, words
@@ -21,9 +23,9 @@ from curator.web.pages.judge.passages import pool as passages
 from curator.web.pages.judge.passages.highlights import (
     Asked,
     Highlighter,
-    Wish,
+    Spans,
     answer_spans,
-    answers_under,
+    are_found,
 )
 from curator.web.pages.judge.passages.passage_text import (
     cited_by,
@@ -65,25 +67,23 @@ def look_for(passage: Asked | None) -> bool:
 
     Returns whether they are found within a moment.
     """
-    before = session.recall(Wish)
-    session.drop(Wish)
+    before = session.recall(Future)
+    session.drop(Future)
     if passage is None or session.service().model.state != "ready":
         return False
-    wish = session.keep(highlighter().prepare(passage, instead_of=before))
+    sentences = session.keep(highlighter().prepare(passage, instead_of=before))
     with session.resting():
-        wish.done.wait(PATIENCE)
-    if wish.known:
-        session.drop(Wish)  # nothing is left to be drawn again
-    return wish.known
+        wait([sentences], PATIENCE)
+    return sentences_arrived()
 
 
 @background_status.arrival
 def sentences_arrived() -> bool:
     """Return True once, when the sentences that the page waits for are known."""
-    wish = session.recall(Wish)
-    if wish is None or not wish.known:
+    sentences: Future[Spans] | None = session.recall(Future)
+    if sentences is None or not are_found(sentences):
         return False
-    session.drop(Wish)
+    session.drop(Future)
     return True
 
 
@@ -109,10 +109,9 @@ def reader(workspace: Workspace, page: PageState, pool: PoolList) -> None:
         rated.question.question_id: rated.question.title
         for rated in to_highlight(view, session.view().question)
     }
-    answers = None
-    under = page.shown_settings
-    if under is not None and answers_under(page, under.grader):
-        answers = workspace.answers(view.query_id, [view.passage_id], under.grader)
+    answers, grader = None, page.shown_grader
+    if grader and (grader.kind in ANSWERING_KINDS or grader.by_people):
+        answers = workspace.answers(view.query_id, [view.passage_id], grader.name)
     # Text first: the model may take a moment, and the passage can be read meanwhile.
     for again in (False, True):
         if answers is None:

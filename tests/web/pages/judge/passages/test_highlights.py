@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from curator.web.pages.judge.passages import highlights
-from curator.web.pages.judge.passages.highlights import Asked, Highlighter
+from curator.web.pages.judge.passages.highlights import Asked, Highlighter, are_found
 from grading.errors import WorkerError
 from grading.similarity import Vectors
 
@@ -60,13 +60,11 @@ def test_what_has_no_question_or_no_sentence_is_not_asked_for(asked: Asked) -> N
 def test_without_an_answer_a_passage_stays_unmarked_and_is_asked_for_again() -> None:
     worker = OneHotWorker(fails=True)
     highlighter = Highlighter(worker)  # type: ignore[arg-type]
-    wish = highlighter.prepare(WATER_ASKED)
-    assert wish.done.wait(60)
-    assert not wish.known
+    assert highlighter.prepare(WATER_ASKED).result(60) == {}
     worker._fails = False
-    wish = highlighter.prepare(WATER_ASKED)
-    assert wish.done.wait(60)
-    assert wish.known
+    found = highlighter.prepare(WATER_ASKED)
+    assert found.result(60)
+    assert are_found(found)
     assert highlighter.spans_of(WATER_ASKED, ask=False) == {"w": (0, 13)}
 
 
@@ -87,7 +85,7 @@ def test_a_passage_with_more_texts_than_are_kept_is_marked(
     assert highlighter.spans_of(LEAVES_ASKED, ask=False)
 
 
-def test_a_later_wish_takes_the_place_of_the_same_pages() -> None:
+def test_later_sentences_take_the_place_of_the_same_pages() -> None:
     begun, go_on = threading.Event(), threading.Event()
 
     class Slow(OneHotWorker):
@@ -104,8 +102,8 @@ def test_a_later_wish_takes_the_place_of_the_same_pages() -> None:
     assert begun.wait(60)
     over = highlighter.prepare(("Fire is hot.", {"f": "Fire how?"}))
     instead = highlighter.prepare(("Air is thin.", {"a": "Air how?"}), instead_of=over)
-    assert over.done.is_set()
+    assert over.cancelled()
     go_on.set()
-    assert instead.done.wait(60)
+    assert instead.result(60)
     assert [texts[0] for texts in worker.requests] == ["Water is wet.", "Air is thin."]
-    assert (going.known, over.known, instead.known) == (True, False, True)
+    assert [are_found(each) for each in (going, over, instead)] == [True, False, True]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import cache
 from typing import Any
 
 import streamlit as st
@@ -255,6 +256,7 @@ def listen(view: View, page: str, find: Mapping[str, Any]) -> None:
     )
 
 
+@cache
 def help_on(page: str) -> dict[str, Any]:
     """Return the keys of this page, those of its editor, and the words."""
     keys = [

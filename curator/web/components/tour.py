@@ -63,13 +63,16 @@ STOPS = (
 )
 
 
+STOPS_DATA = [asdict(stop) for stop in STOPS]
+
+
 def tour(page: str) -> dict[str, Any]:
     """What the browser is told: the steps, the page, whether it begins by itself.
 
     It begins once in a browser, and only over the demo.
     """
     return {
-        "stops": [asdict(stop) for stop in STOPS],
+        "stops": STOPS_DATA,
         "page": page,
         "offered": bool(os.environ.get(TOUR_VARIABLE)),
     }

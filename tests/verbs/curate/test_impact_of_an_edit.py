@@ -74,9 +74,7 @@ def drawn(tmp_path_factory) -> Path:
 
 
 def page_of(workspace: Workspace, query_id: str, measure: str = "") -> PageState:
-    found = load(workspace, View(query=query_id, measure=measure))
-    assert found is not None
-    return found
+    return load(workspace, View(query=query_id, measure=measure))
 
 
 def said(workspace: Workspace, query_id: str) -> tuple[str, str]:

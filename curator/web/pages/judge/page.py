@@ -5,13 +5,11 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-import streamlit as st
-
 from curator.background.tasks import GradeTextTask
 from curator.web.components import session, shell
-from curator.web.components.background_status import drawing, failures, model_status
-from curator.web.components.listener import listen
+from curator.web.components.background_status import failures, model_status
 from curator.web.components.settings import shown_words
+from curator.web.pages.frame import draw_fragment
 from curator.web.pages.judge import proposing
 from curator.web.pages.judge.impact_panel import impact_bar, impact_panel
 from curator.web.pages.judge.page_state import PageState, load
@@ -21,7 +19,6 @@ from curator.web.pages.judge.proposals.proposals_dialog import proposals_dialog
 from curator.web.pages.judge.query_list import query_list
 from curator.web.pages.judge.question_list import question_list
 from curator.web.pages.results.stability import stability
-from curator.web.pages.settings.first_screen import no_collection
 from curator.workspace import Workspace
 
 # Seconds between the impact and all else: the browser paints the new ranks before it
@@ -29,34 +26,16 @@ from curator.workspace import Workspace
 A_FRAME = 0.025
 
 
-@st.fragment
-def judge() -> None:
-    """Draw the page in one fragment, then have new text graded in the background."""
-    session.go_where_asked("Judge")
-    listen(session.view(), "Judge", shell.to_find())
-    columns = shell.columns()
-    page: PageState | None = None
-    try:
-        with session.drawing() as workspace:
-            drawing(workspace)
-            if (
-                session.view().start is None
-            ):  # the URL does not name the session's start
-                session.look(start=workspace.baselines().latest)
-            page = load(workspace, session.view())
-            if page is None:
-                no_collection(columns, workspace)
-            else:
-                catch_up(workspace, page)
-                figures = stability.known(workspace, page.shown_settings)
-                draw(workspace, replace(page, stability=figures), columns)
-    except session.EXPECTED as error:
-        with columns.middle:
-            shell.line(str(error), error=True)
-    session.write_url()
-    if page is not None:
-        grade_new_text(page)
-        session.settle("Judge", id(page.collection))
+def judge(workspace: Workspace, columns: shell.Columns) -> None:
+    """Draw the page, then have new text graded in the background."""
+    if session.view().start is None:  # the URL does not name the session's start
+        session.look(start=workspace.baselines().latest)
+    page = load(workspace, session.view())
+    catch_up(workspace, page)
+    figures = stability.known(workspace, page.shown_settings)
+    draw(workspace, replace(page, stability=figures), columns)
+    grade_new_text(page)
+    session.settle("Judge", id(page.collection))
 
 
 def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
@@ -169,5 +148,5 @@ def catch_up(workspace: Workspace, page: PageState) -> None:
         session.send_unasked("start", grader.name, **within)
 
 
-judge()
+draw_fragment("Judge", judge, follows=True)
 model_status()

@@ -154,14 +154,12 @@ class PageState:
         )
 
 
-def load(workspace: Workspace, view: View) -> PageState | None:
-    """Load the page of this view; None for a workspace without queries.
+def load(workspace: Workspace, view: View) -> PageState:
+    """Load the page of this view.
 
     A view that asks for something there is not gets what there is, and a sentence.
     """
     collection = workspace.collection()
-    if not collection.queries:
-        return None
     problems: list[str] = []
     queries = {query.query_id: query for query in collection.queries}
     assigned = judge_work(workspace)

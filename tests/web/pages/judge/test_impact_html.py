@@ -108,7 +108,6 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 def test_a_desk_compares_this_query_and_all_queries(workspace: Workspace) -> None:
     workspace.apply(Retire("q1/a"))
     page = page_states.load(workspace, View(query="q1", measure="cover"))
-    assert page is not None
     assert page.selected is not None
     assert page.selected.impact is not None
     assert page.here is not None
@@ -125,13 +124,11 @@ def test_a_desk_compares_this_query_and_all_queries(workspace: Workspace) -> Non
 def test_a_desk_has_solo_where_the_view_asks_for_it(workspace: Workspace) -> None:
     asked = View(query="q1", measure="cover", question="q1/c", solo=True)
     page = page_states.load(workspace, asked)
-    assert page is not None
     assert page.solo is not None
     assert page.solo.board.ranks() == {"one": 2, "two": 1}
     elsewhere = page_states.load(
         workspace, View(query="q2", question="q1/c", solo=True)
     )
-    assert elsewhere is not None
     assert elsewhere.solo is None
 
 

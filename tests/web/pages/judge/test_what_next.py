@@ -22,7 +22,6 @@ def test_every_remedy_is_on_a_key_and_says_what_it_is_about(hand_made: Path) -> 
         workspace.apply(Vote("q1/a", "vital"), by="ben")
         workspace.apply(Vote("q1/a", "okay"))
         page = load(workspace, View(query="q1"))
-        assert page is not None
         found = next_data(workspace, page)
         pressed = {(one["why"].split(" ")[0], one["press"]) for one in found}
         assert pressed == {

@@ -72,18 +72,16 @@ def draw(query_id: str) -> None:
     """Draw who is asked, the form, jobs, unread responses and decisions."""
     if not session.view().proposals:
         session.redraw()  # without the dialog
-    try:
-        with session.drawing() as workspace:
-            queries = {
-                query.query_id: query for query in workspace.collection().queries
-            }
-            saved = offered_first(workspace)
-            cannot = draw_model(saved)
-            draw_form(workspace, saved, queries[query_id], cannot)
-            draw_unread(workspace, queries, session.why_not("generate") or cannot)
-            draw_decisions(workspace)
-    except session.EXPECTED as error:
-        shell.line(str(error), error=True)
+
+    def draw_all(workspace: Workspace) -> None:
+        queries = {query.query_id: query for query in workspace.collection().queries}
+        saved = offered_first(workspace)
+        cannot = draw_model(saved)
+        draw_form(workspace, saved, queries[query_id], cannot)
+        draw_unread(workspace, queries, session.why_not("generate") or cannot)
+        draw_decisions(workspace)
+
+    shell.draw_part(draw_all)
 
 
 def draw_model(saved: GenerationRequest) -> str:

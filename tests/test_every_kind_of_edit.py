@@ -40,8 +40,10 @@ from curator.bank.edits import (
 )
 from curator.bank.edits.kinds import KINDS, base_kind
 from curator.bank.marks import Ideal
+from curator.bank.marks.norming import AnswerItem, CommentItem
 from curator.bank.questions import Bank
 from curator.cli import main
+from curator.errors import UndoError
 from curator.store import versions
 from curator.store.history import Event
 from curator.web.pages.releases.history.event_rows import EventRow, event_rows
@@ -97,22 +99,42 @@ MADE: dict[str, tuple[list[Edit], Callable[[Bank], Edit]]] = {
         lambda bank: WriteNote("q1/c", "Ask Bo.", flagged=True),
     ),
     "ideal": ([], lambda bank: MarkIdeal("q1", Ideal("p1", 0, 4))),
+    "norming": (
+        [AnswerItem("q1", 1, 0, "no")],
+        lambda b: AnswerItem("q1", 1, 0, "yes"),
+    ),
+    "comment": ([], lambda bank: CommentItem("q1", 2, 0, "Why?")),
 }
+if "tag" in KINDS:
+    from curator.bank.marks.tag import TagQuestion  # type: ignore[import-not-found]
+
+    MADE["tag"] = ([], lambda bank: TagQuestion("q1/a", "hard", "Ask Bo."))
 
 
 def test_every_kind_is_walked() -> None:
-    assert MADE.keys() == KINDS.keys() - {"import", "norming", "comment"}
+    assert MADE.keys() == KINDS.keys() - {"import"}
+
+
+def workspace_with_rounds(folder: Path) -> Path:
+    """The hand-made workspace with two norming rounds; the second is revealed."""
+    path = hand_made_workspace(folder)
+    with Workspace.open(path, judge="olga") as workspace:
+        workspace.open_norming(items=[("q1", "q1/a", "p1")])
+        workspace.open_norming(items=[("q1", "q1/a", "p1")])
+        workspace.reveal_norming(2)
+    return path
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return hand_made_workspace(tmp_path_factory.mktemp("made"))
+    return workspace_with_rounds(tmp_path_factory.mktemp("made"))
 
 
 @pytest.mark.parametrize("kind", MADE)
 def test_a_kind_of_edit_from_its_preview_to_a_bundle(
-    kind: str, made: Path, tmp_path: Path
+    kind: str, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("CURATOR_USER", "ann")
     path = Path(copy(made, tmp_path))
     first, make = MADE[kind]
     with Workspace.open(path, judge="ann") as workspace:
@@ -129,19 +151,28 @@ def test_a_kind_of_edit_from_its_preview_to_a_bundle(
             batch = workspace.apply(edit)
         assert batch.changes == (change,)
         assert workspace.bank() == previewed != start
-        with changes_version(path):
-            workspace.undo("q1")
-        assert as_read(workspace.bank()) == as_read(start)
-        with changes_version(path):
-            workspace.redo("q1")
-        assert as_read(workspace.bank()) == as_read(previewed)
+        may_undo = not (change.mark and change.mark.no_undo)
+        if may_undo:
+            with changes_version(path):
+                workspace.undo("q1")
+            assert as_read(workspace.bank()) == as_read(start)
+            with changes_version(path):
+                workspace.redo("q1")
+            assert as_read(workspace.bank()) == as_read(previewed)
+        else:
+            for event in (None, batch.event_ids[0]):
+                with pytest.raises(
+                    UndoError, match=r"nothing to undo|cannot be undone"
+                ):
+                    workspace.undo(event=event)
+            assert workspace.bank() == previewed
 
         bank, events = workspace.bank(), workspace.history()
         before = batch.event_ids[0] - 1
         assert as_read(workspace.bank_at(before)) == as_read(start)
-        done, undone, redone = reversed(events[:3])
-        said_by_page(workspace, done, undone, redone)
-        said_by_command(path, events[:3])
+        saved = events[: 3 if may_undo else 1]
+        said_by_page(workspace, *reversed(saved))
+        said_by_command(path, saved)
         bundle = tmp_path / "all.zip"
         workspace.export("bundle", bundle, allow_partial=True)
 
@@ -151,7 +182,8 @@ def test_a_kind_of_edit_from_its_preview_to_a_bundle(
     with Workspace.open(rebuilt, judge="ann") as workspace:
         assert (workspace.bank(), workspace.history()) == (bank, events)
         assert as_read(workspace.bank_at(before)) == as_read(start)
-        workspace.undo("q1")
+        if may_undo:
+            workspace.undo("q1")
 
 
 def said_by_page(workspace: Workspace, *events: Event) -> None:
@@ -159,18 +191,19 @@ def said_by_page(workspace: Workspace, *events: Event) -> None:
     rows: Iterable[EventRow] = event_rows(
         events, workspace.collection(), None, bank=workspace.bank()
     )
-    done, undone, redone = rows
+    done, *reversals = rows
     kind = base_kind(events[0].change.kind)
     assert done.what
     assert done.what != kind or KINDS[kind].past == kind
-    assert undone.what.removeprefix("undone: ") in (done.what, KINDS[kind].past)
-    assert redone.what.removeprefix("redone: ") in (done.what, KINDS[kind].past)
+    assert done.undoable == bool(reversals)
+    for row, reversal in zip(reversals, ("undone: ", "redone: "), strict=False):
+        assert row.what.removeprefix(reversal) in (done.what, KINDS[kind].past)
     assert done.after or kind in ("done", "reopen")
 
 
 def said_by_command(path: Path, events: tuple[Event, ...]) -> None:
     """``curator history`` has the events, as a table and as JSON."""
-    found = json.loads(ran("history", path, "--limit", 3, "--format", "json"))
+    found = json.loads(ran("history", path, "--limit", len(events), "--format", "json"))
     assert [one["kind"] for one in found] == [one.change.kind for one in events]
     assert [one["question_id"] for one in found] == [
         one.change.subject_id for one in events
@@ -179,7 +212,9 @@ def said_by_command(path: Path, events: tuple[Event, ...]) -> None:
     if done.kind not in ("done", "reopen"):
         assert done.question_id is None or found[-1]["after"] or found[-1]["before"]
         assert found[-1]["before"] != found[-1]["after"] or done.mark is None
-        assert ran("history", path, "--limit", 3, "--format", "tsv").count("q1") >= 3
+        assert ran("history", path, "--limit", 3, "--format", "tsv").count("q1") >= len(
+            events
+        )
 
 
 def as_read(bank: Bank) -> Bank:

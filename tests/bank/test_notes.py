@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import Add, Propose, WriteNote
+from curator.bank.edits import Add, WriteNote
 from curator.bank.marks import Note
 from curator.errors import EditError, NothingToChangeError, UndoError
 from curator.workspace import Workspace
@@ -87,18 +87,6 @@ def test_a_note_of_many_words_is_refused(path: Path) -> None:
         pytest.raises(EditError, match="at most 500 characters; this one has 501"),
     ):
         ann.apply(WriteNote("q1/a", "w" * 501))
-
-
-def test_what_is_noted_on_a_hidden_proposal_is_hidden_with_it(path: Path) -> None:
-    with Workspace.open(path, judge="ann") as ann:
-        ann.set_up(human_first=1)
-        (change,) = ann.apply(Propose("q1", "Where is it?", "{}")).changes
-        ann.apply(WriteNote(change.question_id or "", "Says where."))
-    with Workspace.open(path, judge="bo", as_judge=True) as bo:
-        assert notes(bo) == ()
-        assert not any(one.change.kind == "note" for one in bo.history())
-        bo.apply(Add("q1", "Which is it?"))
-        assert [one.text for one in notes(bo)] == ["Says where."]
 
 
 def test_a_note_from_the_command_line_stands_beside_its_question(path: Path) -> None:

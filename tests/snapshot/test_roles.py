@@ -26,7 +26,7 @@ from curator.web.components.view import View
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
 from tests.samples.hand_made import hand_made_workspace
-from tests.test_every_kind_of_edit import MADE
+from tests.test_every_kind_of_edit import MADE, workspace_with_rounds
 from tests.web.conftest import remember
 
 WRITES = [
@@ -42,7 +42,7 @@ NAMES: dict[Role, str] = {"organizer": "Ann@x.org", "judge": "bo", "viewer": "vi
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = hand_made_workspace(tmp_path_factory.mktemp("made"))
+    path = workspace_with_rounds(tmp_path_factory.mktemp("made"))
     with Workspace.open(path, judge="root") as owner:
         for role, name in NAMES.items():
             owner.add_people(name, role)

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import Add, JudgeAnswer, Retire
-from curator.bank.marks import Verdict
 from curator.bank.marks.verdict import Judged
 from curator.errors import EvaluationError, UnknownNameError
 from curator.snapshot.viewer import Gate, Viewer
@@ -24,27 +23,6 @@ def path(tmp_path: Path) -> Path:
         workspace.apply(JudgeAnswer("q1/a", "so", "right"))
         workspace.apply(JudgeAnswer("q1/a", "hm", "wrong"))
     return path
-
-
-def test_verdicts_of_others_are_seen_once_there_is_ones_own(path: Path) -> None:
-    ben = Verdict("q1/a", "Why is it?", "so", "ben", "right")
-    with Workspace.open(path, judge="ann", as_judge=True) as ann:
-        assert ann.bank().verdicts_of("q1") == ()
-        assert ann.history() == ()
-        ann.apply(JudgeAnswer("q1/a", "so", "wrong"))
-        mine = Verdict("q1/a", "Why is it?", "so", "ann", "wrong")
-        assert ann.bank().verdicts_of("q1") == (mine, ben)
-        latest, first = ann.history()
-        assert (latest.by, first.change.mark) == (
-            "ann",
-            Judged("q1/a", "Why is it?", "so", None, "right"),
-        )
-        assert ann.bank_at(latest.event_id - 1).verdicts_of("q1") == (ben,)
-        ann.apply(JudgeAnswer("q1/a", "so", None))
-        assert ann.bank().verdicts_of("q1") == ()
-        assert {event.by for event in ann.history()} == {"ann"}
-    with Workspace.open(path, judge="ann") as organizer:
-        assert len(organizer.bank().verdicts_of("q1")) == 2
 
 
 def test_what_is_known_rests_on_everybodys_verdicts(path: Path) -> None:

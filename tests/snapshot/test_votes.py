@@ -87,17 +87,6 @@ TELLS = {
 }
 
 
-def test_whoever_is_no_judge_sees_every_vote(path):
-    with Workspace.open(path, judge="organizer") as workspace:
-        assert telling(workspace) == TELLS
-
-
-def test_a_judge_who_has_not_voted_sees_nobody_elses_vote(ann):
-    assert telling(ann) == set()
-    judges = ann.judges()
-    assert (judges.voted, judges.judges, judges.disagreements) == (0, (), ())
-
-
 def test_a_vote_shows_how_others_voted_on_that_question_alone(ann):
     ann.apply(Vote("q1/a", "okay"))
     assert ann.bank().question("q1/a").votes == (("ann", "okay"), VITAL, OKAY)

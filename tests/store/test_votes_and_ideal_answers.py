@@ -9,7 +9,6 @@ import pytest
 from curator.bank.edits import Add, MarkIdeal, Retire, Reword, Vote
 from curator.bank.marks import Ideal
 from curator.bank.marks.ideal import Marked
-from curator.bank.marks.vote import Voted
 from curator.errors import (
     EditError,
     NothingToChangeError,
@@ -83,18 +82,6 @@ def test_a_vote_does_not_stand_in_the_way_of_taking_a_rewording_back(ann, bob):
     assert (now.text, now.votes) == (question.text, (("bob", "vital"),))
 
 
-def test_undo_takes_back_my_vote_and_redo_gives_it_again(ann):
-    one = first_question(ann).question_id
-    ann.apply(Vote(one, "okay"))
-    ann.apply(Vote(one, "vital"))
-    ann.undo()
-    assert ann.bank().question(one).votes == (("ann", "okay"),)
-    ann.redo()
-    assert ann.bank().question(one).votes == (("ann", "vital"),)
-    kinds = [event.change.kind for event in ann.history(limit=4)]
-    assert kinds == ["redo vote", "undo vote", "vote", "vote"]
-
-
 def test_a_batch_that_votes_twice_on_one_question_is_undone_whole(ann):
     one = first_question(ann).question_id
     ann.apply([Vote(one, "okay"), Vote(one, "vital")])
@@ -130,13 +117,6 @@ def test_a_vote_is_vital_or_okay(ann):
     one = first_question(ann).question_id
     with pytest.raises(EditError, match="vital or okay, not 'maybe'"):
         ann.apply(Vote(one, "maybe"))  # type: ignore[arg-type]
-
-
-def test_the_history_says_the_vote_before_and_after(ann):
-    one = first_question(ann).question_id
-    ann.apply(Vote(one, "vital"))
-    assert ann.history(limit=1)[0].change.mark == Voted(one, None, "vital")
-    assert ann.bank_at(ann.history(limit=1)[0].event_id - 1).question(one).votes == ()
 
 
 def test_a_passage_and_a_span_of_it_are_marked_and_unmarked(ann):

@@ -15,7 +15,6 @@ from curator.bank.edits import CheckPair, Retire, Reword, Vote
 from curator.errors import (
     BundleError,
     CuratorError,
-    EvaluationError,
     InputFileError,
     NormingError,
     UndoError,
@@ -163,26 +162,6 @@ def test_the_owner_sees_answers_before_the_reveal_only_by_asking_for_them(
     asked_for = workspace.norming(answers=True)
     assert [one.answers[0].answer for one in asked_for.items] == ["yes", "no", "unsure"]
     assert "yes" in run("norming", hand_made, "show", "--answers").stdout
-
-
-def test_a_judge_makes_no_bundle_with_answers_they_may_not_see(
-    workspace: Workspace, hand_made: Path, tmp_path: Path
-) -> None:
-    workspace.open_norming(items=GIVEN)
-    answers(hand_made, "ann", "yes")
-
-    def bundle(judge: str) -> Path:
-        with Workspace.open(hand_made, judge=judge, as_judge=True) as opened:
-            opened.export("bundle", target, allow_partial=True)
-        return target
-
-    target = tmp_path / "all.zip"
-    with pytest.raises(EvaluationError, match="what judges may not see yet"):
-        bundle("bob")
-    assert not target.exists()
-    assert bundle("ann").exists()  # whose answers they all are
-    workspace.reveal_norming()
-    assert bundle("bob").exists()
 
 
 def test_answers_are_in_the_history_once_they_may_be_seen_and_are_not_undone(

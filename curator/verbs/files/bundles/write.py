@@ -17,6 +17,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from curator.bank.edits.kinds import MARKS
 from curator.errors import EvaluationError
 from curator.evaluation.measures import accepts_label, uses_k
 from curator.evaluation.settings import (
@@ -78,10 +79,9 @@ def export_bundle(request: ExportRequest) -> ExportSummary:
     for_viewer, unfiltered = request.snapshot, request.snapshot.unfiltered
     # Judges do not see others' marks before their own, nor proposals before they have
     # written enough questions.
-    if (
-        for_viewer.viewer.closed
-        or for_viewer.hidden_marks()
-        or for_viewer.visible_marks.bank.marks != unfiltered.bank.marks
+    if for_viewer.viewer.closed or any(
+        mark.count(for_viewer.visible_marks.bank) < mark.count(unfiltered.bank)
+        for mark in MARKS.values()
     ):
         raise EvaluationError(
             "A bundle would show what judges may not see yet, such as the votes of "

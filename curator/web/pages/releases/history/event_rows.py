@@ -57,7 +57,9 @@ def event_rows(
             question and question.text for question in (change.before, change.after)
         ]
         reworded = all(texts) and texts[0] != texts[1]
-        is_personal = mark is not None and mark.personal
+        may_undo = mark is None or (
+            not mark.no_undo and (not mark.personal or judge in (None, event.by))
+        )
         rows.append(
             EventRow(
                 event_id=event.event_id,
@@ -69,7 +71,7 @@ def event_rows(
                 reason=change.reason or "",
                 undoable=event.batch_kind == "edit"
                 and event.batch_id not in undone
-                and not (is_personal and judge not in (None, event.by)),
+                and may_undo,
                 places=_places(
                     change, bank, collection.names, numbers(change.query_id)
                 ),

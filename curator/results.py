@@ -26,6 +26,8 @@ Output = Literal["file", "page", "report"]
 FILE: tuple[Output, ...] = ("file",)
 PAGE: tuple[Output, ...] = ("page",)
 NOWHERE: tuple[Output, ...] = ()
+IF_ANY: dict[str, Any] = {"column": {"json_if": bool}}
+"""Metadata of a field that is in JSON only if it has a value other than 0."""
 HIDDEN: dict[str, Any] = {"column": {"only": NOWHERE, "json": False}}
 """Metadata of a field that is neither a column nor in JSON."""
 

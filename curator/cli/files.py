@@ -35,7 +35,7 @@ from curator.cli.options import (
 )
 from curator.cli.program import main
 from curator.errors import FigureError, WorkspaceError
-from curator.results import Rows
+from curator.results import Rows, as_json
 from curator.tables.terminal import echo
 from curator.unfinished import unfinished_file
 
@@ -143,11 +143,11 @@ def import_(
         summaries = imported(workspace, files, options)
     else:
         summaries = made_by_import(workspace, files, options)
-    from curator.tables.files import counted_kind, import_json
+    from curator.tables.files import counted_kind
     from curator.tables.table import show
 
     if form == "json":
-        show(form, value=import_json(summaries))
+        show(form, value=as_json(summaries))
         _say_languages(summaries)
         return
     for summary in summaries:
@@ -249,7 +249,7 @@ def export(workspace: Path, release: str | None, form: str, **options: Any) -> N
     """
     from curator.formats.manifests import manifest_path
     from curator.formats.registry import exports
-    from curator.tables.files import counted_kind, export_json
+    from curator.tables.files import counted_kind
     from curator.tables.table import show
     from curator.verbs.files.export import refuse
 
@@ -291,7 +291,7 @@ def export(workspace: Path, release: str | None, form: str, **options: Any) -> N
                 lost = ", ".join(written.lost)
                 echo_notes([f"this format has no place for {lost}."])
     if form == "json":
-        show(form, value=export_json(summaries))
+        show(form, value=as_json(summaries))
 
 
 def _given(names: Collection[str]) -> dict[str, str]:
@@ -367,10 +367,9 @@ def backup(workspace: Workspace, file: Path, force: bool, form: str) -> None:
     Example:
       curator backup demo.db copy.db
     """
-    from curator.tables.files import backup_table
     from curator.tables.table import show
 
-    show(form, backup_table(workspace.backup(file, force=force)))
+    show(form, workspace.backup(file, force=force))
 
 
 @main.command()
@@ -387,11 +386,10 @@ def restore(file: Path, workspace: Path, force: bool, form: str) -> None:
     Example:
       curator restore demo.db restored.db
     """
-    from curator.tables.files import backup_table
     from curator.tables.table import show
     from curator.workspace import Workspace
 
-    show(form, backup_table(Workspace.restore(file, workspace, force=force)))
+    show(form, Workspace.restore(file, workspace, force=force))
 
 
 KINDS = (

@@ -116,12 +116,6 @@ def grade(
     Example:
       curator grade demo.db --grader instant --dry-run
     """
-    from curator.tables.grading import (
-        graded_table,
-        job_table,
-        reparse_table,
-        unreadable_table,
-    )
     from curator.verbs.grading.summary import RunCounts
     from grading.costs import parse_prices
 
@@ -130,21 +124,21 @@ def grade(
         if reparse or unreadable:
             name = one.settings(grader=grader).grader
             if reparse:
-                return reparse_table(one.reparse(name))
+                return one.reparse(name)
             query_id = options["query_id"] or None
-            return unreadable_table(one.unreadable(name, query_id=query_id))
+            return one.unreadable(name, query_id=query_id)
         options["query_id"] = options["query_id"] or None
         options["announce"] = announce
         options["engine"] = options["engine"] or "local"
         options["prompt"] = _own_prompt(prompt_file, reads)
         if background:
             del options["dry_run"]
-            return job_table(one.start_job(grader, **options))
+            return one.start_job(grader, **options)
         options["prices"] = None if prices is None else parse_prices(prices)
         tally = options["tally"] = RunCounts()
         with progress_bar("Grading") as bar:
             progress = _reporting(tally, options["prices"], bar)
-            return graded_table(one.grade(grader, progress=progress, **options))
+            return one.grade(grader, progress=progress, **options)
 
 
 def _reporting(tally: RunCounts, prices: Prices | None, bar: Progress) -> Progress:
@@ -235,8 +229,6 @@ def jobs(workspace: Path, **changes: int | None) -> Tabular:
     Example:
       curator jobs demo.db
     """
-    from curator.tables.grading import job_list, job_table
-
     given = {name: job for name, job in changes.items() if job is not None}
     if len(given) > 1:
         raise click.UsageError("Give one of --pause, --resume and --stop.")
@@ -246,4 +238,4 @@ def jobs(workspace: Path, **changes: int | None) -> Tabular:
                 if job.job_id == given["resume"] and job.host:
                     announce(job.host)
         changed = [getattr(one, f"{name}_job")(job) for name, job in given.items()]
-        return job_table(*changed) if changed else job_list(one.jobs())
+        return changed[0] if changed else one.jobs()

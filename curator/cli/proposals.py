@@ -96,8 +96,6 @@ def generate(
     Example:
       curator generate demo.db --query autumn-leaves --model gpt-4o-mini --dry-run
     """
-    from curator.tables.grading import job_table
-    from curator.tables.proposals import generated_table
     from grading.costs import parse_prices
 
     if background and (dry_run or prices):
@@ -119,11 +117,9 @@ def generate(
             raise click.UsageError("--grader needs --grounded.")
         settings = one.settings(grader=grader) if grader is not None else None
         if background:
-            return job_table(
-                one.start_generation(request, settings=settings, announce=announce)
-            )
+            return one.start_generation(request, settings=settings, announce=announce)
         with progress_bar("Asking") as progress:
-            summary = one.generate(
+            return one.generate(
                 request,
                 settings=settings,
                 dry_run=dry_run,
@@ -131,7 +127,6 @@ def generate(
                 progress=progress,
                 announce=announce,
             )
-        return generated_table(summary)
 
 
 def prompt_given(name: str, nuggets: bool) -> GenerationPrompt:

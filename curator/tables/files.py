@@ -3,39 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import asdict
-from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from curator.tables.table import Column, Table, record
+from curator.results import as_json
+from curator.tables.table import Column, Table
 
 if TYPE_CHECKING:
     from curator.store.bundles.integrity import Verification
-    from curator.verbs.files.backup import BackedUp
-    from curator.verbs.files.export_request import ExportSummary
-    from curator.verbs.files.imports import ImportSummary
     from curator.verbs.files.repair import Repaired
 
 PLURAL = re.compile(r"(ies|s)\b")
-
-
-def import_json(summaries: Sequence[ImportSummary]) -> list[dict[str, object]]:
-    """Return one JSON object per file."""
-    return [
-        {"file": one.source} | record(one, "taken_for", "new", "notices")
-        for one in summaries
-    ]
-
-
-def export_json(summaries: Sequence[ExportSummary]) -> list[dict[str, object]]:
-    """Return one JSON object per file; ``sidecar`` is its manifest, or null."""
-    return [
-        {"file": str(one.target)}
-        | record(one, "kind", "written", "what", "notices", "lost")
-        | {"sidecar": str(one.sidecar) if one.sidecar else None}
-        for one in summaries
-    ]
 
 
 def counted_kind(count: int, plural: str) -> str:
@@ -61,41 +38,18 @@ def verification_table(verification: Verification) -> Table:
             f"\n{counted_kind(len(files), 'files')} with {numbers} computed again; "
             f"{f'{unequal:,} not equal' if unequal else 'equal'}"
         )
-    checked = [asdict(one) | {"equal": one.equal} for one in files]
-    value = asdict(verification) | {"files": checked}
     columns = [Column("problem", str)] if problems else []
-    return Table(columns, problems, caption, verification.notes, value)
+    return Table(columns, problems, caption, verification.notes, as_json(verification))
 
 
 def repair_table(found: Repaired) -> Table:
     """Make a table of repaired and of remaining problems."""
     rows = [("mended", one) for one in found.mended]
     rows += [("left", one) for one in found.remaining]
-    columns = [Column("state", itemgetter(0)), Column("what", itemgetter(1))]
     notes = [f"The file as it was is kept as '{found.copy}'."] if found.copy else []
     caption = "nothing to repair: all as stored"
     if rows:
         mended, remaining = len(found.mended), len(found.remaining)
         caption = f"{mended:,} repaired, {remaining:,} left: restore a backup"
-    value = {
-        "mended": found.mended,
-        "left": found.remaining,
-        "copy": str(found.copy) if found.copy else None,
-    }
-    return Table(columns if rows else [], rows, caption, notes, value)
-
-
-def backup_table(found: BackedUp) -> Table:
-    """The copy, its size, how long it took, and where what it replaced is."""
-    columns = [
-        Column("file", lambda one: str(one.file)),
-        Column("MB", lambda one: round(one.size / 1e6, 1)),
-        Column("seconds", lambda one: round(one.seconds, 2)),
-    ]
-    kept = found.replaced
-    notes = [f"The replaced workspace is kept as '{kept}'."] if kept else []
-    value = record(found, "size", "seconds") | {
-        "file": str(found.file),
-        "replaced": str(kept) if kept else None,
-    }
-    return Table(columns, [found], notes=notes, value=value)
+    found_columns = [Column("state", [0]), Column("what", [1])] if rows else []
+    return Table(found_columns, rows, caption, notes, as_json(found))

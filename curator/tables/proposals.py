@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from curator.tables.grading import DOLLARS, TOKENS
-from curator.tables.table import Column, Table
+from curator.results import as_json
+from curator.tables.grading import DOLLARS, TOKENS, restricted_words
+from curator.tables.table import Table, columns
 
 if TYPE_CHECKING:
     from curator.verbs.proposals.request import GenerateSummary
@@ -14,15 +14,13 @@ if TYPE_CHECKING:
 
 def generated_table(summary: GenerateSummary) -> Table:
     """Make a table of a request for proposals; of a dry run, with all prompts."""
-    columns = [Column("model"), Column("prompts", "asked"), *TOKENS]
+    found = [*columns("model prompts=asked"), *TOKENS]
     if not summary.dry_run:
-        columns += [Column("proposed"), Column("repeated"), Column("unreadable")]
+        found += columns("proposed repeated unreadable")
     if summary.dollars is not None:
-        columns.append(DOLLARS)
-    value = asdict(summary)
-    if not summary.host:
-        del value["host"]
-    return Table(columns, [summary], _prompts(summary), _notes(summary), value)
+        found.append(DOLLARS)
+    value = as_json(summary)
+    return Table(found, [summary], _prompts(summary), _notes(summary), value)
 
 
 def _prompts(summary: GenerateSummary) -> str:
@@ -51,8 +49,7 @@ def _notes(summary: GenerateSummary) -> list[str]:
         f"{summary.elsewhere:,} are being sent by another process.": summary.elsewhere,
         f"{summary.without_title:,} queries are known by their id only and are left "
         "out; import their texts.": summary.without_title,
-        "Restricted queries, left out because the model is on another machine: "
-        f"{summary.restricted:,}.": summary.restricted,
+        restricted_words(summary.restricted): summary.restricted,
         f"Answers that broke off in the middle of their list: {summary.cut:,}; their "
         "complete questions are proposed.": summary.cut,
         f"Texts beyond twice the number asked for: {summary.left_out:,}; they are not "

@@ -22,6 +22,7 @@ import pytest
 import curator.tables
 from curator.bank.edits import CheckPair, Propose, Retire, Vote
 from curator.evaluation.agreement import Agreement, GradedAgreement
+from curator.results import Rows
 from curator.tables import (  # fmt: skip
     adjudication,
     agreement,
@@ -192,7 +193,7 @@ def graded(_: Workspace, __: Path) -> Table:
 
 def reparsed(_: Workspace, __: Path) -> Table:
     changes = (RatingChange("digit", None, 3, 2, (HOSTILE,)),)
-    return grading.reparse_table(Reparsed("old", "new", 3, 1, changes))
+    return Reparsed("old", "new", 3, 1, changes)
 
 
 def recorded(one: Workspace, _: Path) -> Table:
@@ -325,10 +326,10 @@ TABLES: dict[str, Make] = {
     "curate.question_table": lambda w, _: curate.question_table(w.questions()),
     "grading.graded_table": graded,
     "grading.job_list": lambda *_: grading.job_list([JOB]),
-    "grading.job_table": lambda *_: grading.job_table(JOB),
+    "grading.job_table": lambda *_: JOB,
     "grading.reparse_table": reparsed,
-    "grading.unreadable_table": lambda *_: grading.unreadable_table(
-        [Unreadable("q", "q/a", "p", HOSTILE)]
+    "grading.unreadable_table": lambda *_: Rows(
+        [Unreadable("q", "q/a", "p", HOSTILE)], Unreadable
     ),
     "adjudication.adjudication_tables": lambda w, _: adjudication.adjudication_tables(
         w.adjudication()
@@ -419,9 +420,7 @@ TABLES: dict[str, Make] = {
     "team.progress_table": lambda w, _: w.progress(),
     "team.people_table": lambda w, _: w.people(),
     "table.of_fields": lambda w, _: w.what_ifs(query_of(w)),
-    "files.backup_table": lambda w, folder: files.backup_table(
-        w.backup(folder / "copy.db", force=True)
-    ),
+    "files.backup_table": lambda w, folder: w.backup(folder / "copy.db", force=True),
     "endpoint.trial_table": lambda *_: trial_table(
         EndpointTrial(EndpointCheck("models.test", "m", problem="host"), "given")
     ),

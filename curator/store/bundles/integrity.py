@@ -25,7 +25,7 @@ from curator.bank.edits.kinds import MARKS, are_choices, are_texts, is_event
 from curator.bank.questions import Bank, Question
 from curator.errors import CuratorError, WorkspaceError
 from curator.formats.text.records import NOT_IN_IDS, NOT_IN_NAMES, described
-from curator.results import Result
+from curator.results import Result, computed
 from curator.store import bank as store_bank
 from curator.store import grades as store_grades
 from curator.store import texts as store_texts
@@ -78,6 +78,7 @@ class FileCheck:
     problem: str = ""
 
     @property
+    @computed()
     def equal(self) -> bool:
         return not (self.differing or self.problem)
 

@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ClassVar
 
 from curator.errors import WorkspaceError
 from curator.formats.manifests import file_sha256
-from curator.results import Result
+from curator.results import Result, column
 from curator.snapshot.opened import OpenWorkspace
 from curator.store.backup import copy_to, restore_to
 
 
 @dataclass(frozen=True)
-class BackedUp(Result["BackedUp"], table="files.backup_table"):
+class BackedUp(Result["BackedUp"]):
     """A copy, its ``size`` in bytes, and the duration.
 
     ``replaced`` is the copy of the workspace that a restore replaced.
     """
 
-    file: Path
-    size: int
-    seconds: float
+    columns: ClassVar = "file MB=size seconds"
+
+    file: Path = field(metadata=column(show=str))
+    size: int = field(metadata=column(show=lambda size: round(size / 1e6, 1)))
+    seconds: float = field(metadata=column(show=lambda seconds: round(seconds, 2)))
     replaced: Path | None = None
+
+    @property
+    def notes(self) -> list[str]:
+        kept = f"The replaced workspace is kept as '{self.replaced}'."
+        return [kept] if self.replaced else []
 
 
 def backup(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from curator.errors import EvaluationError
@@ -10,7 +10,7 @@ from curator.evaluation.releases import Release
 from curator.evaluation.settings import Settings
 from curator.formats.registry import exports
 from curator.formats.text.notices import missing_grades
-from curator.results import Result
+from curator.results import Result, column
 from curator.snapshot.snapshot import Snapshot
 from curator.store.releases import ReleaseRecord
 
@@ -52,7 +52,7 @@ class ExportSummary(Result["ExportSummary"]):
     """
 
     kind: str
-    target: Path
+    target: Path = field(metadata=column(json="file"))
     written: int
     what: str
     notices: tuple[str, ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from curator.collection.citations import CITATIONS, cited_by_response, spans_from_json
@@ -29,7 +29,7 @@ from curator.formats.text.system_files import is_system_file, system_files_notic
 from curator.formats.tqa import PREFIX
 from curator.formats.trec.official_ranks import read_official_ranks
 from curator.formats.trec.qrels import read_labels
-from curator.results import Result, Rows
+from curator.results import Result, Rows, column
 from curator.snapshot.languages import stored_languages
 from curator.snapshot.opened import OpenWorkspace
 from curator.store.collection import (
@@ -52,7 +52,7 @@ from grading.registry import is_reserved
 class ImportSummary(Result["ImportSummary"]):
     """Counts of the new items of each kind in one file, and its notices."""
 
-    source: str
+    source: str = field(metadata=column(json="file"))
     taken_for: str
     new: dict[str, int]
     notices: tuple[str, ...]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from curator.errors import CuratorError
-from curator.results import Result
+from curator.results import Result, column
 from curator.snapshot.opened import OpenWorkspace
 from curator.store import repairs
 from curator.store.backup import backup_path, copy_to
@@ -25,7 +25,7 @@ class Repaired(Result[str], table="files.repair_table"):
     """
 
     mended: tuple[str, ...]
-    remaining: tuple[str, ...]
+    remaining: tuple[str, ...] = field(metadata=column(json="left"))
     copy: Path | None = None
 
 

@@ -16,11 +16,11 @@ import sys
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 from curator.errors import JobError
-from curator.results import Result, Rows
+from curator.results import HIDDEN, IF_ANY, Result, Rows, column, minute
 from curator.snapshot.opened import OpenWorkspace
 from curator.snapshot.snapshot import Snapshot
 from curator.store import claims as store_claims
@@ -41,7 +41,7 @@ HEARTBEAT_TIMEOUT = 15.0  # seconds without a heartbeat; one is written every se
 
 
 @dataclass(frozen=True)
-class Job(Result["Job"], table="grading.job_table"):
+class Job(Result["Job"]):
     """The state of a job: ``done`` of ``total`` grades (or prompts) are stored.
 
     ``grader`` is the grader's name; for a job that generates questions, the model's.
@@ -57,19 +57,21 @@ class Job(Result["Job"], table="grading.job_table"):
     them.
     """
 
-    job_id: int
+    columns: ClassVar = "job_id of=name state=state_line by started_(UTC)=started_at"
+
+    job_id: int = field(metadata=column(json="job"))
     kind: JobKind
     grader: str
     state: JobState
     by: str
-    started_at: str
+    started_at: str = field(metadata=column(show=minute))
     done: int
     total: int
     seconds_left: float | None = None
     error: str | None = None
-    query_id: str | None = None
+    query_id: str | None = field(default=None, metadata=column(json="query"))
     per_second: float | None = None
-    process_ended: bool = False
+    process_ended: bool = field(default=False, metadata=HIDDEN)
     prompts: int = 0
     cut: int = 0
     unreadable: int = 0
@@ -77,11 +79,15 @@ class Job(Result["Job"], table="grading.job_table"):
     refused: int = 0
     tokens_in: int | None = 0
     tokens_out: int | None = 0
-    budget: str = ""
-    engine: str = "local"
-    warning: str = ""
-    query_ids: tuple[str, ...] = ()
-    host: str = ""
+    budget: str = field(default="", metadata=IF_ANY)
+    engine: str = field(
+        default="local", metadata=column(json_if=lambda engine: engine != "local")
+    )
+    warning: str = field(default="", metadata=IF_ANY)
+    query_ids: tuple[str, ...] = field(
+        default=(), metadata=column(json="queries", json_if=bool)
+    )
+    host: str = field(default="", metadata=IF_ANY)
 
     @property
     def name(self) -> str:

@@ -8,6 +8,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -280,6 +281,8 @@ def _lags(snapshot: Snapshot, name: str) -> bool:
 class Unreadable:
     """A response without a rating, and the reason; the grade is unknown, not 0."""
 
+    columns: ClassVar = "query_id question=target_id passage_id reason response=raw"
+
     query_id: str
     target_id: str
     passage_id: str
@@ -310,7 +313,7 @@ def unreadable(
     if record.spec.combined:
         for part in record.parts:
             responses += unreadable(snapshot, part.name, query_id=query_id)
-        return Rows(responses, "grading.unreadable_table")
+        return Rows(responses, Unreadable)
     answering = answering_grader_of(record) or record
     for id_ in snapshot.query_ids(query_id):
         pool = snapshot.collection.pools[id_]
@@ -328,4 +331,5 @@ def unreadable(
             fault, raw = split_fault(raws.get(texts[position][0], ""))
             reason = fault or ("no rating in it" if raw.strip() else "no words")
             responses.append(Unreadable(id_, target.target_id, passage_id, raw, reason))
-    return Rows(responses, "grading.unreadable_table")
+    notes = [] if responses else ["Every response states a rating."]
+    return Rows(responses, Unreadable, notes)

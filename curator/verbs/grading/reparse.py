@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 from curator.errors import NotGradableError
-from curator.results import Result
+from curator.results import Result, column
 from curator.snapshot.opened import OpenWorkspace
 from curator.store import grades as store_grades
 from curator.store.connection import write_transaction
@@ -19,6 +20,10 @@ CURRENT_PARSERS = {"rated": SELF_RATING, "answered": ANSWERED}
 SHOWN_RESPONSES = 3  # most frequent responses listed for each kind of change
 
 
+def _or_unknown(rating: int | None) -> int | str:
+    return "unknown" if rating is None else rating
+
+
 @dataclass(frozen=True)
 class RatingChange:
     """Responses of one kind with the same old and new rating.
@@ -28,11 +33,15 @@ class RatingChange:
     frequent ones, verbatim.
     """
 
+    columns: ClassVar = "response=kind before after count such_as=responses"
+
     kind: str
-    before: int | None
-    after: int | None
+    before: int | None = field(metadata=column(show=_or_unknown))
+    after: int | None = field(metadata=column(show=_or_unknown))
     count: int
-    responses: tuple[str, ...]
+    responses: tuple[str, ...] = field(
+        metadata=column(show=lambda responses: " | ".join(responses)[:60])
+    )
 
     @property
     def changed(self) -> bool:
@@ -40,7 +49,7 @@ class RatingChange:
 
 
 @dataclass(frozen=True)
-class Reparsed(Result[RatingChange], table="grading.reparse_table"):
+class Reparsed(Result[RatingChange], rows="changes"):
     """Result of a reparse: the new grader's name, and the changes by size."""
 
     grader: str
@@ -48,6 +57,17 @@ class Reparsed(Result[RatingChange], table="grading.reparse_table"):
     responses: int
     without_words: int
     changes: tuple[RatingChange, ...]
+
+    @property
+    def notes(self) -> list[str]:
+        """Sentences on the numbers of responses and of changes."""
+        changed = sum(change.count for change in self.changes if change.changed)
+        without = f"{self.without_words:,} grades have no stored response."
+        return [
+            f"{self.new_grader} parsed {self.responses:,} responses of {self.grader}; "
+            f"{changed:,} ratings differ.",
+            *([without] if self.without_words else []),
+        ]
 
 
 def reparse(workspace: OpenWorkspace, name: str) -> Reparsed:

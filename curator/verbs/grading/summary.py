@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from curator.results import Result
+from curator.results import IF_ANY, Result
 from grading.models.protocol import Response
 
 MIN_ANSWERS = 20  # answers before an estimate or a warning is made of them
@@ -130,13 +130,13 @@ class GradeSummary(Result["GradeSummary"], table="grading.graded_table"):
     dollars: float | None = None
     answers: int = 0
     without_answer: int = 0
-    left_out: int = 0
-    nuggets: int = 0
-    restricted: int = 0
+    left_out: int = field(default=0, metadata=IF_ANY)
+    nuggets: int = field(default=0, metadata=IF_ANY)
+    restricted: int = field(default=0, metadata=IF_ANY)
     unfinished: int = 0
     refused: int = 0
     max_tokens: int | None = None
-    host: str = ""
-    missing_model: str = ""
-    judged_only: int = 0
-    languages: str = ""
+    host: str = field(default="", metadata=IF_ANY)
+    missing_model: str = field(default="", metadata=IF_ANY)
+    judged_only: int = field(default=0, metadata=IF_ANY)
+    languages: str = field(default="", metadata=IF_ANY)

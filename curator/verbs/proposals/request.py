@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from ipaddress import IPv4Address, ip_address
 from socket import inet_aton
 from urllib.parse import urlsplit
@@ -13,7 +13,7 @@ from curator.bank.questions import Kind
 from curator.errors import PromptError
 from curator.evaluation.settings import Settings, settings_fields
 from curator.generation.prompts import DEFAULT_COUNT, MAX_COUNT, GenerationPrompt
-from curator.results import Result
+from curator.results import IF_ANY, Result
 from curator.store.generations import FilledPrompt
 
 AUTOMATIC = "automatic"  # choose the prompt by query, subtopic or passage
@@ -253,7 +253,7 @@ class GenerateSummary(Result["GenerateSummary"], table="proposals.generated_tabl
     dollars: float | None = None
     texts: tuple[FilledPrompt, ...] = ()
     restricted: int = 0
-    host: str = ""
+    host: str = field(default="", metadata=IF_ANY)
     left_out: int = 0
     stopped: bool = False
     faults: tuple[str, ...] = ()

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, count
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from curator.bank.marks import (
     Check,
@@ -38,6 +38,8 @@ class Question:
     grows by one with every change, and a save must be based on it. ``votes`` are the
     judges' ratings of its importance, which do not change the revision.
     """
+
+    columns: ClassVar = "query_id id=question_id subtopic_id kind state text"
 
     question_id: str
     query_id: str
@@ -109,7 +111,7 @@ def questions_by_query(questions: Iterable[Question]) -> dict[str, list[Question
 
 
 @dataclass(frozen=True)
-class Bank(Result[Question], table="curate.bank_table"):
+class Bank(Result[Question], rows="questions"):
     """Every question of a workspace, by query, in order of arrival.
 
     ``marks`` holds all marks but votes, by kind and query, ``titles`` each query's
@@ -127,6 +129,11 @@ class Bank(Result[Question], table="curate.bank_table"):
 
     def __len__(self) -> int:
         return sum(map(len, self.by_query.values()))
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """All questions, in every state."""
+        return tuple(self)
 
     @cached_property
     def done(self) -> frozenset[tuple[str, str]]:

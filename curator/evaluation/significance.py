@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from curator.evaluation.comparison import ScoreMatrix
 from curator.evaluation.ranks import TIE_TOLERANCE
+from curator.results import computed
 
 MOST_EXACT = 10_000  # all choices of signs are tried up to so many
 FEWEST_FLIPS = 10_000
@@ -43,6 +44,7 @@ class PairTest:
     adjusted: float
 
     @property
+    @computed()
     def significant(self) -> bool:
         """True if the adjusted p is at most .05."""
         return self.adjusted <= ALPHA

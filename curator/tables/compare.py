@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from markupsafe import Markup
 from curator.evaluation.measures import title
 from curator.evaluation.settings import OFFICIAL
 from curator.formats.text.notices import counted
+from curator.results import as_json
 from curator.tables.forms import bounds, score
 from curator.tables.leaderboard import (
     open_ranks,
@@ -23,7 +24,7 @@ from curator.tables.leaderboard import (
     rests_on,
 )
 from curator.tables.settings import board_names, settings_words
-from curator.tables.table import Column, Table, opened, record, toned
+from curator.tables.table import Column, Table, columns, opened, record, toned
 
 if TYPE_CHECKING:
     from curator.evaluation.comparison import MeasurePair
@@ -61,9 +62,9 @@ def score_and_rank_table(compared: Comparison) -> Table:
     """Every system's score and rank on each board; on pages in tiers."""
     names = board_names([one.settings for one in compared.boards])
     tiers = compared.significance.tiers if compared.significance else {}
-    columns = [Column("system", str, link="system", names_row=True)]
+    found = [Column("system", str, link="system", names_row=True)]
     if tiers:
-        columns.insert(0, Column("tier", tiers.get, only=("page",)))
+        found.insert(0, Column("tier", tiers.get, only=("page",)))
     for name, board in zip(names, compared.boards, strict=True):
         column = Column(name, board.scores().get, title=title(name), span=2)
         if board.settings.grader == OFFICIAL:  # whose scores are its ranks
@@ -72,14 +73,14 @@ def score_and_rank_table(compared: Comparison) -> Table:
             column = replace(column, page=_bounds(board))
         ranks = rank_cells(board)
         rank = Column("rank", ranks.get, f"{name} rank", page=_small(ranks))
-        columns += [column, rank]
+        found += [column, rank]
         if not board.complete:
             for end in ("lower", "upper"):
                 ends = {one.system: getattr(one, end) for one in board.standings}
-                columns.append(Column(end, ends.get, f"{name} {end}", only=("file",)))
+                found.append(Column(end, ends.get, f"{name} {end}", only=("file",)))
     caption = "\n".join(map(rests_on, compared.boards))
     notes = [*compared.notes, *open_ranks(compared.boards)]
-    return Table(columns, compared.systems, caption, notes, part=tiers.get)
+    return Table(found, compared.systems, caption, notes, part=tiers.get)
 
 
 def _error_bars(compared: Comparison) -> Table:
@@ -128,11 +129,9 @@ def _value(compared: Comparison) -> dict[str, object]:
             {
                 "first": settings[one.first],
                 "second": settings[one.second],
-                **record(one, "systems", "queries", "kendall"),
+                **record(one, "systems", "queries", "kendall", "spearman", "note"),
                 "kendall_interval": _ends(one.kendall_interval),
-                "spearman": one.spearman,
                 "spearman_interval": _ends(one.spearman_interval),
-                "note": one.note,
             }
             for one in compared.pairs
         ],
@@ -143,16 +142,13 @@ def _value(compared: Comparison) -> dict[str, object]:
             "discriminative_power": tested.tests.discriminative_power,
             "tiers": tested.tiers,
             "rank_ranges": tested.rank_ranges,
-            "pairs": [
-                asdict(one) | {"significant": one.significant}
-                for one in tested.tests.pairs
-            ],
+            "pairs": as_json(tested.tests.pairs),
         },
         "between": between
         and {
             "settings": between.settings.as_json(),
             "systems": [between.first, between.second],
-            "queries": [asdict(one) for one in between.queries],
+            "queries": as_json(between.queries),
         },
         "notes": list(compared.notes),
     }
@@ -163,26 +159,21 @@ def _ends(interval: Any) -> list[float] | None:
 
 
 def _correlations(pairs: Sequence[MeasurePair], names: Sequence[str]) -> Table:
-    columns = [
+    ends = "kendall from=kendall_interval.low to=kendall_interval.high"
+    found = [
         Column("measure", lambda one: names[one.first]),
         Column("and", lambda one: names[one.second]),
-        Column("queries"),
+        *columns(f"queries {ends} {ends.replace('kendall', 'spearman')}"),
     ]
-    for name in ("kendall", "spearman"):
-        columns += [
-            Column(name),
-            Column("from", f"{name}_interval.low"),
-            Column("to", f"{name}_interval.high"),
-        ]
     caption = (
         "Correlation of the boards; 95 % intervals over 1,000 resamples of queries"
     )
-    return Table(columns, pairs, caption)
+    return Table(found, pairs, caption)
 
 
 def _tiers(board: Leaderboard, tested: Significance) -> Table:
     ranges = tested.rank_ranges or {row.system: (row.rank, row.rank) for row in board}
-    columns = [
+    found = [
         Column("tier", lambda one: tested.tiers[one.system]),
         Column("rank"),
         Column("ranks", lambda row: rank_cell(row.rank, ranges.get(row.system))),
@@ -192,7 +183,7 @@ def _tiers(board: Leaderboard, tested: Significance) -> Table:
         "Tiers: no system is significantly worse than the best of its tier "
         "(adjusted p ≤ .05); ranks: those that the tests leave open"
     )
-    return Table(columns, board.standings, caption)
+    return Table(found, board.standings, caption)
 
 
 def significance_table(tested: Significance) -> Table:
@@ -206,25 +197,22 @@ def significance_table(tested: Significance) -> Table:
     )
     if (power := tested.tests.discriminative_power) is not None:
         caption += f"\nDiscriminative power {power:.4f}: share of pairs with p ≤ .05"
-    columns = [
-        *(Column("system", "first"), Column("and", "second"), Column("difference")),
-        *(Column("p"), Column("adjusted p", "adjusted")),
-    ]
-    return Table(columns, tested.tests.pairs, caption)
+    spec = "system=first and=second difference p adjusted_p=adjusted"
+    return Table(columns(spec), tested.tests.pairs, caption)
 
 
 def difference_table(
     between: SystemDifferences, names: Mapping[str, str] = MappingProxyType({})
 ) -> Table:
     """The queries on which two systems differ; ``names`` of the queries on pages."""
-    columns = [
+    found = [
         Column("query", "query_id", page=_query_named(names)),
         Column(between.first, "first", title="First", help=between.first),
         Column(between.second, "second", title="Second", help=between.second),
         Column("difference", page=lambda one: toned(one.difference)),
     ]
     caption = f"Queries that differ most · {settings_words(between.settings)}"
-    return Table(columns, between.queries, caption)
+    return Table(found, between.queries, caption)
 
 
 def _query_named(names: Mapping[str, str]) -> Callable[[Any], Markup]:
@@ -268,7 +256,7 @@ def topic_table(
     axis = Markup('<span class="s-axis"><span>0</span><span>{}</span></span>').format(
         f"{end:.2f}".rstrip("0").rstrip(".")
     )
-    columns = [
+    found = [
         Column("query", "query_id", page=_query_named(names)),
         Column("range", title=axis, page=lambda one: _bar(one, end), only=("page",)),
         Column(measure, "score", title=title(measure)),
@@ -286,9 +274,9 @@ def topic_table(
         ),
     ]
     if not complete:
-        columns += [Column(end, only=("file",)) for end in ("lower", "upper")]
+        found += [Column(end, only=("file",)) for end in ("lower", "upper")]
     notes = [*topics.notes, *open_ranks([topics.board])]
-    return Table(columns, topics.topics, caption, notes, value)
+    return Table(found, topics.topics, caption, notes, value)
 
 
 def _bar(topic: ComparedQuery, end: float) -> Markup:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -14,10 +14,11 @@ from curator.formats.text.notices import (
     counted_as_not_answered,
     missing_grades,
 )
+from curator.results import as_json
 from curator.tables.forms import Cell
 from curator.tables.leaderboard import rank_cells, ranks_json
 from curator.tables.settings import settings_words
-from curator.tables.table import Column, Table, record
+from curator.tables.table import Column, Table, columns, record
 
 BOUNDS = ("lower", "upper")
 LISTED = 6  # movers named; the others are counted
@@ -25,7 +26,6 @@ LISTED = 6  # movers named; the others are counted
 if TYPE_CHECKING:
     from curator.bank.edits import Change
     from curator.bank.marks import Importance
-    from curator.bank.questions import Bank
     from curator.evaluation.impact import Impact, SystemMove
     from curator.store.history import Batch
     from curator.verbs.curate.leave_one_out import LeaveOneOut
@@ -38,55 +38,65 @@ def impact_table(impact: Impact) -> Table:
     Where grades are missing nothing is said to move: ranks are the ranges they lie in,
     and scores have bounds.
     """
-    if not impact.complete:
-        return _open_impact_table(impact)
-    movers = impact.movers
-    moved = {move.system for move in movers}
-    labels, systems = len(impact.labels), len(movers)
-    sentence = (
-        f"{labels:,} label{' changes' if labels == 1 else 's change'}, "
-        f"{systems} system{' moves' if systems == 1 else 's move'}"
+    measure, rows, notes = impact.settings.measure, list(impact.moves), list[str]()
+    scores = [Column(measure, "score_before"), Column("→", "score_after")]
+    grades: dict[str, object] = {"missing": 0}
+    lines = as_json(impact.moves)
+    if impact.complete:
+        rows = [*impact.movers, *(one for one in rows if not one.places)]
+        found = [*columns("system rank=rank_before →=rank_after"), *scores]
+        words = _movers_words(impact)
+    else:
+        before, after = map(rank_cells, impact.boards)
+        found = [
+            Column("system"),
+            Column("rank", lambda move: before.get(move.system), "rank_before"),
+            Column("→", lambda move: after.get(move.system), "rank_after"),
+            *scores,
+        ]
+        words = f"{missing_grades(impact.missing)}, so ranks are not certain yet"
+        if not impact.missing:
+            missing = missing_grades(impact.missing_before)
+            words = f"before, {missing}, so who moved is not certain"
+        if impact.missing_before:
+            notes.append(f"Before, {counted_as_not_answered(impact.missing_before)}.")
+            found += [Column(f"{end} before", _end(impact, 0, end)) for end in BOUNDS]
+        if impact.missing:
+            notes.append(f"{counted_as_not_answered(impact.missing)}.")
+            found += [Column(o, _end(impact, 1, o), f"{o}_after") for o in BOUNDS]
+        grades = record(impact, "missing", "missing_before")
+        for line in lines:
+            _open_ranks(impact, line)
+    if impact.queries_before != impact.queries_after:
+        queries = counted(impact.queries_after, "query", "queries")
+        words += f"; {impact.queries_before} → {queries}"
+    listed, changed = impact.listed, len(impact.labels)
+    value = {
+        "settings": impact.settings.as_json(),
+        "grades": grades,
+        **record(impact, "queries_before", "queries_after"),
+        **({"labels_changed": changed} if len(listed) < changed else {}),
+        "labels": as_json(listed),
+        "systems": lines,
+    }
+    caption = f"{settings_words(impact.settings)}\n{words}."
+    return Table(found, rows, caption, notes, value)
+
+
+def _movers_words(impact: Impact) -> str:
+    labels, movers = len(impact.labels), impact.movers
+    words = (
+        f"{counted(labels, 'label changes', 'labels change')}, "
+        f"{counted(len(movers), 'system moves', 'systems move')}"
     )
     if movers:
         largest = movers[0]
         arrow = "▲" if largest.places > 0 else "▼"
-        sentence += (
+        words += (
             f"; largest {largest.system} {arrow}{abs(largest.places)} "
             f"({largest.rank_before} → {largest.rank_after})"
         )
-    columns = [
-        *(Column("system"), Column("rank", "rank_before"), Column("→", "rank_after")),
-        *_scores(impact),
-    ]
-    rows = [*movers, *(move for move in impact.moves if move.system not in moved)]
-    lines = [asdict(move) for move in impact.moves]
-    value = _impact_json(impact, {"missing": 0}, lines)
-    return Table(columns, rows, _impact_words(impact, sentence), value=value)
-
-
-def _open_impact_table(impact: Impact) -> Table:
-    """Every system in the order of what is known."""
-    sentence = f"{missing_grades(impact.missing)}, so ranks are not certain yet"
-    if not impact.missing:
-        missing = missing_grades(impact.missing_before)
-        sentence = f"before, {missing}, so who moved is not certain"
-    before, after = map(rank_cells, impact.boards)
-    columns = [
-        Column("system"),
-        Column("rank", lambda move: before.get(move.system), "rank_before"),
-        Column("→", lambda move: after.get(move.system), "rank_after"),
-        *_scores(impact),
-    ]
-    notes = []
-    if impact.missing_before:
-        notes.append(f"Before, {counted_as_not_answered(impact.missing_before)}.")
-        columns += [Column(f"{end} before", _end(impact, 0, end)) for end in BOUNDS]
-    if impact.missing:
-        notes.append(f"{counted_as_not_answered(impact.missing)}.")
-        columns += [Column(o, _end(impact, 1, o), f"{o}_after") for o in BOUNDS]
-    lines = _open_moves(impact)
-    value = _impact_json(impact, record(impact, "missing", "missing_before"), lines)
-    return Table(columns, impact.moves, _impact_words(impact, sentence), notes, value)
+    return words
 
 
 def _end(impact: Impact, side: int, end: str) -> Callable[[SystemMove], Cell]:
@@ -94,45 +104,12 @@ def _end(impact: Impact, side: int, end: str) -> Callable[[SystemMove], Cell]:
     return lambda move: ends.get(move.system)
 
 
-def _open_moves(impact: Impact) -> list[dict[str, Any]]:
-    """Every move as JSON: ranks None where open, their ranges, and bounds."""
-    lines = {move.system: asdict(move) for move in impact.moves}
+def _open_ranks(impact: Impact, line: dict[str, Any]) -> None:
+    """Set ranks to None where they are open, and add their ranges and bounds."""
     for side, board in zip(("before", "after"), impact.boards, strict=True):
-        known = ranks_json(board)
-        for system, line in lines.items():
-            its = known.get(system, {})
-            for name in ("rank", "rank_range", *BOUNDS):
-                line[f"{name}_{side}"] = its.get(name)
-    return list(lines.values())
-
-
-def _scores(impact: Impact) -> list[Column]:
-    return [
-        Column(impact.settings.measure, "score_before"),
-        Column("→", "score_after"),
-    ]
-
-
-def _impact_words(impact: Impact, sentence: str) -> str:
-    """The settings, and under them the sentence, with the queries that count."""
-    if impact.queries_before != impact.queries_after:
-        after = counted(impact.queries_after, "query", "queries")
-        sentence += f"; {impact.queries_before} → {after}"
-    return f"{settings_words(impact.settings)}\n{sentence}."
-
-
-def _impact_json(
-    impact: Impact, grades: dict[str, Any], systems: list[dict[str, Any]]
-) -> dict[str, object]:
-    listed, changed = impact.listed, len(impact.labels)
-    return {
-        "settings": impact.settings.as_json(),
-        "grades": grades,
-        **record(impact, "queries_before", "queries_after"),
-        **({"labels_changed": changed} if len(listed) < changed else {}),
-        "labels": [asdict(label) for label in listed],
-        "systems": systems,
-    }
+        known = ranks_json(board).get(line["system"], {})
+        for name in ("rank", "rank_range", *BOUNDS):
+            line[f"{name}_{side}"] = known.get(name)
 
 
 def left_out_table(left_out: LeaveOneOut) -> Table:
@@ -181,22 +158,12 @@ def own_question_table(left_out: Sequence[LeaveOneOut]) -> Table:
         )
         return f"{before} → {after}" if before != after else str(before)
 
-    columns = [
+    found = [
         Column("questions", lambda one: len(one.questions)),
         Column("system", page=system, names_row=True),
         Column("rank", rank),
     ]
-    return Table(columns, left_out)
-
-
-def bank_table(bank: Bank) -> Table:
-    """A line per question, in every state."""
-    columns = [
-        *(Column("query", "query_id"), Column("id", "question_id")),
-        *(Column("subtopic", "subtopic_id"), Column("kind"), Column("state")),
-        Column("text"),
-    ]
-    return Table(columns, tuple(bank))
+    return Table(found, left_out)
 
 
 def question_table(lines: Sequence[QuestionLine]) -> Table:
@@ -226,29 +193,23 @@ def question_table(lines: Sequence[QuestionLine]) -> Table:
         if line.gold is not None:
             fields["gold"] = line.gold
         value.append(fields)
-    columns = [
-        *(Column("query", "question.query_id"), Column("number")),
-        Column("state", "question.state"),
-        Column("passages", "influence.passages"),
-        Column("systems", "influence.systems"),
-        Column("influence", "influence.influence"),
-    ]
+    found = columns(
+        "query=question.query_id number question.state influence.passages "
+        "influence.systems influence.influence"
+    )
     if any(line.gold is not None for line in lines):
-        columns.append(Column("gold article", _gold))
+        found.append(Column("gold article", lambda line: GOLD[line.gold]))
     if any(line.question.votes for line in lines):
-        columns += [
+        found += [
             Column("vital", lambda line: _votes(line, "vital")),
             Column("okay", lambda line: _votes(line, "okay")),
             Column("weight"),
         ]
-    columns += [Column("text", "question.title"), Column("id", "question.question_id")]
-    return Table(columns, lines, value=value)
+    found += columns("text=question.title id=question.question_id")
+    return Table(found, lines, value=value)
 
 
-def _gold(line: QuestionLine) -> str | None:
-    if line.gold is None:
-        return None
-    return "answers" if line.gold else "does not"
+GOLD = {None: None, True: "answers", False: "does not"}
 
 
 def _votes(line: QuestionLine, importance: Importance) -> int | None:
@@ -264,7 +225,7 @@ def batch_table(batch: Batch) -> Table:
         _, change = row
         return kinds.summary(change, {}) if change.after or change.mark else None
 
-    columns = [
+    found = [
         Column("event", [0], key="event"),
         Column("kind", [1, "kind"], key="kind"),
         Column("query", [1, "query_id"], key="query_id"),
@@ -272,5 +233,5 @@ def batch_table(batch: Batch) -> Table:
         Column("id", [1, "subject_id"], key="question_id"),
     ]
     rows = list(zip(batch.event_ids, batch.changes, strict=True))
-    table = Table(columns, rows)
+    table = Table(found, rows)
     return replace(table, value={"batch": batch.batch_id, "events": table.records()})

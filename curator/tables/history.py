@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from curator.bank.edits import kinds
 from curator.bank.wording import shortened
+from curator.results import minute
 from curator.tables.leaderboard import rank_cells
-from curator.tables.table import Column, Table, record
+from curator.tables.table import Column, Table, columns, record
 
 if TYPE_CHECKING:
     from curator.results import Rows
@@ -24,12 +25,10 @@ def history_table(
 
     ``texts`` are the questions' by id, for events that hold the id alone: votes.
     """
-
-    columns = [
+    found = [
         Column("event", "event_id"),
-        Column("at (UTC)", lambda event: event.at[:16].replace("T", " "), "at"),
-        *(Column("by"), Column("kind", "change.kind")),
-        Column("query", "change.query_id"),
+        Column("at (UTC)", lambda event: minute(event.at), "at"),
+        *columns("by change.kind change.query_id"),
         Column("text", lambda event: kinds.summary(event.change, texts)),
         Column("reason", "change.reason"),
         Column("shown", lambda one: one.shown and shortened(one.shown, 40)),
@@ -48,7 +47,7 @@ def history_table(
         }
         for event in events
     ]
-    return Table(columns, events, value=value)
+    return Table(found, events, value=value)
 
 
 def board_history_table(past_boards: Rows[PastBoard]) -> Table:
@@ -59,8 +58,5 @@ def board_history_table(past_boards: Rows[PastBoard]) -> Table:
     def rank_of(system: str) -> Callable[[PastBoard], int | str | None]:
         return lambda past: ranks[past.event_id].get(system)
 
-    columns = [
-        *(Column("event", "event_id"), Column("label")),
-        *(Column(system, rank_of(system)) for system in systems),
-    ]
-    return Table(columns, past_boards)
+    by_system = [Column(system, rank_of(system)) for system in systems]
+    return Table([*columns("event_id label"), *by_system], past_boards)

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 def frozen_board_table(frozen: Release) -> Table:
     """The board as it was frozen, with standard errors."""
-    spec = f"rank system {frozen.settings.measure}=score ±=stderr"
-    return Table(columns(spec), frozen.board, settings_words(frozen.settings))
+    score = Column(frozen.settings.measure, "score")
+    found = [*columns("rank system"), score, *columns("±=stderr")]
+    return Table(found, frozen.board, settings_words(frozen.settings))
 
 
 def frozen_bank_table(frozen: Release, titles: Mapping[str, str]) -> Table:

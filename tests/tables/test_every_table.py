@@ -307,7 +307,7 @@ TABLES: dict[str, Make] = {
     "compare.topic_table": lambda w, _: compare.topic_table(
         w.topics(w.collection().systems[0], w.settings())
     ),
-    "curate.bank_table": lambda w, _: curate.bank_table(w.bank()),
+    "curate.bank_table": lambda w, _: w.bank(),
     "curate.batch_table": lambda w, _: curate.batch_table(
         w.apply(Retire([*w.bank()][-1].question_id))
     ),

@@ -31,7 +31,7 @@ from curator.evaluation.measures.measure import (
 )
 from curator.evaluation.ranks import TIE_TOLERANCE, competition_ranks, rank_ranges
 from curator.evaluation.settings import By, Settings
-from curator.results import Result
+from curator.results import FILE, Result, column
 
 T = TypeVar("T")
 Number = TypeVar("Number", np.float64, np.int64)
@@ -54,11 +54,14 @@ class BoardRow:
     system: str
     rank: int
     score: float
-    stderr: float | None
-    lower: float | None
-    upper: float | None
-    known_at_k: float
-    star: bool = False
+    stderr: float | None = field(metadata=column("±", digits=4, only=FILE))
+    lower: float | None = field(metadata=column(only=FILE))
+    upper: float | None = field(metadata=column(only=FILE))
+    known_at_k: float = field(metadata=column("known@k", only=FILE))
+    star: bool = field(
+        default=False,
+        metadata=column("⋆", show=lambda star: "⋆" * star, only=FILE),
+    )
 
 
 @dataclass(frozen=True)

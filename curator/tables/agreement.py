@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from curator.formats.text.notices import counted
+from curator.results import FILE, as_json
 from curator.tables.forms import Cell
 from curator.tables.settings import RULES, answered_json, label_words
 from curator.tables.table import Column, Table, record
@@ -20,7 +21,10 @@ if TYPE_CHECKING:
         LevelAgreement,
     )
     from curator.evaluation.settings import Settings
-    from curator.verbs.leaderboard.grader_agreement import GraderAgreement
+    from curator.verbs.leaderboard.grader_agreement import (
+        GraderAgreement,
+        GraderPairAgreement,
+    )
     from curator.verbs.leaderboard.leaderboard import GraderTables
 
 
@@ -38,7 +42,7 @@ def agreement_table(
     kappa = "undefined" if agreement.kappa is None else f"{agreement.kappa:.4f}"
     value = record(agreement, "table", "kappa", "judged", "unlabelled")
     if agreement.graded is not None:
-        value["graded"] = graded_json(agreement.graded)
+        value["graded"] = _graded_json(agreement.graded)
     compared = counted(agreement.compared, "judged passage")
     caption = f"Cohen's kappa {kappa} over {compared}"
     if settings is not None:
@@ -67,90 +71,82 @@ def grader_agreement_table(found: GraderAgreement) -> Table:
     """A line for each grader that is held against another, or against people."""
     other = found.against
 
-    def counted_by(heading: str, *at: int) -> Column:  # pages have no room for these
-        first, second = at
+    def cell(heading: str, first: int, second: int) -> Column:  # no room on pages
         return Column(
-            heading, lambda one: one.agreement.table[first][second], only=("file",)
+            heading, lambda one: one.agreement.table[first][second], only=FILE
         )
 
-    columns = [
-        *(Column("grader"), Column("rating from", "min_rating", only=("file",))),
-        Column("pairs", "agreement.compared"),
-        *(counted_by("both", 1, 1), counted_by("grader alone", 1, 0)),
-        *(counted_by(f"{other} alone", 0, 1), counted_by("neither", 0, 0)),
-        Column("agree", lambda one: one.same and round(one.same, 4), missing=""),
-        Column("kappa", "agreement.kappa", title="Cohen’s κ", missing=""),
-        Column("auc", title="AUC", missing=""),
-        Column("label kappa", "labels.kappa", only=("file",)),
-        Column("label auc", "labels.auc", only=("file",)),
-    ]
     notes = [
         f"{x.grader}: {x.agreement.note}" for x in found.graders if x.agreement.note
     ]
-    if (judges := found.judges) is not None and judges.value is not None:
-        notes.append(
-            f"Agreement of judges on {counted(judges.questions, 'answer')} with two "
-            f"verdicts or more, {judges.same:,} of them unanimous: "
-            f"{judges.coefficient} {judges.value:.4f}."
-        )
-    if (checkers := found.checkers) is not None and checkers.value is not None:
-        notes.append(
-            f"Agreement of judges on {counted(checkers.questions, 'pair')} with two "
-            f"checks or more, {checkers.same:,} of them unanimous: "
-            f"{checkers.coefficient} {checkers.value:.4f}."
-        )
+    for agreed, noun, marks in (
+        (found.judges, "answer", "verdicts"),
+        (found.checkers, "pair", "checks"),
+    ):
+        if agreed is not None and agreed.value is not None:
+            notes.append(
+                f"Agreement of judges on {counted(agreed.questions, noun)} with two "
+                f"{marks} or more, {agreed.same:,} of them unanimous: "
+                f"{agreed.coefficient} {agreed.value:.4f}."
+            )
+    fields = ("judges", "questions", "same", "coefficient", "value")
     value = {
         "against": other,
-        "graders": [
-            {
-                "grader": one.grader,
-                "min_rating": one.min_rating,
-                **record(one.agreement, "table", "kappa", "judged", "unlabelled"),
-                "auc": one.auc,
-                "ratings": one.ratings
-                and {
-                    "grader": one.ratings.labels,
-                    "against": one.ratings.grades,
-                    "counts": one.ratings.counts,
-                    **levels_json(one.ratings),
-                },
-                "labels": one.labels
-                and {
-                    "settings": one.labels.settings.as_json(),
-                    **record(one.labels, "table", "kappa", "auc", "passages"),
-                },
-            }
-            for one in found.graders
-        ],
-        "judges": found.judges
-        and record(found.judges, "judges", "questions", "same", "coefficient", "value"),
+        "graders": [_grader_json(one) for one in found.graders],
+        "judges": found.judges and record(found.judges, *fields),
     }
-    if checkers is not None:
-        fields = ("judges", "same", "coefficient", "value")
-        pairs = {"pairs": checkers.questions}
-        value["checkers"] = pairs | record(checkers, *fields)
+    if found.checkers is not None:
+        checkers = record(found.checkers, *fields)
+        value["checkers"] = {"pairs": checkers.pop("questions"), **checkers}
     caption = f"agreement with the grades of {other}, by pair of question and passage"
     rules = {x.labels.settings.label for x in found.graders if x.labels}
     caption += "".join(f" · labels by {one}" for one in rules)
-    return Table(columns, found.graders, caption, notes, value)
+    return Table(
+        [
+            Column("grader"),
+            Column("rating from", "min_rating", only=FILE),
+            Column("pairs", "agreement.compared"),
+            *(cell("both", 1, 1), cell("grader alone", 1, 0)),
+            *(cell(f"{other} alone", 0, 1), cell("neither", 0, 0)),
+            Column("agree", lambda one: one.same and round(one.same, 4), missing=""),
+            Column("kappa", "agreement.kappa", title="Cohen’s κ", missing=""),
+            Column("auc", title="AUC", missing=""),
+            Column("label kappa", "labels.kappa", only=FILE),
+            Column("label auc", "labels.auc", only=FILE),
+        ],
+        found.graders,
+        caption,
+        notes,
+        value,
+    )
+
+
+def _grader_json(one: GraderPairAgreement) -> dict[str, object]:
+    ratings, labels = one.ratings, one.labels
+    return {
+        **record(one, "grader", "min_rating", "auc"),
+        **record(one.agreement, "table", "kappa", "judged", "unlabelled"),
+        "ratings": ratings
+        and {
+            "grader": ratings.labels,
+            "against": ratings.grades,
+            "counts": ratings.counts,
+            **_levels_json(ratings),
+        },
+        "labels": labels
+        and {
+            "settings": labels.settings.as_json(),
+            **record(labels, "table", "kappa", "auc", "passages"),
+        },
+    }
 
 
 def rating_tables(found: GraderAgreement) -> list[Table]:
     """Each grader's ratings by theirs, the other's, the highest first."""
-    made = [
-        graded_table(one.ratings, f"{one.grader} by {found.against}")
+    return [
+        graded_table(one.ratings, f"{one.grader} by {found.against}", of="theirs")
         for one in found.graders
         if one.ratings is not None
-    ]
-    return [
-        replace(
-            table,
-            columns=[
-                replace(one, heading=one.heading.replace("judged", "theirs"))
-                for one in table.columns
-            ],
-        )
-        for table in made
     ]
 
 
@@ -174,7 +170,7 @@ def agreement_tables(of_grader: GraderTables) -> list[Table]:
         "label": of_grader.label,
         **answered_json(of_grader.min_answered),
         **record(graded, "judged", "unlabelled"),
-        "graded": graded_json(graded),
+        "graded": _graded_json(graded),
         **{
             one.reading: {
                 **record(one, "min_rating", "labels"),
@@ -197,7 +193,7 @@ def agreement_tables(of_grader: GraderTables) -> list[Table]:
         *map(binary_table, tables.binary),
     ]
     if of_grader.baselines:
-        columns = [
+        kappas = [
             Column("direct grader", "grader", title="direct grader"),
             Column("relevant from", "min_rating", title="relevant from"),
             Column("kappa", "agreement.kappa", title="kappa", missing=""),
@@ -209,12 +205,16 @@ def agreement_tables(of_grader: GraderTables) -> list[Table]:
             if one.agreement.note
         ]
         caption = f"comparison kappa · judgment ≥ {tables.min_relevance}"
-        found.append(Table(columns, of_grader.baselines, caption, notes))
+        found.append(Table(kappas, of_grader.baselines, caption, notes))
     return found
 
 
 def graded_table(
-    graded: GradedAgreement, caption: str = "", *, totals: bool = True
+    graded: GradedAgreement,
+    caption: str = "",
+    *,
+    totals: bool = True,
+    of: str = "judged",
 ) -> Table:
     """Labels from the best down; ``totals`` of the judgments below."""
     rows: list[list[Cell]] = [
@@ -226,7 +226,7 @@ def graded_table(
     sums: list[list[Cell]] = []
     if totals:
         sums.append(["total", *graded.grade_totals, sum(graded.label_totals)])
-    judged = [f"judged {grade}" for grade in graded.grades]
+    judged = [f"{of} {grade}" for grade in graded.grades]
     levels = graded.levels if totals else None
     notes = [levels_words(levels)] if levels else []
     return Table.of(["label", *judged, "total"], rows, caption, notes, sums=sums)
@@ -241,20 +241,17 @@ def levels_words(levels: LevelAgreement) -> str:
     )
 
 
-def graded_json(graded: GradedAgreement) -> dict[str, object]:
-    """Counts of labels by judgments, as the contract names them."""
+def _graded_json(graded: GradedAgreement) -> dict[str, object]:
     return {
         "labels": graded.labels,
         "judgments": graded.grades,
         "counts": graded.counts,
-        **levels_json(graded),
+        **_levels_json(graded),
     }
 
 
-def levels_json(graded: GradedAgreement) -> dict[str, object]:
-    """``{"levels": {...}}``; empty where there is no agreement over levels."""
-    levels = graded.levels
-    return {"levels": asdict(levels)} if levels else {}
+def _levels_json(graded: GradedAgreement) -> dict[str, object]:
+    return {"levels": as_json(graded.levels)} if graded.levels else {}
 
 
 def binary_table(table: BinaryTable, *, totals: bool = True) -> Table:

@@ -18,6 +18,7 @@ from curator.evaluation.measures import title
 from curator.evaluation.measures.n_exam import STAR, STAR_MEANS
 from curator.evaluation.settings import OFFICIAL, judged_measure
 from curator.formats.text.notices import counted, counted_as_not_answered
+from curator.results import FILE, PAGE, as_json
 from curator.tables.forms import Cell, bounds, decimals, percent, score
 from curator.tables.score_marks import axis, mark
 from curator.tables.settings import (
@@ -27,7 +28,7 @@ from curator.tables.settings import (
     settings_words,
     topics_json,
 )
-from curator.tables.table import Column, Table, opened, record
+from curator.tables.table import Column, Table, columns_of, opened, record
 
 if TYPE_CHECKING:
     from curator.evaluation.correlation import Correlation
@@ -76,67 +77,105 @@ def leaderboard_table(
     In the report ``others`` stand beside it. ``drawn`` is what checks leave open of it,
     ``ranges`` are the ranks that tests leave open.
     """
-    columns = board_columns(board, official or {}, tiers or {}, others, ranges)
+    official, tiers = official or {}, tiers or {}
     left_open = {} if drawn is None else drawn.by_system()
+    exam = board.gold_exam
+    # Every field is a column; those that pages or the report draw come first.
+    own = {column.name: column for column in columns_of(BoardRow)}
+    if board.settings.grader == OFFICIAL:
+        del own["known_at_k"]
+    if not any(row.star for row in board.standings):
+        del own["star"]
+    bounds_columns = [own.pop("lower"), own.pop("upper")]
+    for name in ("system", "rank", "score"):
+        del own[name]
+    ranks, placed = rank_cells(board), _ranks_on_page(board, ranges)
+    found = [*_first_columns(board, ranks, placed), own.pop("stderr")]
     if left_open:
-        columns = _with_drawn(columns, left_open)
-    starred = any(one.star for one in board.standings)
-    gold = []
-    if board.gold_exam is not None and not left_open:
-        gold = [BoardRow(GOLD, 0, 1.0, None, 1.0, 1.0, 1.0)]
-    table = Table(
-        columns,
+        found += _drawn_columns(left_open)
+    if exam is not None:
+        found.append(
+            Column(
+                *("exam", lambda row: row.score * exam, "exam", "EXAM"),
+                digits=4,
+                only=("file", "page"),
+            )
+        )
+    if not board.complete and not left_open:
+        found += bounds_columns
+        found.append(
+            Column(
+                "bounds",
+                lambda one: bounds(one.lower, one.upper, one.score),
+                report=_bounds_apart,
+                css="n",
+                only=("page", "report") if has_bounds(board) else ("report",),
+            )
+        )
+    if tiers:
+        tier = Column("tier", lambda row: tiers.get(row.system), css="n")
+        found.append(replace(tier, only=("report",)))
+    for other in others:
+        found += _beside(other)
+    found += own.values()
+    if official:
+        found.append(_official_column(official, ranks if board.complete else placed))
+    notes = [*board.notes, *open_ranks([board])]
+    if "star" in own:
+        notes.append(f"{STAR_MEANS}.")
+    return Table(
+        found,
         board.standings,
         rests_on(board),
-        [
-            *board.notes,
-            *open_ranks([board]),
-            *([f"{STAR_MEANS}."] if starred else []),
-            *([] if drawn is None else drawn.notes),
-        ],
-        part=lambda one: (tiers or {}).get(one.system),
-        sums=gold,
+        [*notes, *(drawn.notes if drawn else ())],
+        _board_json(board, drawn),
+        part=lambda one: tiers.get(one.system),
+        sums=[BoardRow(GOLD, 0, 1.0, None, 1.0, 1.0, 1.0)]
+        if exam is not None and not left_open
+        else (),
     )
+
+
+def _board_json(board: Leaderboard, drawn: DrawnBoard | None) -> dict[str, object]:
+    exam = board.gold_exam
+    systems = as_json(board.standings)
     known = {} if board.complete else ranks_json(board)
-    systems = [
-        line
-        | known.get(line["system"], {})
-        | (record(left_open[line["system"]], *LEFT_OPEN) if left_open else {})
-        for line in table.records(with_fields=True)
-    ]
-    value = {
+    left_open = {} if drawn is None else drawn.by_system()
+    for line in systems:
+        if exam is not None:
+            line["exam"] = line["score"] * exam
+        line |= known.get(line["system"], {})
+        if left_open:
+            line |= record(left_open[line["system"]], *LEFT_OPEN)
+    return {
         "settings": board.settings.as_json(),
         "queries": board.queries,
         "grades": record(board, "needed", "known"),
         "overall": board.overall,
-        **({"gold_exam": board.gold_exam} if board.gold_exam is not None else {}),
+        **({} if exam is None else {"gold_exam": exam}),
         "systems": systems,
-        "notes": list(board.notes),
+        "notes": board.notes,
+        **({} if drawn is None else {"drawn": record(drawn, "checks", "sentence")}),
     }
-    if drawn is not None:
-        value["drawn"] = record(drawn, "checks", "sentence")
-    return replace(table, value=value)
 
 
-def board_columns(
-    board: Leaderboard,
-    official: Mapping[str, float],
-    tiers: Mapping[str, int],
-    others: Sequence[Leaderboard],
-    ranges: RankRanges,
-) -> list[Column]:
-    """A board's columns; bounds only where grades are missing."""
-    measure = board.settings.measure
-    ranks = rank_cells(board)
-    on_page, open_range = dict(ranks), board.rank_ranges() or {}
-    for system, (best, worst) in open_range.items() if ranges else ():
+def _ranks_on_page(board: Leaderboard, ranges: RankRanges) -> dict[str, int | str]:
+    """The ranks that tests and missing grades leave open, by system."""
+    placed = rank_cells(board)
+    for system, (best, worst) in (board.rank_ranges() or {}).items() if ranges else ():
         low, high = ranges[system]
-        on_page[system] = rank_cell(best, (min(best, low), max(worst, high)))
-    placed = ranks if board.complete else on_page
-    columns = [
+        placed[system] = rank_cell(best, (min(best, low), max(worst, high)))
+    return placed
+
+
+def _first_columns(
+    board: Leaderboard, ranks: Mapping[str, Cell], placed: Mapping[str, Cell]
+) -> list[Column]:
+    measure = board.settings.measure
+    return [
         Column(
             *("rank", lambda row: ranks.get(row.system)),
-            page=lambda row: str(on_page.get(row.system, "")),
+            page=lambda row: str(placed.get(row.system, "")),
             css="n",
         ),
         Column(
@@ -150,67 +189,35 @@ def board_columns(
             *("interval", lambda row: row.score),
             page=_bar_of(board),
             help="bounds of the score" if has_bounds(board) else "± standard error",
-            only=("page",),
+            only=PAGE,
         ),
         Column(
             *(measure, "score", ""),
             title=isolated(title(measure)),
-            report_title=isolated(title(measure)),
             page=_starred_score,
             report=lambda one: Markup('<span class="asked">{}</span> ± {}').format(
                 decimals(one.score), decimals(one.stderr)
             ),
             css="n",
         ),
-        Column("±", "stderr", digits=4, only=("file",)),
     ]
-    if (gold_exam := board.gold_exam) is not None:
-        columns.append(
-            Column(
-                *("exam", lambda row: row.score * gold_exam),
-                title="EXAM",
-                key="exam",
-                digits=4,
-                only=("file", "page"),
-            )
-        )
-    if not board.complete:
-        columns += [
-            Column("lower", only=("file",)),
-            Column("upper", only=("file",)),
-            Column(
-                "bounds",
-                lambda one: bounds(one.lower, one.upper, one.score),
-                report=_bounds_apart,
-                css="n",
-                only=("page", "report") if has_bounds(board) else ("report",),
-            ),
-        ]
-    if tiers:
-        columns.append(
-            Column("tier", lambda row: tiers.get(row.system), css="n", only=("report",))
-        )
-    for other in others:
-        columns += _beside(other)
-    if board.settings.grader != OFFICIAL:
-        columns.append(Column("known@k", "known_at_k", only=("file",)))
-    if any(one.star for one in board.standings):
-        columns.append(Column(STAR, lambda one: STAR * one.star, only=("file",)))
-    columns.append(
-        Column(
-            "official",
-            lambda row: official_rank(official.get(row.system)),
-            page=lambda row: _official_move(
-                placed.get(row.system), official.get(row.system)
-            ),
-            css="n",
-            only=("page", "report") if official else (),
-        )
+
+
+def _official_column(
+    official: Mapping[str, float], placed: Mapping[str, Cell]
+) -> Column:
+    return Column(
+        "official",
+        lambda row: official_rank(official.get(row.system)),
+        page=lambda row: _official_move(
+            placed.get(row.system), official.get(row.system)
+        ),
+        css="n",
+        only=("page", "report"),
     )
-    return columns
 
 
-def _official_move(rank: int | str | None, official: float | None) -> Markup:
+def _official_move(rank: Cell, official: float | None) -> Markup:
     """The official rank, and how many places higher or lower the system is here.
 
     No places for a rank that is a range.
@@ -250,53 +257,28 @@ def has_bounds(board: Leaderboard) -> bool:
     return not board.complete and board.rank_ranges() is not None
 
 
-def _with_drawn(
-    columns: Sequence[Column], drawn: Mapping[str, DrawnStanding]
-) -> list[Column]:
-    """The columns with what checks leave open of score and rank, after the error.
+def _drawn_columns(drawn: Mapping[str, DrawnStanding]) -> list[Column]:
+    """What checks leave open of score and rank, in place of the bounds."""
 
-    The interval takes the place of the bounds over what missing grades could say.
-    """
+    def of(name: str) -> Callable[[BoardRow], Cell]:
+        return lambda row: getattr(drawn[row.system], name)
 
-    def of(name: str) -> Column:
-        def value(one: BoardRow) -> Cell:
-            cell: Cell = getattr(drawn[one.system], name)
-            return cell
-
-        return Column(name, value, only=("file",))
-
-    def within(one: BoardRow) -> str:
-        its = drawn[one.system]
+    def within(row: BoardRow) -> str:
+        its = drawn[row.system]
         low, high = (decimals(one).removeprefix("0") for one in (its.lower, its.upper))
         return f"{low}–{high}"
 
-    def ranks(one: BoardRow) -> Cell:
-        its = drawn[one.system]
-        return rank_cell(one.rank, (its.rank_low, its.rank_high))
+    def ranks(row: BoardRow) -> Cell:
+        its = drawn[row.system]
+        return rank_cell(row.rank, (its.rank_low, its.rank_high))
 
-    kept = [one for one in columns if one.heading not in ("lower", "upper", "bounds")]
-    at = 1 + [one.heading for one in kept].index("±")
-    kept[at:at] = [
-        *(of(name) for name in LEFT_OPEN),
-        Column(
-            *("corrected", lambda one: drawn[one.system].corrected),
-            digits=4,
-            help="the score corrected by the checks",
-            only=("page",),
-        ),
-        Column("95 %", within, help="of people’s labels", css="n", only=("page",)),
-        Column("ranks", ranks, help="95 % of the draws", css="n", only=("page",)),
+    corrected = Column("corrected", of("corrected"), digits=4, only=PAGE)
+    return [
+        *(Column(name, of(name), only=FILE) for name in LEFT_OPEN),
+        replace(corrected, help="the score corrected by the checks"),
+        Column("95 %", within, help="of people’s labels", css="n", only=PAGE),
+        Column("ranks", ranks, help="95 % of the draws", css="n", only=PAGE),
     ]
-    return kept
-
-
-def drawn_table(drawn: DrawnBoard) -> Table:
-    """Make a table of each system's 95 % intervals under a learned grader."""
-    columns = [
-        *(Column("rank"), Column("system"), Column("score")),
-        *(Column(name) for name in LEFT_OPEN),
-    ]
-    return Table(columns, drawn.standings, settings_words(drawn.settings), drawn.notes)
 
 
 def _beside(board: Leaderboard) -> list[Column]:

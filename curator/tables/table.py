@@ -272,8 +272,8 @@ def _column(
     if callable(value):
         known.setdefault("key", of.get("json", path))
     last = path.rpartition(".")[2].removesuffix("_id")
-    heading = (heading or known.pop("heading", "") or last).replace("_", " ")
-    known.pop("heading", None)
+    own = known.pop("heading", "")
+    heading = own if own and not heading else (heading or last).replace("_", " ")
     for name in ("title", "help"):
         if name in known:
             known[name] = known[name].format(**words)

@@ -353,13 +353,11 @@ TABLES: dict[str, Make] = {
     "leaderboard.correlation_table": lambda w, _: leaderboard.correlation_table(
         w.correlations(("cover", "P@10"))
     ),
-    "leaderboard.drawn_table": lambda w, _: leaderboard.drawn_table(
-        DrawnBoard(
-            w.settings(),
-            40,
-            "Ranks 1 to 2 are settled.",
-            (DrawnStanding("bm25", 1, 0.5, 0.52, 0.4, 0.6, 1, 2),),
-        )
+    "leaderboard.drawn_table": lambda w, _: DrawnBoard(
+        w.settings(),
+        40,
+        "Ranks 1 to 2 are settled.",
+        (DrawnStanding("bm25", 1, 0.5, 0.52, 0.4, 0.6, 1, 2),),
     ),
     "leaderboard.leaderboard_table": board,
     "leaderboard.score_table": lambda w, _: leaderboard.score_table(w.scores()),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,12 +22,13 @@ from curator.evaluation.leaderboard import mean_scores
 from curator.evaluation.measures import Measure
 from curator.evaluation.settings import HIGHEST_LABEL, Settings
 from curator.formats.text.notices import counted
-from curator.results import Result
+from curator.results import Result, column
 from curator.snapshot import scoring
 from curator.snapshot.gradebook import GraderRecord
 from curator.snapshot.learned import PREFIX, LearnedGraders
 from curator.snapshot.settings import BoardChoice, OptionValue, board_settings
 from curator.snapshot.snapshot import Snapshot
+from curator.tables.settings import settings_words
 from curator.verbs.checks.next_checks import MAX_DEPTH, CheckKind
 from curator.verbs.checks.quality import checked_pairs
 
@@ -43,18 +45,20 @@ class DrawnStanding:
     rank, from the best to the worst.
     """
 
+    columns: ClassVar = "rank system score lower upper rank_low rank_high corrected"
+
     system: str
     rank: int
     score: float
     corrected: float
     lower: float
     upper: float
-    rank_low: int
-    rank_high: int
+    rank_low: int = field(metadata=column("rank_low"))
+    rank_high: int = field(metadata=column("rank_high"))
 
 
 @dataclass(frozen=True)
-class DrawnBoard(Result[DrawnStanding], table="leaderboard.drawn_table"):
+class DrawnBoard(Result[DrawnStanding], rows="standings"):
     """Every system's intervals of score and rank, from the number of ``checks``.
 
     ``sentence`` says how much of the order is settled, or gives the reason why there
@@ -65,6 +69,10 @@ class DrawnBoard(Result[DrawnStanding], table="leaderboard.drawn_table"):
     checks: int
     sentence: str
     standings: tuple[DrawnStanding, ...] = ()
+
+    @property
+    def caption(self) -> str:
+        return settings_words(self.settings)
 
     @property
     def notes(self) -> tuple[str, ...]:

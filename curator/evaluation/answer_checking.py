@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from curator.errors import EvaluationError
 from curator.evaluation.agreement import cohens_kappa, confusion
+from curator.results import computed
 
 Decisions = NDArray[np.int8]
 """RIGHT, WRONG or UNKNOWN for each answer."""
@@ -59,16 +60,19 @@ class Confusion:
         return positives + self.false_negatives + self.true_negatives
 
     @property
+    @computed()
     def precision(self) -> float | None:
         """Share of right answers among those called right; None if there are none."""
         return _share(self.true_positives, self.true_positives + self.false_positives)
 
     @property
+    @computed()
     def recall(self) -> float | None:
         """Share of the right answers called right; None if no answer is right."""
         return _share(self.true_positives, self.true_positives + self.false_negatives)
 
     @property
+    @computed()
     def f1(self) -> float | None:
         """F1: twice the hits, over the answers called right plus those that are right.
 
@@ -91,6 +95,7 @@ class Confusion:
         return cohens_kappa((wrong, (self.false_positives, self.true_positives)))
 
     @property
+    @computed()
     def note(self) -> str:
         """Reason why precision or recall is undefined, or an empty string."""
         notes = []

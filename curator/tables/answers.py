@@ -15,9 +15,9 @@ from markupsafe import Markup
 
 from curator.evaluation.answer_checking import MEASURES
 from curator.formats.text.notices import counted
-from curator.results import FILE
+from curator.results import FILE, as_json
 from curator.tables.forms import UNKNOWN, Cell, percent, score
-from curator.tables.table import Column, Table, opened, record
+from curator.tables.table import Column, Table, columns, opened, record
 
 if TYPE_CHECKING:
     from curator.verbs.answers.answer_checks import AnswerChecks, CheckedAnswer
@@ -83,6 +83,7 @@ AGREEMENT = (
 )  # fmt: skip
 TITLED = Markup('<span title="{}">{}</span>')
 RIGHT = {True: "right", False: "wrong", None: "-"}
+LABEL = Column("label", lambda one: RIGHT[one.correct])
 STRINGS = "string check"
 UNFINISHED = (
     "This training has not ended. If it was interrupted, continue it by the same "
@@ -110,7 +111,7 @@ def answer_check_tables(
     ``listed`` are the first of ``total`` answers on which not all say the same.
     """
     tables = check_tables(found)
-    tables[0] = replace(tables[0], value=answer_checks_json(found, total, listed))
+    tables[0] = replace(tables[0], value=_answer_checks_json(found, total, listed))
     tables += [listed_table(found, total, listed)] if total else []
     return [table for table in tables if table.rows]
 
@@ -188,9 +189,8 @@ def listed_table(
 ) -> Table:
     """Make a table of answers with what each check and people say of them."""
     labels = labels or {check.name: check.label for check in checks.checks}
-    columns = [
-        Column("query", "question.query_id"),
-        Column("question", "question.title"),
+    found = [
+        *columns("question.query_id question=question.title"),
         Column("key", lambda answer: " | ".join(answer.question.answers)),
         Column("answer", page=lambda row: _link_to_judge(row, checks.source)),
         Column("passages"),
@@ -200,11 +200,11 @@ def listed_table(
         ),
     ]
     if checks.judged:
-        columns.append(Column("people", lambda answer: RIGHT[answer.people]))
+        found.append(Column("people", lambda answer: RIGHT[answer.people]))
     caption = f"{counted(total, 'answer')} on which the checks differ"
     if len(listed) < total:
         caption += f", the first {len(listed):,}"
-    return Table(columns, listed, caption)
+    return Table(found, listed, caption)
 
 
 def _link_to_judge(answer: CheckedAnswer, grader: str) -> Markup:
@@ -228,42 +228,39 @@ def _verdict_of(check: int) -> Callable[[CheckedAnswer], str]:
     return words
 
 
-def answer_checks_json(
+def _answer_checks_json(
     found: AnswerChecks, total: int, listed: Sequence[CheckedAnswer]
 ) -> dict[str, object]:
-    """Return the content of all tables as JSON, by name."""
     names = [one.name for one in found.checks]
     by_people = Table(AGAINST_PEOPLE, found.checks).records()
     pairs = Table(PAIR, found.pairs).records()
+    checks = [
+        {"check": one.name}
+        | record(one, "threshold", "checked", "right", "share")
+        | {"people": people}
+        for one, people in zip(found.checks, by_people, strict=True)
+    ]
     return {
         **record(found, "source", "questions"),
         "kept_questions": found.kept,
         **record(found, "answers", "judged"),
-        "checks": [
-            {"check": one.name}
-            | record(one, "threshold", "checked", "right", "share")
-            | {"people": people}
-            for one, people in zip(found.checks, by_people, strict=True)
-        ],
+        "checks": checks,
         "pairs": [
             {"first": pair[0], "second": pair[1]} | cells
             for pair, cells in zip(found.pairs, pairs, strict=True)
         ],
         "systems": [
-            {
-                **record(one, "system", "questions"),
-                "accuracy": dict(zip(names, one.by_check, strict=True)),
-                "people": one.by_people,
-            }
+            record(one, "system", "questions")
+            | {"accuracy": dict(zip(names, one.by_check, strict=True))}
+            | {"people": one.by_people}
             for one in found.systems
         ],
-        "agreements": [asdict(one) for one in found.agreements],
+        "agreements": as_json(found.agreements),
         "disagreements": [
-            {
-                **record(one.question, "query_id", "question_id"),
-                "question": one.question.text,
-                "key": one.question.answers,
-                **record(one, "answer", "passages", "passage_id"),
+            record(one.question, "query_id", "question_id")
+            | {"question": one.question.text, "key": one.question.answers}
+            | record(one, "answer", "passages", "passage_id")
+            | {
                 "checks": {
                     name: {"right": right, "score": score}
                     for name, right, score in zip(
@@ -275,7 +272,7 @@ def answer_checks_json(
             for one in listed
         ],
         "all_disagreements": total,
-        "notes": list(found.notes),
+        "notes": found.notes,
     }
 
 
@@ -285,17 +282,15 @@ def answer_checks_json(
 def evaluation_table(found: AvaEvaluation) -> Table:
     """The model and the string check on the same pairs."""
     rows = [(found.model, found.ava), (STRINGS, found.strings)]
-    columns = [*_leading(""), *CONFUSION]
-    return _evaluated(found, columns, rows, _evaluated_json(found))
+    return _evaluated(found, [*_leading(""), *CONFUSION], rows, as_json(found))
 
 
 def pair_table(found: AvaEvaluation) -> Table:
     """Every pair with its score, and a linear model's contributions by feature."""
     features = found.pairs[0].contributions if found.pairs else ()
-    columns = [
-        Column("question", "example.triple.question"),
-        Column("reference", "example.triple.reference"),
-        Column("candidate", "example.triple.candidate"),
+    spec = ["question", "reference", "candidate"]
+    found_columns = [
+        *(Column(name, f"example.triple.{name}") for name in spec),
         Column("label", lambda one: RIGHT[one.example.correct]),
         Column("score"),
         Column("called", lambda one: RIGHT[one.called_right]),
@@ -309,8 +304,8 @@ def pair_table(found: AvaEvaluation) -> Table:
         | {"contributions": dict(one.contributions)}
         for one in found.pairs
     ]
-    value = _evaluated_json(found) | {"checked": checked}
-    return _evaluated(found, columns, found.pairs, value)
+    value = as_json(found) | {"checked": checked}
+    return _evaluated(found, found_columns, found.pairs, value)
 
 
 def _evaluated(
@@ -342,15 +337,6 @@ def _pair_notes(found: AvaEvaluation) -> list[str]:
         f"{both} given as correct and as incorrect, so left out.": found.contradictions,
     }
     return [note for note, holds in notes.items() if holds]
-
-
-def _evaluated_json(found: AvaEvaluation) -> dict[str, Any]:
-    checks = {
-        name: record(one, "precision", "recall", "f1")
-        | {**asdict(one), "note": one.note}
-        for name, one in (("ava", found.ava), ("strings", found.strings))
-    }
-    return {k: v for k, v in vars(found).items() if k != "pairs"} | checks
 
 
 # A report: models on answers and on systems
@@ -387,18 +373,14 @@ def _pointwise(found: AnswerCheckingReport) -> Table:
         f"Answer by answer (Table 6) · {test}{of_pairs} · each model at its card's "
         "threshold"
     )
-    columns = [*_leading("model", "configuration", "threshold"), *CONFUSION]
-    models = [
-        asdict(one) | {"pointwise": None if at is None else _evaluated_json(at)}
-        for one, at in known
-    ]
+    leading = [*_leading("model", "configuration", "threshold"), *CONFUSION]
     value = {
         "references": found.references,
         "data": [one.counts() for one in found.data],
-        "models": models,
+        "models": as_json(found.models),
         "notes": list(found.notes),
     }
-    return Table(columns, rows, caption, notes, value)
+    return Table(leading, rows, caption, notes, value)
 
 
 def _agreements(found: AnswerCheckingReport) -> Table:
@@ -415,9 +397,9 @@ def _agreements(found: AnswerCheckingReport) -> Table:
         for model, split in splits
         for one in split.agreements
     ]
-    columns = _leading("model", "threshold", "data", "measure", "systems")
+    leading = _leading("model", "threshold", "data", "measure", "systems")
     notes = dict.fromkeys(_agreement_notes(split for _, split in splits))
-    return Table([*columns, *AGREEMENT], rows, caption, list(notes))
+    return Table([*leading, *AGREEMENT], rows, caption, list(notes))
 
 
 def _agreement_notes(splits: Iterable[SplitReport | SavedSplit]) -> Iterator[str]:
@@ -450,17 +432,13 @@ def _systems(model: ModelReport) -> Table:
 
 
 def _disagreements(model: ModelReport) -> Table:
-    columns = [
-        *(Column("question"), Column("candidate")),
-        Column(STRINGS, lambda one: RIGHT[one.matched]),
-        *(Column("reference"), Column("score")),
-        Column("label", lambda one: RIGHT[one.correct]),
-    ]
+    matched = Column(STRINGS, lambda one: RIGHT[one.matched])
     caption = (
         f"Model and string check differ (Table 10) · {_threshold_words(model)} · "
         f"{len(model.disagreements):,} of {counted(model.disagreeing, 'candidate')}"
     )
-    return Table(columns, model.disagreements, caption)
+    found = [*columns("question candidate"), matched, *columns("reference score")]
+    return Table([*found, LABEL], model.disagreements, caption)
 
 
 def _baseline(model: ModelReport, baseline: Baseline) -> list[Table]:
@@ -476,14 +454,13 @@ def _baseline(model: ModelReport, baseline: Baseline) -> list[Table]:
         f"{answers} of {baseline.system} · its own score > 0.5 · "
         f"{_threshold_words(model)}",
     )
-    columns = [
-        *(Column("question"), Column("candidate")),
+    differing_columns = [
+        *columns("question candidate"),
         Column(baseline.system, "own_score"),
-        *(Column("reference"), Column(model.model, "score")),
-        Column("label", lambda answer: RIGHT[answer.correct]),
+        *(Column("reference"), Column(model.model, "score"), LABEL),
     ]
     differing = Table(
-        columns,
+        differing_columns,
         baseline.differing,
         f"{baseline.system}'s own score and the model differ (Table 10) · "
         f"{len(baseline.differing):,} of {answers}",
@@ -532,10 +509,9 @@ def card_json(found: TrainingStatus) -> dict[str, Any]:
     With the figures that were saved there, if any were.
     """
     if found.card is None:
-        curve = [asdict(point) for point in found.curve]
-        return {"name": found.name, "finished": False, "curve": curve}
-    reported = {"report": asdict(found.report)} if found.report else {}
-    return {"finished": True, **asdict(found.card), **reported}
+        return {"name": found.name, "finished": False, "curve": as_json(found.curve)}
+    reported = {"report": as_json(found.report)} if found.report else {}
+    return {"finished": True, **as_json(found.card), **reported}
 
 
 def saved_tables(found: SavedReport) -> list[Table]:
@@ -547,9 +523,9 @@ def saved_tables(found: SavedReport) -> list[Table]:
             "card's threshold at that time"
         )
         threshold = Column("threshold", [1], only=FILE)
-        columns = [*_leading("data"), threshold, *CONFUSION]
+        leading = [*_leading("data"), threshold, *CONFUSION]
         row = (points.data, points.threshold, points.found)
-        tables.append(Table(columns, [row], caption))
+        tables.append(Table(leading, [row], caption))
     if found.splits:
         how = f"tuned on {found.tuned_on}" if found.tuned_on else "the card's"
         caption = f"Systems · score > {found.threshold:.4g}, {how}"
@@ -558,9 +534,9 @@ def saved_tables(found: SavedReport) -> list[Table]:
             for split in found.splits
             for one in split.agreements
         ]
-        columns = [*_leading("data", "measure"), Column("systems", [2], title="n")]
+        leading = [*_leading("data", "measure"), Column("systems", [2], title="n")]
         notes = list(_agreement_notes(found.splits))
-        tables.append(Table([*columns, *AGREEMENT], rows, caption, notes))
+        tables.append(Table([*leading, *AGREEMENT], rows, caption, notes))
     return tables
 
 
@@ -624,16 +600,15 @@ def part_words(data: Data) -> dict[str, str]:
 
 
 def _epochs(found: TrainingStatus, notes: Sequence[str]) -> Table:
-    columns = [Column("P", "precision"), Column("R", "recall"), Column("F1", "f1")]
+    spec = "P=precision R=recall F1=f1"
+    kept = []
     if not found.is_linear:  # which is trained in one go, without a loss to watch
         best = found.card.best_epoch if found.card else None
-        columns = [
-            *(Column("epoch"), Column("steps", "step"), Column("loss")),
-            *columns,
-            Column("weights", lambda at: "kept" if at.epoch == best else ""),
-        ]
+        spec = f"epoch steps=step loss {spec}"
+        kept = [Column("weights", lambda at: "kept" if at.epoch == best else "")]
     caption = f"{found.name} · P, R and F1 on dev at a score of .5"
-    return Table(columns, found.epochs, caption, notes, card_json(found))
+    found_columns = [*columns(spec), *kept]
+    return Table(found_columns, found.epochs, caption, notes, card_json(found))
 
 
 def _ended_early(found: TrainingStatus) -> list[str]:

@@ -29,6 +29,7 @@ from curator.evaluation.answer_checking import (
 )
 from curator.formats.answer_selection import Candidate, SelectionQuestion
 from curator.formats.trec.runs import read_runs
+from curator.results import HIDDEN
 from grading.answers import answers_match
 from grading.ava import open_ava
 from grading.ava.examples import (
@@ -82,7 +83,7 @@ class AvaEvaluation:
     negatives: int
     ava: Confusion
     strings: Confusion
-    pairs: tuple[ScoredPair, ...] = ()
+    pairs: tuple[ScoredPair, ...] = field(default=(), metadata=HIDDEN)
 
 
 def evaluate(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, ClassVar, Literal, Protocol, Self, TypeVar
@@ -151,6 +151,14 @@ class Mark:
             content = type(self).content
             return content(**value) if content else value
         return None
+
+    @classmethod
+    def opinions(cls, marks: Sequence[Any]) -> Iterable[tuple[Any, str, str]]:
+        """List (target, judge, value) of these marks of a query, if they are opinions.
+
+        See :mod:`curator.bank.opinions` for the targets.
+        """
+        return ()
 
     def inverted(self) -> Self:
         """Return the mark that undoes this one."""

@@ -15,8 +15,10 @@ Source of the tables: Farzi & Dietz 2024, Tables 4-7; of kappa: Cohen 1960.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
@@ -265,6 +267,129 @@ def level_agreement(table: NDArray[np.float64]) -> LevelAgreement:
     chance = np.outer(values, values) / (values.sum() - 1)
     alpha = 1 - (ordinal * pairs).sum() / (ordinal * chance).sum()
     return LevelAgreement(kappa(distance), kappa(distance**2), float(alpha))
+
+
+@dataclass(frozen=True, slots=True)
+class PairAgreement:
+    """Agreement of two judges over the items that both have judged.
+
+    ``table`` counts the first judge's values by row and the second's by column, in the
+    order of the values. ``kappa`` is Cohen's, at most 1, None where it is undefined;
+    ``note`` then says why.
+    """
+
+    first: str
+    second: str
+    table: tuple[tuple[int, ...], ...]
+    kappa: float | None
+    note: str = ""
+
+    @property
+    def items(self) -> int:
+        """Number of items that both have judged."""
+        return sum(map(sum, self.table))
+
+    @property
+    def same(self) -> int:
+        """Number of items on which both agree."""
+        return sum(row[i] for i, row in enumerate(self.table))
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeAgreement:
+    """Agreement of judges over the ``items`` that two or more of them have judged.
+
+    ``same`` of the items have values that are all alike, ``values`` counts them in all.
+    ``value`` is the ``coefficient``, at most 1 and 0 for agreement by chance; None
+    where it is undefined, and ``note`` says why. ``pairs`` has each two judges.
+    """
+
+    judges: tuple[str, ...]
+    items: int
+    same: int
+    values: int
+    coefficient: str
+    value: float | None
+    note: str
+    pairs: tuple[PairAgreement, ...] = ()
+
+    @property
+    def differ(self) -> int:
+        return self.items - self.same
+
+
+KAPPA, ALPHA = "Cohen's kappa", "Krippendorff's alpha"
+Scale = Literal["nominal", "ordinal", "none"]
+
+
+def judge_agreement(
+    items: Iterable[Mapping[str, str]],
+    scale: Scale = "nominal",
+    *,
+    order: Sequence[str] = (),
+    always_alpha: bool = False,
+) -> JudgeAgreement:
+    """Measure the agreement of judges, given each item's values by judge.
+
+    Cohen's kappa of two judges, Krippendorff's alpha of more, or ``always_alpha``;
+    ordinal alpha for grades; no coefficient for values on no scale, such as wordings.
+    Tables of pairs have the values in this ``order``, else sorted.
+
+    Source: Cohen 1960; Krippendorff 2004, chapter 11 (values may be missing).
+    """
+    shared = [item for item in items if len(item) > 1]
+    judges = tuple(sorted({judge for item in shared for judge in item}))
+    given = sorted({value for item in shared for value in item.values()})
+    values = [*order, *(value for value in given if value not in order)]
+    coefficient = ALPHA if always_alpha or len(judges) > 2 else KAPPA
+    pairs: tuple[PairAgreement, ...] = ()
+    if scale == "ordinal":
+        coefficient = f"{ALPHA}, ordinal"
+    elif scale == "none":
+        coefficient = ""
+    else:
+        pairs = tuple(
+            pair_agreement(shared, *two, values) for two in combinations(judges, 2)
+        )
+    value, note = None, ""
+    if not shared:
+        note = "No item has been judged by two judges."
+    elif scale == "none":
+        note = "Wordings are not on a scale, so there is no coefficient."
+    elif len(given) == 1:
+        note = f"Every judgment is {given[0]}, so agreement is undefined (0/0)."
+    elif coefficient == KAPPA:
+        value = pairs[0].kappa
+    else:
+        number = {value: float(place) for place, value in enumerate(values)}
+        if scale == "ordinal":
+            number = {value: float(value) for value in values}
+        numbers = [
+            {judge: number[value] for judge, value in item.items()} for item in shared
+        ]
+        value = krippendorffs_alpha(numbers, scale)
+    same = sum(len(set(item.values())) == 1 for item in shared)
+    number_of_values = sum(map(len, shared))
+    return JudgeAgreement(
+        judges, len(shared), same, number_of_values, coefficient, value, note, pairs
+    )
+
+
+def pair_agreement(
+    items: Iterable[Mapping[str, str]], first: str, second: str, values: Sequence[str]
+) -> PairAgreement:
+    """Compute two judges' table and kappa over the items that both have judged."""
+    both = [
+        (item[first], item[second]) for item in items if {first, second} <= item.keys()
+    ]
+    counts = Counter(both)
+    table = tuple(tuple(counts[row, column] for column in values) for row in values)
+    kappa, note = cohens_kappa(table), ""
+    if not both:
+        note = f"No item has been judged by both {first} and {second}."
+    elif kappa is None:
+        note = f"{first} and {second} always gave the same value."
+    return PairAgreement(first, second, table, kappa, note)
 
 
 def krippendorffs_alpha(

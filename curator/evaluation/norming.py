@@ -14,7 +14,7 @@ from itertools import combinations
 from curator.bank.marks import Comment, NormingAnswer
 from curator.bank.marks.check import UNSURE
 from curator.bank.marks.norming import NormingTask, round_choices
-from curator.evaluation.agreement import krippendorffs_alpha
+from curator.evaluation.agreement import JudgeAgreement, Scale, judge_agreement
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,20 +91,10 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class RoundAgreement:
-    """Agreement of judges over the items that two or more have answered.
-
-    ``same`` of ``items`` have answers that are all alike; *unsure* is no answer here.
-    ``alpha`` is Krippendorff's, at most 1, 0 for agreement by chance; None where it is
-    undefined, and ``note`` says why.
-    """
+    """Agreement of judges by the answers ``when``: before the reveal, or after it."""
 
     when: str
-    alpha: float | None
-    judges: int
-    items: int
-    same: int
-    answers: int
-    note: str = ""
+    agreement: JudgeAgreement
 
 
 BEFORE, AFTER = "before", "after"
@@ -129,33 +119,14 @@ def agreements(round_: Round) -> tuple[RoundAgreement, ...]:
 def agreement(
     phase: str, of: NormingTask, answers_by_key: Mapping[tuple[int, str], str]
 ) -> RoundAgreement:
-    """Compute alpha of answers by place and judge: nominal, ordinal for grades.
-
-    Source: Krippendorff 2004, chapter 11; answers may be missing.
-    """
+    """Compute alpha of answers by place and judge; *unsure* is no answer here."""
     by_place: defaultdict[int, dict[str, str]] = defaultdict(dict)
     for (place, judge), answer in answers_by_key.items():
         if answer != UNSURE:
             by_place[place][judge] = answer
-    items = [replies for replies in by_place.values() if len(replies) > 1]
-    judges = sorted({judge for replies in items for judge in replies})
-    values = sorted({answer for replies in items for answer in replies.values()})
-    same = sum(len(set(replies.values())) == 1 for replies in items)
-    alpha, note = None, ""
-    if not items:
-        note = "No item has answers of two judges."
-    elif len(values) == 1:
-        note = f"Every answer is {values[0]}, so alpha is undefined."
-    else:
-        graded = of == "passages"
-        number = {
-            value: float(value if graded else place)
-            for place, value in enumerate(values)
-        }
-        numbers = [{judge: number[item[judge]] for judge in item} for item in items]
-        alpha = krippendorffs_alpha(numbers, "ordinal" if graded else "nominal")
-    answers = sum(map(len, items))
-    return RoundAgreement(phase, alpha, len(judges), len(items), same, answers, note)
+    scale: Scale = "ordinal" if of == "passages" else "nominal"
+    measured = judge_agreement(by_place.values(), scale, always_alpha=True)
+    return RoundAgreement(phase, measured)
 
 
 def disagreement(answers: Iterable[str]) -> float:

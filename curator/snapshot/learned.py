@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from curator.bank.marks import Decision
-from curator.bank.marks.check import Pair, decided
-from curator.bank.marks.decision import decided_pairs
+from curator.bank.marks.check import Pair
+from curator.bank.opinions import majorities, opinions, valid_decisions
 from curator.bank.questions import Bank, Question
 from curator.errors import UnknownNameError
 from curator.evaluation.checks.learned import (
@@ -207,13 +207,13 @@ class LearnedGraders:
         """Return the majority answer, or the decision, on each checked pair."""
         checks = self.viewer.visible_checks(self.bank, query_id)
         # Cached by value, so that other edits of the query cause no new learning.
-        decisions = decided_pairs(
-            checks, self.decisions.get(query_id, ()), self.bank.questions_of(query_id)
-        )
+        given = opinions("check", checks)
+        about = self.decisions.get(query_id, ()), self.bank.questions_of(query_id)
+        decisions = valid_decisions("check", given, *about)
         return self.caches.decided_pairs.get(
             (query_id, *decisions.items()),
             (checks,),
-            lambda: decided(checks) | decisions,
+            lambda: majorities(given) | decisions,
         )
 
     def vectors(self, record: GraderRecord, query_id: str) -> VectorsByItem:

@@ -17,8 +17,8 @@ from typing import Final
 
 import numpy as np
 
-from curator.bank.marks import Check, Correctness, Decision, Verdict
-from curator.bank.marks.decision import counted_answers, counted_pairs
+from curator.bank.marks import Check, Decision, Verdict
+from curator.bank.opinions import final_values
 from curator.bank.questions import Bank, Kind, Question
 from curator.collection.pools import Pool
 from curator.snapshot.caches import AnswerPositions, Caches
@@ -31,7 +31,7 @@ from grading.ratings import NOT_ASKED
 from grading.responders import GraderSpec, Reading, Responder
 
 PEOPLE: Final = "people"
-VERDICT_RATINGS: Mapping[Correctness, int] = {"wrong": 0, "right": 5}
+VERDICT_RATINGS: Mapping[str, int] = {"wrong": 0, "right": 5}
 """The rating of each verdict, from the lowest."""
 CHECK_RATINGS: Mapping[str, int] = {
     "no": VERDICT_RATINGS["wrong"],
@@ -163,10 +163,12 @@ class People:
         answer_ratings: defaultdict[str, dict[str, int]] = defaultdict(dict)
         verdicts, checks = self._visible_marks(pool.query_id)
         decided = self._decided(pool.query_id), questions
-        for (text, answer), value in counted_answers(verdicts, *decided).items():
-            answer_ratings[text][answer] = VERDICT_RATINGS[value]
+        verdict_values = final_values("verdict", verdicts, *decided)
+        for (text, answer), value in verdict_values.items():
+            answer_ratings[text or ""][answer] = VERDICT_RATINGS[value]
         check_ratings: defaultdict[str, dict[str, int]] = defaultdict(dict)
-        for (item, passage_id), answer in counted_pairs(checks, *decided).items():
+        check_values = final_values("check", checks, *decided)
+        for (item, passage_id), answer in check_values.items():
             if item is not None:
                 check_ratings[item][passage_id] = CHECK_RATINGS[answer]
         place = {passage_id: i for i, passage_id in enumerate(pool.passage_ids)}

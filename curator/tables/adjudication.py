@@ -10,10 +10,10 @@ from curator.results import minute
 from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
+    from curator.evaluation.agreement import JudgeAgreement
     from curator.verbs.adjudication.differences import (
         Adjudication,
         Difference,
-        KindAgreement,
     )
 
 
@@ -59,19 +59,23 @@ def adjudication_tables(found: Adjudication, *, names: bool = False) -> list[Tab
             Column("coefficient", title="", page=_sign),
             Column("value", digits=2),
         ],
-        found.agreement,
+        agreement_rows(found),
         "agreement of the judges",
-        [f"{one.kind}: {one.note}" for one in found.agreement if one.note],
+        [f"{kind}: {one.note}" for kind, one in found.agreement.items() if one.note],
     )
     value: dict[str, object] = {
         "differences": [_json(one, names) for one in found.differences],
-        "agreement": [asdict(one) | {"differ": one.differ} for one in found.agreement],
+        "agreement": agreement_rows(found),
     }
     if names:
         value["with_decisions"] = [asdict(one) for one in found.with_decisions]
     tables = [replace(differences, value=value), agreement]
     if found.past:
-        value["then"] = [asdict(one) for one in found.past]
+        value["then"] = [
+            record(one, "when", "at")
+            | {"agreement": {"kind": one.kind} | judge_agreement_json(one.agreement)}
+            for one in found.past
+        ]
         tables.append(Table(THEN, found.past, AROUND))
     if names and found.with_decisions:
         columns = [
@@ -85,7 +89,7 @@ def adjudication_tables(found: Adjudication, *, names: bool = False) -> list[Tab
 AROUND = "before the first decision, and after the last"
 BESIDE = "each judge compared with the decisions"
 THEN = (
-    *(Column("kind", "agreement.kind"), Column("when")),
+    *(Column("kind"), Column("when")),
     Column("at", page=lambda one: minute(one.at), help="UTC"),
     Column("judged by two or more", "agreement.items", title="Judged"),
     Column("same", "agreement.same"),
@@ -94,9 +98,23 @@ THEN = (
 )
 
 
-def _sign(one: KindAgreement) -> str:
+def agreement_rows(found: Adjudication) -> list[dict[str, Any]]:
+    return [
+        {"kind": kind} | judge_agreement_json(one) | {"differ": one.differ}
+        for kind, one in found.agreement.items()
+    ]
+
+
+def judge_agreement_json(one: JudgeAgreement) -> dict[str, Any]:
+    """Return an agreement as JSON, with the number of judges."""
+    fields = ("items", "same", "coefficient", "value", "note")
+    return {"judges": len(one.judges)} | record(one, *fields)
+
+
+def _sign(row: dict[str, Any]) -> str:
     """The coefficient's sign, of pages."""
-    return "κ" if "kappa" in one.coefficient else "α" if one.coefficient else ""
+    coefficient = row["coefficient"]
+    return "κ" if "kappa" in coefficient else "α" if coefficient else ""
 
 
 def _json(one: Difference, names: bool) -> dict[str, Any]:

@@ -67,6 +67,9 @@ def agreement_table(
     return replace(table, columns=[replace(first, key="label"), *others])
 
 
+PEOPLE = ("judges", "same", "coefficient", "value")
+
+
 def grader_agreement_table(found: GraderAgreement) -> Table:
     """A line for each grader that is held against another, or against people."""
     other = found.against
@@ -85,19 +88,18 @@ def grader_agreement_table(found: GraderAgreement) -> Table:
     ):
         if agreed is not None and agreed.value is not None:
             notes.append(
-                f"Agreement of judges on {counted(agreed.questions, noun)} with two "
+                f"Agreement of judges on {counted(agreed.items, noun)} with two "
                 f"{marks} or more, {agreed.same:,} of them unanimous: "
                 f"{agreed.coefficient} {agreed.value:.4f}."
             )
-    fields = ("judges", "questions", "same", "coefficient", "value")
+    judges, checkers = found.judges, found.checkers
     value = {
         "against": other,
         "graders": [_grader_json(one) for one in found.graders],
-        "judges": found.judges and record(found.judges, *fields),
+        "judges": judges and {"questions": judges.items} | record(judges, *PEOPLE),
     }
-    if found.checkers is not None:
-        checkers = record(found.checkers, *fields)
-        value["checkers"] = {"pairs": checkers.pop("questions"), **checkers}
+    if checkers is not None:
+        value["checkers"] = {"pairs": checkers.items} | record(checkers, *PEOPLE)
     caption = f"agreement with the grades of {other}, by pair of question and passage"
     rules = {x.labels.settings.label for x in found.graders if x.labels}
     caption += "".join(f" · labels by {one}" for one in rules)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from curator.bank.questions import Question
-    from curator.evaluation.votes import PairAgreement
+    from curator.evaluation.agreement import PairAgreement
     from curator.verbs.judges.agreement import Disagreement, JudgeProgress, Judges
     from curator.verbs.judges.boards import JudgeBoards, PyramidCurves, PyramidTests
 
@@ -87,7 +87,7 @@ def _agreement(judges: Judges) -> Table:
     coefficient = "undefined" if of_all.value is None else f"{of_all.value:.4f}"
     caption = (
         f"{of_all.coefficient} {coefficient} over "
-        f"{counted(of_all.questions, 'question')} with two votes or more, "
+        f"{counted(of_all.items, 'question')} with two votes or more, "
         f"{of_all.same:,} of them unanimous"
     )
     of_pairs = [one.note for one in of_all.pairs if one.note]
@@ -97,7 +97,8 @@ def _agreement(judges: Judges) -> Table:
 
 def _pair_columns() -> list[Column]:
     return [
-        *(Column("judge", "first"), Column("and", "second"), Column("questions")),
+        *(Column("judge", "first"), Column("and", "second")),
+        Column("questions", "items"),
         *(Column("same vote", "same"), Column("Cohen's kappa", "kappa")),
     ]
 
@@ -144,14 +145,14 @@ def judges_json(judges: Judges) -> dict[str, object]:
         ]
 
     def agreed(pairs: Iterable[PairAgreement]) -> list[dict[str, object]]:
-        names = ("first", "second", "questions", "same", "table", "kappa", "note")
-        return [record(one, *names) for one in pairs]
+        names = ("first", "second", "same", "table", "kappa", "note")
+        return [record(one, *names) | {"questions": one.items} for one in pairs]
 
     return {
         **record(judges, "questions", "voted"),
         "judges": progress(judges.judges),
-        "agreement": record(of_all, "coefficient", "value", "questions", "same", "note")
-        | {"pairs": agreed(of_all.pairs)},
+        "agreement": record(of_all, "coefficient", "value", "same", "note")
+        | {"questions": of_all.items, "pairs": agreed(of_all.pairs)},
         "disagreements": [
             record(one.question, "question_id", "query_id", "text")
             | record(one, "vital", "okay")

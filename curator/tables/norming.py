@@ -74,8 +74,21 @@ def agreement_table(rows: tuple[RoundAgreement, ...]) -> Table:
         *(Column("agreement", "when", key="when"), Column("alpha", title="α")),
         *(Column("judges"), Column("items"), Column("same"), Column("answers")),
     ]
-    notes = [f"{one.when}: {one.note}" for one in rows if one.note]
-    return Table(columns, rows, "Krippendorff's alpha", notes)
+    values = [_agreement_json(one) for one in rows]
+    notes = [f"{row['when']}: {row['note']}" for row in values if row["note"]]
+    return Table(columns, values, "Krippendorff's alpha", notes)
+
+
+def _agreement_json(one: RoundAgreement) -> dict[str, Any]:
+    measured = one.agreement
+    return {
+        "when": one.when,
+        "alpha": measured.value,
+        "judges": len(measured.judges),
+        **record(measured, "items", "same"),
+        "answers": measured.values,
+        "note": measured.note,
+    }
 
 
 def said_in_words(one: NormingAnswer) -> str:
@@ -115,5 +128,5 @@ def _json(found: Norming) -> dict[str, Any]:
         **{"round": this.round_id, "of": this.of, "status": this.status},
         **{"seed": this.seed, **stamps, "answered": dict(this.answered)},
         **{"shown": found.all_visible, "items": items},
-        "agreement": [asdict(one) for one in found.agreements],
+        "agreement": [_agreement_json(one) for one in found.agreements],
     }

@@ -17,7 +17,8 @@ from curator.bank.edits.kinds import (
     summary,
 )
 from curator.bank.marks import Check
-from curator.bank.marks.check import CheckContent, Checked, decided
+from curator.bank.marks.check import CheckContent, Checked
+from curator.bank.opinions import majorities, opinions
 from curator.bank.questions import Bank, Question
 from curator.errors import (
     EditError,
@@ -172,7 +173,7 @@ def test_most_judges_decide_a_pair_and_the_middle_one_a_passage() -> None:
             bank = checked(bank, edit, judge=judge)
     # by hand: two of three; one of one; a tie. The median of 0, 2, 3; the lower of 9
     # and 10; nobody who is sure.
-    assert decided(bank.checks_of("q")) == {
+    assert majorities(opinions("check", bank.checks_of("q"))) == {
         ("Why is it?", "p1"): "yes",
         ("Why is it?", "p2"): "no",
         (None, "p1"): "2",

@@ -8,7 +8,8 @@ import pytest
 
 from curator.bank.edits import JudgeAnswer, Reword, apply_edits
 from curator.bank.marks import Verdict
-from curator.bank.marks.verdict import Judged, majority, verdict_by, verdicts_on
+from curator.bank.marks.verdict import Judged, verdict_by, verdicts_on
+from curator.bank.opinions import majorities, opinions
 from curator.bank.questions import Bank, Question
 from curator.errors import (
     EditError,
@@ -105,7 +106,7 @@ def test_most_judges_decide_and_a_tie_is_no_verdict() -> None:
         for judge, value in zip(("ann", "bob", "cy"), values, strict=False):
             bank = judged(bank, JudgeAnswer("q/a", answer, value), judge=judge)
     # by hand: two of three, one of one, one of two
-    assert majority(bank.verdicts_of("q")) == {
+    assert majorities(opinions("verdict", bank.verdicts_of("q"))) == {
         ("Why is it?", "so"): "right",
         ("Why is it?", "not so"): "wrong",
     }

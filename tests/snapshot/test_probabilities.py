@@ -14,6 +14,7 @@ from curator.evaluation.grades import GradedQuery, merge_segments
 from curator.evaluation.releases import Release
 from curator.snapshot.gradebook import lower_ratings
 from curator.store import grades as store_grades
+from curator.store.bundles import integrity
 from curator.store.connection import write_transaction
 from curator.store.texts import item_ids, item_of
 from curator.workspace import Workspace
@@ -112,18 +113,16 @@ def test_an_edit_takes_the_probabilities_along_and_undo_brings_them_back(workspa
     assert graded(workspace).probabilities.tolist() == before
 
 
-def test_ratings_beside_others_are_told(workspace):
+def test_ratings_that_are_not_those_of_their_probabilities_are_found(workspace):
     put(workspace, "q1/a", {0: 0.5, 1: 0.25})
-    said = "ratings do not match their probabilities"
-    assert said not in workspace.verify().problems
-    workspace.connection.execute(
-        "UPDATE rating_vector SET ratings = x'0201' WHERE probability IS NOT NULL"
-    )
-    assert said not in workspace.verify().problems  # by hand: 2/5, 1/5
-    workspace.connection.execute(
-        "UPDATE rating_vector SET ratings = x'0301' WHERE probability IS NOT NULL"
-    )
-    assert said in workspace.verify().problems
+    (grader,) = workspace.connection.execute(
+        "SELECT DISTINCT grader_id FROM rating_vector WHERE probability IS NOT NULL"
+    ).fetchone()
+    set_ratings = "UPDATE rating_vector SET ratings = ? WHERE probability IS NOT NULL"
+    for ratings, wrong in ((b"\x02\x01", 0), (b"\x03\x01", 1)):  # by hand: 2/5, 1/5
+        workspace.connection.execute(set_ratings, (ratings,))
+        found = integrity._mismatched_probabilities(workspace.connection, grader)
+        assert len(list(found)) == wrong
 
 
 CASES = {

@@ -119,7 +119,7 @@ def test_agreement_counts_only_what_one_has_voted_on(ann):
     ann.apply(Vote("q2/d", "okay"))
     agreement = ann.judges().agreement
     # By hand: d has the votes okay of ann and ben; a's are hidden from ann.
-    assert (agreement.judges, agreement.questions, agreement.same) == (
+    assert (agreement.judges, agreement.items, agreement.same) == (
         ("ann", "ben"),
         1,
         1,

@@ -8,8 +8,7 @@ and the history omit them.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Self
 
@@ -241,6 +240,12 @@ class Checked(Mark):
         return _is_content(value) and is_answer(value["answer"], of_passage=of_passage)
 
     @classmethod
+    def opinions(cls, marks: Sequence[Check]) -> Iterable[tuple[Pair, str, str]]:
+        for check in without_gold(marks):
+            if check.answer != UNSURE:
+                yield (check.item, check.passage_id), check.judge, check.answer
+
+    @classmethod
     def from_fields(cls, fields: JSON, before: Any, after: Any) -> Self:
         for side in filter(None, (before, after)):
             if not cls.is_value(fields, side):
@@ -261,26 +266,6 @@ def content_of(check: Check) -> CheckContent:
     return CheckContent(
         check.answer, check.probability, check.drawn, check.seconds, check.at
     )
-
-
-def decided(checks: Sequence[Check]) -> dict[Pair, str]:
-    """Return the judges' result for each pair of a query: yes or no, or a grade.
-
-    For a question the majority counts, and a tie gives none; for a passage the median
-    of the grades, the lower of two in the middle. Unsure answers and gold items are
-    ignored.
-    """
-    answers: defaultdict[Pair, list[str]] = defaultdict(list)
-    for check in without_gold(checks):
-        if check.answer != UNSURE:
-            answers[check.item, check.passage_id].append(check.answer)
-    results = {}
-    for pair, pair_answers in answers.items():
-        if pair[0] is None:
-            results[pair] = sorted(pair_answers, key=int)[(len(pair_answers) - 1) // 2]
-        elif margin := 2 * pair_answers.count("yes") - len(pair_answers):
-            results[pair] = "yes" if margin > 0 else "no"
-    return results
 
 
 KINDS = (EventKind("check", "checked a passage", Checked, affects="answers"),)

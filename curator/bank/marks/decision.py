@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, cast
 
@@ -23,9 +22,7 @@ from curator.bank.changes import (
     find_by_key,
     has_text_fields,
 )
-from curator.bank.marks import Check, Correctness, Decision, Importance, Verdict
-from curator.bank.marks.check import UNSURE, Pair, decided
-from curator.bank.marks.verdict import majority
+from curator.bank.marks import Decision, Importance
 from curator.bank.questions import Bank, Question
 from curator.bank.wording import clean_reason
 from curator.errors import EditError
@@ -136,75 +133,11 @@ Decisions = Sequence[Decision]
 def decided_vote(question: Question, decisions: Decisions) -> Importance | None:
     """Return the valid decision on the importance of a question, or None."""
     key = place_key("vote", question.question_id)
-    value = _valid_value(decisions, key, question.text, dict(question.votes))
+    value = valid_value(decisions, key, question.text, dict(question.votes))
     return cast("Importance | None", value)
 
 
-def decided_pairs(
-    checks: Iterable[Check], decisions: Decisions, questions: Iterable[Question]
-) -> dict[Pair, str]:
-    """Return the valid decisions on a query's pairs and passages."""
-    if not _has_kind(decisions, "check", "grade"):
-        return {}
-    answers_by_pair: defaultdict[Pair, dict[str, str]] = defaultdict(dict)
-    for check in checks:
-        if check.answer != UNSURE:
-            answers_by_pair[check.item, check.passage_id][check.judge] = check.answer
-    ids, decided_by_pair = _ids(questions), {}
-    for (item, passage_id), answers in answers_by_pair.items():
-        if item is None:
-            key = place_key("grade", passage_id)
-        else:
-            key = place_key("check", ids.get(item, ""), passage_id)
-        if value := _valid_value(decisions, key, item, answers):
-            decided_by_pair[item, passage_id] = value
-    return decided_by_pair
-
-
-def decided_answers(
-    verdicts: Iterable[Verdict], decisions: Decisions, questions: Iterable[Question]
-) -> dict[tuple[str, str], Correctness]:
-    """Return the valid decisions on answers to a query's questions, by text."""
-    if not _has_kind(decisions, "verdict"):
-        return {}
-    values_by_answer: defaultdict[tuple[str, str], dict[str, str]] = defaultdict(dict)
-    for verdict in verdicts:
-        values_by_answer[verdict.question, verdict.answer][verdict.judge] = (
-            verdict.value
-        )
-    ids, decided_by_answer = _ids(questions), {}
-    for (text, answer), values in values_by_answer.items():
-        key = place_key("verdict", ids.get(text, ""), answer)
-        if value := _valid_value(decisions, key, text, values):
-            decided_by_answer[text, answer] = cast("Correctness", value)
-    return decided_by_answer
-
-
-def counted_pairs(
-    checks: Sequence[Check], decisions: Decisions, questions: Iterable[Question]
-) -> dict[Pair, str]:
-    """Return the result for each pair: the decision, else the majority's answer."""
-    return decided(checks) | decided_pairs(checks, decisions, questions)
-
-
-def counted_answers(
-    verdicts: Sequence[Verdict], decisions: Decisions, questions: Iterable[Question]
-) -> dict[tuple[str, str], Correctness]:
-    """Return the result for each answer: the decision, else the majority's verdict."""
-    return majority(verdicts) | decided_answers(verdicts, decisions, questions)
-
-
-def _has_kind(decisions: Decisions, *kinds: str) -> bool:
-    return any(decision.key.partition(" ")[0] in kinds for decision in decisions)
-
-
-def _ids(questions: Iterable[Question]) -> dict[str | None, str]:
-    """Return the ids of kept questions by text; the first of equal texts."""
-    kept = [question for question in questions if question.state == "kept"]
-    return {question.text: question.question_id for question in reversed(kept)}
-
-
-def _valid_value(
+def valid_value(
     decisions: Decisions, key: str, text: str | None, values_by_judge: Mapping[str, str]
 ) -> str | None:
     """Return the decision's value at a place if its state is unchanged, or None."""

@@ -6,8 +6,7 @@ until then banks and the history omit them.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -99,6 +98,13 @@ class Judged(Mark):
         is_correctness = CORRECTNESSES.__contains__
         return fits(value, {"question_id": is_text, "value": is_correctness})
 
+    @classmethod
+    def opinions(
+        cls, marks: Sequence[Verdict]
+    ) -> Iterable[tuple[tuple[str, str], str, str]]:
+        for verdict in marks:
+            yield (verdict.question, verdict.answer), verdict.judge, verdict.value
+
 
 def verdicts_on(bank: Bank, question: Question) -> tuple[Verdict, ...]:
     """Return all verdicts on answers to the question's current text.
@@ -128,20 +134,6 @@ def verdict_by(
     """Return this judge's value for an answer to the question, or None."""
     verdict = current_verdict(bank, question, answer, judge)
     return verdict.value if verdict else None
-
-
-def majority(verdicts: Iterable[Verdict]) -> dict[tuple[str, str], Correctness]:
-    """Return the majority's verdict by (question's text, answer); none for a tie."""
-    balance: Counter[tuple[str, str]] = Counter()
-    for verdict in verdicts:
-        balance[verdict.question, verdict.answer] += (
-            1 if verdict.value == "right" else -1
-        )
-    return {
-        texts: "right" if count > 0 else "wrong"
-        for texts, count in balance.items()
-        if count
-    }
 
 
 KINDS = (EventKind("verdict", "judged an answer", Judged, affects="answers"),)

@@ -6,7 +6,7 @@ again.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from operator import is_not
 from typing import Any, ClassVar
@@ -74,6 +74,14 @@ class Voted(Mark):
     def missing_target(self, bank: Bank, query_id: str) -> str:
         is_possible = self.after is None or bank.find(query_id, self.question_id)
         return "" if is_possible else "the question voted on"
+
+    @classmethod
+    def opinions(
+        cls, marks: Sequence[Question]
+    ) -> Iterable[tuple[tuple[str | None, str], str, str]]:
+        for question in marks:
+            for judge, vote in question.votes:
+                yield (question.text, question.question_id), judge, vote
 
     @classmethod
     def from_row(

@@ -15,17 +15,17 @@ import numpy as np
 
 from curator.bank.edits import Decide, Edit, Restore, Retire, Reword
 from curator.bank.edits.kinds import KINDS as KINDS_OF_EVENTS
-from curator.bank.marks import Decision, Votes, without_gold
-from curator.bank.marks.check import UNSURE
+from curator.bank.marks import Decision
 from curator.bank.marks.decision import Decided, decision, place_key, state_of
+from curator.bank.opinions import opinions
 from curator.bank.questions import Bank, Question
 from curator.errors import EditError, SettingError, UnknownNameError
 from curator.evaluation.agreement import (
+    JudgeAgreement,
     cohens_kappa,
     confusion,
-    krippendorffs_alpha,
+    judge_agreement,
 )
-from curator.evaluation.votes import vote_agreement
 from curator.results import Result
 from curator.snapshot.opened import OpenWorkspace
 from curator.snapshot.snapshot import Snapshot
@@ -110,29 +110,6 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class KindAgreement:
-    """Agreement of judges in one kind, over ``items`` judged by two or more.
-
-    ``same`` counts the items judged alike. ``value`` is at most 1: Cohen's kappa for
-    two judges, Krippendorff's alpha for more (Krippendorff 2004, chapter 11); for
-    grades always ordinal alpha. None where it is undefined, and for wordings; ``note``
-    is the reason.
-    """
-
-    kind: Kind
-    judges: int
-    items: int
-    same: int
-    coefficient: str
-    value: float | None
-    note: str
-
-    @property
-    def differ(self) -> int:
-        return self.items - self.same
-
-
-@dataclass(frozen=True, slots=True)
 class DecisionAgreement:
     """Agreement of a judge with the decisions that hold, over ``items`` both judged.
 
@@ -156,9 +133,10 @@ class PastAgreement:
     events do not change them.
     """
 
+    kind: Kind
     when: Literal["before", "after"]
     at: str
-    agreement: KindAgreement
+    agreement: JudgeAgreement
 
 
 @dataclass(frozen=True)
@@ -170,7 +148,7 @@ class Adjudication(Result[Difference], table="adjudication.adjudication_tables")
     """
 
     differences: tuple[Difference, ...]
-    agreement: tuple[KindAgreement, ...]
+    agreement: Mapping[Kind, JudgeAgreement]
     with_decisions: tuple[DecisionAgreement, ...] = ()
     past: tuple[PastAgreement, ...] = ()
 
@@ -223,21 +201,19 @@ def adjudication(
             order[difference.place.query_id],
         )
     )
-    agreement = tuple(
-        _agreement(
+    agreement = {
+        listed_kind: _agreement(
             listed_kind,
             [values for place, values in chosen.items() if place.kind == listed_kind],
         )
         for listed_kind in KINDS
         if kind in (None, listed_kind)
-    )
+    }
     listed = (
         difference for difference in differences if decided or not difference.decided
     )
     past = [
-        agreed
-        for agreed in _past_agreement(snapshot)
-        if kind in (None, agreed.agreement.kind)
+        agreed for agreed in _past_agreement(snapshot) if kind in (None, agreed.kind)
     ]
     return Adjudication(
         tuple(listed), agreement, _with_decisions(differences), tuple(past)
@@ -311,7 +287,8 @@ def _past_agreement(snapshot: Snapshot) -> tuple[PastAgreement, ...]:
             (),
             lambda: _agreement_at(snapshot, kind, number, counted=after),
         )
-        return PastAgreement("after" if after else "before", event.at, agreement)
+        when: Literal["before", "after"] = "after" if after else "before"
+        return PastAgreement(kind, when, event.at, agreement)
 
     return tuple(
         at(events[place], kind, after=after)
@@ -323,7 +300,7 @@ def _past_agreement(snapshot: Snapshot) -> tuple[PastAgreement, ...]:
 
 def _agreement_at(
     snapshot: Snapshot, kind: Kind, event: int, *, counted: bool
-) -> KindAgreement:
+) -> JudgeAgreement:
     # ``counted`` applies the decisions made until then.
     snapshot = snapshot.with_texts  # aggregates include restricted queries
     bank = store_history.bank_at(snapshot.connection, snapshot.bank, event)
@@ -391,7 +368,7 @@ def _read_values(
     events = _events_in_force(snapshot, until)
     for query_id, questions in bank.by_query.items():
         noted = bank.notes_of(query_id)
-        by_text: dict[str, Question] = {}
+        by_text: dict[str | None, Question] = {}
         for question in questions:
             about = (query_id, question.question_id, question.text)
             for event in events.get(question.question_id, ()):
@@ -410,22 +387,20 @@ def _read_values(
                 if note.question_id == question.question_id and note.text:
                     for kind in ("question", "wording", "vote"):
                         reasons[Place(kind, *about)][note.judge].append(note.text)
-        for check in without_gold(bank.checks_of(query_id)):
-            if check.answer == UNSURE:
-                continue
-            if check.item is None:
-                place = Place("grade", query_id, None, None, check.passage_id)
-            elif question_asked := by_text.get(check.item):
-                about = (query_id, question_asked.question_id, question_asked.text)
-                place = Place("check", *about, check.passage_id)
+        checks = opinions("check", bank.checks_of(query_id))
+        for (text, passage_id), values in checks.items():
+            if text is None:
+                place = Place("grade", query_id, None, None, passage_id)
+            elif asked := by_text.get(text):
+                place = Place("check", query_id, asked.question_id, text, passage_id)
             else:
                 continue  # the question was retired or reworded later
-            values_at[place][check.judge] = check.answer
-        for verdict in bank.verdicts_of(query_id):
-            if question_asked := by_text.get(verdict.question):
-                about = (query_id, question_asked.question_id, question_asked.text)
-                place = Place("verdict", *about, answer=verdict.answer)
-                values_at[place][verdict.judge] = verdict.value
+            values_at[place] |= values
+        verdicts = opinions("verdict", bank.verdicts_of(query_id))
+        for (text, answer), values in verdicts.items():
+            if asked := by_text.get(text):
+                about = (query_id, asked.question_id, text)
+                values_at[Place("verdict", *about, answer=answer)] |= values
     return dict(values_at), reasons
 
 
@@ -498,33 +473,7 @@ def _sides(
     return tuple(sides)
 
 
-def _agreement(kind: Kind, items: Sequence[Mapping[str, str]]) -> KindAgreement:
-    """Measure agreement over items that two or more judges judged."""
-    judges = sorted({judge for values in items for judge in values})
-    agreeing = sum(len(set(values.values())) == 1 for values in items)
-    coefficient, value = "", None
+def _agreement(kind: Kind, items: Sequence[Mapping[str, str]]) -> JudgeAgreement:
     if kind == "grade":
-        coefficient = "Krippendorff's alpha, ordinal"
-        grades = [{judge: float(item[judge]) for judge in item} for item in items]
-        value = krippendorffs_alpha(grades, "ordinal")
-    elif kind in _SIDES:
-        first = _SIDES[kind][0]
-        agreement = vote_agreement(_to_votes(values, first) for values in items)
-        coefficient, value = agreement.coefficient, agreement.value
-    note = ""
-    if not items:
-        note = "Nothing has been judged by two judges."
-    elif kind == "wording":
-        note = "Wordings are not on a scale, so there is no coefficient."
-    elif value is None:
-        note = "Undefined (0/0): there is no disagreement to expect by chance."
-    return KindAgreement(
-        kind, len(judges), len(items), agreeing, coefficient, value, note
-    )
-
-
-def _to_votes(values: Mapping[str, str], first: str) -> Votes:
-    return tuple(
-        (judge, "vital" if value == first else "okay")
-        for judge, value in values.items()
-    )
+        return judge_agreement(items, "ordinal")
+    return judge_agreement(items, "none" if kind == "wording" else "nominal")

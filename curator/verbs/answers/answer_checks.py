@@ -17,8 +17,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.bank.marks.decision import counted_answers
 from curator.bank.marks.verdict import Words
+from curator.bank.opinions import final_values
 from curator.bank.questions import Question
 from curator.collection.pools import GAP, Pool
 from curator.errors import UnknownNameError
@@ -465,9 +465,10 @@ def _stored_scores(
 
 def _by_people(snapshot: Snapshot, answers: Iterable[CheckedAnswer]) -> Decisions:
     most: dict[Words, int] = {
-        (query_id, *words): RIGHT if value == "right" else WRONG
+        (query_id, words[0] or "", words[1]): RIGHT if value == "right" else WRONG
         for query_id, verdicts in snapshot.bank.verdicts.items()
-        for words, value in counted_answers(
+        for words, value in final_values(
+            "verdict",
             verdicts,
             snapshot.decisions(snapshot.bank).get(query_id, ()),
             snapshot.bank.questions_of(query_id),

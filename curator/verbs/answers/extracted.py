@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from curator.bank.marks.decision import counted_answers
 from curator.bank.marks.verdict import verdicts_on
+from curator.bank.opinions import final_values
 from curator.bank.questions import Bank, Question, active
 from curator.errors import EvaluationError, UnknownNameError
 from curator.formats.answer_selection import Candidate, SelectionQuestion
@@ -328,7 +328,7 @@ def _label_answers(bank: Bank, question: Question) -> KnownQuestion | None:
     judged = {"right": list(gold), "wrong": []}
     about = bank.decisions_of(question.query_id), bank.questions_of(question.query_id)
     verdicts = verdicts_on(bank, question)
-    for (_, answer), value in counted_answers(verdicts, *about).items():
+    for (_, answer), value in final_values("verdict", verdicts, *about).items():
         judged[value].append(candidate_text(answer, question.choices))
     # Without a key any choice may be the right one.
     key = set(map(same_text, answer_texts(question.answers, question.choices)))

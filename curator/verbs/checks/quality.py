@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from curator.bank.hasty import hasty_checks
 from curator.bank.marks import Check, without_gold
-from curator.bank.marks.check import decided
-from curator.bank.marks.decision import decided_pairs
+from curator.bank.opinions import majorities, opinions, valid_decisions
 from curator.edit_words import RETIRE, REWORD
 from curator.errors import EvaluationError
 from curator.evaluation.checks.quality import (
@@ -287,9 +286,10 @@ def checked_pairs(snapshot: Snapshot, kind: CheckKind) -> tuple[CheckedPair, ...
             snapshot.bank.questions_of(query_id),
         )
         read = [check for check in matching if (query_id, check) not in hasty]
-        results = decided(read) | decided_pairs(matching, *about)
-        answers |= {(query_id, *pair): answer for pair, answer in results.items()}
-        read_pairs = {(check.item, check.passage_id) for check in read} | results.keys()
+        decisions = valid_decisions("check", opinions("check", matching), *about)
+        final = majorities(opinions("check", read)) | decisions
+        answers |= {(query_id, *pair): answer for pair, answer in final.items()}
+        read_pairs = {(check.item, check.passage_id) for check in read} | final.keys()
         set_aside |= {
             (query_id, check.item, check.passage_id)
             for check in matching

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from curator.bank.opinions import opinions
 from curator.bank.questions import Question
-from curator.evaluation.measures.pyramid import NO_VOTES
-from curator.evaluation.votes import (
+from curator.evaluation.agreement import (
+    JudgeAgreement,
     PairAgreement,
-    VoteAgreement,
+    judge_agreement,
     pair_agreement,
-    vote_agreement,
-    vote_tally,
 )
+from curator.evaluation.measures.pyramid import NO_VOTES
 from curator.formats import nuggetbank, nuggetizer
 from curator.results import Result
 from curator.snapshot.snapshot import Snapshot
@@ -78,7 +78,7 @@ class Judges(Result[JudgeProgress], table="judges.judge_tables"):
     questions: int
     voted: int
     judges: tuple[JudgeProgress, ...]
-    agreement: VoteAgreement
+    agreement: JudgeAgreement
     disagreements: tuple[Disagreement, ...]
     notes: tuple[str, ...] = ()
     sources: tuple[JudgeProgress, ...] = ()
@@ -133,7 +133,7 @@ def _judges(snapshot: Snapshot) -> Judges:
         questions=len(kept),
         voted=sum(bool(question.votes) for question in judged),
         judges=judge_progress,
-        agreement=vote_agreement(question.votes for question in judged),
+        agreement=judge_agreement(_votes(judged), order=VALUES),
         disagreements=_disagreements(snapshot, judged),
         notes=notes,
         sources=sources,
@@ -155,14 +155,17 @@ def _with_sources(
     judges: Sequence[JudgeProgress],
     sources: Sequence[JudgeProgress],
 ) -> tuple[PairAgreement, ...]:
-    tally = vote_tally([question.votes for question in questions])
-    row = {name: index for index, name in enumerate(tally.judges)}
-    pairs = [(judge, source) for judge in judges for source in sources]
-    pairs += combinations(sources, 2)
-    return tuple(
-        pair_agreement(tally, row[first.judge], row[second.judge])
-        for first, second in pairs
-    )
+    pairs = [(judge.judge, source.judge) for judge in judges for source in sources]
+    pairs += combinations([source.judge for source in sources], 2)
+    votes = _votes(questions)
+    return tuple(pair_agreement(votes, *pair, VALUES) for pair in pairs)
+
+
+VALUES = ("okay", "vital")
+
+
+def _votes(questions: Sequence[Question]) -> list[Mapping[str, str]]:
+    return [*opinions("vote", questions).values()]
 
 
 def _disagreements(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,17 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.bank.marks import Importance, without_gold
-from curator.bank.marks.check import UNSURE
+from curator.bank.opinions import opinions
 from curator.bank.questions import kind_noun
 from curator.collection.pools import UNJUDGED
 from curator.errors import EvaluationError
 from curator.evaluation.agreement import (
     Agreement,
     GradedAgreement,
+    JudgeAgreement,
     JudgedLabels,
     cohens_kappa,
     confusion,
+    judge_agreement,
 )
 from curator.evaluation.agreement import Table as ConfusionTable
 from curator.evaluation.grades import GradedQuery, graded_labels
@@ -32,7 +32,6 @@ from curator.evaluation.settings import (
     HIGHEST_LABEL,
     Settings,
 )
-from curator.evaluation.votes import VoteAgreement, vote_agreement
 from curator.results import Result
 from curator.snapshot.gradebook import GraderRecord
 from curator.snapshot.settings import fitting_rating, grader_name
@@ -96,15 +95,15 @@ class GraderAgreement(
 ):
     """Graders compared with the grader ``against``, sorted by descending agreement.
 
-    ``judges`` is the agreement of people over answers (*vital* means right),
-    ``checkers`` over pairs that they checked (*vital* means yes); None where the
+    ``judges`` is the agreement of people over answers,
+    ``checkers`` over pairs that they checked; None where the
     reference is a model, and without checks.
     """
 
     against: str
     graders: tuple[GraderPairAgreement, ...]
-    judges: VoteAgreement | None = None
-    checkers: VoteAgreement | None = None
+    judges: JudgeAgreement | None = None
+    checkers: JudgeAgreement | None = None
 
 
 def grader_agreement(
@@ -157,8 +156,9 @@ def grader_agreement(
 
     pairs = [compared(record) for record in records]
     pairs.sort(key=lambda pair: 2 if (k := pair.agreement.kappa) is None else -k)
-    judges = _judges(snapshot) if other.by_people else None
-    checkers = _checkers(snapshot) if other.by_people else None
+    judges = _people(snapshot, "verdict") if other.by_people else None
+    has_checks = any(snapshot.visible_marks.bank.checks.values())
+    checkers = _people(snapshot, "check") if other.by_people and has_checks else None
     return GraderAgreement(other.name, tuple(pairs), judges, checkers)
 
 
@@ -252,26 +252,12 @@ def _counted(
     return np.concatenate(ratings), np.concatenate(values).astype(np.float64)
 
 
-def _judges(snapshot: Snapshot) -> VoteAgreement:
-    labels: defaultdict[tuple[str, str, str], list[tuple[str, Importance]]]
-    labels = defaultdict(list)
-    for query_id, verdicts in snapshot.visible_marks.bank.verdicts.items():
-        for verdict in verdicts:
-            right: Importance = "vital" if verdict.value == "right" else "okay"
-            labels[query_id, verdict.question, verdict.answer].append(
-                (verdict.judge, right)
-            )
-    return vote_agreement(tuple(pairs) for pairs in labels.values())
-
-
-def _checkers(snapshot: Snapshot) -> VoteAgreement | None:
-    labels: defaultdict[tuple[str, str, str], list[tuple[str, Importance]]]
-    labels = defaultdict(list)
-    for query_id, checks in snapshot.visible_marks.bank.checks.items():
-        for check in without_gold(checks):
-            if check.item is not None and check.answer != UNSURE:
-                yes: Importance = "vital" if check.answer == "yes" else "okay"
-                labels[query_id, check.item, check.passage_id].append(
-                    (check.judge, yes)
-                )
-    return vote_agreement(tuple(pairs) for pairs in labels.values()) if labels else None
+def _people(snapshot: Snapshot, kind: str) -> JudgeAgreement:
+    """Agreement of people over answers ("verdict") or checked pairs ("check")."""
+    bank = snapshot.visible_marks.bank
+    return judge_agreement(
+        values
+        for query_id in bank.marks.get(kind, {})
+        for (text, _), values in opinions(kind, bank.marks_of(kind, query_id)).items()
+        if text is not None
+    )

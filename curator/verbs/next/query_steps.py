@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
@@ -10,13 +10,10 @@ from typing import Any
 import numpy as np
 
 from curator.bank.edits import Done, Edit, Keep, Retire
-from curator.bank.marks import StepKind, without_gold
-from curator.bank.marks.decision import (
-    decided_answers,
-    decided_pairs,
-    decided_vote,
-)
+from curator.bank.marks import StepKind
+from curator.bank.marks.decision import decided_vote
 from curator.bank.near_duplicates import near_duplicates
+from curator.bank.opinions import opinions, valid_decisions
 from curator.bank.question_words import asks_for, is_compound
 from curator.bank.questions import Question
 from curator.bank.wording import isolated, shortened
@@ -328,23 +325,16 @@ class QuerySteps:
         """Yield kept questions with conflicting votes, checks or verdicts."""
         sources = vote_sources(self.snapshot)
         bank = self.snapshot.visible_marks.bank
-        opinions: defaultdict[tuple[str | None, str, str], set[str]] = defaultdict(set)
-        checks = without_gold(bank.checks_of(self.query_id))
-        verdicts = bank.verdicts_of(self.query_id)
         decisions = self.snapshot.decisions(bank).get(self.query_id, ())
-        context = decisions, bank.questions_of(self.query_id)
-        pairs = decided_pairs(checks, *context)
-        for check in checks:
-            pair = check.item, check.passage_id
-            if check.answer in ("yes", "no") and pair not in pairs:
-                opinions[check.item, "checks", check.passage_id].add(check.answer)
-        answers = decided_answers(verdicts, *context)
-        for verdict in verdicts:
-            if (verdict.question, verdict.answer) not in answers:
-                opinions[verdict.question, "answers", verdict.answer].add(verdict.value)
-        conflicts: defaultdict[tuple[str | None, str], int] = defaultdict(int)
-        for (words, where, _), sides in opinions.items():
-            conflicts[words, where] += len(sides) > 1
+        conflicts: Counter[tuple[str | None, str]] = Counter()
+        for kind, where in (("check", "checks"), ("verdict", "answers")):
+            given = opinions(kind, bank.marks_of(kind, self.query_id))
+            decided = valid_decisions(
+                kind, given, decisions, bank.questions_of(self.query_id)
+            )
+            for target, values in given.items():
+                differ = len(set(values.values())) > 1 and target not in decided
+                conflicts[target[0], where] += differ
         for question in self.kept:
             votes = {vote for judge, vote in question.votes if judge not in sources}
             differ = len(votes) > 1 and not decided_vote(question, decisions)

@@ -22,7 +22,7 @@ from curator.bank.edits import (
     WriteNote,
 )
 from curator.errors import EditError, RoleError, SettingError, UnknownNameError
-from curator.verbs.adjudication.differences import KindAgreement, Place
+from curator.verbs.adjudication.differences import JudgeAgreement, Place
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
 from tests.samples.workspaces import small_collection
@@ -55,8 +55,8 @@ def found(workspace: Workspace, **chosen: str) -> list[tuple[str, str | None, st
     ]
 
 
-def agreement(workspace: Workspace, kind: str) -> KindAgreement:
-    (one,) = workspace.adjudication(kind=kind).agreement
+def agreement(workspace: Workspace, kind: str) -> JudgeAgreement:
+    (one,) = workspace.adjudication(kind=kind).agreement.values()
     return one
 
 
@@ -64,7 +64,7 @@ def test_an_import_is_nobodys_word(workspace: Workspace) -> None:
     workspace.apply(Retire("q1/a", reason="too broad"), by="ann")
     assert found(workspace) == []
     assert agreement(workspace, "question").note == (
-        "Nothing has been judged by two judges."
+        "No item has been judged by two judges."
     )
 
 
@@ -166,7 +166,7 @@ def test_agreement_is_that_of_independent_tools(workspace: Workspace) -> None:
             by=by,
         )
     of = agreement(workspace, "grade")
-    assert (of.items, of.same, of.judges) == (3, 1, 3)
+    assert (of.items, of.same, len(of.judges)) == (3, 1, 3)
     expected = krippendorff.alpha(
         reliability_data=list(grades.values()), level_of_measurement="ordinal"
     )

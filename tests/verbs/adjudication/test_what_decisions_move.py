@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import CheckPair, JudgeAnswer, Reword, Vote
-from curator.bank.marks.decision import counted_pairs
+from curator.bank.opinions import final_values
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
 from tests.samples.workspaces import small_workspace
@@ -93,7 +93,7 @@ def test_a_decided_grade_counts_in_place_of_the_median(workspace: Workspace) -> 
     def counted() -> dict[tuple[str | None, str], str]:
         bank = workspace.bank()
         about = bank.decisions_of("q1"), bank.questions_of("q1")
-        return counted_pairs(bank.checks_of("q1"), *about)
+        return final_values("check", bank.checks_of("q1"), *about)
 
     assert counted() == {(None, "p1"): "1"}
     workspace.decide("grade p1", "3")
@@ -173,7 +173,7 @@ def test_agreement_before_the_decisions_stays_whatever_is_said_later(
     vote(workspace, "q1/a", cy="vital", dan="okay")
     vote(workspace, "q2/c", bob="vital", cy="okay")
     workspace.apply(Reword("q1/b", "Whence is it?"), by="dan")
-    assert workspace.adjudication().agreement[2].value != 0.0
+    assert workspace.adjudication().agreement["vote"].value != 0.0
     with Workspace.open(workspace.path) as again:  # and another process's
         now = again.adjudication(kind="vote").past
     assert now[0] == before

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator.bank.marks import Check
-from curator.bank.marks.check import decided
+from curator.bank.opinions import opinions
 from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
 
@@ -79,4 +79,4 @@ def test_what_is_recorded_undone_redone_and_bundled_is_the_same(many) -> None:
             rebuilt.import_bundle(folder / "all.zip")
             assert standing(rebuilt) == states[-1]
             assert rebuilt.verify().problems == ()
-            assert decided(standing(rebuilt)) == decided(states[-1])
+            assert opinions("check", standing(rebuilt)) == opinions("check", states[-1])

@@ -446,11 +446,11 @@ def test_importances_of_models_and_of_nobody_are_sources_and_no_judges(
     ]  # fmt: skip
     assert found.voted == 3  # of five: n and m have imported importances alone
     # by hand: ann and dee share c alone, and differ
-    assert (found.agreement.questions, found.agreement.same) == (1, 0)
+    assert (found.agreement.items, found.agreement.same) == (1, 0)
     assert [one.question.question_id for one in found.disagreements] == ["q2/c"]
     pairs = {(one.first, one.second): one for one in found.with_sources}
     # by hand: ann vital, vital; gpt vital, okay: 1/2 observed, 1/2 expected: κ = 0
-    assert (pairs["ann", "gpt"].questions, pairs["ann", "gpt"].kappa) == (2, 0)
+    assert (pairs["ann", "gpt"].items, pairs["ann", "gpt"].kappa) == (2, 0)
     table = run("judges", workspace.path).stdout
     assert "importances imported with a bank, not judges' votes" in table
     assert len(json_of("judges", workspace.path)["with_sources"]) == len(pairs)

@@ -119,7 +119,7 @@ def test_a_judge_compares_what_they_may_see(path: Path) -> None:
         bob.apply(JudgeAnswer("q/b", "a <b>house</b>", "wrong"))
         found = bob.grader_agreement("people", grader=RATED)
         assert found.graders[0].agreement.judged == 1
-        assert found.judges.questions == 1
+        assert found.judges.items == 1
 
 
 def test_what_cannot_be_compared_is_refused_in_a_line(path: Path) -> None:

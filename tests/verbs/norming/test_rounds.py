@@ -197,22 +197,22 @@ def test_revealed_items_that_differ_most_stand_first_with_alpha_before_and_after
     answers(hand_made, "bob", "yes", "no", "no")
     found = workspace.reveal_norming()
     assert [one.item.place for one in found.items] == [1, 0, 2]
-    before, after = found.agreements
+    before, after = (one.agreement for one in found.agreements)
     # By hand: one of three pairs differs, three of six answers are yes.
-    assert before.alpha == after.alpha == pytest.approx(1 - (1 / 3) / 0.6)
+    assert before.value == after.value == pytest.approx(1 - (1 / 3) / 0.6)
     found = answers(hand_made, "bob", None, "yes")
     assert [one.item.place for one in found.items] == [1, 0, 2]  # by first answers
     (bob,) = (one for one in found.items[0].answers if one.judge == "bob")
     assert (bob.first, bob.answer, bob.blind) == ("no", "yes", True)
-    before, after = found.agreements
-    assert before.alpha == pytest.approx(1 - (1 / 3) / 0.6)
-    assert (after.alpha, after.same) == (pytest.approx(1.0), 3)
+    before, after = (one.agreement for one in found.agreements)
+    assert before.value == pytest.approx(1 - (1 / 3) / 0.6)
+    assert (after.value, after.same) == (pytest.approx(1.0), 3)
     assert "no → yes" in run("norming", hand_made, "show").stdout
     # Whatever is said and done later: before is kept, and after once it is closed.
     answers(hand_made, "cy", "no", "no", "yes")
     workspace.apply([Reword("q1/a", "Whence?"), Retire("q1/c")])
     now = workspace.close_norming().agreements
-    assert now[0] == before
+    assert now[0].agreement == before
     with pytest.raises(NormingError, match="closed"):
         answers(hand_made, "bob", "no")
     assert workspace.norming(1).agreements == now
@@ -227,9 +227,9 @@ def test_a_judge_who_answered_some_or_comes_late_is_counted_where_they_answered(
     assert workspace.norming().round.finished == 1
     workspace.reveal_norming()
     found = answers(hand_made, "cy", None, "no")
-    before, after, of_blind = found.agreements
-    assert (before.judges, before.items, before.answers) == (2, 1, 2)
-    assert (after.judges, after.items, after.answers) == (3, 2, 4)
+    before, after, of_blind = (one.agreement for one in found.agreements)
+    assert (len(before.judges), before.items, before.values) == (2, 1, 2)
+    assert (len(after.judges), after.items, after.values) == (3, 2, 4)
     assert of_blind.items == 1
     assert "(no)" in str(found)  # not given blind
 

@@ -213,11 +213,10 @@ def agreement(workspace: Workspace) -> None:
     st.html(macro(TEMPLATE, "part")("Disagreements", kind))
     decided = sum(difference.decided for difference in adjudication.differences)
     shell.note(f"{decided} of {len(adjudication.differences)} decided.")
-    if not any(kind_agreement.items for kind_agreement in adjudication.agreement):
+    if not any(measured.items for measured in adjudication.agreement.values()):
         return
     _, judges, *more = adjudication_tables(adjudication, names=now.who_said)
     st.html(table_html(judges, "Agreement", "of the judges alone, as they say now"))
-    kinds_without = [each for each in adjudication.agreement if each.note]
-    shell.note(" ".join(f"{each.kind}: {each.note}" for each in kinds_without))
+    shell.note(" ".join(judges.notes))
     for table in more:
         st.html(table_html(table, *ABOUT[table.caption]))

@@ -53,7 +53,7 @@ def draw(workspace: Workspace) -> None:
     shell.note(ABOUT)
     judges = workspace.judges()
     draw_tables(judge_tables(judges))
-    if judges.agreement.questions or judges.with_sources:
+    if judges.agreement.items or judges.with_sources:
         draw_boards(workspace, judges)
 
 

@@ -1,0 +1,157 @@
+"""Agreement of judges: Cohen for two, Krippendorff for more, sentences for neither."""
+
+from itertools import permutations
+
+import krippendorff
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import cohen_kappa_score
+
+from curator.evaluation.agreement import judge_agreement
+
+VITAL, OKAY = "vital", "okay"
+
+
+def votes_of(table):
+    """Votes by judge of each question, from rows of votes: v, o, or . for none."""
+    words = {"v": VITAL, "o": OKAY}
+    columns = range(len(next(iter(table.values()))))
+    return [
+        {judge: words[row[c]] for judge, row in table.items() if row[c] in words}
+        for c in columns
+    ]
+
+
+def vote_agreement(votes):
+    return judge_agreement(votes, order=(OKAY, VITAL))
+
+
+def alpha_by_coincidences(votes):
+    """Krippendorff's alpha from its coincidence matrix (2004, 11.3)."""
+    coincidences = {(a, b): 0.0 for a in (VITAL, OKAY) for b in (VITAL, OKAY)}
+    for one in votes:
+        values = [*one.values()]
+        for a, b in permutations(values, 2):
+            coincidences[a, b] += 1 / (len(values) - 1)
+    vital = coincidences[VITAL, VITAL] + coincidences[VITAL, OKAY]
+    okay = coincidences[OKAY, OKAY] + coincidences[OKAY, VITAL]
+    observed = coincidences[VITAL, OKAY]
+    return 1 - (vital + okay - 1) * observed / (vital * okay)
+
+
+def test_two_judges_have_cohens_kappa_over_what_both_voted_on():
+    found = vote_agreement(votes_of({"ann": "vvvoov", "bob": "vvoov."}))
+    # by hand: 3 of 5 alike; margins 3/5 and 3/5 vital: expected 13/25; (15-13)/(25-13)
+    assert found.coefficient == "Cohen's kappa"
+    assert found.value == pytest.approx(2 / 12)
+    assert (found.items, found.same) == (5, 3)
+    (pair,) = found.pairs
+    assert pair.table == ((1, 1), (1, 2))
+    assert (pair.items, pair.same, pair.kappa) == (5, 3, found.value)
+
+
+def test_three_judges_have_krippendorffs_alpha_where_votes_may_be_missing():
+    votes = votes_of({"ann": "vvoo.v", "bob": "vooov.", "cy": "v.oo.."})
+    found = vote_agreement(votes)
+    # by hand: pairs of votes in questions 1-4: v,v,v: 3; v,o: 2; o,o,o: 3; o,o,o: 3.
+    # 4 coincide as vital (3 + 1), 7 as okay, 2 differ: 1 − 10 · 1 / (4 · 7)
+    assert found.coefficient == "Krippendorff's alpha"
+    assert found.value == pytest.approx(1 - 10 / 28)
+    assert (found.items, found.same) == (4, 3)
+    assert len(found.pairs) == 3
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(
+        st.lists(st.sampled_from("vo."), min_size=3, max_size=3),
+        min_size=1,
+        max_size=8,
+    )
+)
+def test_alpha_is_that_of_the_coincidence_matrix_or_a_sentence(columns):
+    names = ("ann", "bob", "cy")
+    table = {name: [c[i] for c in columns] for i, name in enumerate(names)}
+    votes = votes_of(table)
+    found = vote_agreement(votes)
+    several = [one for one in votes if len(one) > 1]
+    if len({vote for one in several for vote in one.values()}) < 2:
+        assert found.value is None
+        assert found.note
+    elif len(found.judges) == 3:
+        assert found.value == pytest.approx(alpha_by_coincidences(several), abs=1e-9)
+        assert not found.note
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ({"ann": "vvo"}, "No item has been judged by two judges"),
+        ({"ann": "v.", "bob": ".v"}, "No item has been judged by two judges"),
+        ({"ann": "vv", "bob": "vv"}, "Every judgment is vital"),
+        ({"ann": "oo", "bob": "oo", "cy": "oo"}, "Every judgment is okay"),
+    ],
+)
+def test_where_agreement_is_undefined_a_sentence_says_why(table, said):
+    found = vote_agreement(votes_of(table))
+    assert found.value is None
+    assert said in found.note
+
+
+def test_two_who_never_voted_on_the_same_question_say_so_among_three():
+    found = vote_agreement(votes_of({"ann": "vo.", "bob": "v.o", "cy": ".ov"}))
+    by_pair = {(one.first, one.second): one for one in found.pairs}
+    assert by_pair["ann", "bob"].kappa is None
+    assert "always gave the same value" in by_pair["ann", "bob"].note
+    assert found.value is not None
+
+
+def test_kappa_of_more_than_two_values_is_scikit_learns():
+    ann, bob = "abcabcaab", "abcbbcaca"
+    items = [{"ann": a, "bob": b} for a, b in zip(ann, bob, strict=True)]
+    found = judge_agreement(items)
+    assert found.value == pytest.approx(cohen_kappa_score([*ann], [*bob]), abs=1e-12)
+    assert (found.items, found.same, found.values, found.differ) == (9, 6, 18, 3)
+
+
+def test_ordinal_alpha_of_grades_is_that_of_a_table_by_hand():
+    items = [{"ann": "0", "bob": "1"}, {"ann": "3", "bob": "3"}, {"ann": "1"}]
+    # By hand: values 0, 1, 3, 3. Distances are squared sums of ranks between:
+    # 0-1: (1/2 + 1/2)^2 = 1; 0-3: (1/2 + 1 + 2/2)^2 = 6.25; 1-3: (1/2 + 1)^2 = 2.25.
+    # Observed: one pair of two with 1, so 1/2. Expected: the mean over all 6 pairs:
+    # (1 + 2 * 6.25 + 2 * 2.25 + 0) / 6 = 3. Alpha = 1 - .5 / 3.
+    found = judge_agreement(items, "ordinal")
+    assert found.value == pytest.approx(1 - 0.5 / 3)
+    assert (found.items, found.same) == (2, 1)
+
+
+@given(
+    st.lists(
+        st.dictionaries(
+            st.sampled_from(["ann", "bob", "cy", "dee"]), st.sampled_from("0123")
+        ),
+        max_size=6,
+    )
+)
+def test_alpha_is_that_of_the_package_on_the_whole_table(items):
+    judges = ("ann", "bob", "cy", "dee")
+    table = np.array(
+        [[float(item.get(judge, "nan")) for item in items] for judge in judges]
+    ).reshape(4, len(items))
+    pairable = table[:, (~np.isnan(table)).sum(axis=0) > 1]
+    for scale in ("ordinal", "nominal"):
+        found = judge_agreement(items, scale, always_alpha=True)
+        if len(np.unique(pairable[~np.isnan(pairable)])) < 2:
+            assert found.value is None
+            assert found.note
+        else:
+            expected = krippendorff.alpha(table, level_of_measurement=scale)
+            assert found.value == pytest.approx(expected)
+
+
+def test_wordings_have_no_coefficient():
+    found = judge_agreement([{"ann": "Why?", "bob": "How?"}], "none")
+    assert (found.coefficient, found.value, found.differ) == ("", None, 1)
+    assert "not on a scale" in found.note

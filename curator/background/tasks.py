@@ -11,7 +11,7 @@ import json
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from curator.background.commands import run_command
 from curator.background.service import Service
@@ -29,6 +29,9 @@ from curator.verbs.stability.stability import Stability
 from curator.workspace import Workspace
 from grading.errors import GradingError
 from grading.models.endpoint import EndpointCheck
+
+if TYPE_CHECKING:
+    from grading.graders.computed import Encoder
 
 Request = Literal["count", "start", "again", "ask", "ask all"]
 
@@ -78,68 +81,64 @@ class GradeTextTask:
 
 
 @dataclass(frozen=True, slots=True)
-class RewordPreviewTask:
-    """Task that computes the effect of a new text of a question.
+class JudgeTask:
+    """Task that computes something as a judge may see it; or an error message.
 
-    ``latest`` is the last event: after another edit it is another task. Its result is a
-    message if this fails.
+    Its last field is the file's version, or the last event: after another edit it is
+    another task.
     """
 
     path: Path
     judge: str
+
+    lane: ClassVar[tuple[str, int]]
+
+    def compute(self, workspace: Workspace, model: Encoder | None) -> Any:
+        """Return the result."""
+        raise NotImplementedError
+
+    def run(self, service: Service | None = None) -> Any:
+        opening = Workspace.open(self.path, judge=self.judge, as_judge=True)
+        with opening as workspace, workspace.snapshot():
+            try:
+                return self.compute(workspace, service and service.model)
+            except (CuratorError, GradingError) as error:
+                return self.failed(str(error))
+
+    def failed(self, line: str = UNEXPECTED) -> Any:
+        return line
+
+
+@dataclass(frozen=True, slots=True)
+class RewordPreviewTask(JudgeTask):
+    """Task that computes the effect of a new text of a question."""
+
     question_id: str
     text: str
     settings: Settings
     latest: int
 
-    lane: ClassVar[tuple[str, int]] = ("weighing texts", 1)
+    lane: ClassVar = ("weighing texts", 1)
 
-    def run(self, service: Service) -> IfReworded | str:
-        opening = Workspace.open(self.path, judge=self.judge, as_judge=True)
-        with opening as workspace:
-            try:
-                return workspace.if_reworded(
-                    self.question_id,
-                    self.text,
-                    self.settings,
-                    encoder=service.model,
-                )
-            except (CuratorError, GradingError) as error:
-                return str(error)
-
-    def failed(self) -> str:
-        return UNEXPECTED
+    def compute(self, workspace: Workspace, model: Encoder | None) -> IfReworded:
+        about = self.question_id, self.text, self.settings
+        return workspace.if_reworded(*about, encoder=model)
 
 
 @dataclass(frozen=True, slots=True)
-class AdditionPreviewTask:
-    """Task that computes the reach of a new question while it is typed.
+class AdditionPreviewTask(JudgeTask):
+    """Task that computes the reach of a new question while it is typed."""
 
-    ``latest`` is the last event: after another edit it is another task. Its result is a
-    message if this fails.
-    """
-
-    path: Path
-    judge: str
     query_id: str
     text: str
     settings: Settings
     latest: int
 
-    lane: ClassVar[tuple[str, int]] = ("weighing additions", 1)
+    lane: ClassVar = ("weighing additions", 1)
 
-    def run(self, service: Service) -> IfAdded | str:
-        opening = Workspace.open(self.path, judge=self.judge, as_judge=True)
-        with opening as workspace:
-            try:
-                return workspace.if_added(
-                    self.query_id, self.text, self.settings, encoder=service.model
-                )
-            except (CuratorError, GradingError) as error:
-                return str(error)
-
-    def failed(self) -> str:
-        return UNEXPECTED
+    def compute(self, workspace: Workspace, model: Encoder | None) -> IfAdded:
+        about = self.query_id, self.text, self.settings
+        return workspace.if_added(*about, encoder=model)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,117 +156,76 @@ class CheckQualityResult:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckQualityTask:
-    """Task that computes check quality as a judge may see it.
+class CheckQualityTask(JudgeTask):
+    """Task that computes check quality."""
 
-    ``version`` is the file's: after another check it is another task.
-    """
-
-    path: Path
-    judge: str
     of: str | None
     version: int
 
-    lane: ClassVar[tuple[str, int]] = ("learning from checks", 1)
+    lane: ClassVar = ("learning from checks", 1)
 
-    def run(self, service: Service) -> CheckQualityResult:
-        opening = Workspace.open(self.path, judge=self.judge, as_judge=True)
-        with opening as workspace, workspace.snapshot():
-            try:
-                quality = workspace.check_quality(self.of)
-            except CuratorError as error:
-                return CheckQualityResult(line=str(error))
-            try:
-                boards = workspace.leaderboard(), workspace.leaderboard(grader=CHECKED)
-            except CuratorError:  # nothing could be learned for a board
-                return CheckQualityResult(quality)
-            return CheckQualityResult(quality, "", *boards)
+    def compute(
+        self, workspace: Workspace, model: Encoder | None
+    ) -> CheckQualityResult:
+        quality = workspace.check_quality(self.of)
+        try:
+            boards = workspace.leaderboard(), workspace.leaderboard(grader=CHECKED)
+        except CuratorError:  # nothing could be learned for a board
+            return CheckQualityResult(quality)
+        return CheckQualityResult(quality, "", *boards)
 
-    def failed(self) -> CheckQualityResult:
-        return CheckQualityResult(line=UNEXPECTED)
+    def failed(self, line: str = UNEXPECTED) -> CheckQualityResult:
+        return CheckQualityResult(line=line)
 
 
 @dataclass(frozen=True, slots=True)
-class BoardIntervalsTask:
-    """Task that computes the uncertainty of a board by the visible checks.
+class BoardIntervalsTask(JudgeTask):
+    """Task that computes the uncertainty of a board by the visible checks."""
 
-    ``version`` is the file's: after another edit it is another task.
-    """
-
-    path: Path
-    judge: str
     settings: Settings
     version: int
 
-    lane: ClassVar[tuple[str, int]] = ("drawing boards", 1)
+    lane: ClassVar = ("drawing boards", 1)
 
-    def run(self, service: Service) -> DrawnBoard:
-        opening = Workspace.open(self.path, judge=self.judge, as_judge=True)
-        with opening as workspace:
-            try:
-                return workspace.drawn_board(self.settings)
-            except CuratorError as error:
-                return DrawnBoard(self.settings, 0, str(error))
+    def compute(self, workspace: Workspace, model: Encoder | None) -> DrawnBoard:
+        return workspace.drawn_board(self.settings)
 
-    def failed(self) -> DrawnBoard:
-        return DrawnBoard(self.settings, 0, UNEXPECTED)
+    def failed(self, line: str = UNEXPECTED) -> DrawnBoard:
+        return DrawnBoard(self.settings, 0, line)
 
 
 @dataclass(frozen=True, slots=True)
-class OverviewTask:
-    """Task that computes the overview of a bank for a judge, or an error message.
+class OverviewTask(JudgeTask):
+    """Task that computes the overview of a bank."""
 
-    ``version`` is the file's: after another edit it is another task.
-    """
-
-    path: Path
-    judge: str
     settings: Settings | None
     version: int
 
-    lane: ClassVar[tuple[str, int]] = ("looking over", 1)
+    lane: ClassVar = ("looking over", 1)
 
     @property
     def about(self) -> tuple[Path, str, Settings | None]:
         """The task's arguments without the version."""
         return self.path, self.judge, self.settings
 
-    def run(self, service: Service) -> Overview | str:
-        opening = Workspace.open(self.path, judge=self.judge, as_judge=True)
-        with opening as workspace:
-            try:
-                return workspace.overview(self.settings)
-            except CuratorError as error:
-                return str(error)
-
-    def failed(self) -> str:
-        return UNEXPECTED
+    def compute(self, workspace: Workspace, model: Encoder | None) -> Overview:
+        return workspace.overview(self.settings)
 
 
 @dataclass(frozen=True, slots=True)
-class StabilityTask:
-    """Task that computes how stable a board is under other questions.
+class StabilityTask(JudgeTask):
+    """Task that computes how stable a board is under other questions."""
 
-    ``version`` is the file's: after another edit it is another task.
-    """
-
-    path: Path
-    judge: str
     settings: Settings
     version: int
 
-    lane: ClassVar[tuple[str, int]] = ("saying how stable boards are", 1)
+    lane: ClassVar = ("saying how stable boards are", 1)
 
-    def run(self, service: Service) -> Stability:
-        opening = Workspace.open(self.path, judge=self.judge, as_judge=True)
-        with opening as workspace:
-            try:
-                return workspace.stability(self.settings)
-            except CuratorError as error:
-                return Stability(self.settings, str(error))
+    def compute(self, workspace: Workspace, model: Encoder | None) -> Stability:
+        return workspace.stability(self.settings)
 
-    def failed(self) -> Stability:
-        return Stability(self.settings, UNEXPECTED)
+    def failed(self, line: str = UNEXPECTED) -> Stability:
+        return Stability(self.settings, line)
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,7 +101,7 @@ class JudgeTask:
         opening = Workspace.open(self.path, judge=self.judge, as_judge=True)
         with opening as workspace, workspace.snapshot():
             try:
-                return self.compute(workspace, service and service.model)
+                return self.compute(workspace, service.model if service else None)
             except (CuratorError, GradingError) as error:
                 return self.failed(str(error))
 

@@ -10,7 +10,6 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,49 +108,22 @@ def influences(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BoardChange:
-    """Effect of one edit of a query on the whole board.
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """Effect of retiring one question, or of keeping a proposed one.
+
+    ``missing`` counts the grades that the board lacks, or those of the proposal, of
+    which nothing else is known then. ``passages`` answer the proposal; ``systems`` have
+    one of them in the ranks the measure looks at; ``influence`` is the mean over
+    systems of the absolute change of the measure in this query, None for a query's
+    first question. ``labels_fall`` counts the labels that fall or are gone,
+    ``labels_rise`` those that rise or appear.
 
     ``movers`` are the systems whose rank would change, largest move first,
     ``scores_changed`` counts those with another score, ``nearest`` is the nearest
     overtake if no rank moves, and both taus are to the official ranks. ``movers`` is
-    None, and the other fields are empty, if missing grades leave ranks open, and for a
+    None, and what follows it is empty, if missing grades leave ranks open, and for a
     measure that would take too long.
-    """
-
-    movers: tuple[SystemMove, ...] | None = None
-    scores_changed: int = 0
-    nearest: Overtake | None = None
-    tau_before: float | None = None
-    tau_after: float | None = None
-    queries_before: int = 0
-    queries_after: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class RetirePreview(BoardChange):
-    """Effect of retiring one question.
-
-    ``labels_fall`` counts the labels that fall or are gone, ``labels_rise`` those that
-    rise, as a mean may. ``missing`` counts the grades that the board lacks.
-    """
-
-    question_id: str
-    labels_fall: int
-    labels_rise: int = 0
-    missing: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class KeepPreview(BoardChange):
-    """Effect of keeping one proposed question.
-
-    ``passages`` answer it; ``systems`` have one of them in the ranks the measure looks
-    at. ``labels_rise`` counts the labels that rise or appear, ``labels_fall`` those
-    that fall, as a mean may. ``influence`` is the mean over systems of the absolute
-    change of the measure in this query, None for a query's first question. Only
-    ``missing`` is set if grades of the question are missing.
     """
 
     question_id: str
@@ -161,9 +133,13 @@ class KeepPreview(BoardChange):
     labels_rise: int = 0
     labels_fall: int = 0
     influence: float | None = None
-
-
-Preview = TypeVar("Preview", RetirePreview, KeepPreview)
+    movers: tuple[SystemMove, ...] | None = None
+    scores_changed: int = 0
+    nearest: Overtake | None = None
+    tau_before: float | None = None
+    tau_after: float | None = None
+    queries_before: int = 0
+    queries_after: int = 0
 
 
 class _CurrentBoard:
@@ -219,7 +195,7 @@ def retire_previews(
     row: Scores,
     without_each: NDArray[np.float64] | None,
     official: Mapping[str, float],
-) -> tuple[RetirePreview, ...]:
+) -> tuple[Preview, ...]:
     """Compute the effect of retiring each item of one query on the whole board.
 
     ``row`` (systems,) and ``without_each`` (items, systems) are the query's scores with
@@ -233,8 +209,8 @@ def retire_previews(
     rises = (moved > SAME_LABEL).sum(axis=1).tolist()
     missing = board.needed - board.known
     previews = [
-        RetirePreview(*counts, missing)
-        for counts in zip(graded.item_ids, falls, rises, strict=True)
+        Preview(question_id, missing, labels_fall=fall, labels_rise=rise)
+        for question_id, fall, rise in zip(graded.item_ids, falls, rises, strict=True)
     ]
     if missing or without_each is None or not board.standings:
         return tuple(previews)
@@ -265,7 +241,7 @@ def keep_previews(
     *,
     threshold: int,
     official: Mapping[str, float],
-) -> tuple[KeepPreview, ...]:
+) -> tuple[Preview, ...]:
     """Compute the effect of adding each item of ``proposed`` to those of ``graded``.
 
     Both are of one query and pool; ``board`` is the current one. A query without active
@@ -282,7 +258,7 @@ def keep_previews(
         ratings = proposed.ratings[at]
         missing = int((ratings < 0).sum())
         if missing:
-            previews.append(KeepPreview(question_id, missing))
+            previews.append(Preview(question_id, missing))
             continue
         probabilities = (
             None if proposed.probabilities is None else proposed.probabilities[at]
@@ -293,7 +269,7 @@ def keep_previews(
         )
         moved = graded_labels(after, rule) - labels
         rises, falls = (moved > SAME_LABEL).sum(), (moved < -SAME_LABEL).sum()
-        preview = KeepPreview(
+        preview = Preview(
             question_id, 0, passages[at], reached[at], int(rises), int(falls)
         )
         joins = not graded.item_ids and not measure.excludes(after)

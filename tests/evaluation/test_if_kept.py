@@ -12,7 +12,7 @@ from curator.bank.edits import Keep
 from curator.bank.questions import Bank, Question, proposed
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.impact import Overtake, SystemMove
-from curator.evaluation.influence import KeepPreview, keep_previews
+from curator.evaluation.influence import Preview, keep_previews
 from curator.evaluation.measures import accepts_label, measure_for
 from curator.evaluation.settings import Label, Settings
 from tests.evaluation.test_impact_between_banks import BANK, COVER, EXAM, exam_of
@@ -66,7 +66,7 @@ def reach_by_hand(exam, bank, query_id, question, chosen):
     return len(answers), sum(reached)
 
 
-def assert_same(one: KeepPreview, impact, official=OFFICIAL):
+def assert_same(one: Preview, impact, official=OFFICIAL):
     """What is said is what this impact says."""
     rises = [x.before is None or x.before < x.after for x in impact.labels]
     assert one.labels_rise == rises.count(True)
@@ -203,7 +203,7 @@ def test_where_its_own_grades_are_missing_nothing_else_is_said(graded, name):
         missing = int((graded.ratings[at] < 0).sum())
         assert one.missing == missing
         if missing:
-            assert one == KeepPreview(one.question_id, missing)
+            assert one == Preview(one.question_id, missing)
         else:
             assert one.movers is not None
 

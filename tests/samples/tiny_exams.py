@@ -13,7 +13,7 @@ from curator.collection.pools import GAP, UNJUDGED, Pool
 from curator.evaluation.correlation import kendall_tau_b
 from curator.evaluation.grades import NO_LABEL, GradedQuery
 from curator.evaluation.impact import Impact, changed_labels, impact_of, overtake_of
-from curator.evaluation.influence import BoardChange
+from curator.evaluation.influence import Preview
 from curator.evaluation.leaderboard import Leaderboard, ScoredQueries, leaderboard
 from curator.evaluation.measures import Measure, measure_for
 from curator.evaluation.measures.measure import NO_GRADES, Grades, Row
@@ -212,7 +212,7 @@ def any_correct(graded, threshold):
     return labels
 
 
-def assert_says(one: BoardChange, impact: Impact, official=None) -> None:
+def assert_says(one: Preview, impact: Impact, official=None) -> None:
     """What an edit would do to a board, said before anything changes, is its impact."""
     queries = impact.queries_before, impact.queries_after
     assert (one.queries_before, one.queries_after) == queries

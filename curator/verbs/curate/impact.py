@@ -21,7 +21,7 @@ from curator.evaluation.impact import (
     moves_within_noise,
     notable_changes,
 )
-from curator.evaluation.influence import Influence, KeepPreview, RetirePreview
+from curator.evaluation.influence import Influence, Preview
 from curator.evaluation.settings import Settings
 from curator.results import Result, Rows
 from curator.snapshot.scoring import board
@@ -340,7 +340,7 @@ def what_ifs(
     *,
     graded_only: bool = False,
     **options: OptionValue,
-) -> Rows[RetirePreview]:
+) -> Rows[Preview]:
     """Compute the effect of retiring each kept question of the query; saves nothing.
 
     Equal to the impact of each retirement (tested). With ``graded_only``, on the board
@@ -362,7 +362,7 @@ def what_ifs(
 
 def _effects(
     snapshot: Snapshot, query_id: str, settings: Settings, graded_only: bool
-) -> tuple[RetirePreview, ...]:
+) -> tuple[Preview, ...]:
     snapshot.query_ids(query_id)  # refuses an unknown query
     if not settings.grader:
         return ()
@@ -385,11 +385,11 @@ def _effects(
 
 
 @dataclass(frozen=True)
-class Proposed(Result[KeepPreview], rows="proposals"):
+class Proposed(Result[Preview], rows="proposals"):
     """The effect of keeping each proposal of a query, under these settings."""
 
     settings: Settings
-    proposals: tuple[KeepPreview, ...]
+    proposals: tuple[Preview, ...]
 
 
 def if_kept(

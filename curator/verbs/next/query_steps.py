@@ -20,7 +20,7 @@ from curator.bank.wording import isolated, shortened
 from curator.collection.pools import GAP, UNJUDGED
 from curator.edit_words import DROP, RETIRE
 from curator.evaluation.grades import GradedQuery
-from curator.evaluation.influence import Influence, KeepPreview
+from curator.evaluation.influence import Influence, Preview
 from curator.evaluation.next_steps import MIN_WEIGHT, passage_stake, weight
 from curator.evaluation.settings import Settings
 from curator.formats.text.notices import counted
@@ -365,7 +365,7 @@ class QuerySteps:
         ]
         if not waiting:
             return
-        effects: dict[str, KeepPreview] = {}
+        effects: dict[str, Preview] = {}
         if self.settings is not None:
             offered = if_kept(self.snapshot, self.query_id, self.settings).proposals
             effects = {

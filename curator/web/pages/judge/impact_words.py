@@ -17,7 +17,7 @@ from curator.evaluation.impact import (
     SystemMove,
     overtake_of,
 )
-from curator.evaluation.influence import Influence, KeepPreview, RetirePreview
+from curator.evaluation.influence import Influence, Preview
 from curator.evaluation.leaderboard import Leaderboard
 from curator.store.history import Event, EventSummary
 from curator.verbs.curate.impact import IfReworded
@@ -54,11 +54,10 @@ def impact_sentence(
         return (Part(lead), *_open_ranks(impact.missing, impact.missing_before))
     if not edits and nothing:
         return (Part(lead.rstrip()),)
-    gains = [gain(label) for label in impact.labels]
     nearest = overtake_of(impact.moves) if changed and not movers else None
     parts = [
         Part(lead),
-        *_labels(sum(one < 0 for one in gains), sum(one > 0 for one in gains)),
+        *_changes(impact),
         *_moves(movers, scores, nearest),
     ]
     if moved_here and not movers:
@@ -115,38 +114,26 @@ def nothing_compared(
     )
 
 
-def what_if_sentence(
-    what_if: RetirePreview, by: str = "", *, ungraded: int = 0
+def preview_sentence(
+    preview: Preview, by: str = "", *, kept: bool = False, ungraded: int = 0
 ) -> Sentence:
     """``If retired: 14 labels fall, 5 systems move; largest … τ to official …``.
 
-    ``by`` names the grader where it is not the one selected, ``ungraded`` counts the
-    questions of other queries that the moves are without.
+    With ``kept`` what keeping a proposal would do. ``by`` names the grader where it is
+    not the one selected, ``ungraded`` counts the questions of other queries that the
+    moves are without.
     """
     whose = f", by {by}" if by else ""
     if ungraded and not by:
         whose = f", without {words.count(ungraded, 'ungraded question')}"
-    lead = Part(f"If {RETIRE.past}{whose}: ")
-    parts = [lead, *_labels(what_if.labels_fall, what_if.labels_rise)]
-    if what_if.movers is None and what_if.missing:
-        return (*parts, *_open_ranks(what_if.missing))
-    return (*parts[:-1], *_board_change(what_if))
-
-
-def if_kept_sentence(if_kept: KeepPreview, by: str = "") -> Sentence:
-    """``If kept: 2 labels rise, 1 system moves; largest … τ to official …``.
-
-    ``by`` names the grader where it is not the one selected.
-    """
-    lead = Part(f"If kept, by {by}: " if by else "If kept: ")
-    if if_kept.missing:
-        missing = Part(words.missing_grades(if_kept.missing), "strong")
+    lead = Part(f"If {'kept' if kept else RETIRE.past}{whose}: ")
+    if kept and preview.missing:
+        missing = Part(words.missing_grades(preview.missing), "strong")
         return (lead, missing, Part(", so nothing is known yet."))
-    return (
-        lead,
-        *_labels(if_kept.labels_fall, if_kept.labels_rise)[:-1],
-        *_board_change(if_kept),
-    )
+    parts = [lead, *_labels(preview.labels_fall, preview.labels_rise)]
+    if preview.movers is None and preview.missing:
+        return (*parts, *_open_ranks(preview.missing))
+    return (*parts[:-1], *_board_change(preview))
 
 
 def reworded_sentences(found: IfReworded, by: str) -> tuple[Sentence, Sentence]:
@@ -167,12 +154,14 @@ def reworded_sentences(found: IfReworded, by: str) -> tuple[Sentence, Sentence]:
     lead, impact = Part(f"Would reach {reach(found.reworded)}: "), found.impact
     if not impact.complete:
         return now, (lead, *_open_ranks(impact.missing, impact.missing_before))
-    gains = [gain(label) for label in impact.labels]
-    labels = _labels(sum(one < 0 for one in gains), sum(one > 0 for one in gains))
-    return now, (lead, *labels, *_moves(impact.movers, impact.scores_changed, None))
+    return now, (
+        lead,
+        *_changes(impact),
+        *_moves(impact.movers, impact.scores_changed, None),
+    )
 
 
-def _board_change(change: RetirePreview | KeepPreview) -> list[Part]:
+def _board_change(change: Preview) -> list[Part]:
     """What follows the labels: who would move, and which queries would count."""
     before, after = change.queries_before, change.queries_after
     if change.movers is None:
@@ -216,6 +205,11 @@ def _lead(
     title = words.shortened(change.question.title) if change.question else ""
     quoted = f" “{title}”" if title else ""
     return f"{lead[0].upper()}{lead[1:]}{of}{quoted}{more}: "
+
+
+def _changes(impact: Impact) -> list[Part]:
+    gains = [gain(label) for label in impact.labels]
+    return _labels(sum(one < 0 for one in gains), sum(one > 0 for one in gains))
 
 
 def _labels(fell: int, rose: int) -> list[Part]:

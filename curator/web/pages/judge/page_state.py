@@ -10,7 +10,7 @@ from curator.bank.questions import Bank, active, noun_of
 from curator.collection.pools import UNJUDGED, Collection, Query
 from curator.errors import CuratorError
 from curator.evaluation.impact import Impact, LabelChange
-from curator.evaluation.influence import RetirePreview
+from curator.evaluation.influence import Preview
 from curator.evaluation.settings import Settings
 from curator.store.history import Event
 from curator.verbs.curate.question_rows import QuestionLine, numbers_of
@@ -74,7 +74,7 @@ class PageState:
     ungraded: int
     missing_here: int
     solo: Compared | None
-    what_ifs: tuple[RetirePreview, ...]
+    what_ifs: tuple[Preview, ...]
     job: Job | None
     proposals: rows.Proposals | None
     done_marks: Mapping[str, tuple[DoneMark, ...]]
@@ -220,7 +220,7 @@ def load(workspace: Workspace, view: View) -> PageState:
     instant_reads = is_selected or workspace.languages().english
     selected = here = solo = instant_board = shown = shown_here = None
     shown_settings, ungraded, stands_in = settings, 0, False
-    what_ifs: Sequence[RetirePreview] = ()
+    what_ifs: Sequence[Preview] = ()
     if settings is not None and grader is not None:
         shown = selected = compared(settings)
         shown_here = here = compared(settings, query_id)

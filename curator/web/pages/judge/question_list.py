@@ -6,7 +6,7 @@ The component under ``curate/question_list.js`` gets everything as data.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from curator.bank.near_duplicates import near_duplicates
 from curator.bank.question_words import split_compound
 from curator.bank.questions import RESTRICTED, Question, kind_of_new
 from curator.edit_words import RETIRE
-from curator.evaluation.impact import SystemMove
+from curator.evaluation.influence import Preview
 from curator.evaluation.settings import Settings
 from curator.formats.guidelines import first_sentence
 from curator.verbs.curate.impact import IfAdded, IfReworded
@@ -94,17 +94,14 @@ def question_list(
     lines, known = page.lines, page.proposals or Proposals()
     if page.collection.human_first:
         lines = shuffled(lines, judge)
+    by = known.by or page.by
     would = {}
-    for what_if in page.what_ifs:
-        words_of = impact_words.what_if_sentence(
-            what_if, page.by, ungraded=page.ungraded
-        )
-        would[what_if.question_id] = would_data(
-            f"If {RETIRE.past}", words_of, what_if.movers
-        )
-    for question_id, if_kept in known.if_kept.items():
-        words_of = impact_words.if_kept_sentence(if_kept, known.by or page.by)
-        would[question_id] = would_data("If kept", words_of, if_kept.movers)
+    for preview in page.what_ifs:
+        said = impact_words.preview_sentence(preview, page.by, ungraded=page.ungraded)
+        would[preview.question_id] = would_data(f"If {RETIRE.past}", said, preview)
+    for preview in known.if_kept.values():
+        said = impact_words.preview_sentence(preview, by, kept=True)
+        would[preview.question_id] = would_data("If kept", said, preview)
     LIST.draw(
         latest=page.baselines.latest,  # the last event
         query=query.query_id,
@@ -119,10 +116,8 @@ def question_list(
         kept=kept,
         others=others,
         measure=influence_on(page),
-        by=known.by or page.by,
-        means=figures_mean(
-            page.settings, known.by or page.by, judged=bool(page.judgments)
-        ),
+        by=by,
+        means=figures_mean(page.settings, by, judged=bool(page.judgments)),
         empty=EMPTY,
         selected=view.question,
         solo=view.solo,
@@ -165,11 +160,9 @@ def influence_on(page: PageState) -> str:
     return f"{under.measure}, by {page.by}" if page.by else under.measure
 
 
-def would_data(
-    label: str, sentence: Sentence, movers: Sequence[SystemMove] | None
-) -> dict[str, Any]:
+def would_data(label: str, sentence: Sentence, preview: Preview) -> dict[str, Any]:
     """A sentence, and the systems that would move."""
-    movers = movers or ()
+    movers = preview.movers or ()
     more = len(movers) - MOVERS
     return {
         "label": label,

@@ -14,7 +14,7 @@ from curator.bank.near_duplicates import near_duplicates
 from curator.bank.questions import Bank, Question
 from curator.collection.pools import Query
 from curator.edit_words import RETIRE, REWORD, STATES
-from curator.evaluation.influence import Influence, KeepPreview
+from curator.evaluation.influence import Influence, Preview
 from curator.evaluation.settings import Settings
 from curator.verbs.curate.near_duplicates import NearDuplicate
 from curator.verbs.curate.question_rows import QuestionLine, numbers_of
@@ -57,7 +57,7 @@ class Proposals:
     for none. ``by`` names the grader that says so where it is not the one selected.
     """
 
-    if_kept: Mapping[str, KeepPreview] = field(default_factory=dict)
+    if_kept: Mapping[str, Preview] = field(default_factory=dict)
     near: Mapping[str, NearDuplicate] = field(default_factory=dict)
     origins: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     by: str = ""
@@ -275,7 +275,7 @@ def near_words(near: NearDuplicate | None, numbers: Mapping[str, int]) -> str:
 
 
 def warning(
-    question: Question, reach: Influence | KeepPreview | None, systems: int, like: str
+    question: Question, reach: Influence | Preview | None, systems: int, like: str
 ) -> tuple[str, str]:
     """Return the one reason that says most, by its name and in words; or "" twice.
 
@@ -305,7 +305,7 @@ def warning(
     return "", ""
 
 
-def reach(if_kept: KeepPreview | None) -> str:
+def reach(if_kept: Preview | None) -> str:
     """``would reach 4 passages · 3 systems · 2 labels rise``."""
     if if_kept is None or if_kept.missing:
         return "not graded yet"

@@ -9,7 +9,7 @@ import pytest
 from curator.bank.edits import Change
 from curator.bank.questions import Question
 from curator.evaluation.impact import Impact, LabelChange, Overtake, SystemMove
-from curator.evaluation.influence import BoardChange, RetirePreview
+from curator.evaluation.influence import Preview
 from curator.evaluation.leaderboard import BoardRow, Leaderboard
 from curator.evaluation.settings import Settings
 from curator.store.history import Event
@@ -23,10 +23,11 @@ MOVED = (SystemMove("a", 0.5, 0.4, 1, 2), SystemMove("b", 0.4, 0.5, 2, 1))
 STAYED = (SystemMove("a", 0.5, 0.45, 1, 1), SystemMove("b", 0.4, 0.4, 2, 2))
 
 
-def what_if(labels_fall: int, *board: object) -> RetirePreview:
+def what_if(labels_fall: int, *board: object) -> Preview:
     """What a retirement does, the board's fields in their order."""
-    names = (one.name for one in fields(BoardChange))
-    return RetirePreview("q/1", labels_fall, **dict(zip(names, board, strict=True)))
+    names = [field.name for field in fields(Preview)][7:]  # of the board
+    more = dict(zip(names, board, strict=True))
+    return Preview("q/1", labels_fall=labels_fall, **more)  # type: ignore[arg-type]
 
 
 def impact_of(*moves: SystemMove, missing: int = 0, noise: str = "") -> Impact:
@@ -71,7 +72,7 @@ def test_nothing_at_all_is_said_in_one_sentence() -> None:
 
 def test_a_retirement_not_made_yet_reads_like_one_that_was() -> None:
     one = what_if(14, MOVED, 2, None, 0.763, 0.768, 43, 43)
-    assert plain(impact_words.what_if_sentence(one)) == (
+    assert plain(impact_words.preview_sentence(one)) == (
         "If retired: 14 labels fall, 2 systems move; largest a ▼1 (1 → 2). "
         "τ to official .763 → .768 ▲"
     )
@@ -90,11 +91,11 @@ def test_a_retirement_not_made_yet_reads_like_one_that_was() -> None:
             "If retired: 1 label falls, no rank moves. No score changes.",
         ),
         (
-            RetirePreview("q/1", 3, missing=215),
+            Preview("q/1", 215, labels_fall=3),
             "If retired: 3 labels fall, 215 grades missing, so ranks are not certain "
             "yet.",
         ),
-        (RetirePreview("q/1", 3), "If retired: 3 labels fall."),
+        (Preview("q/1", labels_fall=3), "If retired: 3 labels fall."),
         (
             what_if(3, (), 0, None, None, None, 1, 0),
             "If retired: 3 labels fall. 1 query without a kept question left every "
@@ -102,13 +103,13 @@ def test_a_retirement_not_made_yet_reads_like_one_that_was() -> None:
         ),
     ],
 )
-def test_a_what_if_says_no_more_than_it_knows(one: RetirePreview, said: str) -> None:
-    assert plain(impact_words.what_if_sentence(one)) == said
+def test_a_what_if_says_no_more_than_it_knows(one: Preview, said: str) -> None:
+    assert plain(impact_words.preview_sentence(one)) == said
 
 
 def test_the_largest_moves_are_rows_and_the_rest_a_number() -> None:
     movers = tuple(SystemMove(f"s{i}", 0.5, 0.4, 1, 9 - i) for i in range(6))
-    shown = would_data("If retired", (), movers)
+    shown = would_data("If retired", (), Preview("q/1", movers=movers))
     assert shown["movers"][1] == {
         "rank": "8",
         "move": {"text": "▼7", "tone": "down"},
@@ -117,7 +118,7 @@ def test_the_largest_moves_are_rows_and_the_rest_a_number() -> None:
         "change": "−.1000",
     }
     assert (len(shown["movers"]), shown["more"]) == (4, "2 more systems")
-    nobody = would_data("If retired", (), None)
+    nobody = would_data("If retired", (), Preview("q/1"))
     assert (nobody["movers"], nobody["more"]) == ([], "")
 
 

@@ -13,7 +13,7 @@ from curator.bank.edits import Change, kinds
 from curator.bank.questions import Question
 from curator.collection.pools import Collection, Query, Subtopic
 from curator.evaluation.impact import SystemMove
-from curator.evaluation.influence import KeepPreview
+from curator.evaluation.influence import Preview
 from curator.store.generations import Generation
 from curator.store.history import Event
 from curator.verbs.curate.near_duplicates import NearDuplicate
@@ -30,7 +30,7 @@ from curator.web.pages.judge.rows import Proposals
 from curator.web.pages.releases.history import event_rows
 
 QUERY = Query("q", "Who?", subtopics=(Subtopic("s", "Some"), Subtopic("t", "Other")))
-REACHES = KeepPreview("q/p", passages=4, systems=3, labels_rise=2, influence=0.012)
+REACHES = Preview("q/p", passages=4, systems=3, labels_rise=2, influence=0.012)
 
 
 def line(name: str, state: str = "kept", **more: object) -> QuestionLine:
@@ -93,21 +93,19 @@ def test_a_kept_question_still_names_the_passage_that_it_came_from() -> None:
     ("if_kept", "said"),
     [
         (None, "not graded yet"),
-        (KeepPreview("q/p", missing=215), "not graded yet"),
-        (KeepPreview("q/p"), "would reach nothing"),
+        (Preview("q/p", missing=215), "not graded yet"),
+        (Preview("q/p"), "would reach nothing"),
         (
-            KeepPreview("q/p", passages=1, systems=1, labels_rise=1),
+            Preview("q/p", passages=1, systems=1, labels_rise=1),
             "would reach 1 passage · 1 system · 1 label rises",
         ),
         (
-            KeepPreview("q/p", passages=2, systems=0),
+            Preview("q/p", passages=2, systems=0),
             "would reach 2 passages · 0 systems",
         ),
     ],
 )
-def test_what_a_proposal_reaches_in_words(
-    if_kept: KeepPreview | None, said: str
-) -> None:
+def test_what_a_proposal_reaches_in_words(if_kept: Preview | None, said: str) -> None:
     assert question_rows.reach(if_kept) == said
 
 
@@ -122,7 +120,7 @@ def test_likeness_in_meaning_is_said_with_its_cosine_and_in_words_without() -> N
 
 
 def test_what_nothing_or_everything_answers_is_said() -> None:
-    nothing = rows(line("p", "proposed"), if_kept={"q/p": KeepPreview("q/p")})["q/p"]
+    nothing = rows(line("p", "proposed"), if_kept={"q/p": Preview("q/p")})["q/p"]
     assert (nothing["reason"], nothing["unanswered"]) == ("nothing answers it", True)
     every = rows(line("p", "proposed"), systems=3, if_kept={"q/p": REACHES})["q/p"]
     assert every["reason"] == "every system answers it"
@@ -157,16 +155,17 @@ def test_each_judge_has_an_order_of_proposals_that_stays() -> None:
 def test_keeping_reads_like_retiring() -> None:
     moved = (SystemMove("a", 0.5, 0.4, 1, 2), SystemMove("b", 0.4, 0.5, 2, 1))
     would = replace(REACHES, movers=moved, queries_before=43, queries_after=43)
-    said = plain(impact_words.if_kept_sentence(would))
+    said = plain(impact_words.preview_sentence(would, kept=True))
     assert said == "If kept: 2 labels rise, 2 systems move; largest a ▼1 (1 → 2)."
-    said = plain(impact_words.if_kept_sentence(would, "embedding"))
+    said = plain(impact_words.preview_sentence(would, "embedding", kept=True))
     assert said.startswith("If kept, by embedding: 2 labels rise")
-    assert plain(impact_words.if_kept_sentence(REACHES)) == "If kept: 2 labels rise."
-    said = plain(impact_words.if_kept_sentence(KeepPreview("q/p", missing=215)))
+    said = plain(impact_words.preview_sentence(REACHES, kept=True))
+    assert said == "If kept: 2 labels rise."
+    said = plain(impact_words.preview_sentence(Preview("q/p", 215), kept=True))
     assert said == "If kept: 215 grades missing, so nothing is known yet."
     first = replace(would, movers=(), queries_before=42)
     assert "joins every measure; the board rests on 43." in plain(
-        impact_words.if_kept_sentence(first)
+        impact_words.preview_sentence(first, kept=True)
     )
 
 

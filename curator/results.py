@@ -136,12 +136,14 @@ class Result(Tabular, Generic[Row]):
     rows_in: str = ""
 
     def __init_subclass__(
-        cls, *, table: str = FIELDS_TABLE, rows: str = "", **options: Any
+        cls, *, table: str = "", rows: str = "", **options: Any
     ) -> None:
         super().__init_subclass__(**options)
-        cls.laid_out_by, cls.rows_in = table, rows
-        (row_type,) = get_args(cls.__orig_bases__[0])  # type: ignore[attr-defined]
-        cls.row_type = row_type if rows else None
+        if table:  # a dataclass with slots is made twice, at last without these words
+            cls.laid_out_by = table
+        if rows:
+            cls.rows_in = rows
+            (cls.row_type,) = get_args(cls.__orig_bases__[0])  # type: ignore[attr-defined]
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.to_tables()[0].rows)

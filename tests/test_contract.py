@@ -76,7 +76,8 @@ def contract(demo: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     keys: defaultdict[str, set[str]] = defaultdict(set)
     for line, value in outputs(demo).items():
         words = [word for word in line.split() if word != "WORKSPACE"]
-        name = words[0] if words[0] in found else " ".join(words[:2])
+        alone = words[0] in found or words[1].startswith("-")
+        name = words[0] if alone else " ".join(words[:2])
         assert not isinstance(value, str), (line, value)
         keys[name] |= set(json_keys(value, frozenset(names)))
     return {

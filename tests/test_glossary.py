@@ -28,9 +28,12 @@ def test_the_glossary_explains_the_words_of_the_page() -> None:
 def test_every_place_of_a_word_exists(row: tuple[str, ...]) -> None:
     _, _, code, command, page = row
     assert page in map(label, PLACES)
-    _, name, *options = command.split()
-    found = main.get_command(click.Context(main), name)
-    assert found is not None
+    words = command.split()[1:]
+    found: click.Command = main
+    while words and not words[0].startswith("-"):
+        assert isinstance(found, click.Group)
+        found = found.commands[words.pop(0)]
+    options = words
     known = {option for parameter in found.params for option in parameter.opts}
     assert {*options} <= known
     name, _, field = code.partition(".")

@@ -18,13 +18,11 @@ import curator
 from curator import Workspace
 from curator.bank.edits import Add, Propose, Retire, Vote
 from curator.cli import main
-from curator.cli.files import KINDS as KINDS_OF_COMMANDS
 from curator.errors import MissingPandasError
 from curator.results import Result, Rows
 from curator.snapshot.methods import LazyVerb
 from curator.snapshot.opened import OpenWorkspace
 from curator.snapshot.snapshot import Snapshot
-from curator.verbs.files.figure import KINDS
 from tests.samples.command_line import run
 
 ROOT = Path(__file__).parent.parent / "curator"
@@ -88,10 +86,6 @@ def test_a_method_has_the_name_of_its_verb() -> None:
 def test_every_command_has_its_method() -> None:
     for command in set(main.commands) - WITHOUT_WORKSPACE:
         assert callable(getattr(Workspace, RENAMED.get(command, command))), command
-
-
-def test_figures_of_the_command_are_those_of_the_verb() -> None:
-    assert tuple(KINDS) == KINDS_OF_COMMANDS
 
 
 NATURAL = (

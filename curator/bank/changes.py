@@ -33,13 +33,15 @@ class EventKind:
     ``past`` is the verb in the past ("retired"). ``mark`` is the class of its marks,
     None if its events hold a question before and after. ``affects`` says which boards
     it changes: all, those that depend on votes, on ideal answers, or on answers about
-    passages; or none.
+    passages; or none. ``edit`` is the class that `curator edit` offers as a command of
+    this name, with the fields that its docstring describes.
     """
 
     name: str
     past: str
     mark: type[Mark] | None = None
     affects: AffectedBoards = "board"
+    edit: type[Edit] | None = None
 
 
 @dataclass(frozen=True, slots=True)

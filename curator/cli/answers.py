@@ -3,41 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from curator.cli.files import check_ending, write_figure
-from curator.cli.options import (
-    FORMATS,
-    PATH,
-    file_given,
-    flag,
-    format_option,
-    in_workspace,
-    opened,
-    printed,
-    progress_bar,
-    refuse_given,
-    shown,
-)
-from curator.cli.program import main
+from curator.cli.options import progress_bar, refuse_given
+from curator.cli.program import command, main, opened
 from curator.tables.terminal import echo
 
 if TYPE_CHECKING:
-    from curator.results import Tabular
     from curator.verbs.answers.ava_training import TrainingQuestions
     from curator.workspace import Workspace
     from grading.ava.card import Progress
     from grading.ava.examples import Answered
 
-MODEL = click.argument("model", type=PATH, metavar="MODEL")
-MODEL_DATA = (
-    "questions with judged candidates in WikiQA or TREC-QA format, plain or gzipped."
-)
-paths = partial(file_given, multiple=True)
 LINEAR = "linear"
 # What says nothing of the other kind, and would be passed over.
 OF_TRANSFORMERS = (
@@ -57,80 +39,56 @@ def ava() -> None:
     """
 
 
-@ava.command()
-@MODEL
-@paths("--data", "files", metavar="FILE.tsv",
-       help="Training answers in WikiQA or TREC-QA format; repeat for several."
-       )  # fmt: skip
-@paths("--dev", "dev_files", metavar="FILE.tsv",
-       help="Dev answers in the same formats; repeat for several. [a share of the "
-            "questions]"
-       )  # fmt: skip
-@paths("--workspace", "workspaces", metavar="WORKSPACE",
-       help="Train on its gold answers and people's verdicts; repeat for several."
-       )  # fmt: skip
-@shown("--kind", default=LINEAR,
-       help="linear, or what a transformer reads: a0, a1:r,qt+t,qr, a2 …")  # fmt: skip
-@shown("--encoder", default="roberta-base",
-       help="Encoder that a transformer starts from: a name or a folder.")  # fmt: skip
-@shown("--seed", default=0, help="Random seed.")
-@shown("--epochs", default=2, help="Passes of a transformer over the training pairs.")
-@shown("--learning-rate", default=1e-6, help="Learning rate of AdamW.")
-@shown("--batch-size", default=32, help="Pairs per step.")
-@shown(
-    "--max-tokens",
-    default=128,
-    help="Longest input of a transformer, two texts together.",
-)
-@shown("--dev-share", default=0.2,
-       help="Share of the questions used as dev data without --dev.")  # fmt: skip
-@shown("--inclusion", type=click.Choice(("printed", "reverse")), default="printed",
-       help="First feature of the linear model. printed: the reference in the short "
-            "answer, as in the paper; reverse: the short answer in the reference."
-)  # fmt: skip
-@shown("--checkpoint-every", default=250, metavar="STEPS",
-       help="Steps between checkpoints.")  # fmt: skip
-@flag("--resume", help="Continue from the last checkpoint of the same command.")
-@format_option(FORMATS, "Output format.")
+@command(group=ava)
 def train(
     model: Path,
-    files: tuple[Path, ...],
-    dev_files: tuple[Path, ...],
-    workspaces: tuple[Path, ...],
-    kind: str,
-    dev_share: float,
-    resume: bool,
-    form: str,
-    **options: Any,
-) -> None:
+    *,
+    files: Sequence[Path] = (),
+    dev_files: Sequence[Path] = (),
+    workspaces: Sequence[Path] = (),
+    kind: str = LINEAR,
+    encoder: str = "roberta-base",
+    seed: int = 0,
+    epochs: int = 2,
+    learning_rate: float = 1e-6,
+    batch_size: int = 32,
+    max_tokens: int = 128,
+    dev_share: float = 0.2,
+    inclusion: Literal["printed", "reverse"] = "printed",
+    checkpoint_every: int = 250,
+    resume: bool = False,
+) -> Any:
     """Train a model on answers known to be right or wrong, and save it as MODEL.
 
     The linear model needs scikit-learn and takes seconds. A transformer needs torch, an
-    encoder on this machine, and time or a GPU. Ctrl-C stops the training, --resume
-    continues it, and `curator ava show MODEL` shows its progress. The default settings
-    are the paper's. Two correct answers to a question make a reference and a right
-    candidate, so questions with fewer are left out.
+    encoder on this machine, and time or a GPU. Ctrl-C stops the training, and
+    `curator ava show MODEL` shows its progress. docs/ava.md describes the kinds of
+    models and the files.
 
-    \b
-    Kinds, by the texts that are read together (q question, r reference, t candidate):
-      linear        four features of shared words
-      a0            q,r  r,t  q,t in one model; or one of them: a0:r,t
-      a1            q,rt  r,qt  t,qr in one model; or one or two: a1:r,qt+t,qr
-      a2            the paper's best, a2:r,qt+t,qr: two, each read again with the
-                    other; also a2:q,rt+t,qr and a2:r,qt+q,rt
-
-    \b
     Example:
       curator ava train models/linear --data data/demo/answers.tsv
+
+    Args:
+        files (--data FILE.tsv): Answers in WikiQA or TREC-QA format; repeatable.
+        dev_files (--dev FILE.tsv): Dev answers. [a share of the questions]
+        workspaces (--workspace WORKSPACE): Train on its gold answers and verdicts.
+        kind (KIND): linear, or what a transformer reads: a0, a1:r,qt+t,qr, a2 …
+        encoder (NAME): Encoder that a transformer starts from: a name or a folder.
+        epochs (N): Passes of a transformer over the training pairs.
+        learning_rate (X): Learning rate of AdamW.
+        batch_size (N): Pairs per step.
+        max_tokens (N): Longest input of a transformer, two texts together.
+        dev_share (X): Share of the questions used as dev data without --dev.
+        inclusion: Is the reference in the short answer, as printed, or the reverse?
+        checkpoint_every (STEPS): Steps between checkpoints.
+        resume: Continue from the last checkpoint of the same command.
     """
     from curator.tables import answers
-    from curator.tables.table import show as show_tables
     from curator.verbs.answers import ava_training
     from grading.ava.configurations import TrainingSettings
 
-    one, others = ("linear", OF_TRANSFORMERS) if kind == LINEAR else (kind, OF_LINEAR)
-    refuse_given(others, f"does not apply to --kind {one}")
-    encoder, inclusion = options.pop("encoder"), options.pop("inclusion")
+    others = OF_TRANSFORMERS if kind == LINEAR else OF_LINEAR
+    refuse_given(others, f"does not apply to --kind {kind}")
     step: int | None = None
 
     def found(questions: TrainingQuestions) -> None:
@@ -148,12 +106,19 @@ def train(
         try:
             ava_training.train(
                 model,
-                _questions(files, workspaces),
-                dev=_questions(dev_files) if dev_files else None,
+                read_questions(files, workspaces),
+                dev=read_questions(dev_files) if dev_files else None,
                 kind=kind,
                 encoder=encoder,
                 inclusion=inclusion,
-                settings=TrainingSettings(**options),
+                settings=TrainingSettings(
+                    seed=seed,
+                    epochs=epochs,
+                    learning_rate=learning_rate,
+                    batch_size=batch_size,
+                    max_tokens=max_tokens,
+                    checkpoint_every=checkpoint_every,
+                ),
                 dev_share=dev_share,
                 sources=[
                     *(file.name for file in (*files, *workspaces)),
@@ -176,26 +141,22 @@ def train(
         )
         click.get_current_context().exit(1)
     trained = ava_training.show(model)
-    show_tables(
-        form, *answers.training_tables(trained), value=answers.card_json(trained)
-    )
+    value = answers.card_json(trained)
+    return [replace(table, value=value) for table in answers.training_tables(trained)]
 
 
-@ava.command()
-@MODEL
-@click.option("--figure", type=click.Path(path_type=Path, dir_okay=False),
-              metavar="FILE.svg|png|pdf",
-              help="Draw the training curve.")  # fmt: skip
-@flag("--dark", help="Draw on a dark background, for slides.")
-@printed
-def show(model: Path, figure: Path | None, dark: bool) -> Sequence[Tabular]:
+@command(group=ava)
+def show(model: Path, *, figure: Path | None = None, dark: bool = False) -> Any:
     """Show a model's kind, its training data and how the training went.
 
     While a model is trained, shows the progress so far.
 
-    \b
     Example:
       curator ava show models/linear
+
+    Args:
+        figure (FILE.svg|png|pdf): Draw the training curve.
+        dark: Draw on a dark background, for slides.
     """
     from curator.tables.answers import card_tables
     from curator.verbs.answers.ava_training import show as training_in
@@ -210,96 +171,105 @@ def show(model: Path, figure: Path | None, dark: bool) -> Sequence[Tabular]:
     return card_tables(found)
 
 
-@ava.command()
-@MODEL
-@click.argument("question")
-@click.argument("reference")
-@click.argument("candidate")
-@click.option("--short-answer", help="Part of the reference that answers the question.")
-@printed
-def explain(model: Path, **texts: Any) -> Tabular:
+@command(group=ava)
+def explain(
+    model: Path,
+    question: str,
+    reference: str,
+    candidate: str,
+    *,
+    short_answer: str | None = None,
+) -> Any:
     """Print the score of one candidate; for a linear model, also its terms.
 
-    \b
     Example:
       curator ava explain models/linear "When was the Eiffel Tower built?" \\
         "It was built from 1887 to 1889." "The tower was built in 1889."
+
+    Args:
+        short_answer (TEXT): Part of the reference that answers the question.
     """
     from curator.tables.answers import explained_table
     from curator.verbs.answers import ava_training
     from grading.ava.model import Triple
 
-    return explained_table(ava_training.explain(model, Triple(**texts)))
+    triple = Triple(question, reference, candidate, short_answer=short_answer)
+    return explained_table(ava_training.explain(model, triple))
 
 
-@ava.command()
-@MODEL
-@paths("--data", required=True, help=f"Test data: {MODEL_DATA} Repeat for several.")
-@click.option("--threshold", type=float,
-              help="Lowest score of a right answer. [from the model's card]"
-)  # fmt: skip
-@flag("--pairs", help="List every pair with its score instead; for a linear model also "
-                      "what each feature adds.")  # fmt: skip
-@printed
+@command(group=ava)
 def evaluate(
-    model: Path, data: tuple[Path, ...], threshold: float | None, pairs: bool
-) -> Tabular:
+    model: Path,
+    *,
+    data: Sequence[Path],
+    threshold: float | None = None,
+    pairs: bool = False,
+) -> Any:
     """Print precision, recall and F1 of a model and of the string check.
 
     Each correct answer of a question is compared with every other correct answer, which
     makes a right pair, and with every incorrect one, which makes a wrong pair.
 
-    \b
     Example:
       curator ava evaluate models/linear --data test.tsv
+
+    Args:
+        data (FILE): Questions with judged candidates in WikiQA or TREC-QA format, plain
+            or gzipped; repeat for several.
+        threshold (X): Lowest score of a right answer. [from the model's card]
+        pairs: List every pair with its score instead; for a linear model also what each
+            feature adds.
     """
     from curator.tables.answers import evaluation_table, pair_table
     from curator.verbs.answers.ava_evaluation import evaluate as evaluated
 
-    questions = list(_questions(data))
+    questions = list(read_questions(data))
     found = evaluated(model, questions, threshold=threshold, pairs=pairs)
     return pair_table(found) if pairs else evaluation_table(found)
 
 
-@ava.command()
-@click.argument("models", type=PATH, nargs=-1, required=True, metavar="MODEL...")
-@file_given("--data", "test", required=True, help=f"Test data: {MODEL_DATA}")
-@file_given("--dev", help="Dev data in the same formats, to tune the threshold on the "
-                          "systems' P@1.")  # fmt: skip
-@paths("--runs", help="TREC runs of candidate ids, a file or a folder; repeat for "
-                      "several.")  # fmt: skip
-@paths("--dev-runs", help="Runs for the dev questions, if dev and test share ids. "
-                          "[--runs]")  # fmt: skip
-@shown("--references", type=click.Choice(["others", "all"]), default="others",
-       help="Compare a correct answer with the other ones, or with all of them and "
-            "itself, as the paper literally says.")  # fmt: skip
-@shown("--examples", type=click.IntRange(min=0), default=5,
-       help="Number of candidates to show on which model and string check differ."
-       )  # fmt: skip
-@click.option("--baseline", metavar="SYSTEM",
-              help="Compare this system's own scores of its first answers, from 0 to "
-                   "1, with the model's.")  # fmt: skip
-@flag("--save", help="Save each model's figures in its folder, for `curator ava show` "
-                     "and Settings › Grading.")  # fmt: skip
-@flag("--save-threshold", help="Write the tuned threshold into each model's card.")
-@printed
+@command(group=ava)
 def report(
-    models: tuple[Path, ...],
+    models: Sequence[Path],
+    *,
     test: Path,
-    dev: Path | None,
-    save: bool,
-    save_threshold: bool,
-    **options: Any,
-) -> Sequence[Tabular]:
+    dev: Path | None = None,
+    runs: Sequence[Path] = (),
+    dev_runs: Sequence[Path] = (),
+    references: Literal["others", "all"] = "others",
+    examples: int = 5,
+    baseline: str | None = None,
+    save: bool = False,
+    save_threshold: bool = False,
+) -> Any:
     """Report how well models replace people, on answers and on whole systems.
 
     Prints the tables of the paper: F1 by model, Kendall's tau and error of P@1, MAP and
     MRR over systems, the values of every system, and answers on which the string check
     disagrees.
 
-    \b
     Example:
       curator ava report models/linear --data test.tsv --dev dev.tsv --runs runs
+
+    Args:
+        models (MODEL...): Folders of models.
+        test (--data FILE): Questions with judged candidates in WikiQA or TREC-QA
+            format, plain or gzipped.
+        dev (FILE): Dev data in the same formats, to tune the threshold on the systems'
+            P@1.
+        runs (--runs PATH): TREC runs of candidate ids, a file or a folder; repeat for
+            several.
+        dev_runs (--dev-runs PATH): Runs for the dev questions, if dev and test share
+            ids. [--runs]
+        references: Compare a correct answer with the other ones, or with all of them
+            and itself, as the paper literally says.
+        examples (N): Number of candidates to show on which model and string check
+            differ.
+        baseline (SYSTEM): Compare this system's own scores of its first answers, from 0
+            to 1, with the model's.
+        save: Save each model's figures in its folder, for `curator ava show` and
+            Settings › Grading.
+        save_threshold: Write the tuned threshold into each model's card.
     """
     from curator.formats.answer_selection import read_answers
     from curator.tables.answers import report_tables
@@ -309,35 +279,30 @@ def report(
         models,
         read_answers(test),
         dev=None if dev is None else read_answers(dev),
-        names=(_name(test), _name(dev) if dev else ""),
-        **options,
+        names=(data_name(test), data_name(dev) if dev else ""),
+        runs=runs,
+        dev_runs=dev_runs,
+        references=references,
+        examples=examples,
+        baseline=baseline,
     )
-    for folder, one in zip(models, found.models, strict=True):
+    for folder, model in zip(models, found.models, strict=True):
         if save_threshold:
-            verb.save_threshold(folder, one, dev=_name(dev) if dev else "")
+            verb.save_threshold(folder, model, dev=data_name(dev) if dev else "")
         if save:
-            verb.save_report(folder, one, found)
+            verb.save_report(folder, model, found)
     return report_tables(found)
 
 
-@ava.command("compare")
-@in_workspace
-@click.option("--source", metavar="GRADER",
-              help="Grader that extracted the answers; the start of its name is "
-                   "enough. [the one with most answers]")  # fmt: skip
-@click.option("--grader", "graders", metavar="GRADER", multiple=True,
-              help="AVA grader; repeat for several. [all]")  # fmt: skip
-@click.option("--query", "query_id", metavar="ID",
-              help="List only disagreements in this query.")  # fmt: skip
-@shown("--limit", type=click.IntRange(min=0), default=20,
-       help="Number of disagreements to list.")  # fmt: skip
-@printed
+@command("compare", group=ava)
 def compare_checks(
     workspace: Workspace,
-    source: str | None,
-    graders: tuple[str, ...],
-    **of_listed: Any,
-) -> Sequence[Tabular]:
+    *,
+    source: str | None = None,
+    graders: Sequence[str] = (),
+    query_id: str | None = None,
+    limit: int = 20,
+) -> Any:
     """Compare string matching, AVA models and people's verdicts.
 
     All are compared on the same answers: every distinct answer that an answering grader
@@ -345,20 +310,29 @@ def compare_checks(
     `curator grade WORKSPACE --grader flan-t5-large/qa` extracts some, and `curator
     grade WORKSPACE --grader ava:FOLDER` scores them with a model.
 
-    \b
     Example:
       curator ava compare answered.db --limit 5
+
+    Args:
+        source (GRADER): Grader that extracted the answers; the start of its name is
+            enough. [the one with most answers]
+        graders (GRADER): AVA grader; repeat for several. [all]
+        query_id (ID): List only disagreements in this query.
+        limit (N): Number of disagreements to list.
     """
     from curator.tables.answers import answer_check_tables
 
     found = workspace.answer_checks(source, graders or None)
-    total, listed = found.list_answers(found.differing(), **of_listed)
+    total, listed = found.list_answers(
+        found.differing(), query_id=query_id, limit=limit
+    )
     return answer_check_tables(found, total, listed)
 
 
-def _questions(
+def read_questions(
     files: Sequence[Path], workspaces: Sequence[Path] = ()
 ) -> Iterator[Answered]:
+    """Yield questions with answers known to be right or wrong."""
     from curator.formats.answer_selection import read_answers
 
     for file in files:
@@ -369,6 +343,6 @@ def _questions(
         yield from known
 
 
-def _name(path: Path) -> str:
-    """The file's name without its ending: ``WikiQA-dev`` of ``WikiQA-dev.tsv.gz``."""
+def data_name(path: Path) -> str:
+    """Return a file's name without endings: ``WikiQA-dev`` of ``WikiQA-dev.tsv.gz``."""
     return Path(path.name.removesuffix(".gz")).stem

@@ -1,110 +1,69 @@
-"""Commands ``checks``: draw and record people's checks, and rate graders by them."""
+"""Commands ``checks`` and ``norming``: people's answers about pairs and passages."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from curator.cli.options import (
-    FORMATS,
-    PATH,
-    WORKSPACE,
-    Function,
-    flag,
-    labels,
-    opened,
-    printed,
-    printed_in,
-    several,
-    signing,
-)
-from curator.cli.program import main
+from curator.cli.program import WorkspaceGroup, add_command, command, main
 
 if TYPE_CHECKING:
-    from curator.results import Tabular
     from curator.workspace import Workspace
 
+CHECKS = WorkspaceGroup(
+    "checks",
+    help="""Check a random sample of the graders' ratings by hand.
 
-@main.group()
-@WORKSPACE
-@click.pass_context
-def checks(context: click.Context, workspace: Path) -> None:
-    """Check a random sample of the graders' ratings by hand.
+`next` draws pairs of question and passage and hides how graders rate them, and `record`
+saves people's answers. `quality` estimates from these answers how reliable each grader
+is. `gold` tells how often each judge is right on pairs with a known answer.
 
-    `next` draws pairs of question and passage and hides how graders rate them, and
-    `record` saves people's answers. `quality` estimates from these answers how reliable
-    each grader is. `gold` tells how
-    often each judge is right on pairs with a known answer.
+\b
+Example:
+  curator checks demo.db next --count 5
+""",
+)
+main.add_command(CHECKS)
+CHECKER = "Judge who checks."
+NORMING = WorkspaceGroup(
+    "norming",
+    default="list",
+    help="""Run norming rounds: all judges answer the same items, then discuss them.
 
-    \b
-    Example:
-      curator checks demo.db next --count 5
-    """
-    context.obj = workspace
+Judges answer on the page Check without seeing each other's answers. `reveal` shows all
+answers side by side, with Krippendorff's alpha before and after. docs/norming.md
+describes a round. Without a command, lists the rounds.
 
-
-def of_workspace(function: Function) -> Function:
-    """The workspace of the group, which the command is given open.
-
-    With ``--judge`` as whoever that names.
-    """
-
-    @wraps(function)
-    def command(**options: Any) -> Any:
-        path: Path = click.get_current_context().obj
-        with opened(path, judge=options.pop("judge", None)) as one:
-            return function(one, **options)
-
-    return command
-
-
-JUDGE = signing("Judge who checks.")
+\b
+Example:
+  curator norming demo.db
+""",
+)
+main.add_command(NORMING)
+JUDGE = "Name of the judge."
 
 
-@checks.command("next")
-@click.option("--count", type=click.IntRange(min=1), default=20, show_default=True,
-              help="Number of pairs.")  # fmt: skip
-@several("--grader", "graders", metavar="GRADER",
-         help="Draw the pairs that tell most about these graders, and some of every "
-              "rating of the first; the start of its name is enough. [that of the "
-              "first board]")  # fmt: skip
-@click.option("--of", type=click.Choice(["pairs", "passages"]),
-              help="Check pairs of question and passage, or passages alone. [what the "
-                   "grader grades]"
-              )  # fmt: skip
-@click.option("--query", "query_id", metavar="ID", help="Only this query.")
-@flag("--assigned", help="Only queries that the judge is assigned to check, as many "
-                         "pairs as are left of each; without probabilities, as with "
-                         "--query.")  # fmt: skip
-@click.option("--seed", type=click.IntRange(min=0), metavar="S",
-              help="Random seed; the same seed repeats a draw. [a new one]"
-)  # fmt: skip
-@JUDGE
-@printed
-@of_workspace
-def next_pairs(workspace: Workspace, **options: Any) -> Tabular:
+@command("next", group=CHECKS, verb="next_checks", signs=CHECKER)
+def next_pairs(workspace: Workspace, *, count: int = 20, **options: Any) -> Any:
     """Draw pairs that the judge has not checked yet.
 
     Each pair comes with the probability with which it was drawn. Pass it to `record`
     with the answer.
 
-    \b
     Example:
       curator checks demo.db next --count 5 --seed 1 --format json
+
+    Args:
+        count (N): Number of pairs.
     """
-    return workspace.next_checks(**options)
+    return workspace.next_checks(count, **options)
 
 
-@checks.command()
-@click.argument("file", type=PATH)
-@JUDGE
-@printed_in(FORMATS[:2])
-@of_workspace
-def record(workspace: Workspace, file: Path) -> Tabular:
+@command(group=CHECKS, signs=CHECKER)
+def record(workspace: Workspace, file: Path) -> Any:
     """Save people's checks from FILE, one JSON line each; all of them or none.
 
     A line has query_id, item_id (null for a check of the passage alone), passage_id and
@@ -112,21 +71,14 @@ def record(workspace: Workspace, file: Path) -> Tabular:
     are judge, probability (as `next` printed it), drawn (how many pairs were drawn
     together; by default as many as the file has) and seconds.
 
-    \b
     Example:
       curator checks demo.db record checks.jsonl
     """
-    from curator.tables.checks import recorded_table
-
-    return recorded_table(workspace.record_checks(file))
+    return workspace.record_checks(file)
 
 
-@checks.command()
-@click.argument("file", type=PATH, required=False)
-@JUDGE
-@printed
-@of_workspace
-def gold(workspace: Workspace, file: Path | None) -> Tabular:
+@command(group=CHECKS, signs=CHECKER)
+def gold(workspace: Workspace, file: Path | None = None) -> Any:
     """Mix pairs with a known answer into every judge's pairs, and rate the judges.
 
     FILE has a line for each pair, as a table or JSON lines: query, question (its id or
@@ -135,41 +87,140 @@ def gold(workspace: Workspace, file: Path | None) -> Tabular:
     which. Answers to them count in no certificate and no agreement. Prints how many
     each judge answered, and how many right.
 
-    \b
     Example:
       curator checks demo.db gold
-    """
-    from curator.tables.checks import gold_table
 
+    Args:
+        file ([FILE]): Pairs with a known answer.
+    """
     if file is not None:
         workspace.mark_gold(file)
-    return gold_table(workspace.gold())
+    return workspace.gold()
 
 
-@checks.command()
-@click.option("--of", type=click.Choice(["pairs", "passages"]),
-              help="Checks of pairs of question and passage, or of passages alone. "
-                   "[pairs, if any was checked]")  # fmt: skip
-@several("--grader", "graders", help="Only this grader, the start of its name is "
-                                     "enough; repeat for several. [all]")  # fmt: skip
-@labels
-@click.option("--min-relevance", type=int, metavar="N",
-              help="Lowest grade by people of a relevant passage. [that of the "
-                   "judgments]")  # fmt: skip
-@JUDGE
-@printed
-@of_workspace
-def quality(workspace: Workspace, **options: Any) -> Sequence[Tabular]:
+add_command(
+    "quality",
     """Estimate from all checks how reliable each grader's labels are.
 
     Prints precision and recall for labels of the minimum rating or more, with 95 %
     limits; the largest likely number of wrong labels, with 95 % confidence; and the
     minimum rating that agrees best with people.
 
-    \b
     Example:
       curator checks demo.db quality
-    """
-    from curator.tables.checks import quality_tables
+    """,
+    group=CHECKS,
+    verb="check_quality",
+    signs=CHECKER,
+)
 
-    return quality_tables(workspace.check_quality(**options))
+add_command(
+    "list",
+    """List all rounds, the latest first.
+
+    Example:
+      curator norming demo.db list
+    """,
+    group=NORMING,
+    verb="norming_rounds",
+    signs=JUDGE,
+)
+
+
+@command("open", group=NORMING, verb="open_norming", signs=JUDGE)
+def open_round(
+    workspace: Workspace,
+    *,
+    of: Literal["pairs", "passages", "votes"] | None = None,
+    items: Sequence[tuple[str, str, str]] = (),
+    **options: Any,
+) -> Any:
+    """Open a round with unchecked items of all ratings, or with the items given.
+
+    Example:
+      curator norming demo.db open --seed 1
+
+    Args:
+        of: Pairs of question and passage, passages alone, or votes on the importance
+            of questions. [what the first board's grader grades]
+        items (QUERY QUESTION PASSAGE): Use this item; - for no question or no passage;
+            repeat for several.
+    """
+    given = [
+        (
+            query,
+            None if question == "-" else question,
+            None if passage == "-" else passage,
+        )
+        for query, question, passage in items
+    ]
+    return workspace.open_norming(of, items=given, **options)
+
+
+add_command(
+    "show",
+    """Show a round, by default the latest: who has finished, and all answers.
+
+    Answers of others are shown once the round is revealed. Items with most disagreement
+    come first. `no → yes` is an answer changed after the reveal; an answer in brackets
+    was given only after it.
+
+    Example:
+      curator norming demo.db show
+    """,
+    group=NORMING,
+    verb="norming",
+    signs=JUDGE,
+)
+
+
+@command(group=NORMING, signs=JUDGE)
+def answer(
+    workspace: Workspace,
+    round_id: int | None = None,
+    *,
+    items: Sequence[tuple[str, str]] = (),
+    file: Path | None = None,
+) -> Any:
+    """Answer items of a round, by the numbers that `show` prints.
+
+    ROUND is the latest by default.
+
+    Example:
+      curator norming demo.db answer --item 1 yes --item 2 no --judge ann
+
+    Args:
+        round_id ([ROUND]): Number of the round.
+        items (NUMBER ANSWER): Your answer to an item, as in --item 3 yes; repeat for
+            several.
+        file (FILE): Answers of several judges: rows of item, judge and answer, as JSON
+            lines or a table with a heading.
+    """
+    if bool(items) == bool(file):
+        raise click.UsageError("Give answers by either --item or --file.")
+    rows = [{"item": number, "answer": text} for number, text in items]
+    return workspace.record_norming(file or rows, round_id)
+
+
+add_command(
+    "reveal",
+    """Show all answers of a round, by default the latest, to all judges.
+
+    Example:
+      curator norming demo.db reveal
+    """,
+    group=NORMING,
+    verb="reveal_norming",
+    signs=JUDGE,
+)
+add_command(
+    "close",
+    """Close a round, by default the latest: it takes no more answers or comments.
+
+    Example:
+      curator norming demo.db close
+    """,
+    group=NORMING,
+    verb="close_norming",
+    signs=JUDGE,
+)

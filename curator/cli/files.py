@@ -3,37 +3,15 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
-from curator.cli.options import (
-    AGAINST,
-    COVER_DEPTH,
-    FORMATS,
-    GRADER,
-    GROUP,
-    MEASURES,
-    PATH,
-    WORKSPACE,
-    FormatCommand,
-    board_options,
-    file_given,
-    file_option,
-    flag,
-    format_option,
-    in_workspace,
-    labels,
-    opened,
-    progress_bar,
-    several,
-)
-from curator.cli.program import main
+from curator.cli.options import progress_bar
+from curator.cli.program import FORMATS, PATH, add_command, command, opened
 from curator.errors import FigureError, WorkspaceError
 from curator.results import Rows, as_json
 from curator.tables.terminal import echo
@@ -44,57 +22,42 @@ if TYPE_CHECKING:
     from curator.verbs.files.imports import ImportSummary
     from curator.workspace import Workspace
 
-
-FILE = click.argument(
-    "file", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE"
+AS_IMPORTED = (
+    *("queries", "passages", "runs", "judgments", "official", "gold", "reports"),
+    "tqa",
 )
+"""Formats of ``export`` that its help only names."""
+OF_QRELS = {"qrels": ("binary", "by_subtopic"), "question_qrels": ("graded",)}
+"""Options that say what labels are, which need their qrels."""
+ENDINGS = (".svg", ".png", ".pdf")
 
 
-def import_options() -> list[click.Option]:
-    """An option for each kind of file that can be read."""
+def file_option(
+    name: str, help_text: str, metavar: str = "FILE", **options: Any
+) -> click.Option:
+    """Return the option that names a file of one format."""
+    spelling = f"--{name.replace('_', '-')}"
+    return click.Option(
+        [spelling], type=PATH, metavar=metavar, help=help_text, **options
+    )
+
+
+def import_options() -> Iterator[click.Option]:
+    """Yield an option for each kind of file that can be read."""
     from curator.formats.registry import import_options, option_help
 
-    options = import_options("import").items()
-    return [file_option(n, option_help(one), multiple=True) for n, one in options]
+    for name, option in import_options("import").items():
+        yield file_option(name, option_help(option), multiple=True)
 
 
-@main.command("import", cls=FormatCommand, formats=import_options)
-@WORKSPACE
-@click.argument("recognised", nargs=-1, type=PATH, metavar="[FILE]...")
-@click.option("--min-relevance", type=int,
-              help="Lowest judgment of a relevant passage.")  # fmt: skip
-@click.option("--title", help="Title of the collection.")
-@click.option("--tokenizer", metavar="NAME",
-              help="Tokenizer that splits reports into passages: words, or a Hugging "
-                   "Face tokenizer by name or folder. [words]")  # fmt: skip
-@flag("--segmented", help="Treat long passages as documents, and grade their segments.")
-@click.option("--labels", multiple=True, metavar="NAME=QRELS",
-              help="Labels by a model in qrels format, read as grades of grader NAME."
-)  # fmt: skip
-@click.option("--ir-dataset", multiple=True, metavar="NAME",
-              help="A dataset of ir_datasets: queries, qrels, run and the texts they "
-              "need.")  # fmt: skip
-@flag("--take-keys", help="Replace differing answer keys and choices in the bank by "
-                          "the file's, as an edit.")  # fmt: skip
-@click.option("--official-measure", metavar="NAME",
-              help="Measure of the official board, if the file has several."
-)  # fmt: skip
-@click.option("--official-name", metavar="NAME",
-              help="Add a further official board, for --against official:NAME."
-)  # fmt: skip
-@flag("--add-queries", help="Add a query for each unknown topic. [leave them out and "
-                            "list them]")  # fmt: skip
-@click.option("--subtopics", type=click.Choice(["attach", "separate"]),
-              help="Read topics query/subtopic of runs and qrels as subtopics of known "
-                   "queries (attach), or as queries (separate).  [attach]")  # fmt: skip
-@file_given("--bundle", metavar="FILE.zip",
-            help="Rebuild the workspace of a bundle in a new file.")  # fmt: skip
-@format_option(FORMATS[:2])
+@command("import", verb="import_", extra=import_options, formats=FORMATS[:2])
 def import_(
     workspace: Path,
-    recognised: tuple[Path, ...],
-    bundle: Path | None,
+    recognised: Sequence[Path] = (),
+    *,
     form: str,
+    labels: Sequence[str] = (),
+    bundle: Path | None = None,
     **given: Any,
 ) -> None:
     """Import files into a workspace, created if needed; all of them or none.
@@ -102,25 +65,28 @@ def import_(
     A FILE without an option is recognised by its first lines. Gzipped files need not be
     unpacked. Importing a file again changes nothing.
 
-    \b
     Example:
       curator import leaves.db --queries data/demo/queries.jsonl \\
         --passages data/demo/passages.jsonl --bank data/demo/questions.jsonl
+
+    Args:
+        recognised ([FILE]...): Files to recognise.
+        labels (--labels NAME=QRELS): Labels by a model: grades of grader NAME.
+        bundle (FILE.zip): Rebuild the workspace of a bundle.
     """
     from curator.formats.recognition import option_for
+    from curator.formats.registry import import_options
     from curator.formats.text.system_files import is_system_file, system_files_notice
+    from curator.tables.files import counted_kind
+    from curator.tables.table import show
     from curator.verbs.files.imports import refuse_unreadable
 
-    names = (
-        *("min_relevance", "title", "tokenizer", "segmented"),
-        *("ir_dataset", "take_keys", "subtopics", "official_measure", "add_queries"),
-        "official_name",
-    )
-    options = {name: given.pop(name) for name in names}
-    options["labels"] = by_grader(given.pop("labels"))
-    files: dict[str, tuple[Path, ...]] = given
+    names = import_options("import")
+    files = {name: given.pop(name) for name in names if name in given}
+    options = given | ({"labels": by_grader(labels)} if labels else {})
     # Before a workspace is made for nothing.
-    refuse_unreadable(chain(*files.values(), *options["labels"].values(), recognised))
+    labelled = options.get("labels", {}).values()
+    refuse_unreadable(chain(*files.values(), *labelled, recognised))
     echo_notes(system_files_notice(file.name for file in recognised))
     for file in recognised:
         if is_system_file(file.name):
@@ -131,45 +97,35 @@ def import_(
             continue
         files[kind] = (*files.get(kind, ()), file)
     if bundle is not None:
-        beside = (*files.values(), *options.values())
-        # A judgment of 0 is given, though it equals False.
-        if any(one not in ((), {}, None) and one is not False for one in beside):
+        if files or options:
             raise click.UsageError(
                 "A bundle is a whole workspace: give --bundle alone, and import other "
                 "files afterwards."
             )
         options = {"bundle": bundle}
-    if workspace.exists() or not workspace.parent.is_dir():
-        summaries = imported(workspace, files, options)
-    else:
-        summaries = made_by_import(workspace, files, options)
-    from curator.tables.files import counted_kind
-    from curator.tables.table import show
-
+    is_new = not workspace.exists() and workspace.parent.is_dir()
+    write = made_by_import if is_new else imported
+    summaries = write(workspace, files, options)
     if form == "json":
         show(form, value=as_json(summaries))
-        _say_languages(summaries)
-        return
-    for summary in summaries:
-        new = ", ".join(counted_kind(n, what) for what, n in summary.new.items())
-        echo(f"{summary.source}: {summary.taken_for}; new: {new or 'nothing'}")
-        echo_notes(summary.notices)
-    _say_languages(summaries)
-
-
-def _say_languages(summaries: Rows[ImportSummary]) -> None:
+    else:
+        for summary in summaries:
+            new = ", ".join(counted_kind(n, what) for what, n in summary.new.items())
+            echo(f"{summary.source}: {summary.taken_for}; new: {new or 'nothing'}")
+            echo_notes(summary.notices)
     for note in summaries.notes:
         echo(note, err=True)
 
 
 def by_grader(labels: Iterable[str]) -> dict[str, tuple[Path, ...]]:
-    """The files of ``NAME=QRELS`` by name. Raises UsageError for anything else."""
+    """Return the files of ``NAME=QRELS`` by name. Raises UsageError for others."""
     found: dict[str, tuple[Path, ...]] = {}
-    for one in labels:
-        name, _, file = one.partition("=")
+    for text in labels:
+        name, _, file = text.partition("=")
         if not name or not file:
             raise click.UsageError(
-                f"--labels is '{one}'; expected NAME=QRELS, as in umbrela=labels.qrels."
+                f"--labels is '{text}'; expected NAME=QRELS, as in "
+                "umbrela=labels.qrels."
             )
         found[name] = (*found.get(name, ()), Path(file))
     return found
@@ -200,52 +156,50 @@ def imported(
     path: Path, files: Mapping[str, Any], options: Mapping[str, Any]
 ) -> Rows[ImportSummary]:
     """Import into the workspace at ``path``, made if there is none."""
-    if "bundle" in options:
-        with opened(path, create=True) as one:
-            return Rows([one.import_bundle(options["bundle"])])
-    with opened(path, create=True) as one, progress_bar("Reading") as progress:
-        return one.import_(**files, **options, progress=progress)
+    with opened(path, create=True) as workspace:
+        if "bundle" in options:
+            return Rows([workspace.import_bundle(options["bundle"])])
+        with progress_bar("Reading") as progress:
+            return workspace.import_(**files, **options, progress=progress)
 
 
-OF_QRELS = {"qrels": ("binary", "by_subtopic"), "question_qrels": ("graded",)}
-"""OptionValue that say what labels are; without their qrels a slip of the pen."""
-
-SETTINGS = ("measure", "grader", "min_rating", "min_answered", "label", "k")
-
-
-def export_options() -> list[click.Option]:
-    """An option for each format that can be written, the file it is written to."""
+def export_options() -> Iterator[click.Option]:
+    """Yield an option for each format that can be written: its file."""
     from curator.formats.registry import exports
 
-    return [
-        file_option(name, one.help, metavar=one.target)
-        for name, one in exports().items()
-    ]
+    for name, form in exports().items():
+        endings = ", ".join(dict.fromkeys(form.endings))
+        label = f"{form.label} ({endings})."
+        yield file_option(name, label, form.target, hidden=name in AS_IMPORTED)
 
 
-@main.command(cls=FormatCommand, formats=export_options)
-@WORKSPACE
-@click.option(
-    "--release",
-    metavar="NAME",
-    help="Write the qrels, the board or the paper's kit of this release.",
-)
-@flag("--binary", help="Write qrels of 1 and 0, by --min-rating.")
-@flag("--by-subtopic", help="Write qrels by query/subtopic, from its questions.")
-@flag("--graded", help="Write ratings in question qrels, instead of 1 and 0.")
-@flag("--allow-partial", help="Write files even if grades are missing.")
-@board_options
-@format_option(FORMATS[:2], "Format of the summary.")
-def export(workspace: Path, release: str | None, form: str, **options: Any) -> None:
+@command(verb="settings", extra=export_options, formats=FORMATS[:2])
+def export(
+    workspace: Path,
+    *,
+    form: str,
+    release: str | None = None,
+    binary: bool = False,
+    by_subtopic: bool = False,
+    graded: bool = False,
+    allow_partial: bool = False,
+    **options: Any,
+) -> None:
     """Write the bank, qrels, graded passages, a board and more to files.
 
-    A file whose name ends in .gz is gzipped. Each file of qrels and each board comes
-    with a manifest: its settings and the hash of its bank. A paper's kit needs a
-    release: curator export demo.db --paper kit --release v1.
+    Qrels and boards come with a manifest. A name ending in .gz is gzipped. What was
+    imported is written again by --queries, --passages, --runs, --judgments, --official,
+    --gold, --reports and --tqa FILE.
 
-    \b
     Example:
       curator export demo.db --bank bank.jsonl --qrels labels.qrels
+
+    Args:
+        release (NAME): Write qrels, board or kit of this release.
+        binary: Write qrels of 1 and 0, by --min-rating.
+        by_subtopic: Write qrels by query/subtopic.
+        graded: Write ratings in question qrels, not 1 and 0.
+        allow_partial: Write files even if grades are missing.
     """
     from curator.formats.manifests import manifest_path
     from curator.formats.registry import exports
@@ -254,38 +208,51 @@ def export(workspace: Path, release: str | None, form: str, **options: Any) -> N
     from curator.verbs.files.export import refuse
 
     kinds = exports()
-    targets = {kind: options.pop(kind) for kind in kinds}
-    targets = {kind: path for kind, path in targets.items() if path is not None}
+    targets = {kind: options.pop(kind) for kind in kinds if kind in options}
     if not targets:
         raise click.UsageError(
-            f"Give at least one of {', '.join(one.option for one in kinds.values())}."
+            f"Give at least one of {', '.join(kind.option for kind in kinds.values())}."
         )
     files = [target.resolve() for target in targets.values()]
-    numbers = [targets[kind] for kind in targets if kinds[kind].of_a_release]
-    files += [manifest_path(target.resolve()) for target in numbers]
+    files += [
+        manifest_path(target.resolve())
+        for kind, target in targets.items()
+        if kinds[kind].of_a_release
+    ]
     if len(set(files)) < len(files):
         raise click.UsageError(
             "Each export, and each manifest next to one, needs a file of its own."
         )
+    flags: dict[str, Any] = {
+        "binary": binary,
+        "by_subtopic": by_subtopic,
+        "graded": graded,
+    }
     for kind, names in OF_QRELS.items():
-        for option in _given(names).values() if kind not in targets else ():
-            raise click.UsageError(
-                f"{option} needs {kinds[kind].option}: add that, or leave out {option}."
-            )
-    if release is not None:  # whose settings are its own
-        own = set(SETTINGS).difference(_given(SETTINGS))
-        options = {name: value for name, value in options.items() if name not in own}
+        for name in names:
+            if flags[name] and kind not in targets:
+                option = f"--{name.replace('_', '-')}"
+                needed = kinds[kind].option
+                raise click.UsageError(
+                    f"{option} needs {needed}: add that, or leave out {option}."
+                )
     for kind, target in targets.items():
         refuse(kind, target, release)
     summaries = []
     with opened(workspace) as one:
         for kind, target in targets.items():
-            written = one.export(kind, target, release=release, **options)
+            written = one.export(
+                kind,
+                target,
+                release=release,
+                allow_partial=allow_partial,
+                **flags,
+                **options,
+            )
             summaries.append(written)
             if form == "json":
                 continue
-            what = counted_kind(written.written, written.what)
-            echo(f"{target}: {what}")
+            echo(f"{target}: {counted_kind(written.written, written.what)}")
             echo_notes(written.notices)
             if written.lost:
                 lost = ", ".join(written.lost)
@@ -294,45 +261,22 @@ def export(workspace: Path, release: str | None, form: str, **options: Any) -> N
         show(form, value=as_json(summaries))
 
 
-def _given(names: Collection[str]) -> dict[str, str]:
-    context = click.get_current_context()
-    return {
-        str(parameter.name): parameter.opts[0]
-        for parameter in context.command.params
-        if parameter.name in names
-        and context.get_parameter_source(parameter.name) is not ParameterSource.DEFAULT
-    }
-
-
-@main.command()
-@in_workspace
-@file_given("--against", metavar="FILE",
-            help="Also check the numbers of this bundle, or of qrels or a board with "
-                 "their manifest.")  # fmt: skip
-@format_option(FORMATS[:2])
-def verify(workspace: Workspace, against: Path | None, form: str) -> None:
+add_command(
+    "verify",
     """Compute every text hash, rating and exported number again, and compare.
 
     The exported numbers are those of the bundle that the workspace was rebuilt from.
     The exit status is 1 if anything differs.
 
-    \b
     Example:
       curator verify demo.db
-    """
-    from curator.tables.files import verification_table
-    from curator.tables.table import show
+    """,
+    verb="verify",
+    failed=lambda verification: verification.problems,
+)
 
-    found = workspace.verify(against)
-    show(form, verification_table(found))
-    if found.problems:
-        sys.exit(1)
-
-
-@main.command()
-@in_workspace
-@format_option(FORMATS[:2])
-def repair(workspace: Workspace, form: str) -> None:
+add_command(
+    "repair",
     """Repair what `curator verify` finds wrong, where other data allow it.
 
     Computes ratings from responses and vectors, vectors by their model, the bank and
@@ -340,102 +284,110 @@ def repair(workspace: Workspace, form: str) -> None:
     made first. What cannot be repaired stays as it is and is listed, and the exit
     status is 1: replace the workspace by a backup with `curator restore`.
 
-    \b
     Example:
       curator repair demo.db
-    """
-    from curator.tables.files import repair_table
-    from curator.tables.table import show
+    """,
+    verb="repair",
+    failed=lambda repaired: repaired.remaining,
+)
 
-    found = workspace.repair()
-    show(form, repair_table(found))
-    if found.remaining:
-        sys.exit(1)
-
-
-@main.command()
-@in_workspace
-@FILE
-@flag("--force", help="Replace FILE if it exists.")
-@format_option(FORMATS[:2])
-def backup(workspace: Workspace, file: Path, force: bool, form: str) -> None:
+add_command(
+    "backup",
     """Copy the workspace to FILE in one consistent state, while others work in it.
 
     The copy is a workspace. docs/deploy.md shows a nightly backup.
 
-    \b
     Example:
       curator backup demo.db copy.db
-    """
-    from curator.tables.table import show
+    """,
+    verb="backup",
+)
 
-    show(form, workspace.backup(file, force=force))
 
-
-@main.command()
-@FILE
-@WORKSPACE
-@flag("--force", help="Replace an existing workspace, and keep a copy of it.")
-@format_option(FORMATS[:2])
-def restore(file: Path, workspace: Path, force: bool, form: str) -> None:
+@command()
+def restore(file: Path, path: Path, *, force: bool = False) -> Any:
     """Restore a workspace from a copy that `curator backup` made.
 
     Close the workspace first. An existing workspace is kept as a copy.
 
-    \b
     Example:
       curator restore demo.db restored.db
+
+    Args:
+        path (WORKSPACE): Place of the workspace.
+        force: Replace an existing workspace, and keep a copy of it.
     """
-    from curator.tables.table import show
     from curator.workspace import Workspace
 
-    show(form, Workspace.restore(file, workspace, force=force))
+    return Workspace.restore(file, path, force=force)
 
 
-KINDS = (
-    *("sweep", "scatter", "bump", "systems", "correlations", "validity", "topics"),
-    *("questions", "pyramid-stability", "pyramid-zeros"),
-)
-ENDINGS = (".svg", ".png", ".pdf")
+@command(verb="release")
+def release(
+    workspace: Workspace,
+    name: str | None = None,
+    *,
+    restore: bool = False,
+    **options: Any,
+) -> Any:
+    """Freeze the kept questions with settings and labels, under a name.
+
+    The qrels and the board of a release never change, also after later grades or
+    edits. Without a name, lists the releases. --restore makes the bank equal to a
+    release again, by edits that are undone together.
+
+    Example:
+      curator release demo.db v1 --measure P@10 --why "the pilot"
+
+    Args:
+        name ([NAME]): Name of the release.
+        restore: Make the bank equal to this release again.
+    """
+    if name is None and (restore or options.get("why")):
+        raise click.UsageError("--restore and --why need the NAME of a release.")
+    if restore and options.keys() & {"why", "allow_partial"}:
+        raise click.UsageError("--why and --allow-partial do not go with --restore.")
+    if name is None:
+        return workspace.releases()
+    if restore:
+        return workspace.restore_release(name)
+    record = workspace.release(name, **options)
+    return Rows([record], type(record))
 
 
-@main.command()
-@WORKSPACE
-@click.argument("kind", type=click.Choice(KINDS), metavar="KIND")
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False),
-                metavar="FILE.svg|png|pdf")  # fmt: skip
-@flag("--dark", help="Draw on a dark background, for slides.")
-@MEASURES
-@GRADER
-@labels
-@COVER_DEPTH
-@AGAINST
-@click.option("--system", help="System of kind topics.")
-@several("--questions", metavar="GROUP", help=f"{GROUP} Repeat for several boards.")
-def figure(workspace: Path, kind: str, file: Path, **options: Any) -> None:
+@command()
+def diff(workspace: Workspace, name: str, other: str | None = None) -> Any:
+    """Compare a release with OTHER, or with the workspace as it is now.
+
+    Compares questions, labels, scores and ranks under the settings of the release.
+
+    Example:
+      curator diff demo.db v1
+
+    Args:
+        other ([OTHER]): Name of another release.
+    """
+    from curator.tables.releases import difference_tables
+
+    found = workspace.release_difference(name, other)
+    return difference_tables(found, name, other)
+
+
+@command(verb="figure", formats=())
+def figure(workspace: Workspace, kind: str, file: Path, **options: Any) -> None:
     """Draw a figure as SVG, PNG or PDF, by the ending of the file name.
 
-    \b
-    Kinds:
-      sweep              correlation with a reference at every minimum rating
-      scatter            the board's scores over official ranks or judgments:…
-      bump               ranks under each measure
-      systems            scores ± standard errors under each measure, in official order
-      correlations       Kendall's tau between measures
-      validity           tau with --against by measure, grader and label rule
-      topics             --system's score in each query against all systems'
-      questions          tau with --against for 1, 2, … questions a query
-      pyramid-stability  pyramids of 1, 2, … judges against single judges' boards
-      pyramid-zeros      in how many queries the median system scores 0 under them
+    KIND is sweep, scatter, bump, systems, correlations, validity, topics, questions,
+    pyramid-stability or pyramid-zeros: docs/figures.md.
 
-    \b
     Example:
       curator figure demo.db sweep sweep.svg --measure P@10
+
+    Args:
+        file (FILE.svg|png|pdf): File to write.
     """
     check_ending(file)
-    with opened(workspace) as one:
-        drawing = one.figure(kind, **options)
-    write_figure(drawing, file)
+    write_figure(workspace.figure(kind, **options), file)
 
 
 def check_ending(file: Path) -> None:

@@ -1,148 +1,111 @@
-"""``grade`` and ``jobs``."""
+"""Commands that ask models: ``grade``, ``jobs``, ``generate``, ``endpoint test``."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import click
 
-from curator.cli.options import (
-    WORKSPACE,
-    announce,
-    file_given,
-    flag,
-    opened,
-    printed,
-    progress_bar,
-    several,
-)
-from curator.cli.program import main
+from curator.cli.options import announce, progress_bar
+from curator.cli.program import VerbCommand, command, main, opened
 from curator.tables.terminal import echo
 
 if TYPE_CHECKING:
-    from curator.results import Tabular
+    from curator.bank.questions import Kind
+    from curator.generation.prompts import GenerationPrompt
     from curator.verbs.grading.summary import Progress, RunCounts
+    from curator.workspace import Workspace
     from grading.costs import Prices
-    from grading.prompts.prompt import Prompt
     from grading.responders import ReadingKind
-
 
 READINGS: dict[str, ReadingKind] = {
     "rating": "rated",
     "answer": "answered",
     "relevance": "direct",
 }
+PROMPTED = {"dry_run", "again", "max_tokens", "prices", "prompt"}
+BUDGET = {"depth", "without_judged", "sample", "seed", "same_budget"}
+ENGINE = {"engine", "address", "workers"}
+EXCLUDED = {
+    "background": {"reparse", "unreadable", "dry_run", "prices"},
+    "reparse": {"unreadable", "query_id", *PROMPTED, *BUDGET, *ENGINE},
+    "unreadable": {*PROMPTED, *BUDGET, *ENGINE},
+}
+"""By option of ``grade``, the options that it does not go with."""
 
 
-@main.command()
-@WORKSPACE
-@click.option("--grader",
-              help="Name of the grader. [instant, or embedding if that has grades]"
-)  # fmt: skip
-@several("--query", "query_id", help="Only this query; repeat for several.")
-@file_given("--prompt", "prompt_file",
-            help="File with your own prompt, which contains {question} and {context}."
-)  # fmt: skip
-@click.option("--reads", type=click.Choice(list(READINGS)),
-              help="What your own prompt asks for. [rating]"
-)  # fmt: skip
-@click.option("--depth", type=click.IntRange(1), metavar="K",
-              help="Only passages in the top K of any system, and judged ones."
-)  # fmt: skip
-@flag(
-    "--without-judged", help="With --depth: leave out judged passages below the top K."
-)
-@click.option("--sample", type=click.IntRange(1), metavar="N",
-              help="Only N random passages per query, of those within --depth."
-)  # fmt: skip
-@click.option("--seed", type=int, help="Random seed of --sample. [0]")
-@flag("--same-budget", help="Use the --depth and --sample of the last grading.")
-@flag("--dry-run", help="Print what is missing and stop.")
-@click.option("--prices", metavar="IN,OUT",
-              help="Dollars per million tokens in and out, to print the costs."
-)  # fmt: skip
-@click.option("--engine", type=click.Choice(["local", "ray"]),
-              help="Run models in this process (local) or on Ray workers. [local]"
-)  # fmt: skip
-@click.option("--address", metavar="HOST:PORT",
-              help="Ray cluster to join. [RAY_ADDRESS, else one on this machine]"
-)  # fmt: skip
-@click.option("--workers", type=click.IntRange(1), metavar="N",
-              help="Largest number of workers. [one per GPU, or one per 8 CPUs]"
-)  # fmt: skip
-@flag("--background", help="Run as a background job; `curator jobs` shows it.")
-@flag("--reparse", help="Parse the stored responses again, as a new grader, without "
-                        "asking a model.")  # fmt: skip
-@flag("--unreadable", help="List responses without a rating.")
-@flag("--again", help="Ask again where a response was unreadable.")
-@click.option("--max-tokens", type=click.IntRange(1), metavar="N",
-              help="Most tokens of a chat model's answer; also asks again where a "
-                   "response was unreadable."
-)  # fmt: skip
-@printed
+@command(verb="grade")
 def grade(
-    workspace: Path,
-    grader: str | None,
-    prompt_file: Path | None,
-    reads: str | None,
-    prices: str | None,
-    background: bool,
-    reparse: bool,
-    unreadable: bool,
+    workspace: Workspace,
+    *,
+    grader: str | None = None,
+    prompt: Path | None = None,
+    reads: Literal["rating", "answer", "relevance"] | None = None,
+    prices: str | None = None,
+    background: bool = False,
+    reparse: bool = False,
+    unreadable: bool = False,
     **options: Any,
-) -> Tabular:
+) -> Any:
     """Ask a grader for all grades that are missing.
 
     Grades are stored as they arrive; run the command again to continue after a stop.
-    Graders are instant, embedding, lexical, flan-t5-small to flan-t5-xl,
-    flan-t5:FOLDER, chat:MODEL (at the endpoint of `curator setup --endpoint`, else
-    OPENAI_BASE_URL; `curator endpoint test` tests it), nugget, direct:sun, direct:fag,
-    direct:thom, both:ONE+OTHER (the lower of two ratings), mean:ONE+OTHER (their mean
-    by ranks), and ava:FOLDER+ANSWERING_GRADER, which checks that grader's answers
-    against the answer keys by a model of `curator ava train`. After a slash: qa,
-    qa/verified, qa/verified+true-false, greedy, a number format (float32, bfloat16,
-    int8, ct2-bfloat16), for chat models reasoning, or a published prompt, such as
-    rubric-question, sun-2023, fagb, helm, thomas and umbrela (docs/prompts.md). Your
-    own prompt contains {context} and {question} or {nugget}, or {query} with --reads
-    relevance, and may contain {choices}.
+    docs/prompts.md lists the graders and their prompts, docs/cluster.md describes
+    --engine ray. --depth and --sample set a budget: grades outside it stay unknown.
 
-    --depth and --sample set a budget: grades outside it stay unknown, and boards state
-    how many they are. --engine ray runs models on a cluster, or on a Ray started on
-    this machine (docs/cluster.md).
-
-    \b
     Example:
       curator grade demo.db --grader instant --dry-run
+
+    Args:
+        grader (NAME): Grader. [instant; embedding if that has grades]
+        prompt (FILE): Your own prompt, with {question} and {context}.
+        reads (WHAT): rating, answer or relevance, by --prompt. [rating]
+        prices (IN,OUT): Dollars per million tokens, to print costs.
+        background: Run as a background job (`curator jobs`).
+        reparse: Parse stored responses again, as a new grader.
+        unreadable: List responses without a rating.
     """
     from curator.verbs.grading.summary import RunCounts
     from grading.costs import parse_prices
+    from grading.prompts.custom import prompt_from_file
 
-    _refuse_together(click.get_current_context().params)
-    with opened(workspace) as one:
-        if reparse or unreadable:
-            name = one.settings(grader=grader).grader
-            if reparse:
-                return one.reparse(name)
-            query_id = options["query_id"] or None
-            return one.unreadable(name, query_id=query_id)
-        options["query_id"] = options["query_id"] or None
-        options["announce"] = announce
-        options["engine"] = options["engine"] or "local"
-        options["prompt"] = _own_prompt(prompt_file, reads)
-        if background:
-            del options["dry_run"]
-            return one.start_job(grader, **options)
-        options["prices"] = None if prices is None else parse_prices(prices)
-        tally = options["tally"] = RunCounts()
-        with progress_bar("Grading") as bar:
-            progress = _reporting(tally, options["prices"], bar)
-            return one.grade(grader, progress=progress, **options)
+    context = click.get_current_context()
+    refuse_together(cast(VerbCommand, context.command).given(context))
+    if reparse or unreadable:
+        name = workspace.settings(grader=grader).grader
+        if reparse:
+            return workspace.reparse(name)
+        return workspace.unreadable(name, query_id=options.get("query_id"))
+    options["announce"] = announce
+    if prompt is not None:
+        reading = READINGS[reads or "rating"]
+        options["prompt"] = prompt_from_file(prompt, reading=reading)
+    if background:
+        return workspace.start_job(grader, **options)
+    costs = None if prices is None else parse_prices(prices)
+    tally = RunCounts()
+    with progress_bar("Grading") as bar:
+        progress = reporting(tally, costs, bar)
+        return workspace.grade(
+            grader, prices=costs, tally=tally, progress=progress, **options
+        )
 
 
-def _reporting(tally: RunCounts, prices: Prices | None, bar: Progress) -> Progress:
-    """A progress callback that also prints warnings and what the rest will take."""
+def refuse_together(given: Collection[str]) -> None:
+    """Raise UsageError for options of which one would be passed over in silence."""
+    for name, excluded in EXCLUDED.items():
+        for other in sorted(excluded & {*given}) if name in given else ():
+            option = other.removesuffix("_id").replace("_", "-")
+            raise click.UsageError(f"--{name} does not go with --{option}.")
+    if "reads" in given and "prompt" not in given:
+        raise click.UsageError("--reads needs --prompt.")
+
+
+def reporting(tally: RunCounts, prices: Prices | None, bar: Progress) -> Progress:
+    """Return a progress callback that also prints warnings and an estimate."""
     from curator.verbs.grading.summary import expected_tokens
     from grading.costs import cost
 
@@ -174,68 +137,165 @@ def _reporting(tally: RunCounts, prices: Prices | None, bar: Progress) -> Progre
     return report
 
 
-OF_BUDGET = ("depth", "without_judged", "sample", "seed", "same_budget")
-OF_ENGINE = ("engine", "address", "workers")
-
-# What says nothing where one of these is asked for, and would be passed over.
-_ALONE = {
-    "background": ("reparse", "unreadable", "dry_run", "prices"),
-    "reparse": (
-        *("unreadable", "dry_run", "again", "max_tokens", "prices", "prompt_file"),
-        "query_id",
-        *(*OF_BUDGET, *OF_ENGINE),
-    ),
-    "unreadable": (
-        *("dry_run", "again", "max_tokens", "prices", "prompt_file"),
-        *(*OF_BUDGET, *OF_ENGINE),
-    ),
-}
-
-
-def _refuse_together(given: Mapping[str, object]) -> None:
-    """Raise UsageError for options of which one would be passed over in silence."""
-    for alone, others in _ALONE.items():
-        for other in others:
-            # A seed of 0 is given, too.
-            if given[alone] and all(given[other] is not no for no in (None, False, ())):
-                name = other.removesuffix("_file").removesuffix("_id")
-                name = name.replace("_", "-")
-                raise click.UsageError(f"--{alone} does not go with --{name}.")
-    if given["reads"] and not given["prompt_file"]:
-        raise click.UsageError("--reads needs --prompt.")
-
-
-def _own_prompt(file: Path | None, reads: str | None) -> Prompt | None:
-    from grading.prompts.custom import prompt_from_file
-
-    reading = READINGS[reads or "rating"]
-    return None if file is None else prompt_from_file(file, reading=reading)
-
-
-@main.command()
-@WORKSPACE
-@click.option("--pause", type=int, metavar="JOB", help="Pause this job.")
-@click.option("--resume", type=int, metavar="JOB", help="Resume this job.")
-@click.option("--stop", type=int, metavar="JOB",
-              help="Stop this job, so that another can start.")  # fmt: skip
-@printed
-def jobs(workspace: Path, **changes: int | None) -> Tabular:
+@command()
+def jobs(
+    workspace: Workspace,
+    *,
+    pause: int | None = None,
+    resume: int | None = None,
+    stop: int | None = None,
+) -> Any:
     """List background jobs with their progress, the latest first.
 
     A job whose process ended keeps its grades. Continue it with --resume, like a paused
     one.
 
-    \b
     Example:
       curator jobs demo.db
+
+    Args:
+        pause (JOB): Pause this job.
+        resume (JOB): Resume this job.
+        stop (JOB): Stop this job, so that another can start.
     """
-    given = {name: job for name, job in changes.items() if job is not None}
-    if len(given) > 1:
+    if sum(job is not None for job in (pause, resume, stop)) > 1:
         raise click.UsageError("Give one of --pause, --resume and --stop.")
-    with opened(workspace) as one:
-        if "resume" in given:
-            for job in one.jobs():
-                if job.job_id == given["resume"] and job.host:
-                    announce(job.host)
-        changed = [getattr(one, f"{name}_job")(job) for name, job in given.items()]
-        return changed[0] if changed else one.jobs()
+    if resume is not None:
+        for job in workspace.jobs():
+            if job.job_id == resume and job.host:
+                announce(job.host)
+        return workspace.resume_job(resume)
+    if pause is not None:
+        return workspace.pause_job(pause)
+    return workspace.jobs() if stop is None else workspace.stop_job(stop)
+
+
+@command(signs="Judge who asks.")
+def generate(
+    workspace: Workspace,
+    *,
+    query_id: str | None = None,
+    subtopic_id: str | None = None,
+    passage_id: str | None = None,
+    grounded: int = 0,
+    grader: str | None = None,
+    prompt: str | None = None,
+    nuggets: bool = False,
+    count: int | None = None,
+    temperature: float | None = None,
+    model: str | None = None,
+    dry_run: bool = False,
+    prices: str | None = None,
+    again: bool = False,
+    background: bool = False,
+) -> Any:
+    """Ask an LLM to propose questions. They count only once people keep them.
+
+    The endpoint is that of `curator setup --endpoint` or of the Settings page, else
+    OPENAI_BASE_URL; the key is OPENAI_API_KEY. Without --query, asks about every query,
+    or about each of its subtopics. Prompts with an answer are not sent again. Your own
+    prompt contains {query_title}, {query_subtopic}, {query_background},
+    {existing_questions}, {passage} or {count}.
+
+    Example:
+      curator generate demo.db --query autumn-leaves --model gpt-4o-mini --dry-run
+
+    Args:
+        query_id (ID): Only this query. [all]
+        subtopic_id (ID): Only this subtopic of the query.
+        passage_id (ID): Ask for questions that this passage answers.
+        grounded (N): Ask about N passages of each query that no kept question covers.
+        grader (NAME): With --grounded: grader that decides what is covered. [the first]
+        prompt (NAME|FILE): dl, car, nugget, passage, or a file that contains
+            {query_title}. [car for subtopics, dl for queries]
+        nuggets: Your own prompt asks for key facts.
+        count (N): Number of questions to ask for; not with the car prompt. [10]
+        temperature (T): Temperature from 0 to 2. [the model's default]
+        model (NAME): Model to ask, as its endpoint names it.
+        dry_run: Print the prompts without sending them.
+        prices (IN,OUT): Dollars per million tokens, to print costs.
+        again: Send answered prompts again.
+        background: Run as a background job (`curator jobs`).
+    """
+    from grading.costs import parse_prices
+
+    if background and (dry_run or prices):
+        raise click.UsageError("--background goes with neither --dry-run nor --prices.")
+    chosen = None if prompt is None else prompt_given(prompt, nuggets)
+    if nuggets and (chosen is None or not chosen.is_custom):
+        raise click.UsageError("--nuggets needs a --prompt of your own.")
+    if chosen and count is not None and "count" not in chosen.placeholders:
+        raise click.UsageError(
+            f"Prompt '{chosen.name}' takes no number: leave out --count."
+        )
+    given = {"model": model, "count": count, "temperature": temperature}
+    options: dict[str, Any] = {n: v for n, v in given.items() if v is not None}
+    request = replace(workspace.default_request(), again=again, **options).about(
+        query_id=query_id,
+        subtopic_id=subtopic_id,
+        passage_id=passage_id,
+        grounded=grounded,
+    )
+    if chosen is not None:
+        request = replace(request, prompt=chosen)
+    if grader is not None and not request.grounded:
+        raise click.UsageError("--grader needs --grounded.")
+    settings = None if grader is None else workspace.settings(grader=grader)
+    if background:
+        return workspace.start_generation(request, settings=settings, announce=announce)
+    with progress_bar("Asking") as progress:
+        return workspace.generate(
+            request,
+            settings=settings,
+            dry_run=dry_run,
+            prices=None if prices is None else parse_prices(prices),
+            progress=progress,
+            announce=announce,
+        )
+
+
+def prompt_given(name: str, nuggets: bool) -> GenerationPrompt:
+    """Return the released prompt of this name, else that of the file."""
+    from curator.generation.prompts import PROMPTS, prompt_from_file, prompt_named
+
+    if name in PROMPTS or not Path(name).exists():
+        return prompt_named(name)
+    kind: Kind = "nugget" if nuggets else "question"
+    return prompt_from_file(Path(name), kind=kind)
+
+
+@main.group()
+def endpoint() -> None:
+    """Test the server of chat models.
+
+    \b
+    Example:
+      curator endpoint test demo.db --model gpt-4o-mini
+    """
+
+
+@command("test", group=endpoint, failed=lambda trial: trial.check.problem)
+def try_endpoint(
+    path: Path | None = None, *, model: str = "", url: str | None = None
+) -> Any:
+    """Send one prompt to a chat model, and print its answer or what to fix.
+
+    The prompt is about an invented passage, so nothing of the workspace is sent. The
+    exit status is 1 if the model cannot be reached or its answer states no rating.
+    docs/endpoints.md lists the addresses of the usual servers.
+
+    Example:
+      curator endpoint test demo.db --model gpt-4o-mini
+
+    Args:
+        path ([WORKSPACE]): Workspace whose settings are used.
+        model (NAME): Name of the model. [the workspace's, or the only one]
+        url (URL): Address of the endpoint, https://…/v1. [the workspace's, else
+            OPENAI_BASE_URL]
+    """
+    from curator.verbs.grading.try_endpoint import trial
+
+    if path is None:
+        return trial(model, url)
+    with opened(path) as workspace:
+        return workspace.try_endpoint(model, url=url)

@@ -1,17 +1,31 @@
-"""The command ``curator`` itself, and how an error of a user's ends it."""
+"""The command ``curator``, and how a verb becomes one of its commands."""
 
 from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from curator import __version__
+from curator.cli.parameters import BOARD, parameters, without_args
 from curator.errors import CuratorError
 from curator.tables.terminal import echo, without_controls
 from grading.errors import GradingError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from curator.workspace import Workspace
+
+FORMATS = ("table", "json", "tsv", "latex", "markdown")
+PATH: click.Path = click.Path(path_type=Path)
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class OneLineErrors(click.Group):
@@ -32,9 +46,224 @@ class OneLineErrors(click.Group):
             ctx.exit(0)
 
 
+class WorkspaceGroup(click.Group):
+    """A group with WORKSPACE before the command: ``curator people WORKSPACE add``.
+
+    Without a command it runs the command ``default``, or shows its help.
+    """
+
+    def __init__(self, *args: Any, default: str = "", **options: Any) -> None:
+        workspace = click.Argument(["workspace"], type=PATH)
+        options |= {"params": [workspace], "invoke_without_command": bool(default)}
+        super().__init__(*args, **options)
+        self.default = default
+
+    def invoke(self, ctx: click.Context) -> Any:
+        ctx.obj = ctx.params["workspace"]
+        if self.default and not ctx._protected_args:
+            ctx._protected_args = [self.default]
+        return super().invoke(ctx)
+
+
+class VerbCommand(click.Command):
+    """A command whose parameters follow from the signature of a function.
+
+    They are computed when the command is run or asked for help, since the verb's module
+    can be heavy. Only parameters given are passed on, so that defaults are the verb's.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        function: Callable[..., Any] | None,
+        *,
+        verb: str = "",
+        more: Sequence[str] = (),
+        signs: str = "",
+        formats: Sequence[str] = FORMATS,
+        extra: Callable[[], Iterable[click.Parameter]] = lambda: (),
+        failed: Callable[[Any], object] = lambda result: False,
+        in_group: bool = False,
+        **options: Any,
+    ) -> None:
+        self._params: list[click.Parameter] | None = None
+        super().__init__(name, **options)
+        self.function = function or called_verb(verb)
+        self.verb, self.more, self.signs = verb, more, signs
+        self.formats, self.extra, self.failed = formats, extra, failed
+        first, kind = next(iter(annotated_names(self.function).items()), ("", ""))
+        self.opens = first == "workspace" and "Path" not in kind
+        self.has_workspace = first == "workspace" and not in_group
+
+    @property
+    def params(self) -> list[click.Parameter]:
+        if self._params is None:
+            self._params = list(self._parameters())
+        return self._params
+
+    @params.setter
+    def params(self, params: list[click.Parameter]) -> None:
+        """Ignore the value of click, which has no parameters."""
+
+    def _parameters(self) -> Iterator[click.Parameter]:
+        if self.has_workspace:
+            yield click.Argument(["workspace"], type=PATH)
+        verb = getattr(workspace_class(), self.verb) if self.verb else None
+        own = list(parameters(self.function, verb, self.more))
+        yield from (each for each in own if isinstance(each, click.Argument))
+        yield from self.extra()
+        yield from (each for each in own if isinstance(each, click.Option))
+        if self.signs:
+            yield click.Option(
+                ["--judge"],
+                metavar="NAME",
+                help=f"{self.signs} [CURATOR_USER, else the system's user]",
+            )
+            yield click.Option(
+                ["--force"], is_flag=True, help="Sign even for a listed viewer."
+            )
+        if self.formats:
+            yield click.Option(
+                ["--format", "form"],
+                type=click.Choice(self.formats),
+                metavar="FORMAT",
+                default="table",
+                help=f"{', '.join(self.formats)}. [table]",
+            )
+
+    def invoke(self, ctx: click.Context) -> Any:
+        given = self.given(ctx)
+        form = given.pop("form", "table")
+        if "form" in annotated_names(self.function):
+            given["form"] = form
+        path = given.pop("workspace", ctx.obj)
+        if self.signs:
+            judge, forced = given.pop("judge", None), bool(given.pop("force", False))
+            with_workspace: Any = opened(path, judge=judge, refuse_viewers=not forced)
+        else:
+            with_workspace = opened(path) if self.opens else nullcontext(path)
+        with with_workspace as workspace:
+            first = (workspace,) if self.opens or self.has_workspace else ()
+            result = self.function(*first, **given)
+            if self.formats and result is not None:
+                print_result(result, form)
+        if self.failed(result):
+            ctx.exit(1)
+
+    def given(self, ctx: click.Context) -> dict[str, Any]:
+        """Return the values of parameters that are not left at their defaults."""
+        return {
+            name: value
+            for name, value in ctx.params.items()
+            if ctx.get_parameter_source(name) is not ParameterSource.DEFAULT
+        }
+
+    def format_options(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        """Write the options; settings of boards are explained by one command."""
+        options = [one for one in self.get_params(ctx) if isinstance(one, click.Option)]
+        board = [option for option in options if option.name in BOARD]
+        if self.name == "leaderboard" or len(board) < len(BOARD) - 1:
+            board = []
+        records = [one.get_help_record(ctx) for one in options if one not in board]
+        with formatter.section("Options"):
+            formatter.write_dl([record for record in records if record], col_max=24)
+        if board:
+            formatter.write_paragraph()
+            formatter.write_text(
+                "Settings of the board, as in `curator leaderboard --help`: "
+                f"{', '.join(option.opts[0] for option in board)}."
+            )
+
+
+def called_verb(verb: str) -> Callable[..., Any]:
+    """Return a function that calls the verb of a workspace."""
+
+    def function(workspace: Workspace, **options: Any) -> Any:
+        return getattr(workspace, verb)(**options)
+
+    return function
+
+
+def annotated_names(function: Callable[..., Any]) -> dict[str, str]:
+    """Return the annotations of a function as written."""
+    return {name: str(kind) for name, kind in function.__annotations__.items()}
+
+
+def workspace_class() -> type[Workspace]:
+    from curator.workspace import Workspace
+
+    return Workspace
+
+
+def print_result(result: Any, form: str) -> None:
+    """Print a result or a list of results."""
+    from curator.tables.table import show
+
+    show(form, result)
+
+
+@contextmanager
+def opened(
+    path: Path,
+    *,
+    create: bool = False,
+    judge: str | None = None,
+    refuse_viewers: bool | None = None,
+) -> Iterator[Workspace]:
+    """Open the workspace at ``path`` for a block.
+
+    With ``refuse_viewers`` nothing can be changed in the name of a listed viewer.
+    """
+    from curator.unfinished import remove_abandoned_files
+    from curator.workspace import AS_JUDGE_VARIABLE, Workspace
+
+    remove_abandoned_files(path.parent)
+    as_judge = bool(os.environ.get(AS_JUDGE_VARIABLE))
+    judge = None if as_judge else judge
+    with Workspace.open(
+        path, create=create, judge=judge, as_judge=as_judge
+    ) as workspace:
+        workspace.refuse_viewers = refuse_viewers
+        yield workspace
+
+
 @click.group(
     cls=OneLineErrors, context_settings={"help_option_names": ["-h", "--help"]}
 )
 @click.version_option(__version__, prog_name="curator")
 def main() -> None:
     """Judge search and RAG systems by exam questions that people curate."""
+
+
+def add_command(
+    name: str,
+    help_text: str,
+    function: Callable[..., Any] | None = None,
+    *,
+    group: click.Group = main,
+    **options: Any,
+) -> None:
+    """Add a command to a group; without a function it is the ``verb`` it names.
+
+    Its help ends with an example.
+    """
+    text = without_args(help_text).replace("\nExample:\n", "\n\b\nExample:\n")
+    in_group = isinstance(group, WorkspaceGroup)
+    group.add_command(
+        VerbCommand(name, function, help=text, in_group=in_group, **options)
+    )
+
+
+def command(
+    name: str = "", *, group: click.Group = main, **options: Any
+) -> Callable[[Function], Function]:
+    """Add a function as a command, with its docstring as help."""
+
+    def decorate(function: Function) -> Function:
+        own_name = name or function.__name__.replace("_", "-")
+        add_command(own_name, function.__doc__ or "", function, group=group, **options)
+        return function
+
+    return decorate

@@ -4,40 +4,36 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
-import click
-
-from curator.cli.options import (
-    WORKSPACE,
-    flag,
-    opened,
-    progress_bar,
-    several,
-    shown,
-)
-from curator.cli.program import main
+from curator.cli.options import progress_bar
+from curator.cli.program import command, opened
 from curator.tables.terminal import echo
 
 if TYPE_CHECKING:
     from curator.web.identity import Auth
 
-HOURS = 12.0
 
-
-@main.command()
-@shown("--port", default=8501, help="Port to serve on.")
-@flag("--no-browser", help="Do not open a browser.")
-@flag("--fresh", help="Rebuild the demo workspace.")
-@flag("--build-only", help="Build the demo workspace and print its path.")
-def demo(port: int, no_browser: bool, fresh: bool, build_only: bool) -> None:
+@command(formats=())
+def demo(
+    *,
+    port: int = 8501,
+    no_browser: bool = False,
+    fresh: bool = False,
+    build_only: bool = False,
+) -> None:
     """Build the demo workspace if needed, and serve it.
 
-    \b
     Example:
       curator demo --build-only
+
+    Args:
+        port (N): Port to serve on.
+        no_browser: Do not open a browser.
+        fresh: Rebuild the demo workspace.
+        build_only: Build the demo workspace and print its path.
     """
     from curator.demo import build_demo
 
@@ -49,55 +45,53 @@ def demo(port: int, no_browser: bool, fresh: bool, build_only: bool) -> None:
     start_server(path, "127.0.0.1", port, open_browser=not no_browser)
 
 
-@main.command()
-@WORKSPACE
-@shown("--host", default="127.0.0.1", help="Address to serve on.")
-@shown("--port", default=8501, help="Port to serve on.")
-@flag("--open-browser", help="Open a browser.")
-@click.option("--auth", "way", type=click.Choice(["open", "oidc", "header"]),
-              default="open", show_default=True,
-              help="How people sign in: under any name, with an OpenID Connect "
-                   "provider, or by a header of a proxy.")  # fmt: skip
-@click.option("--user-header", "header", metavar="NAME", default="",
-              help="With header: the header that names the user.")  # fmt: skip
-@several("--trusted-proxy", "proxies", metavar="ADDRESS",
-         help="With header: address or network that may set the header; repeat for "
-              "several.")  # fmt: skip
-@click.option("--user-claim", "claim", metavar="NAME", default="email",
-              show_default=True,
-              help="With oidc: claim of the provider that holds the name.")  # fmt: skip
-@shown("--sign-in-hours", "hours", default=HOURS,
-       help="With oidc: hours until people must sign in again.")  # fmt: skip
-@click.option("--log", type=click.Choice(["text", "json"]), default="text",
-              show_default=True, help="json: one line on stderr per request and edit, "
-                                      "without texts, names or secrets.")  # fmt: skip
-@shown("--max-upload-mb", default=200, help="Largest file that a browser may upload.")
-@flag("--trust-anyone", help="With open: serve other machines too. Anybody who reaches "
-                             "the address may then do anything, under any name."
-)  # fmt: skip
+@command(formats=())
 def serve(
     workspace: Path,
-    host: str,
-    port: int,
-    open_browser: bool,
-    trust_anyone: bool,
-    log: str,
-    max_upload_mb: int,
-    **who: Any,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8501,
+    open_browser: bool = False,
+    way: Literal["open", "oidc", "header"] = "open",
+    header: str = "",
+    proxies: Sequence[str] = (),
+    claim: str = "email",
+    hours: float = 12.0,
+    log: Literal["text", "json"] = "text",
+    max_upload_mb: int = 200,
+    trust_anyone: bool = False,
 ) -> None:
     """Serve the app on a workspace, created if needed.
 
     Without --auth, only this machine reaches the app, and people may use any name:
     docs/identity.md.
 
-    \b
     Example:
       curator serve demo.db
+
+    Args:
+        host (ADDRESS): Address to serve on.
+        port (N): Port to serve on.
+        open_browser: Open a browser.
+        way (--auth): How people sign in: under any name, with an OpenID Connect
+            provider, or by a header of a proxy.
+        header (--user-header NAME): With header: the header that names the user.
+        proxies (--trusted-proxy ADDRESS): With header: address or network that may set
+            the header; repeat for several.
+        claim (--user-claim NAME): With oidc: claim that holds the name.
+        hours (--sign-in-hours N): With oidc: hours until people must sign in again.
+        log: json: one line on stderr per request and edit, without texts, names or
+            secrets.
+        max_upload_mb (N): Largest file that a browser may upload.
+        trust_anyone: With open: serve other machines too. Anybody who reaches the
+            address may then do anything, under any name.
     """
     from curator.web.identity import Auth
     from curator.web.server import LOG_VARIABLE, UPLOAD_VARIABLE
 
-    auth = Auth(**{**who, "proxies": tuple(who["proxies"])})
+    auth = Auth(
+        way=way, header=header, proxies=tuple(proxies), claim=claim, hours=hours
+    )
     auth.require_safe(host, trust_anyone=trust_anyone)
     with opened(workspace, create=True) as one:
         # A file that is no workspace is refused here, in one line.

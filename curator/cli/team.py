@@ -1,169 +1,123 @@
-"""Commands ``people``, ``assign`` and ``progress``: roles, work and its progress."""
+"""Commands on people, their work, and the settings of a workspace."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import wraps
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from curator.cli.options import (
-    WORKSPACE,
-    Function,
-    flag,
-    opened,
-    printed,
-    several,
-    shown,
-)
-from curator.cli.program import main
+from curator.cli.grading import prompt_given
+from curator.cli.program import WorkspaceGroup, add_command, command, main
 from curator.results import Rows
 
 if TYPE_CHECKING:
-    from curator.results import Tabular
-    from curator.store.assignments import Work
-    from curator.store.people import Role
     from curator.workspace import Workspace
 
+PEOPLE = WorkspaceGroup(
+    "people",
+    default="list",
+    help="""Manage the people of a workspace. Without a command, list them.
 
-def in_printed_workspace(function: Function) -> Function:
-    """WORKSPACE, which the command is given open, and ``--format``."""
+Once anybody is listed, the app refuses everybody who is not. Organizers do and see
+everything; judges curate, vote, check and ask models for questions; viewers only look.
+Anybody who runs a command on this machine may do anything. docs/team.md lists the
+rights of each role.
 
-    @wraps(function)
-    def command(workspace: Path, **options: Any) -> Any:
-        with opened(workspace) as one:
-            return function(one, **options)
+\b
+Example:
+  curator people demo.db
+""",
+)
+main.add_command(PEOPLE)
 
-    return WORKSPACE(printed(command))
-
-
-NAMES = click.argument("names", metavar="NAME...", nargs=-1, required=True)
-
-
-@main.group(invoke_without_command=True)
-@WORKSPACE
-@click.pass_context
-def people(context: click.Context, workspace: Path) -> None:
-    """Manage the people of a workspace. Without a command, list them.
-
-    Once anybody is listed, the app refuses everybody who is not. Organizers do and see
-    everything; judges curate, vote, check and ask models for questions; viewers only
-    look. Anybody who runs a command on this machine may do anything. docs/team.md lists
-    the rights of each role.
-
-    \b
-    Example:
-      curator people demo.db
-    """
-    context.obj = workspace
-    if context.invoked_subcommand is None:
-        context.invoke(list_people)
-
-
-@people.command("list")
-@printed
-def list_people() -> Tabular:
+add_command(
+    "list",
     """List the people with their roles, organizers first.
 
-    \b
     Example:
       curator people demo.db list
-    """
-    with opened(click.get_current_context().obj) as one:
-        return one.people()
+    """,
+    group=PEOPLE,
+    verb="people",
+)
 
 
-@people.command()
-@NAMES
-@click.option("--role", type=click.Choice(["organizer", "judge", "viewer"]),
-              help="Role of these people. [judge; listed people keep theirs]"
-              )  # fmt: skip
-@printed
-def add(names: Sequence[str], role: Role | None) -> Tabular:
+@command(group=PEOPLE)
+def add(
+    workspace: Workspace,
+    names: Sequence[str],
+    *,
+    role: Literal["organizer", "judge", "viewer"] | None = None,
+) -> Any:
     """Add people with a role, or change the role of listed people.
 
     Give the name they sign in with, usually an e-mail address. If no one is listed yet
     and you name no organizer, you become the organizer.
 
-    \b
     Example:
       curator people demo.db add ann@example.org bo@example.org --role judge
+
+    Args:
+        names (NAME...): People to add.
+        role: Role of these people. [judge; listed people keep theirs]
     """
-    with opened(click.get_current_context().obj) as one:
-        return one.add_people(names, role)
+    return workspace.add_people(names, role)
 
 
-@people.command()
-@click.argument("names", metavar="[NAME]...", nargs=-1)
-@flag(
-    "--all", "everybody", help="Remove everybody; anybody may then do everything again."
-)
-@printed
-def remove(names: Sequence[str], everybody: bool) -> Tabular:
+@command(group=PEOPLE)
+def remove(
+    workspace: Workspace, names: Sequence[str] = (), *, everybody: bool = False
+) -> Any:
     """Remove people. Their edits stay in the history under their names.
 
     The last organizer stays, unless --all removes everybody.
 
-    \b
     Example:
       curator people demo.db remove bo@example.org
+
+    Args:
+        names ([NAME]...): People to remove.
+        everybody (--all): Remove everybody; anybody may then do everything again.
     """
-    with opened(click.get_current_context().obj) as one:
-        return one.remove_people(names, everybody=everybody)
+    return workspace.remove_people(names, everybody=everybody)
 
 
-@main.command()
-@in_printed_workspace
-@several(
-    "--to",
-    "judges",
-    metavar="NAME",
-    help="Judge who gets the work; repeat for several.",
-)
-@several(
-    "--query",
-    "query_ids",
-    metavar="ID",
-    help="Only this query; repeat for several. [all]",
-)
-@click.option("--work", type=click.Choice(["curate", "votes", "checks"]),
-              help="Kind of work. [curate; with --from and --remove, all]"
-              )  # fmt: skip
-@shown("--count", default=10, help="Number of checks per query.")
-@flag(
-    "--evenly",
-    help="Share the queries evenly among all judges, or among those of --to.",
-)
-@shown("--overlap", default=1, help="With --evenly: number of judges per query.")
-@click.option("--seed", type=int, metavar="S",
-              help="With --evenly: random seed.")  # fmt: skip
-@click.option("--from", "giver", metavar="NAME",
-              help="Move the unfinished work of NAME to the judge of --to."
-)  # fmt: skip
-@click.option("--remove", metavar="NAME", help="Take work away from NAME.")
-@flag("--history", help="List all changes of assignments instead.")
+@command()
 def assign(
     workspace: Workspace,
-    judges: Sequence[str],
-    query_ids: Sequence[str],
-    work: Work | None,
-    count: int,
-    evenly: bool,
-    overlap: int,
-    seed: int | None,
-    giver: str | None,
-    remove: str | None,
-    history: bool,
-) -> Tabular:
+    *,
+    judges: Sequence[str] = (),
+    query_ids: Sequence[str] = (),
+    work: Literal["curate", "votes", "checks"] | None = None,
+    count: int = 10,
+    evenly: bool = False,
+    overlap: int = 1,
+    seed: int | None = None,
+    giver: str | None = None,
+    remove: str | None = None,
+    history: bool = False,
+) -> Any:
     """Assign queries to judges to curate, vote or check. Without options, list them.
 
     Done marks, votes and checks count as progress: docs/team.md.
 
-    \b
     Example:
       curator assign demo.db --evenly --overlap 2 --to ann --to bo --to cy
+
+    Args:
+        judges (--to NAME): Judge who gets the work; repeat for several.
+        query_ids (--query ID): Only this query; repeat for several. [all]
+        work: Kind of work. [curate; with --from and --remove, all]
+        count (N): Number of checks per query.
+        evenly: Share the queries evenly among all judges, or among those of --to.
+        overlap (N): With --evenly: number of judges per query.
+        seed (N): With --evenly: random seed.
+        giver (--from NAME): Move the unfinished work of NAME to the judge of --to.
+        remove (NAME): Take work away from NAME.
+        history: List all changes of assignments instead.
     """
     queries = list(query_ids) or None
     if sum([evenly, giver is not None, remove is not None, history]) > 1:
@@ -171,42 +125,141 @@ def assign(
     if history:
         return workspace.handovers()
     if remove is not None:
-        found = workspace.unassign(remove, queries, work=work)
-    elif giver is not None:
+        return workspace.unassign(remove, queries, work=work)
+    if giver is not None:
         if len(judges) != 1:
             raise click.UsageError("--from needs exactly one --to.")
-        found = workspace.reassign(giver, judges[0], queries, work=work)
-    elif evenly:
-        found = workspace.assign_evenly(
-            *(list(judges) or None, queries),
+        return workspace.reassign(giver, judges[0], queries, work=work)
+    if evenly:
+        return workspace.assign_evenly(
+            list(judges) or None,
+            queries,
             work=work or "curate",
             overlap=overlap,
             count=count,
             seed=seed,
         )
-    elif judges:
-        found = workspace.assign(
+    if judges:
+        return workspace.assign(
             list(judges), queries, work=work or "curate", count=count
         )
-    else:
-        found = workspace.assignments(work=work)
-    return found
+    return workspace.assignments(work=work)
 
 
-@main.command()
-@in_printed_workspace
-def progress(workspace: Workspace) -> Sequence[Tabular]:
+@command()
+def progress(workspace: Workspace) -> Any:
     """Show each judge's progress with assigned work, their speed and agreement.
 
     Seconds are the median time between two decisions, without breaks. Agreement is the
     share of votes and checks that equal another judge's on the same item. Work that was
     taken away follows; `assign --history` lists all changes.
 
-    \b
     Example:
       curator progress demo.db
     """
     handovers = workspace.handovers()
     taken = [handover for handover in handovers if handover.taken_from]
-    more = [Rows(taken, handovers.row_type, caption=handovers.caption)]
-    return [workspace.progress(), *(more if taken else [])]
+    results: list[Any] = [workspace.progress()]
+    if taken:
+        results.append(Rows(taken, handovers.row_type, caption=handovers.caption))
+    return results
+
+
+@command()
+def restrict(
+    workspace: Workspace, queries: Sequence[str] = (), *, lift: bool = False
+) -> Any:
+    """Hide the texts of queries from judges and viewers. Without QUERY, list them.
+
+    Questions, passages, reports, notes and comments of a restricted query are shown
+    only to organizers, are left out of exports, and are not sent to endpoints on other
+    machines. Grades, labels, scores, ranks and boards stay visible. A query is imported
+    as restricted if its line of --queries has "restricted": true.
+
+    Example:
+      curator restrict demo.db pacemaker
+
+    Args:
+        queries ([QUERY]...): Queries to restrict.
+        lift: Lift the restriction of these queries.
+    """
+    if queries:
+        return workspace.restrict(queries, lift=lift)
+    if lift:
+        raise click.UsageError("--lift needs the QUERY that is to be shown again.")
+    return workspace.restrictions()
+
+
+@command()
+def status(workspace: Workspace, *, statistics: bool = False) -> Any:
+    """Show the state of a workspace: steps, counts, graders, what is missing.
+
+    Example:
+      curator status demo.db
+
+    Args:
+        statistics: Print the sizes of the collection instead, for a paper.
+    """
+    return workspace.statistics() if statistics else workspace.status()
+
+
+@command(verb="set_up")
+def setup(
+    workspace: Workspace,
+    *,
+    guidelines: Path | None = None,
+    model: str | None = None,
+    endpoint: str | None = None,
+    temperature: str | None = None,
+    prompt: str | None = None,
+    nuggets: bool = False,
+    count: int | None = None,
+    **options: Any,
+) -> Any:
+    """Change the settings of a workspace, and print them.
+
+    Settings without an option keep their values, also in later imports. --model and the
+    options after it say how the pages and `curator generate` ask models for questions.
+
+    Example:
+      curator setup demo.db --title "Three everyday questions" --blind
+
+    Args:
+        guidelines (FILE.md): Guidelines for judges; an empty file removes them.
+        model (NAME): Model that proposes questions, as its endpoint names it.
+        endpoint (URL): Address of the server of chat models, https://…/v1; '' for
+            OPENAI_BASE_URL.
+        temperature (T|own): Temperature from 0 to 2, or own for the model's default.
+        prompt (NAME|FILE): automatic (car for subtopics, dl for queries), dl, car,
+            nugget, passage, or a text file that contains {query_title}.
+        nuggets: Your own prompt asks for key facts.
+        count (N): Number of questions to ask for.
+    """
+    from curator.formats.guidelines import read_guidelines
+    from curator.verbs.proposals.request import AUTOMATIC
+
+    request: dict[str, Any] = {"model": model, "count": count, "endpoint": endpoint}
+    request = {name: value for name, value in request.items() if value is not None}
+    if temperature is not None:
+        request["temperature"] = read_temperature(temperature)
+    if prompt is not None:
+        is_automatic = prompt == AUTOMATIC
+        request["prompt"] = None if is_automatic else prompt_given(prompt, nuggets)
+    if nuggets and not (request.get("prompt") and request["prompt"].is_custom):
+        raise click.UsageError("--nuggets needs a --prompt of your own.")
+    if guidelines is not None:
+        options["guidelines"] = read_guidelines(guidelines)
+    if request:
+        options["generation"] = replace(workspace.default_request(), **request)
+    return workspace.set_up(**options)
+
+
+def read_temperature(text: str) -> float | None:
+    """Return the temperature, None for "own"."""
+    try:
+        return None if text == "own" else float(text)
+    except ValueError:
+        raise click.BadParameter(
+            f"'{text}' is neither a number from 0 to 2 nor own.",
+            param_hint="'--temperature'",
+        ) from None

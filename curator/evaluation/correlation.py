@@ -32,6 +32,7 @@ from curator.evaluation.ranks import (
 from curator.results import Result
 
 ReferenceKind = Literal["ranks", "scores"]
+Ties = Literal["average", "random"]
 TOP = 10  # the systems that are best in the reference
 
 

@@ -222,7 +222,6 @@ CODECS = (
     codec.Codec(
         "answers",
         exports=codec.Exports(
-            help="Answers known to be right or wrong, in WikiQA's form.",
             label="Known answers",
             what="Answers known to be right or wrong, in WikiQA’s form.",
             group=codec.BANK,

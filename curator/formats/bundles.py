@@ -411,7 +411,6 @@ CODECS = (
             fits=_fits,
         ),
         codec.Exports(
-            help="The whole workspace in one zip, to verify and rebuild it.",
             label="Bundle",
             what="Everything, in one file that rebuilds this workspace and proves its "
             "numbers.",

@@ -159,8 +159,6 @@ CODECS = (
     codec.Codec(
         "checks",
         exports=codec.Exports(
-            help="People's checks of passages, as `curator checks … record` reads "
-            "them.",
             label="Checks",
             what="People’s checks of passages, one per line.",
             group=codec.GRADED,

@@ -233,8 +233,8 @@ GROUPS = (NUMBERS, BANK, GRADED, COLLECTION, ALL)
 class Exports:
     """The export of a format, and what it would reveal to a judge.
 
-    ``help`` is of its option, ``label``, ``what`` and ``group`` of the Export tab.
-    ``forms`` are (words, ending) pairs, the usual one first. ``large`` files are made
+    ``label``, ``what`` and ``group`` are those of the Export tab, ``forms`` (words,
+    ending) pairs, the usual one first. ``large`` files are made
     when they are asked for, in a process of their own. ``tells_systems``: systems,
     judgments or official ranks by their names, also masked ones; ``tells_votes``: all
     that judges said and what models proposed, for every viewer. ``under_settings``:
@@ -245,7 +245,6 @@ class Exports:
     ``target`` is what the option names.
     """
 
-    help: str
     label: str
     what: str
     group: str

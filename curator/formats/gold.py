@@ -139,7 +139,6 @@ CODECS = (
             like=("queries",),  # where articles have no ids of their own
         ),
         codec.Exports(
-            help="Gold articles, JSONL.",
             label="Gold articles",
             what="The passages that answer by right.",
             group=codec.COLLECTION,

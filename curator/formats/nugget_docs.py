@@ -241,8 +241,6 @@ CODECS = (
             fits=_fits,
         ),
         codec.Exports(
-            help="The kept questions with documents: one file, or a folder with a file "
-            "per topic.",
             label="Nuggets with documents",
             what="The kept questions with their answers and the documents of these.",
             group=codec.BANK,

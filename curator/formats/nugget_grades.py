@@ -286,7 +286,7 @@ CODECS = (
                 name="grades",
                 what="grades of a judge",
                 label="grades with reasons",
-                help="Grades of questions with reasons, JSONL of AutoJudge's judges.",
+                help="Grades with reasons: JSONL of AutoJudge's judges.",
                 sign=r"grades",
             ),
             read=read_nugget_grades,
@@ -294,8 +294,6 @@ CODECS = (
             specific=10,  # a line of queries has a query_id, too
         ),
         codec.Exports(
-            help="Ratings of questions with reasons, in the format of AutoJudge's "
-            "judges.",
             label="Grades with reasons",
             what="Every rating of a question, with the grader’s own words.",
             group=codec.GRADED,

@@ -752,7 +752,6 @@ CODECS = (
             ),
         ),
         codec.Exports(
-            help="The kept questions and nuggets, NuggetBank v3.",
             label="NuggetBank",
             what="The kept questions and key facts as a NuggetBank, version 3.",
             group=codec.BANK,

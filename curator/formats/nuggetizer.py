@@ -320,7 +320,6 @@ CODECS = (
             fits=lambda start: start.has({"qid", "nuggets"}),
         ),
         codec.Exports(
-            help="The kept nuggets in the format of nuggetizer.",
             label="Nuggetizer",
             what="The kept key facts.",
             group=codec.BANK,

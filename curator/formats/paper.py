@@ -8,7 +8,6 @@ CODECS = (
     Codec(
         "paper",
         exports=Exports(
-            help="A paper's kit in LaTeX, of a --release: a folder, or a .zip.",
             target="FOLDER",
             label="Paper kit",
             what="LaTeX of a release: methods, tables, figures and references.",

@@ -227,7 +227,6 @@ CODECS = (
             others=('"query_id"',),
         ),
         codec.Exports(
-            help="Passage texts, JSONL.",
             label="Passages",
             what="Every passage that has a text.",
             group=codec.COLLECTION,

@@ -269,7 +269,6 @@ CODECS = (
             others=('"passage_id"', '"paragraph_id"', '"docid"', '"id"'),
         ),
         codec.Exports(
-            help="Queries with subtopics, JSONL.",
             label="Queries",
             what="Queries with their background and subtopics.",
             group=codec.COLLECTION,

@@ -145,7 +145,6 @@ CODECS = (
             specific=10,  # a NuggetBank may look so too, and has a query_id
         ),
         codec.Exports(
-            help="The kept questions as nugget banks of RAGTIME 2026.",
             label="RAGTIME nuggets",
             what="The kept questions with their answers, as RAGTIME 2026 takes them.",
             group=codec.BANK,

@@ -8,7 +8,6 @@ CODECS = (
     Codec(
         "report",
         exports=Exports(
-            help="The report, one HTML page to publish.",
             label="Report",
             what="One page to publish: collection, bank, boards, agreement and method.",
             group=ALL,

@@ -372,7 +372,6 @@ CODECS = (
             ),
         ),
         codec.Exports(
-            help="Generated reports as imported.",
             label="Generated reports",
             what="The responses of systems that write, as imported.",
             group=codec.COLLECTION,

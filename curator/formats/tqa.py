@@ -305,7 +305,6 @@ CODECS = (
         "tqa",
         codec.Imports(option=BANK_OPTION, called="TQA", read=read_tqa, fits=_fits),
         codec.Exports(
-            help="Imported TQA lessons, with their questions as they are now.",
             label="TQA",
             what="The imported lessons, with the questions that are kept.",
             group=codec.BANK,

@@ -90,9 +90,9 @@ def test_a_note_of_many_words_is_refused(path: Path) -> None:
 
 
 def test_a_note_from_the_command_line_stands_beside_its_question(path: Path) -> None:
-    run("edit", path, "--note", "q1/a", "Ask Bo.", "--flag", "--judge", "ann")
+    run("edit", path, "note", "q1/a", "Ask Bo.", "--flag", "--judge", "ann")
     found, *_ = json_of("questions", path)
     assert found["notes"] == [{"judge": "ann", "text": "Ask Bo.", "flagged": True}]
     assert found["number"] == 1
-    refused = run("edit", path, "--flag", "--done", "q1", code=2)
+    refused = run("edit", path, "--flag", "done", "q1", code=2)
     assert "--flag needs --note" in refused.output

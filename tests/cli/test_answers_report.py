@@ -4,13 +4,10 @@ import csv
 import shutil
 from pathlib import Path
 
-import click
 import pytest
 
-from curator import cli
 from curator.formats.answer_selection import write_answers
 from grading.ava.card import read_card
-from tests.cli.test_help import example_of
 from tests.samples.ava_samples import question, write_linear, write_run
 from tests.samples.command_line import json_of, run
 
@@ -34,27 +31,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "t1": "bad good", "t2": "good bad", "d1": "bad good"})  # fmt: skip
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-@pytest.mark.parametrize("name", ["evaluate", "report"])
-def test_the_example_in_the_help_runs(name: str, folder: Path) -> None:
-    group = cli.main.commands["ava"]
-    assert isinstance(group, click.Group)
-    program, verb, *arguments = example_of(group.commands[name])
-    assert (program, verb, arguments[0]) == ("curator", "ava", name)
-    assert "overlap" in run("ava", *arguments).stdout
-
-
-@pytest.mark.parametrize("name", ["evaluate", "report"])
-def test_every_option_says_what_it_is_for(name: str) -> None:
-    group = cli.main.commands["ava"]
-    assert isinstance(group, click.Group)
-    silent = [
-        option.opts[0]
-        for option in group.commands[name].params
-        if isinstance(option, click.Option) and not option.help
-    ]
-    assert silent == []
 
 
 def test_a_model_and_the_string_check_as_json(folder: Path) -> None:

@@ -113,13 +113,11 @@ def test_an_edit_is_saved_undone_and_redone(demo_db: Path) -> None:
         lines = json_of("questions", demo_db)
         return str(next(q["state"] for q in lines if q["question_id"] == question))
 
-    assert (
-        json_of("edit", demo_db, "--retire", question)["events"][0]["kind"] == "retire"
-    )
+    assert json_of("edit", demo_db, "retire", question)["events"][0]["kind"] == "retire"
     assert state() == "retired"
-    json_of("edit", demo_db, "--undo")
+    json_of("edit", demo_db, "undo")
     assert state() == "kept"
-    json_of("edit", demo_db, "--redo")
+    json_of("edit", demo_db, "redo")
     assert state() == "retired"
 
 
@@ -139,17 +137,17 @@ def test_an_export_tells_of_every_file(demo_db: Path, tmp_path: Path) -> None:
 
 def test_edits_given_together_undo_as_one(demo_db: Path) -> None:
     ids = [q["question_id"] for q in json_of("questions", demo_db)][:3]
-    json_of("edit", demo_db, *(word for i in ids for word in ("--retire", i)))
+    json_of("edit", demo_db, "retire", *ids)
     assert json_of("status", demo_db)["retired"] == 3
 
-    json_of("edit", demo_db, "--undo")
+    json_of("edit", demo_db, "undo")
 
     assert json_of("status", demo_db)["retired"] == 0
 
 
 def test_a_new_question_is_graded_on_request_and_only_it(demo_db: Path) -> None:
     text = "How did the jet stream keep rain away in the 1930s?"
-    json_of("edit", demo_db, "--add", "dust-bowl", text)
+    json_of("edit", demo_db, "add", "dust-bowl", text)
     partial = json_of("leaderboard", demo_db, "-m", "cover")
     assert partial["grades"]["needed"] - partial["grades"]["known"] == 43
     assert any(s["lower"] < s["upper"] for s in partial["systems"])
@@ -193,12 +191,12 @@ ERRORS = {
     "k out of range": ("leaderboard", "demo.db", "-k", "0"),
     "unknown query": ("leaderboard", "demo.db", "--query", "x"),
     "unknown subtopic": ("leaderboard", "demo.db", "--subtopic", "x"),
-    "unknown question": ("edit", "demo.db", "--retire", "x"),
+    "unknown question": ("edit", "demo.db", "retire", "x"),
     "unknown question in impact": ("impact", "demo.db", "--retire", "x"),
-    "unknown query to add to": ("edit", "demo.db", "--add", "x", "why?"),
-    "empty question": ("edit", "demo.db", "--add", "pacemaker", " "),
-    "nothing to undo": ("edit", "demo.db", "--undo"),
-    "nothing to redo": ("edit", "demo.db", "--redo"),
+    "unknown query to add to": ("edit", "demo.db", "add", "x", "why?"),
+    "empty question": ("edit", "demo.db", "add", "pacemaker", " "),
+    "nothing to undo": ("edit", "demo.db", "undo"),
+    "nothing to redo": ("edit", "demo.db", "redo"),
     "unknown event": ("impact", "demo.db", "--since", "999"),
     "unknown reference": ("correlate", "demo.db", "--against", "nobody"),
     "unknown grader to grade with": ("grade", "demo.db", "--grader", "embeding"),
@@ -249,8 +247,8 @@ def test_a_users_error_is_one_line_and_exit_status_1(
         ("correlate", "demo.db", "--ties", "random", "--seed", "-1"),
         ("impact", "demo.db"),
         ("edit", "demo.db"),
-        ("edit", "demo.db", "--undo", "--redo"),
-        ("edit", "demo.db", "--done", "pacemaker", "--reason", "off topic"),
+        ("edit", "demo.db", "retire"),
+        ("edit", "demo.db", "done", "pacemaker", "--reason", "off topic"),
         ("jobs", "demo.db", "--pause", "1", "--resume", "1"),
         ("grade", "demo.db", "--background", "--dry-run"),
         ("grade", "demo.db", "--reparse", "--unreadable"),
@@ -306,7 +304,7 @@ def test_impact_grades_a_new_text_in_memory_and_stores_nothing(demo_db: Path) ->
 
     assert found["grades"] == {"missing": 0}
     assert demo_db.read_bytes() == before
-    json_of("edit", demo_db, "--add", "dust-bowl", text)
+    json_of("edit", demo_db, "add", "dust-bowl", text)
     json_of("grade", demo_db)
     after = {
         s["system"]: s["score"] for s in json_of("leaderboard", demo_db)["systems"]
@@ -324,7 +322,7 @@ def test_an_export_never_writes_over_a_workspace(demo_db: Path) -> None:
 def test_missing_grades_are_said_beside_agreement_and_correlation(
     demo_db: Path,
 ) -> None:
-    json_of("edit", demo_db, "--reword", some_question(demo_db, "MRI"), "Is MRI safe?")
+    json_of("edit", demo_db, "reword", some_question(demo_db, "MRI"), "Is MRI safe?")
     assert "42 grades are missing" in json_of("correlate", demo_db)["note"]
     assert "42 grades are missing" in run("agreement", demo_db).stderr
 
@@ -332,16 +330,16 @@ def test_missing_grades_are_said_beside_agreement_and_correlation(
 def test_undo_does_not_make_a_second_question_of_one_text(demo_db: Path) -> None:
     question = some_question(demo_db, "MRI")
     text = next(q["text"] for q in json_of("questions", demo_db) if "MRI" in q["text"])
-    json_of("edit", demo_db, "--reword", question, "Is MRI safe?", "--judge", "a")
-    json_of("edit", demo_db, "--add", "pacemaker", text, "--judge", "b")
+    json_of("edit", demo_db, "reword", question, "Is MRI safe?", "--judge", "a")
+    json_of("edit", demo_db, "add", "pacemaker", text, "--judge", "b")
 
-    result = run("edit", demo_db, "--undo", "--judge", "a", code=1)
+    result = run("edit", demo_db, "undo", "--judge", "a", code=1)
     assert "a second time" in result.stderr
 
 
 def test_the_history_says_why_and_what_the_judge_could_see(demo_db: Path) -> None:
     question = some_question(demo_db, "MRI")
-    json_of("edit", demo_db, "--retire", question, "--reason", "off topic")
+    json_of("edit", demo_db, "retire", question, "--reason", "off topic")
     with Workspace.open(demo_db) as workspace:
         workspace.undo(shown="leaderboard hidden")
 
@@ -443,7 +441,7 @@ def test_grading_in_the_background_is_a_job_that_can_be_looked_at(
     )
     assert json_of("jobs", demo_db) == []
     assert "No job" in run("jobs", demo_db).stderr
-    json_of("edit", demo_db, "--add", "dust-bowl", "Who moved to California?")
+    json_of("edit", demo_db, "add", "dust-bowl", "Who moved to California?")
 
     started = json_of("grade", demo_db, "--background")
 

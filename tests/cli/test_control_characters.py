@@ -12,6 +12,7 @@ import pytest
 
 from curator.bank.wording import isolated
 from curator.cli import main
+from curator.cli.edits import edit
 from curator.tables import terminal
 from curator.workspace import Workspace
 from tests.samples import restricted
@@ -25,9 +26,9 @@ MARK = "\N{REPLACEMENT CHARACTER}"
 SHOW_TEXTS = [
     "checks DB next",
     "diff DB v1",
-    "edit DB --add q2 WORD",
-    "edit DB --note q1/b WORD",
-    "edit DB --reword q1/a WORD",
+    "edit DB add q2 WORD",
+    "edit DB note q1/b WORD",
+    "edit DB reword q1/a WORD",
     "generate DB --query q1 --model m --dry-run",
     "history DB",
     "ideals DB",
@@ -70,13 +71,14 @@ SHOW_NUMBERS_AND_NAMES = [
     "verify DB",
 ]
 REFUSED = {
-    "edit DB --retire WORD": 1,
+    "edit DB retire WORD": 1,
     "import DB --queries WORD": 1,
     "import DB --labels WORD": 2,
     "questions WORD": 1,
 }
 # They print no text, or of what other tests give them, and by the same function.
 NOT_RUN = {
+    *(f"edit {name}" for name in edit.commands),
     "ava compare", "ava evaluate", "ava explain", "ava report", "ava show", "ava train",
     "backup", "checks record", "demo", "endpoint test", "export", "figure",
     "norming answer", "norming close",

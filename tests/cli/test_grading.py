@@ -100,7 +100,7 @@ def test_choices_are_asked_with_their_letters_and_a_letter_is_an_answer(
     assert cover(path, f"{CHAT}/mine/verified") == both
     # Stored as it was, it asks about new text without the file.
     file.unlink()
-    run("edit", path, "--reword", "q1/0", "Is it round?")
+    run("edit", path, "reword", "q1/0", "Is it round?")
     run("grade", path, "--grader", f"{CHAT}/mine/verified")
     asked = {one.prompt for one in server.requests[6:]}
     assert f"Answer Is it round?\na) true\nb) false\nFrom: {ROUND}" in asked

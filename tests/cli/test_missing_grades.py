@@ -28,7 +28,7 @@ NOTE = (
 @pytest.fixture(scope="module")
 def partly(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = hand_made_workspace(tmp_path_factory.mktemp("partly"))
-    run("edit", path, "--add", "q1", "Where is it?", "--judge", "ann")
+    run("edit", path, "add", "q1", "Where is it?", "--judge", "ann")
     return path
 
 

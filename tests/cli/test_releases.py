@@ -65,8 +65,9 @@ def test_without_a_release_the_list_says_how_to_make_one(path):
 
 def test_a_difference_has_questions_labels_and_systems(path):
     freeze(path, "v1", "--measure", "cover")
-    run("edit", path, "--retire", "q1/b", "--reword", "q1/a", "Why was it?")
-    run("edit", path, "--add", "q2", "Where is it?")
+    run("edit", path, "retire", "q1/b")
+    run("edit", path, "reword", "q1/a", "Why was it?")
+    run("edit", path, "add", "q2", "Where is it?")
     found = json_of("diff", path, "v1")
     assert found.keys() == {"notes", "settings", "questions", "labels", "systems"}
     assert [(q["change"], q["before"], q["after"]) for q in found["questions"]] == [
@@ -119,9 +120,11 @@ def test_under_other_settings_only_the_questions_are_shown(path):
 
 
 def test_a_board_that_cannot_be_made_now_is_told_and_not_shown(path):
-    run("edit", path, "--vital", "q1/a", "--vital", "q2/c")
+    for question_id in ("q1/a", "q2/c"):
+        run("edit", path, "vote", question_id, "vital")
     freeze(path, "v1", "--measure", "nugget-f")
-    run("edit", path, "--no-vote", "q1/a", "--no-vote", "q2/c")
+    for question_id in ("q1/a", "q2/c"):
+        run("edit", path, "vote", question_id, "none")
     result = run("diff", path, "v1")
     assert (
         "note: There is no board of nugget-f now. There are no votes" in result.stderr
@@ -131,18 +134,18 @@ def test_a_board_that_cannot_be_made_now_is_told_and_not_shown(path):
 
 def test_a_release_is_restored_as_an_edit_that_undoes(path):
     freeze(path)
-    run("edit", path, "--retire", "q1/a", "--retire", "q2/c")
+    run("edit", path, "retire", "q1/a", "q2/c")
     table = run("release", path, "v1", "--restore").stdout
     assert table.count("restore ") == 2
     assert json_of("diff", path, "v1")["questions"] == []
     assert {e["reason"] for e in json_of("history", path)[:2]} == {"release v1"}
-    run("edit", path, "--undo")
+    run("edit", path, "undo")
     assert json_of("status", path)["retired"] == 2
 
 
 def test_what_changed_since_a_release_is_asked_by_its_name(path):
     freeze(path)
-    run("edit", path, "--retire", "q1/b")
+    run("edit", path, "retire", "q1/b")
     by_name = json_of("impact", path, "--since", "v1", "-m", "cover")
     # its last event
     assert by_name == json_of("impact", path, "--since", "3", "-m", "cover")
@@ -172,7 +175,7 @@ def test_status_says_that_there_is_a_release_and_what_has_changed_since(path):
             "labels_differ": 0,
         }
     ]
-    run("edit", path, "--retire", "q1/b")
+    run("edit", path, "retire", "q1/b")
     found = json_of("status", path)
     assert found["releases"][0]["questions_differ"] == 1
     assert found["steps"][-1]["state"].endswith("1 question differs from it")
@@ -181,7 +184,7 @@ def test_status_says_that_there_is_a_release_and_what_has_changed_since(path):
 @pytest.mark.parametrize("kind", ["qrels", "question-qrels", "leaderboard"])
 def test_what_is_exported_of_a_release_carries_its_hash_beside_it(path, tmp_path, kind):
     (made,) = freeze(path, "v1", "--why", "the pilot")
-    run("edit", path, "--retire", "q1/a")
+    run("edit", path, "retire", "q1/a")
     target = tmp_path / "out.txt"
     run("export", path, "--release", "v1", f"--{kind}", target)
     manifest = json.loads((tmp_path / "out.txt.manifest.json").read_text())

@@ -393,3 +393,39 @@ def in_processes(number: int, work: Callable[[int], None]) -> None:
         children.append(child)
     statuses = [os.waitpid(child, 0)[1] for child in children]
     assert statuses == [0] * number
+
+
+def answered_workspace(path: Path) -> None:
+    """One question with a gold answer, and what an imported model answered to it."""
+    item_id = "q1/a"
+    passages = []
+    for number, answer in enumerate(("the skin", "bones")):
+        passage = graded_passage(f"p{number}", "q1", {}, ranks={"one": number + 1})
+        passage["exam_grades"] = [
+            {
+                "correctAnswered": [item_id],
+                "wrongAnswered": [],
+                "answers": [[item_id, answer]],
+                "exam_ratio": 1.0,
+                "llm": "some-llm",
+                "llm_options": {},
+                "prompt_info": {
+                    "prompt_class": "QuestionAnswering",
+                    "check_answer_key": True,
+                },
+            }
+        ]
+        passages.append(passage)
+    item = {
+        "query_id": "q1",
+        "question_id": item_id,
+        "question_text": "What covers us?",
+        "gold_answers": ["skin"],
+    }
+    bank = {"query_id": "q1", "query_text": "Biology", "items": [item]}
+    folder = path.parent
+    with Workspace.open(path, create=True) as workspace:
+        workspace.import_(
+            autograder=graded_file(folder / "graded.jsonl", {"q1": passages}),
+            bank=write_lines(folder / "bank.jsonl", [bank]),
+        )

@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import click
 import pytest
 import streamlit as st
 from click.testing import CliRunner
@@ -30,6 +31,7 @@ from curator.bank.edits import (
 from curator.bank.marks import Ideal
 from curator.bank.questions import Question
 from curator.cli import main
+from curator.cli.edits import edit as edit_group
 from curator.errors import CuratorError, EditError, RemovedQuestionError, StaleEditError
 from curator.web.components.channel import HANDLERS
 from curator.web.components.view import View
@@ -168,11 +170,13 @@ def answers_of_page(path: Path, hidden: str) -> Iterator[str]:
 
 
 def answers_of_commands(path: Path, hidden: str) -> Iterator[str]:
-    """Yield what `curator edit` prints for ann, for each option that takes an id."""
-    for option in main.commands["edit"].params:
-        if getattr(option, "multiple", False):
-            words = ["Mine?"] * (option.nargs - 1)
-            yield printed("edit", path, option.opts[0], hidden, *words)
+    """Yield what `curator edit` prints for ann, for each kind of edit."""
+    for name, command in edit_group.commands.items():
+        arguments = [p for p in command.params if isinstance(p, click.Argument)]
+        words = [
+            getattr(other.type, "choices", ["Mine?"])[0] for other in arguments[1:]
+        ]
+        yield printed("edit", path, name, hidden, *words)
 
 
 def printed(*arguments: object) -> str:
@@ -226,7 +230,7 @@ def test_what_one_did_before_a_proposal_was_hidden_is_not_undone_in_its_words(
             answers = [
                 str(refused.value),
                 repr(sent(verb, f"{verb}-nonce", query="rain", stay=True)),
-                printed("edit", path, f"--{verb}"),
+                printed("edit", path, verb),
             ]
             assert not any(secret in repr(answers) for secret in SECRETS), answers
         assert organizer.baselines().latest == latest

@@ -386,22 +386,22 @@ def test_a_command_changes_nothing_in_the_name_of_a_viewer_unless_forced(
     path: Path, name: str
 ) -> None:
     before = dump(path)
-    retire = ("edit", path, "--retire", "q1/a", "--judge", name)
+    retire = ("edit", path, "retire", "q1/a", "--judge", name)
     result = run(*retire, code=1)
     assert "vi is a viewer here, and editing is for judges" in result.stderr
     assert "--force" in result.stderr
-    run("edit", path, "--undo", "--judge", name, code=1)
+    run("edit", path, "undo", "--judge", name, code=1)
     assert dump(path) == before
     run(*retire, "--force")
-    run("edit", path, "--undo", "--judge", name, "--force")
+    run("edit", path, "undo", "--judge", name, "--force")
 
 
 def test_a_viewer_of_the_environment_signs_nothing_either_and_looks(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CURATOR_USER", "vi")
-    run("edit", path, "--retire", "q1/a", code=1)
-    run("edit", path, "--retire", "q1/a", "--judge", "bo")
+    run("edit", path, "retire", "q1/a", code=1)
+    run("edit", path, "retire", "q1/a", "--judge", "bo")
     run("next", path)
     run("leaderboard", path)
     run("people", path, "add", "cy")  # signs for nobody: the owner's

@@ -41,11 +41,16 @@ REASONS = ("too easy", "off topic", "duplicate", "unanswerable")
 
 @dataclass(frozen=True, slots=True)
 class Add:
-    """Add a question to a query; it is kept at once because a person wrote it.
+    """Add a question to a query.
 
-    If a model has proposed the same text, its proposal is kept instead of a new
-    question, even a dropped one: the author may not have seen it. ``answers``
-    are its answer key; with ``choices``, (letter, text) pairs, a letter is enough.
+    It is kept at once because a person wrote it. If a model has proposed the same text,
+    its proposal is kept instead of a new question, even a dropped one: the author may
+    not have seen it. ``answers`` are its answer key; with ``choices``, (letter, text)
+    pairs, a letter is enough.
+
+    Args:
+        kind: Kind of item to add.
+        subtopic_id (ID): Subtopic of the item.
     """
 
     query_id: str
@@ -92,7 +97,10 @@ class Propose:
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """Keep a proposed question unchanged; to keep it in other words, reword it."""
+    """Keep a proposed question unchanged.
+
+    To keep it in other words, reword it.
+    """
 
     question_id: str
     based_on: int | None = None
@@ -114,7 +122,9 @@ class Reword:
 
     ``based_on`` is the revision the editor showed; the save is refused if there is a
     later one. ``answers`` and ``choices`` are the new ones, None leaves them unchanged.
-    ``reason`` is a short explanation.
+
+    Args:
+        reason (TEXT): Reason, kept in the history.
     """
 
     question_id: str
@@ -144,11 +154,14 @@ class Reword:
 
 @dataclass(frozen=True, slots=True)
 class SetKey:
-    """Replace a question's answer key, its choices, or both; empty removes them.
+    """Replace a question's answer key, its choices, or both.
 
-    None leaves them unchanged. A choice's letter in the key becomes its text.
-    ``aggregator`` says if all answers of the key are needed. ``source`` is the file it
-    was taken from, whose values are not checked.
+    Empty ones remove them, None leaves them unchanged. A choice's letter in the key
+    becomes its text. ``source`` is the file it was taken from, whose values are not
+    checked.
+
+    Args:
+        aggregator: OR accepts any answer of the key, AND requires all.
     """
 
     question_id: str
@@ -182,9 +195,9 @@ class SetKey:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Move a question to another subtopic of its query; None for no subtopic.
+    """Move a question to another subtopic of its query.
 
-    Its id stays, even if it contains the old subtopic.
+    None means no subtopic. Its id stays, even if it contains the old subtopic.
     """
 
     question_id: str
@@ -213,7 +226,10 @@ class Move:
 class Retire:
     """Remove a question from every measure, or drop a proposal.
 
-    Nothing is ever deleted. ``reason`` is one of REASONS or any other short text.
+    Nothing is ever deleted.
+
+    Args:
+        reason (TEXT): Reason, kept in the history: any short text.
     """
 
     question_id: str
@@ -231,9 +247,10 @@ class Retire:
 
 @dataclass(frozen=True, slots=True)
 class Restore:
-    """Keep a retired question again, even if another subtopic asks the same.
+    """Keep a retired question again.
 
-    This allows restoring an imported bank with duplicates.
+    Even if another subtopic asks the same, which allows restoring an imported bank with
+    duplicates.
     """
 
     question_id: str
@@ -413,13 +430,13 @@ def has_text(question: Question, text: str) -> bool:
 
 KINDS = (
     EventKind("import", "imported"),
-    EventKind("add", "added"),
+    EventKind("add", "added", edit=Add),
     EventKind("propose", "proposed", affects="nothing"),
-    EventKind("keep", "kept"),
-    EventKind("reword", REWORD.past),
-    EventKind("key", "given another key"),
-    EventKind("move", "moved"),
-    EventKind("retire", RETIRE.past),
+    EventKind("keep", "kept", edit=Keep),
+    EventKind("reword", REWORD.past, edit=Reword),
+    EventKind("key", "given another key", edit=SetKey),
+    EventKind("move", "moved", edit=Move),
+    EventKind("retire", RETIRE.past, edit=Retire),
     EventKind("drop", DROP.past),
-    EventKind("restore", RESTORE.past),
+    EventKind("restore", RESTORE.past, edit=Restore),
 )

@@ -17,7 +17,11 @@ from curator.errors import EditError, NothingToChangeError, UnknownNameError
 
 @dataclass(frozen=True, slots=True)
 class SetTitle:
-    """Change the title of a query, or the text of one of its subtopics."""
+    """Change the title of a query or of a subtopic.
+
+    Args:
+        subtopic_id (ID): Change the text of this subtopic instead.
+    """
 
     query_id: str
     title: str
@@ -113,6 +117,8 @@ class Titled(Mark):
 
 
 KINDS = (
-    EventKind("title", "corrected a title", Titled, affects="nothing"),
-    EventKind("subtopic", "added a subtopic", Titled, affects="nothing"),
+    EventKind("title", "corrected a title", Titled, affects="nothing", edit=SetTitle),
+    EventKind(
+        "subtopic", "added a subtopic", Titled, affects="nothing", edit=AddSubtopic
+    ),
 )

@@ -13,7 +13,7 @@ from curator.errors import NothingToChangeError
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The judge's mark that a query is finished, set or removed."""
+    """Mark a query as done, or remove the mark."""
 
     query_id: str
     done: bool = True
@@ -66,6 +66,6 @@ class Finished(Mark):
 
 
 KINDS = (
-    EventKind("done", "marked done", Finished, affects="nothing"),
+    EventKind("done", "marked done", Finished, affects="nothing", edit=Done),
     EventKind("reopen", "reopened", Finished, affects="nothing"),
 )

@@ -17,9 +17,13 @@ from curator.bank.wording import clean_note
 
 @dataclass(frozen=True, slots=True)
 class WriteNote:
-    """The judge's note on a question, replacing their last one.
+    """Write a note on a question, instead of the last one.
 
     Without text and flag the note is removed.
+
+    Args:
+        text ([TEXT]): Text of the note.
+        flagged (--flag): Flag the question.
     """
 
     question_id: str
@@ -86,4 +90,4 @@ class Noted(Mark):
         return {"before": before, "after": after}
 
 
-KINDS = (EventKind("note", "noted", Noted, affects="nothing"),)
+KINDS = (EventKind("note", "noted", Noted, affects="nothing", edit=WriteNote),)

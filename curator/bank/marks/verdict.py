@@ -22,7 +22,7 @@ Words = tuple[str, str, str]  # query id, question's text, answer
 
 @dataclass(frozen=True, slots=True)
 class JudgeAnswer:
-    """A judge's verdict on an answer to a question; None removes it.
+    """Judge an answer to a question; None removes the verdict.
 
     The answer is a text, regardless of its source; surrounding blanks are ignored.
     ``based_on`` is the revision of the question that was shown.
@@ -136,4 +136,8 @@ def verdict_by(
     return verdict.value if verdict else None
 
 
-KINDS = (EventKind("verdict", "judged an answer", Judged, affects="answers"),)
+KINDS = (
+    EventKind(
+        "verdict", "judged an answer", Judged, affects="answers", edit=JudgeAnswer
+    ),
+)

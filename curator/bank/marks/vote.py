@@ -20,7 +20,7 @@ from curator.errors import EditError, NothingToChangeError
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """A judge's vote on the importance of a kept question; None removes it."""
+    """Vote on the importance of a kept question; None removes the vote."""
 
     question_id: str
     vote: Importance | None
@@ -127,4 +127,4 @@ def vote_of(question: Question, judge: str) -> Importance | None:
     return dict(question.votes).get(judge)
 
 
-KINDS = (EventKind("vote", "voted", Voted, affects="votes"),)
+KINDS = (EventKind("vote", "voted", Voted, affects="votes", edit=Vote),)

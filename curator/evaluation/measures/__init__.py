@@ -12,14 +12,11 @@ import re
 from collections.abc import Collection
 from functools import lru_cache
 from importlib import import_module
-from itertools import groupby
 from pkgutil import iter_modules
 
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.measures.measure import Measure, Name, Need
 from curator.evaluation.settings import (
-    JUDGMENTS,
-    OFFICIAL,
     Label,
     ReadingKind,
     Settings,
@@ -37,17 +34,8 @@ __all__ = [
     "measure_type",
     "offered",
     "title",
-    "usage",
     "uses_k",
 ]
-
-USAGE_PREFIXES = {
-    "grades": "",
-    "gold": "",
-    "votes": "of votes ",
-    "ideals": "of ideal answers ",
-    "citations": "of citations ",
-}
 
 
 def _measures() -> tuple[type[Measure], ...]:
@@ -138,18 +126,6 @@ def meaning(name: str) -> str:
     """Return a clause that defines the measure; {first} is replaced by its passages."""
     known_name = _named(name)
     return known_name.means if known_name else "as ir-measures defines it"
-
-
-def usage() -> str:
-    """List the names that ``--measure`` takes, for the help of the command line."""
-    *ours, others = [measure for measure in MEASURES if measure.usage]
-    by_lead = groupby(ours, key=lambda measure: USAGE_PREFIXES[measure.needs])
-    groups = [
-        lead + ", ".join(measure.usage for measure in measures)
-        for lead, measures in by_lead
-    ]
-    official = f"{OFFICIAL}, and {JUDGMENTS}:<ir-measures name>"
-    return "; ".join([others.usage, *groups, official])
 
 
 def _named(name: str) -> Name | None:

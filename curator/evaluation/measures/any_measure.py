@@ -52,7 +52,6 @@ class AnyMeasure(Measure):
         ),
     )
     offered = ("AP",)
-    usage = 'Any ir-measures name such as "P@20" or "nDCG@10"'
     based_on = "labels"
     bounded = False
     highest = None

@@ -38,7 +38,6 @@ class CharacterMap(Measure):
     needs = "ideals"
     based_on = "texts"
     offered = (NAME,)
-    usage = NAME
     listed = NAME
     uses_k = True
     documented = (

@@ -95,7 +95,7 @@ class SupportedCover(CitationMeasure, Cover):
         ),
     )
     offered = compared = ("supported-cover",)
-    usage = listed = "supported-cover"
+    listed = "supported-cover"
     documented = (
         Documented(
             "supported Cover",
@@ -141,7 +141,7 @@ class CitationPrecision(CitationMeasure):
         ),
     )
     offered = ("citation-precision",)
-    usage = listed = "citation-precision"
+    listed = "citation-precision"
     documented = (
         Documented(
             "citation precision",
@@ -187,7 +187,7 @@ class CitationRecall(CitationMeasure):
         ),
     )
     offered = ("citation-recall",)
-    usage = listed = "citation-recall"
+    listed = "citation-recall"
     documented = (
         Documented(
             "citation recall",

@@ -52,7 +52,6 @@ class Cover(Measure):
         ),
     )
     offered = compared = ("cover",)
-    usage = "cover (or exam)"
     listed = "cover"
     uses_k = True
     documented = (

@@ -138,8 +138,6 @@ class Measure:
     """The names offered then."""
     compared: ClassVar[tuple[str, ...]] = ()
     """Those of them compared by default."""
-    usage: ClassVar[str] = ""
-    """Its names in the help of the command line."""
     listed: ClassVar[str] = ""
     """Its names in a list of all measures; "" to be left out."""
     cited: ClassVar[str] = ""

@@ -80,7 +80,7 @@ class NExam(Measure):
     )
     needs = "gold"
     offered = compared = ("n-exam",)
-    usage = listed = "n-exam"
+    listed = "n-exam"
     uses_k = True
     highest = None
     starred = True

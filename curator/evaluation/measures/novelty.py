@@ -66,7 +66,7 @@ class AlphaGain(Measure):
     )
     aliases = ("α_nDCG",)
     offered = ("alpha_nDCG@20",)
-    usage = listed = "alpha_nDCG@20"
+    listed = "alpha_nDCG@20"
     bounded = False
     highest = None
     documented = (
@@ -137,7 +137,7 @@ class GradedAlphaGain(AlphaGain):
     )
     aliases = ("graded-alpha-ndcg",)
     offered = ("graded-alpha-nDCG@20",)
-    usage = listed = "graded-alpha-nDCG@20"
+    listed = "graded-alpha-nDCG@20"
     documented = (
         Documented(
             "graded-alpha-nDCG@k",
@@ -227,7 +227,7 @@ class ReciprocalRankOfItems(IntentAware):
         ),
     )
     offered = ("ERR_IA@20",)
-    usage = listed = "ERR_IA@20"
+    listed = "ERR_IA@20"
     documented = (
         Documented(
             "ERR_IA@k",
@@ -262,7 +262,7 @@ class RankBiasedNovelty(IntentAware):
         ),
     )
     offered = ("NRBP",)
-    usage = listed = "NRBP"
+    listed = "NRBP"
     documented = (
         Documented(
             "NRBP",

@@ -50,7 +50,7 @@ class PoolCover(Measure):
         ),
     )
     offered = ("pool-cover",)
-    usage = listed = "pool-cover"
+    listed = "pool-cover"
     uses_k = True
     documented = (
         Documented(
@@ -99,7 +99,7 @@ class SubtopicRecall(PoolCover):
         ),
     )
     offered = ("StRecall@20",)
-    usage = listed = "StRecall@20"
+    listed = "StRecall@20"
     uses_k = False
     documented = (
         Documented(

@@ -108,10 +108,6 @@ class NuggetMeasure(Measure):
     needs = "votes"
     offered = ("weighted-cover", "nugget-f", "nugget-p", "vital-f", "vital-r")
     compared = ("weighted-cover", "nugget-f")
-    usage = (
-        "weighted-cover, nugget-r, -p, -f, vital-r, -f, of one judge "
-        '"vital-f(judge=ann)", leaving one out "nugget-f(without=ann)"'
-    )
     listed = ", ".join(name.family for name in names)
     uses_k = True
     cited = (

@@ -96,10 +96,6 @@ class Rouge(Measure):
     based_on = "texts"
     offered = ("rouge-1-f1", "rouge-2-f1", "rouge-s4-f1", "rouge-su4-f1", "rouge-su4-r")
     compared = ("rouge-1-f1", "rouge-su4-f1")
-    usage = (
-        "rouge-1-f1, rouge-su4-r and the like, with options as in "
-        '"rouge-1-f1(joined,gold)"'
-    )
     listed = "rouge-1-f1 and its like"
     uses_k = True
     cited = (

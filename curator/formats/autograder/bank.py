@@ -506,7 +506,7 @@ BANK_OPTION = codec.ImportOption(
     name="bank",
     what="a question bank",
     label="question bank",
-    help="Question bank, or a folder of such files: {}.",
+    help="Question bank, or a folder of such files.",
     sign=r"question|nugget|bank|tqa",
 )
 IN_A_TABLE = codec.carried("query texts", *codec.KEPT_ITEMS, "choices", "answers")
@@ -521,7 +521,6 @@ CODECS = (
             fits=lambda start: start.has(*({one} for one in GROUPS), FLAT),
         ),
         codec.Exports(
-            help="The kept questions in Autograder format, or as a table in .csv.",
             label="Question bank",
             what="The kept questions in Autograder’s form.",
             group=codec.BANK,

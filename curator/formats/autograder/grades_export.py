@@ -295,7 +295,6 @@ CODECS = (
             fits=_fits,
         ),
         codec.Exports(
-            help="Graded passages in Autograder format.",
             label="Graded passages",
             what="Passages with their ranks, judgments and grades, in Autograder’s "
             "form.",

@@ -103,9 +103,6 @@ CODECS = (
     codec.Codec(
         "leaderboard",
         exports=codec.Exports(
-            help="The board as .tsv, or with all digits as .csv; every query's scores "
-            "as .tot, as .ir_measures, or as .zip with a trec_eval file per "
-            "system.",
             label="Board",
             what="Every system’s score with its standard error; in the forms of "
             "evaluation tools, in every query.",

@@ -189,8 +189,7 @@ CODECS = (
                 name="official",
                 what="an official leaderboard",
                 label="official ranks",
-                help="Official leaderboard: JSON {{system: rank}}, TSV, or scores as "
-                "tot, ir_measures or trec_eval have them.",
+                help="Official board: JSON, TSV, or an evaluation tool's.",
                 sign=r"official|leaderboard",
                 folders=True,
             ),
@@ -199,7 +198,6 @@ CODECS = (
             specific=10,  # scores of four columns look like qrels
         ),
         codec.Exports(
-            help="Official ranks, JSON.",
             label="Official ranks",
             what="Each system’s rank on the official board.",
             group=codec.COLLECTION,

@@ -237,7 +237,6 @@ CODECS = (
             fits=_fits,
         ),
         codec.Exports(
-            help="The official judgments, TREC qrels.",
             label="Judgments",
             what="The official judgments as qrels.",
             group=codec.COLLECTION,
@@ -250,7 +249,6 @@ CODECS = (
     codec.Codec(
         "qrels",
         exports=codec.Exports(
-            help="Labels for trec_eval.",
             label="Qrels",
             what="Every passage’s label, for trec_eval and ir_measures.",
             group=codec.NUMBERS,
@@ -263,8 +261,6 @@ CODECS = (
     codec.Codec(
         "question_qrels",
         exports=codec.Exports(
-            help="Which passage answers which question, for measures such as "
-            "alpha_nDCG@20.",
             label="Qrels of questions",
             what="Which passage answers which question, the questions as subtopics, "
             "for ndeval’s measures in ir_measures.",

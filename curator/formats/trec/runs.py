@@ -284,7 +284,6 @@ CODECS = (
             fits=_fits,
         ),
         codec.Exports(
-            help="TREC runs: one file of all, or a folder of them.",
             label="Runs",
             what="What the systems retrieved, all in one TREC run file.",
             group=codec.COLLECTION,

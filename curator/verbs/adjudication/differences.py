@@ -169,6 +169,10 @@ def adjudication(
     and ``kind`` restrict the result, which uses what the viewer may see of other
     judges. Raises UnknownNameError for an unknown query, SettingError for an unknown
     kind.
+
+    Args:
+        kind (KIND): Only this kind: question, wording, vote, check, grade or verdict.
+        decided: Also list what is already decided.
     """
     query_ids = snapshot.query_ids(query_id)
     if kind is not None and kind not in KINDS:

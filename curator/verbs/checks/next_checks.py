@@ -94,7 +94,7 @@ def next_checks(
     snapshot: Snapshot,
     count: int,
     graders: Sequence[str] | None = None,
-    of: str | None = None,
+    of: CheckKind | None = None,
     seed: int | None = None,
     query_id: str | None = None,
     assigned: bool = False,
@@ -107,6 +107,15 @@ def next_checks(
     ``assigned`` draws from the viewer's assigned checks only, query by query, starting
     with the pairs of others to whom the query is assigned. Raises EvaluationError,
     UnknownNameError.
+
+    Args:
+        graders (NAME): Draw the pairs that tell most about these graders, and some of
+            every rating of the first; repeat for several. [that of the first board]
+        of: Check pairs of question and passage, or passages alone. [what the grader
+            grades]
+        seed (N): Random seed; the same seed repeats a draw. [a new one]
+        assigned: Only queries that the judge is assigned to check, as many pairs as are
+            left of each; without probabilities, as with --query.
     """
     if assigned and query_id is None:
         return _draw_assigned(snapshot, count, graders, of, seed)

@@ -178,6 +178,12 @@ def check_quality(
     collection's. Graders made of people's marks are left out; those learned from checks
     are measured by leaving the check out. Raises EvaluationError where nothing was
     checked or graded, UnknownNameError for an unknown grader.
+
+    Args:
+        of (pairs|passages): Checks of pairs of question and passage, or of passages
+            alone. [pairs, if any was checked]
+        min_relevance (N): Lowest grade by people of a relevant passage. [that of the
+            judgments]
     """
     snapshot = (
         snapshot.with_texts.visible_marks

@@ -187,6 +187,16 @@ def compare(
     questions, each with separate boards; boards that do not depend on questions are
     listed once. Raises EvaluationError without settings, UnknownNameError for an
     unknown system.
+
+    Args:
+        measures (--measure -m NAME): Measure; repeat for several. [that of the first
+            board, cover, P@20 and nDCG@10]
+        graders (NAME): Grader, or the start of its name; repeat for several. [the
+            first]
+        tests: Test all pairs of systems for significance under the first measure.
+        between (SYSTEM SYSTEM): List the queries on which these two differ most.
+        questions (--questions GROUP): Only question, nugget, written, proposed,
+            imported, by:NAME or import:N; repeat for several.
     """
     named = [*measure_list(settings), *measure_list(measures)]
     requested = requested_settings(

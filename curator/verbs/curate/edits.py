@@ -116,6 +116,9 @@ def undo(
     where someone has changed one of its questions since; then nothing is undone and the
     question is named; RoleError for another user's batch, which only organizers may
     undo.
+
+    Args:
+        event (EVENT): Undo the edit of this event.
     """
     if event is not None:
         with workspace.snapshot() as snapshot:

@@ -35,13 +35,16 @@ class BackedUp(Result["BackedUp"]):
 
 
 def backup(
-    workspace: OpenWorkspace, file: str | Path, *, force: bool = False
+    workspace: OpenWorkspace, file: Path | str, *, force: bool = False
 ) -> BackedUp:
     """Copy a snapshot of the workspace to ``file``, also while it is in use.
 
     The copy is a workspace, and ``verify`` checks it. ``FILE.sha256`` beside it has its
     SHA-256, which ``restore`` compares. Raises WorkspaceError for an
     existing file, without ``force``, and for one that cannot be written.
+
+    Args:
+        force: Replace FILE if it exists.
     """
     target, began = Path(file), time.monotonic()
     if target.exists():
@@ -55,7 +58,7 @@ def backup(
     return BackedUp(target, target.stat().st_size, time.monotonic() - began)
 
 
-def restore(file: str | Path, path: str | Path, *, force: bool = False) -> BackedUp:
+def restore(file: Path | str, path: str | Path, *, force: bool = False) -> BackedUp:
     """Replace the workspace at ``path`` with the copy ``file``.
 
     An existing workspace is kept in another file, and replaced only with ``force``.

@@ -66,6 +66,12 @@ def figure(
     that makes labels; ``questions`` names groups of questions for kinds with several
     boards. Raises FigureError for an unknown kind, for topics without a system, and
     where there is nothing to draw.
+
+    Args:
+        questions (--questions GROUP): Only question, nugget, written, proposed,
+            imported, by:NAME or import:N; repeat for several boards.
+        system (NAME): System of kind topics.
+        dark: Draw on a dark background, for slides.
     """
     if kind not in KINDS:
         raise FigureError(f"No figure '{kind}'. Available: {', '.join(KINDS)}.")

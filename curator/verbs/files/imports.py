@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from curator.collection.citations import CITATIONS, cited_by_response, spans_from_json
 from curator.errors import (
@@ -83,7 +84,7 @@ def import_(
     title: str | None = None,
     tokenizer: str | None = None,
     take_keys: bool = False,
-    subtopics: str | None = None,
+    subtopics: Literal["attach", "separate"] | None = None,
     segmented: bool = False,
     official_measure: str | None = None,
     official_name: str | None = None,
@@ -115,6 +116,18 @@ def import_(
     EvaluationError where there is nothing to import or to cut, ReservedNameError for
     labels called like another grader, InputFileError and ImportConflictError, each one
     line that names the file and the place.
+
+    Args:
+        min_relevance (N): Lowest judgment of a relevant passage.
+        title (TEXT): Title of the collection.
+        tokenizer (NAME): Tokenizer that cuts reports. [words]
+        segmented: Grade segments of long passages.
+        ir_dataset (--ir-dataset NAME): Dataset of ir_datasets.
+        take_keys: Replace differing answer keys and choices.
+        official_measure (NAME): Measure of the official board.
+        official_name (NAME): Add a further board, official:NAME.
+        add_queries: Add a query for each unknown topic.
+        subtopics (attach|separate): Topics with / are subtopics or queries. [attach]
     """
     connection = workspace.connection
     if subtopics not in (None, *SUBTOPICS):

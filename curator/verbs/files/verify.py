@@ -62,6 +62,10 @@ def verify(workspace: OpenWorkspace, against: str | Path | None = None) -> Verif
     Numbers are those of the bundle that the workspace was rebuilt from, and those of
     ``against``: a bundle, or qrels or a board with their manifest. Raises BundleError
     and InputFileError for a file that cannot be read.
+
+    Args:
+        against (FILE): Also check the numbers of this bundle, or of qrels or a board
+            with their manifest.
     """
     connection = workspace.connection
     with (

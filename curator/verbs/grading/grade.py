@@ -106,6 +106,20 @@ def grade(
     response is missing. Raises NotGradableError for an imported grader, BudgetError for
     an invalid budget, GradingError where the model cannot be asked, EngineError where
     Ray cannot be used; grades that follow from stored responses are written even then.
+
+    Args:
+        query_id (ID): Only this query; repeat for several.
+        dry_run: Print what is missing and stop.
+        again: Ask again where a response was unreadable.
+        depth (K): Only passages in any top K, and judged ones.
+        sample (N): Only N random passages per query, within --depth.
+        seed (N): Random seed of --sample. [0]
+        without_judged: Leave out judged passages below the top K.
+        same_budget: Use --depth and --sample of the last grading.
+        max_tokens (N): Most tokens of an answer; implies --again.
+        engine: Run models here or on Ray workers.
+        address (HOST:PORT): Ray cluster. [RAY_ADDRESS, else one here]
+        workers (N): Most workers. [one per GPU, or per 8 CPUs]
     """
     selection = GradeSelection.from_options(
         query_id, again, depth, sample, seed, same_budget, without_judged, max_tokens

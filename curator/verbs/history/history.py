@@ -66,8 +66,8 @@ def history(
     limit: int | None = None,
     by: str | None = None,
     kind: str | None = None,
-    since: date | str | None = None,
-    before: date | str | None = None,
+    since: str | date | None = None,
+    before: str | date | None = None,
     settings: Settings | None = None,
 ) -> Rows[Event]:
     """List people's changes, latest first, without imports.
@@ -78,6 +78,14 @@ def history(
     a time, also as ISO 8601. With ``settings`` only changes that can move their board,
     such as votes where the measure uses votes. Raises UnknownNameError for an unknown
     query.
+
+    Args:
+        by (NAME): Only changes by this judge.
+        kind (KIND): Only changes of this kind, with undo and redo: retire, vote, …
+        since (WHEN): Only changes since this day or time in UTC: 2026-03-14,
+            2026-03-14T10:30.
+        before (WHEN): Only changes before this day or time.
+        limit (N): Number of changes. [50]
     """
     snapshot.query_ids(query_id)  # refuses an unknown query
     if limit is not None and limit < 0:

@@ -146,7 +146,7 @@ def imported_votes_note(sources: Iterable[str]) -> str:
     return (
         "No judge has voted: all importances here came with a bank "
         f"({', '.join(sources)}). Vote on Judge, or by `curator edit "
-        "WORKSPACE --vital ID`."
+        "WORKSPACE vote ID vital`."
     )
 
 

@@ -23,6 +23,7 @@ from curator.evaluation.correlation import (
     MissingStandardErrorError,
     RandomTies,
     ReferenceKind,
+    Ties,
     correlate_random_ties,
     named_coefficient,
     seeded,
@@ -187,7 +188,7 @@ def correlate(
     settings: BoardChoice | None = None,
     *,
     against: str = OFFICIAL,
-    ties: str = "average",
+    ties: Ties = "average",
     repeats: int = 10,
     bootstrap: int = 0,
     seed: int = 0,
@@ -225,7 +226,7 @@ def correlated(
     settings: Settings,
     reference: Settings,
     *,
-    ties: str = "average",
+    ties: Ties = "average",
     repeats: int = 10,
     bootstrap: int = 0,
     seed: int = 0,
@@ -343,10 +344,10 @@ def _interval(
 def correlations(
     snapshot: Snapshot,
     /,
-    measures: MeasureOrName | Sequence[MeasureOrName],
+    measures: MeasureOrName | Sequence[MeasureOrName] = (),
     *,
     against: str | Sequence[str] = (OFFICIAL,),
-    ties: str = "average",
+    ties: Ties = "average",
     repeats: int = 10,
     bootstrap: int = 0,
     seed: int = 0,
@@ -359,6 +360,14 @@ def correlations(
     See Table 1 there. ``judgments:<measure>`` is a board of the official judgments, on
     either side. If a board has no standard errors, its pairs have no random ties; the
     others do.
+
+    Args:
+        against (--against NAME): official[:NAME], judgments:MEASURE or
+            grader:NAME[:MEASURE]; repeat for several.
+        ties: Equal systems share a rank, or are shuffled within a standard error.
+        repeats (N): Number of shuffles of random ties.
+        also (NAME): Further coefficient: tau_gap, tauap_b or kendall@K; repeat for
+            several.
     """
     against = (against,) if isinstance(against, str) else against
     boards = [

@@ -88,6 +88,9 @@ def next_steps(
     based on wording. Dismissed steps are left out until their state changes;
     ``dismissed`` returns only these, as far as visible. Raises UnknownNameError for an
     unknown query or grader, SettingError for a negative ``limit``.
+
+    Args:
+        dismissed: List dismissed steps, by whom and why.
     """
     if limit is not None and limit < 0:
         raise SettingError(f"The limit is {limit:,} steps: expected 0 or more.")

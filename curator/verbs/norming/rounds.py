@@ -90,6 +90,11 @@ def norming(
 
     ``answers`` includes all answers before the reveal. Raises UnknownNameError if there
     is no such round, NormingError for ``answers`` as a judge.
+
+    Args:
+        round_id ([ROUND]): Number of the round. [the latest]
+        answers: Show all answers even before the reveal. You then know them while
+            judges are still blind.
     """
     round_ = _round(snapshot, round_id, answers=answers)
     visible = answers or round_.revealed is not None
@@ -123,6 +128,10 @@ def open_norming(
     ``of`` defaults to pairs, or passages if the first grader grades passages. The same
     ``seed`` draws the same items of the same workspace. Raises NormingError,
     UnknownNameError, EvaluationError.
+
+    Args:
+        count (N): Number of items to draw.
+        seed (N): Random seed; the same seed repeats a draw. [a new one]
     """
     item_ids = list(items)
     if not 1 <= (len(item_ids) or count) <= MAX_ITEMS:
@@ -160,12 +169,20 @@ def open_norming(
 
 
 def reveal_norming(workspace: OpenWorkspace, round_id: int | None = None) -> Norming:
-    """Show all answers of this round, or of the last, to all judges."""
+    """Show all answers of this round, or of the last, to all judges.
+
+    Args:
+        round_id ([ROUND]): Number of the round. [the latest]
+    """
     return _stamp(workspace, round_id, "revealed")
 
 
 def close_norming(workspace: OpenWorkspace, round_id: int | None = None) -> Norming:
-    """Close this round, or the last: no more answers or comments."""
+    """Close this round, or the last: no more answers or comments.
+
+    Args:
+        round_id ([ROUND]): Number of the round. [the latest]
+    """
     return _stamp(workspace, round_id, "closed")
 
 

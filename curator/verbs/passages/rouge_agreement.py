@@ -127,6 +127,15 @@ def rouge_agreement(
 
     Raises EvaluationError if nothing can be compared, for an invalid share, for a
     sampled judgment that does not occur, and for judges in blind mode.
+
+    Args:
+        sample (JUDGMENT): Draw some passages with this judgment as ideal answers;
+            repeat for several.
+        share (X): Share of these passages to draw.
+        mean: Use a passage's mean over the ideal answers, instead of its best.
+        sets: Count a word or pair once per text.
+        from_judgment (N): Only passages with this judgment or higher.
+        highlights: Compare graded highlights, not judged passages.
     """
     if snapshot.viewer.is_judge and snapshot.collection.blind:
         raise EvaluationError("Judges do not see official judgments in this workspace.")

@@ -196,6 +196,10 @@ def release(
     ``seen`` are the gaps shown to the user; if they have changed, nothing is frozen.
     Raises ReleaseError then, for an invalid or used name and if no question is kept,
     EvaluationError if grades are missing, unless ``allow_partial``.
+
+    Args:
+        why (TEXT): Purpose of the release.
+        allow_partial: Release even if grades are missing.
     """
     connection = workspace.connection
     settings = settings_from(workspace.current_snapshot(), options, settings)

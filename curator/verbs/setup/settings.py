@@ -57,6 +57,12 @@ def set_up(
     so masks are stable while it is on and unrelated to earlier ones. Raises
     SettingError for a title or guidelines that are too long or not Unicode, and for
     ``human_first`` out of range; PromptError for an invalid ``generation``.
+
+    Args:
+        title (TEXT): Title of the collection.
+        blind: Hide system names, judgments and official ranks from judges.
+        human_first (N): Number of questions a judge must write in a query before seeing
+            proposals; 0 for none.
     """
     connection = workspace.connection
     new: dict[SettingKey, str] = {}

@@ -112,6 +112,12 @@ def stability(
     ``against``, also the correlation of boards of 1, 2, … questions a query with it.
     Raises UnknownNameError for an unknown query, DrawsError and SeedError for numbers
     out of range, EvaluationError for an unknown reference.
+
+    Args:
+        draws (N): Number of draws of questions. [200; 20 for slow measures]
+        more (N): Number of further questions per query.
+        against (NAME): Also correlate boards of 1, 2, … questions per query with
+            official, judgments:… or grader:….
     """
     chosen = board_settings(snapshot, options, settings, by)
     snapshot.query_ids(query_id)

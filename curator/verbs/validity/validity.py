@@ -64,6 +64,13 @@ def validity(
     ``seed``, give Kendall's tau its interval, 0 none. A board that cannot be computed
     has no coefficients, and its ``note`` gives the reason. Raises EvaluationError
     without a reference, UnknownNameError for unknown names.
+
+    Args:
+        measures (--measure -m NAME): Measure; repeat for several. [nDCG@10, P@20,
+            cover, graded-alpha-nDCG@20]
+        against (--against NAME): official, judgments:MEASURE or
+            grader:NAME[:MEASURE]; repeat for several. [the official ranks and
+            judgments]
     """
     references = (against,) if isinstance(against, str) else tuple(against)
     references = tuple(

@@ -118,7 +118,7 @@ def test_verdicts_are_given_and_taken_back_on_the_command_line(path: Path) -> No
         "--wrong", "q/b", "so",
     )  # fmt: skip
     assert "right: 'A larch' to Which" in said.output
-    run("edit", path, "--judge", "ann", "--no-verdict", "q/b", "so")
+    run("edit", path, "verdict", "q/b", "so", "none", "--judge", "ann")
     with Workspace.open(path) as workspace:
         (known,) = workspace.known_answers()
     assert (known.correct, known.incorrect) == (("Larch", "A larch"), ("an oak",))
@@ -128,7 +128,8 @@ def test_verdicts_are_given_and_taken_back_on_the_command_line(path: Path) -> No
 
 
 def test_known_answers_are_written_in_wikiqas_form(path: Path, tmp_path: Path) -> None:
-    run("edit", path, "--right", "q/a", "A\nlarch", "--wrong", "q/a", "an oak")
+    run("edit", path, "verdict", "q/a", "A\nlarch", "right")
+    run("edit", path, "verdict", "q/a", "an oak", "wrong")
     target = tmp_path / "answers.tsv"
     assert "3 known answers" in run("export", path, "--answers", target).output
     assert target.read_text().splitlines() == [

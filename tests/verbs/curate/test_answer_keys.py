@@ -232,7 +232,7 @@ def test_where_all_answers_are_needed_one_is_not_enough(workspace, server, tmp_p
     asked, both = len(server.requests), ("oxygen", "carbon dioxide")
     workspace.apply(SetKey("q1/a", both))
     assert ratings(workspace, VERIFIED) == [[1, 1], [0, 1]]
-    run("edit", workspace.path, "--all-answers", "q1/a")
+    run("edit", workspace.path, "key", "q1/a", "--aggregator", "AND")
     assert ratings(workspace, VERIFIED) == [[0, 0], [0, 1]]
     with pytest.raises(AnswerKeyError, match="a key of two or more answers first"):
         workspace.apply(SetKey("q1/b", aggregator="AND"))
@@ -248,7 +248,7 @@ def test_where_all_answers_are_needed_one_is_not_enough(workspace, server, tmp_p
         again.import_bundle(tmp_path / "w.zip")
         assert again.bank() == workspace.bank()
         assert ratings(again, VERIFIED) == [[0, 0], [0, 1]]
-    run("edit", workspace.path, "--any-answer", "q1/a")
+    run("edit", workspace.path, "key", "q1/a", "--aggregator", "OR")
     assert ratings(workspace, VERIFIED) == [[1, 1], [0, 1]]
     # of a single answer there is nothing to say
     workspace.apply(SetKey("q1/a", ("oxygen",)))

@@ -210,10 +210,10 @@ def test_edit_corrects_titles_and_moves_questions(tmp_path: Path) -> None:
             ("s", "t"),
             ("s", None),
         }
-        run("edit", path, "--undo", "--judge", "ann")
+        run("edit", path, "undo", "--judge", "ann")
         assert now(workspace)["title"] == OLD
         # Imported again, the file does not take the correction back.
-        run("edit", path, "--redo", "--judge", "ann")
+        run("edit", path, "redo", "--judge", "ann")
         workspace.import_(**query_file(tmp_path))
         assert now(workspace) == found
         assert workspace.verify().problems == ()

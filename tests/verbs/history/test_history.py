@@ -105,7 +105,7 @@ def test_numbers_no_file_holds_are_refused_in_a_line(workspace: Workspace) -> No
     path = workspace.path
     assert len(json_of("history", path, "--limit", HUGE)) == 1
     run("history", path, "--limit", -5, code=2)
-    said = run("edit", path, "--undo", "--event", HUGE, code=1).stderr
+    said = run("edit", path, "undo", "--event", HUGE, code=1).stderr
     assert f"No event {HUGE}" in said
     assert said.count("\n") == 1
 

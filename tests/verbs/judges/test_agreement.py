@@ -48,17 +48,18 @@ def vote(workspace: Workspace, judge: str, **votes: str) -> None:
 
 
 def test_edit_votes_in_the_name_of_the_judge_and_undoes(path: Path) -> None:
-    run("edit", path, "--judge", "bob", "--vital", "q1/a", "--okay", "q1/b")
-    run("edit", path, "--judge", "ann", "--vital", "q1/b")
-    run("edit", path, "--judge", "bob", "--no-vote", "q1/b")
+    run("edit", path, "vote", "q1/a", "vital", "--judge", "bob")
+    run("edit", path, "vote", "q1/b", "okay", "--judge", "bob")
+    run("edit", path, "vote", "q1/b", "vital", "--judge", "ann")
+    run("edit", path, "vote", "q1/b", "none", "--judge", "bob")
 
     with Workspace.open(path) as workspace:
         votes = {q.question_id: q.votes for q in workspace.bank()}
     assert votes == {
         "q1/a": (("bob", "vital"),), "q1/b": (("ann", "vital"),), "q2/c": ()
     }  # fmt: skip
-    run("edit", path, "--judge", "bob", "--vital", "q1/a", code=1)
-    run("edit", path, "--judge", "ann", "--undo")
+    run("edit", path, "vote", "q1/a", "vital", "--judge", "bob", code=1)
+    run("edit", path, "undo", "--judge", "ann")
     assert json_of("judges", path)["judges"][0]["judge"] == "bob"
 
 
@@ -307,8 +308,8 @@ def test_what_if_equals_impact_where_a_question_takes_its_query_along(
 
 
 def test_json_of_the_commands_has_what_the_tables_say(path: Path) -> None:
-    for judge, how in (("ann", "--vital"), ("bob", "--okay"), ("cy", "--vital")):
-        run("edit", path, "--judge", judge, how, "q1/a")
+    for judge, how in (("ann", "vital"), ("bob", "okay"), ("cy", "vital")):
+        run("edit", path, "vote", "q1/a", how, "--judge", judge)
     found = json_of("judges", path)
     assert set(found) == {
         "questions", "voted", "judges", "agreement", "disagreements", "notes",

@@ -1,0 +1,219 @@
+"""Commands that print boards, and how far they agree with others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from curator.cli.program import FORMATS, add_command, command
+from curator.tables.terminal import echo
+
+if TYPE_CHECKING:
+    from curator.workspace import Workspace
+
+
+add_command(
+    "overview",
+    """Show the state of queries, judges and graders, changes, and what to do next.
+
+    docs/overview.md explains each figure.
+
+    Example:
+      curator overview demo.db
+    """,
+    verb="overview",
+)
+
+
+@command(verb="leaderboard", more=["questions"])
+def leaderboard(workspace: Workspace, **options: Any) -> Any:
+    """Print every system's score, standard error and rank.
+
+    For a grader learned from checks (--grader checked), also prints 95 % intervals of
+    scores and ranks, and how much of the order is certain.
+
+    Example:
+      curator leaderboard demo.db --measure P@10
+    """
+    from curator.snapshot.learned import PREFIX
+    from curator.tables.leaderboard import leaderboard_table
+
+    with workspace.snapshot():
+        board = workspace.leaderboard(**options)
+        is_learned = board.settings.grader.startswith(PREFIX)
+        is_part = options.keys() & {"query_id", "subtopic_id"}
+        drawn = None
+        if is_learned and not is_part:
+            drawn = workspace.drawn_board(board.settings)
+    return leaderboard_table(board, drawn=drawn)
+
+
+@command(
+    verb="scores",
+    more=["questions"],
+    formats=[*FORMATS, "trec_eval", "tot", "ir_measures"],
+)
+def scores(
+    workspace: Workspace, *, form: str, system: str | None = None, **options: Any
+) -> Any:
+    """Print one line per system and query, means last.
+
+    --format trec_eval prints as its -q, with --system; tot and ir_measures print one
+    score per line, for evaluation tools.
+
+    Example:
+      curator scores demo.db --measure P@10 --system bm25 --format trec_eval
+
+    Args:
+        system (NAME): Only this system.
+    """
+    from curator.tables.leaderboard import board_lines, trec_eval_lines
+
+    table = workspace.scores(**options)
+    if system is not None:
+        table = table.select_system(system)
+    if form in FORMATS:
+        return table
+    is_trec_eval = form == "trec_eval"
+    for line in trec_eval_lines(table) if is_trec_eval else board_lines(table, form):
+        echo(line)
+    return None
+
+
+add_command(
+    "correlate",
+    """Correlate boards with references: Spearman, Kendall and tau AP.
+
+    Prints one line per measure and reference. judgments:nDCG@10 is the board made from
+    the official judgments; it may be a measure or a reference.
+
+    Example:
+      curator correlate demo.db -m cover -m P@10 --against official \\
+        --against judgments:nDCG@10 --also tau_gap --also kendall@5
+    """,
+    verb="correlations",
+    more=["questions"],
+)
+
+
+@command(verb="agreement")
+def agreement(
+    workspace: Workspace,
+    *,
+    tables: bool = False,
+    against: str | None = None,
+    **options: Any,
+) -> Any:
+    """Compare labels with official judgments: a 2x2 table and Cohen's kappa.
+
+    --tables prints the tables of Farzi & Dietz 2024, with the kappa of every direct
+    relevance grader. --against GRADER compares grades with those of another grader, for
+    every pair of question and passage, and the labels made from them: for all graders,
+    or for that of --grader; --tables then prints ratings by ratings.
+
+    Example:
+      curator agreement demo.db --tables
+
+    Args:
+        tables: Print all labels by all judgments, then with lenient (1 or more) and
+            strict (4 or more) relevance.
+        against (GRADER): Compare with the grades of this grader, such as people,
+            instead of judgments.
+    """
+    from curator.evaluation.settings import FIRST_MEASURE
+    from curator.tables.agreement import (
+        agreement_table,
+        graded_table,
+        grader_agreement_table,
+        rating_tables,
+    )
+
+    if against is not None:
+        if options.keys() & {"by", "min_relevance", "query_id", "subtopic_id"}:
+            raise click.UsageError(
+                "--against GRADER compares all grades of two graders; leave out --by, "
+                "--query, --subtopic and --min-relevance."
+            )
+        pairs = workspace.grader_agreement(against, **options)
+        return [
+            grader_agreement_table(pairs),
+            *(rating_tables(pairs) if tables else []),
+        ]
+    if tables:
+        return workspace.agreement_tables(**options)
+    agreement = workspace.agreement(**options)
+    names = ("grader", "min_rating", "min_answered", "label")
+    labels = {name: options[name] for name in names if name in options}
+    settings = workspace.settings(measure=FIRST_MEASURE, **labels)
+    min_relevance = options.get("min_relevance", workspace.collection().min_relevance)
+    part = {name: options.get(f"{name}_id") for name in ("query", "subtopic")}
+    results = [agreement_table(agreement, settings, min_relevance, part)]
+    if agreement.graded is not None:
+        caption = "all levels: labels by judgments"
+        results.append(graded_table(agreement.graded, caption))
+    return results
+
+
+add_command(
+    "sweep",
+    """Correlate board and reference at every minimum rating, 1 to 5.
+
+    Example:
+      curator sweep demo.db --measure cover --measure P@10
+    """,
+    verb="sweep",
+)
+
+add_command(
+    "compare",
+    """Compare measures: scores, ranks and correlations of their boards.
+
+    Kendall's tau and Spearman's rho come with 95 % bootstrap intervals over queries.
+
+    Example:
+      curator compare demo.db -m cover -m P@20 -m nDCG@10 --tests
+    """,
+    verb="compare",
+)
+
+add_command(
+    "topics",
+    """Compare one system's score in every query with the range of all systems.
+
+    The query furthest below the median comes first.
+
+    Example:
+      curator topics demo.db bm25 --measure P@10
+    """,
+    verb="topics",
+)
+
+add_command(
+    "validity",
+    """Compare measures, label rules and graders with known rankings.
+
+    Prints the rank correlation of each board with official ranks, judgments or the
+    grades of people.
+
+    Example:
+      curator validity demo.db --measure nDCG@10 --measure cover
+    """,
+    verb="validity",
+)
+
+add_command(
+    "stability",
+    """Estimate how stable the ranks are under other questions.
+
+    Prints for each query the expected correlation of its board with the board of as
+    many other questions, and the probability that more questions in it change the top
+    ten of the whole board. Then prints the same for the whole board, and the effect of
+    more questions in every query.
+
+    Example:
+      curator stability demo.db --measure cover --more 1
+    """,
+    verb="stability",
+    more=["questions"],
+)

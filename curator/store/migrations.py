@@ -20,112 +20,39 @@ from curator.store.connection import SCHEMA_VERSION, to_json
 OLDEST_SCHEMA = 31
 """The oldest schema that is migrated."""
 
-_FORMER_MARK_TABLES = """
-CREATE TABLE done (
-    query_id TEXT NOT NULL REFERENCES query,
-    judge TEXT NOT NULL,
-    at TEXT NOT NULL,
-    PRIMARY KEY (query_id, judge)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE vote (
-    question_id TEXT NOT NULL REFERENCES question (question_id),
-    judge TEXT NOT NULL,
-    value TEXT NOT NULL CHECK (value IN ('vital', 'okay')),
-    at TEXT NOT NULL,
-    PRIMARY KEY (question_id, judge)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE verdict (
-    query_id TEXT NOT NULL REFERENCES query,
-    question INTEGER NOT NULL REFERENCES text,
-    answer INTEGER NOT NULL REFERENCES text,
-    judge TEXT NOT NULL,
-    question_id TEXT NOT NULL,
-    value TEXT NOT NULL CHECK (value IN ('right', 'wrong')),
-    at TEXT NOT NULL,
-    PRIMARY KEY (query_id, question, answer, judge)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE checked (
-    query_id TEXT NOT NULL REFERENCES query,
-    item TEXT NOT NULL,
-    passage INTEGER NOT NULL REFERENCES passage,
-    judge TEXT NOT NULL,
-    answer TEXT NOT NULL CHECK (
-        CASE WHEN item <> '' THEN answer IN ('yes', 'no', 'unsure')
-        ELSE answer = 'unsure' OR (answer = CAST(CAST(answer AS INTEGER) AS TEXT)
-            AND CAST(answer AS INTEGER) BETWEEN 0 AND 30000) END
-    ),
-    probability REAL CHECK (probability > 0 AND probability <= 1),
-    drawn INTEGER NOT NULL CHECK (drawn >= 0),
-    seconds REAL CHECK (seconds >= 0),
-    at TEXT NOT NULL,
-    CHECK ((probability IS NULL) = (drawn = 0)),
-    PRIMARY KEY (query_id, item, passage, judge)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE ideal (
-    query_id TEXT NOT NULL REFERENCES query,
-    passage INTEGER NOT NULL REFERENCES passage,
-    start INTEGER NOT NULL CHECK (start >= 0),
-    end INTEGER NOT NULL CHECK (end = -1 OR end > start),
+_FORMER_TABLES: dict[int, dict[str, str]] = {
+    31: {
+        "done": "query_id judge | at",
+        "vote": "question_id judge | value at",
+        "verdict": (
+            "query_id question:INTEGER answer:INTEGER judge | question_id value at"
+        ),
+        "checked": (
+            "query_id item passage:INTEGER judge | answer probability:REAL? "
+            "drawn:INTEGER seconds:REAL? at"
+        ),
+        "ideal": (
+            "query_id passage:INTEGER start:INTEGER end:INTEGER judge | "
+            "grade:INTEGER? by at"
+        ),
+        "dismissal": "query_id key | state reason judge at",
+        "decision": "query_id key | value state reason judge at",
+        "note": "query_id question_id judge | text flagged:INTEGER at",
+    },
+    33: {
+        "norming_answer": (
+            "answer_id:INTEGER | round_id:INTEGER place:INTEGER judge answer:TEXT? "
+            "blind:INTEGER at nonce:TEXT?"
+        ),
+        "norming_comment": (
+            "comment_id:INTEGER | round_id:INTEGER place:INTEGER judge text at "
+            "nonce:TEXT?"
+        ),
+    },
+}
+"""Tables that a schema was the last to have: key columns, and others after a bar.
 
-    judge TEXT NOT NULL DEFAULT '' CHECK (judge IN ('', by)),
-    grade INTEGER CHECK (grade >= 1),
-    by TEXT NOT NULL,
-    at TEXT NOT NULL,
-    PRIMARY KEY (query_id, passage, start, end, judge)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE dismissal (
-    query_id TEXT NOT NULL REFERENCES query,
-    key TEXT NOT NULL CHECK (key <> ''),
-    state TEXT NOT NULL,
-    reason TEXT NOT NULL CHECK (reason <> ''),
-    judge TEXT NOT NULL,
-    at TEXT NOT NULL,
-    PRIMARY KEY (query_id, key)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE decision (
-    query_id TEXT NOT NULL REFERENCES query,
-    key TEXT NOT NULL CHECK (key <> ''),
-    value TEXT NOT NULL CHECK (value <> ''),
-    state TEXT NOT NULL,
-    reason TEXT NOT NULL,
-    judge TEXT NOT NULL,
-    at TEXT NOT NULL,
-    PRIMARY KEY (query_id, key)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE note (
-    query_id TEXT NOT NULL REFERENCES query,
-    question_id TEXT NOT NULL,
-    judge TEXT NOT NULL,
-    text TEXT NOT NULL,
-    flagged INTEGER NOT NULL CHECK (flagged IN (0, 1)),
-    at TEXT NOT NULL,
-    CHECK (text <> '' OR flagged),
-    PRIMARY KEY (query_id, question_id, judge)
-) STRICT, WITHOUT ROWID;
-"""
-
-_FORMER_NORMING_TABLES = """
-CREATE TABLE norming_answer (
-    answer_id INTEGER PRIMARY KEY,
-    round_id INTEGER NOT NULL,
-    place INTEGER NOT NULL,
-    judge TEXT NOT NULL,
-    answer TEXT,
-    blind INTEGER NOT NULL CHECK (blind IN (0, 1)),
-    at TEXT NOT NULL,
-    nonce TEXT UNIQUE,
-    FOREIGN KEY (round_id, place) REFERENCES norming_item
-) STRICT;
-CREATE TABLE norming_comment (
-    comment_id INTEGER PRIMARY KEY,
-    round_id INTEGER NOT NULL,
-    place INTEGER NOT NULL,
-    judge TEXT NOT NULL,
-    text TEXT NOT NULL CHECK (text <> ''),
-    at TEXT NOT NULL,
-    nonce TEXT UNIQUE,
-    FOREIGN KEY (round_id, place) REFERENCES norming_item
-) STRICT;
+Columns are TEXT unless they state a type, and NOT NULL unless that ends with "?".
 """
 
 _FORMER_MARKS = {
@@ -187,15 +114,26 @@ def create_schema(connection: Connection, version: int = SCHEMA_VERSION) -> None
     """Create the tables of this version in an empty file."""
     for statement in schema_statements():
         connection.execute(statement)
-    former_tables = ""
-    if version < 34:
-        former_tables = _FORMER_NORMING_TABLES
     if version < 32:
         connection.execute("DROP TABLE mark")
-        former_tables += _FORMER_MARK_TABLES
-    for statement in statements(former_tables):
-        connection.execute(statement)
+    for last_version, tables in _FORMER_TABLES.items():
+        for table, columns in tables.items() if version <= last_version else ():
+            connection.execute(_create_former_table(table, columns))
     connection.execute(f"PRAGMA user_version = {version}")
+
+
+def _create_former_table(table: str, columns: str) -> str:
+    definitions = []
+    for column in columns.replace("|", "").split():
+        name, _, declared = column.partition(":")
+        null = "" if declared.endswith("?") else " NOT NULL"
+        definitions.append(f'"{name}" {declared.rstrip("?") or "TEXT"}{null}')
+    key = ", ".join(
+        f'"{column.split(":")[0]}"' for column in columns.split("|")[0].split()
+    )
+    return (
+        f"CREATE TABLE {table} ({', '.join(definitions)}, PRIMARY KEY ({key})) STRICT"
+    )
 
 
 def migrate(connection: Connection) -> None:
@@ -229,8 +167,8 @@ def _unite_marks(connection: Connection) -> None:
             target, value = _mark_of(kind, stored)
             row = query_id, kind, to_json(target), judge, to_json(value), at
             connection.execute("INSERT INTO mark VALUES (?, ?, ?, ?, ?, ?)", row)
-    for statement in statements(_FORMER_MARK_TABLES):
-        connection.execute(f"DROP TABLE {statement.split()[2]}")
+    for table in _FORMER_TABLES[31]:
+        connection.execute(f"DROP TABLE {table}")
     connection.execute("DROP TABLE IF EXISTS _sqlite_migrations")
     _use_schema_texts(connection)
 
@@ -313,7 +251,7 @@ def _move_norming(connection: Connection) -> None:
         target = {"round_id": round_id, "place": place, "at": at}
         saved = query_id, "comment", judge, at
         _write_mark(connection, saved, target, ("text", None, text), nonce)
-    for table in ("norming_answer", "norming_comment"):
+    for table in _FORMER_TABLES[33]:
         connection.execute(f"DROP TABLE {table}")
 
 

@@ -108,8 +108,7 @@ NATURAL = (
     "dict[str, dict[str, float | None]]",
     *(
         "dict[str, NearDuplicate]",
-        "dict[str, Retirement]",
-        "dict[str, Rewording]",
+        "dict[str, LatestChange]",
         "dict[str, tuple[DoneMark, ...]]",
         "IfAdded",
         "IfReworded",

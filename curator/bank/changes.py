@@ -84,7 +84,6 @@ class Mark:
     noun: ClassVar[str] = "mark"
     """Exports count several under the noun with an s."""
     verb: ClassVar[str] = "marked"
-    take_back: ClassVar[str] = "undo that"
     personal: ClassVar[bool] = True
     """False for a mark of the bank that an organizer may undo for its judge."""
     no_undo: ClassVar[str] = ""
@@ -165,10 +164,6 @@ class Mark:
     def inverted(self) -> Self:
         """Return the mark that undoes this one."""
         return replace(self, before=self.after, after=self.before)  # type: ignore[type-var]
-
-    def display_name(self, query_id: str) -> str:
-        """Return the name of the mark for an error message."""
-        return f"that {self.noun}"
 
     def matches_bank(self, bank: Bank, query_id: str, judge: str) -> bool:
         """Return True if the mark in the bank equals ``before``."""
@@ -362,8 +357,16 @@ def utc_now() -> str:
 
 
 def is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def is_id(value: Any) -> bool:
     """Return True for a text that is not empty."""
     return isinstance(value, str) and bool(value)
+
+
+def is_flag(value: Any) -> bool:
+    return isinstance(value, bool)
 
 
 def is_time(value: Any) -> bool:

@@ -257,9 +257,9 @@ def _require_own_unchanged_mark(
             f"A {mark.noun} cannot be {PAST_PARTICIPLES[kind]}. {mark.no_undo}"
         )
     if mark.personal and event.by != by:
-        raise UndoError(f"Only {event.by} can {mark.take_back}.")
+        raise UndoError(f"Only {event.by} can undo that {mark.noun}.")
     if not mark.matches_bank(bank, query_id, by):
-        raise reversal_error(kind, f"{mark.display_name(query_id)} has changed since")
+        raise reversal_error(kind, f"that {mark.noun} has changed since")
     if missing := mark.missing_target(bank, query_id):
         raise reversal_error(kind, f"{missing} was removed again")
 

@@ -21,7 +21,7 @@ from curator.errors import EditError, UnknownNameError
 from curator.results import Result
 from curator.store import bank as store_bank
 from curator.store import versions
-from curator.store.connection import column, grouped, rows_in
+from curator.store.connection import column, rows_in
 from curator.store.kept_grades import keep_grades
 
 BatchKind = Literal["import", "edit", "undo", "redo"]
@@ -209,36 +209,23 @@ class DoneMark:
 
 def read_done_marks(connection: Connection) -> dict[str, tuple[DoneMark, ...]]:
     """Return every current done mark, by query, the first one first."""
-    counted_kinds = json.dumps(
-        ("add", "keep", "reword", "key", "move", "retire", "restore")
-    )
-    last: defaultdict[str, dict[str, tuple[int, int]]] = defaultdict(dict)
-    for query_id, by, *latest in connection.execute(
-        "SELECT query_id, by, coalesce(max(event_id) FILTER (WHERE event.kind IN "
-        "('done', 'redo done', 'undo reopen')), 0), coalesce(max(event_id) FILTER "
-        "(WHERE replace(replace(event.kind, 'undo ', ''), 'redo ', '') IN "
-        "(SELECT value FROM json_each(?))), 0) FROM event JOIN batch USING (batch_id) "
-        "WHERE batch.kind <> 'import' AND query_id IN "
-        "(SELECT query_id FROM mark WHERE kind = 'done') "
-        "GROUP BY query_id, by ORDER BY by",
-        (counted_kinds,),
-    ):
-        last[query_id][by] = latest[0], latest[1]
+    counted_kinds = ("add", "keep", "reword", "key", "move", "retire", "restore")
     rows = connection.execute(
-        "SELECT query_id, judge, at FROM mark WHERE kind = 'done' "
-        "ORDER BY query_id, at, judge"
+        "WITH done AS (SELECT query_id, judge, at, (SELECT max(event_id) FROM event "
+        "JOIN batch USING (batch_id) WHERE event.query_id = mark.query_id "
+        "AND by = judge AND event.kind IN ('done', 'redo done', 'undo reopen')) "
+        "AS since FROM mark WHERE kind = 'done') "
+        "SELECT query_id, judge, at, (SELECT json_group_array(DISTINCT by) FROM event "
+        "JOIN batch USING (batch_id) WHERE event.query_id = done.query_id "
+        "AND by <> judge AND event_id > since AND batch.kind <> 'import' AND "
+        "replace(replace(event.kind, 'undo ', ''), 'redo ', '') IN "
+        f"{counted_kinds}) FROM done ORDER BY query_id, at, judge"
     )
-
-    def mark(query_id: str, judge: str, at: str) -> DoneMark:
-        judges = last[query_id]
-        marked, _ = judges.get(judge, (0, 0))
-        others = ((by, changed) for by, (_, changed) in judges.items() if by != judge)
-        return DoneMark(judge, at, tuple(by for by, at in others if at > marked))
-
-    return {
-        query_id: tuple(mark(query_id, *row) for row in rows)
-        for query_id, rows in grouped(rows).items()
-    }
+    done_marks: defaultdict[str, list[DoneMark]] = defaultdict(list)
+    for query_id, judge, at, others in rows:
+        mark = DoneMark(judge, at, tuple(sorted(json.loads(others))))
+        done_marks[query_id].append(mark)
+    return {query_id: tuple(marks) for query_id, marks in done_marks.items()}
 
 
 def edited_queries(connection: Connection) -> list[str]:

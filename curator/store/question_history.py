@@ -261,15 +261,15 @@ REWORD_KINDS = ("reword", "redo reword")
 
 
 @dataclass(frozen=True, slots=True)
-class Retirement:
-    """The retirement of a question that is retired now."""
+class LatestChange:
+    """The retirement of a retired question, or the latest rewording of another."""
 
     by: str
     at: str  # ISO 8601, UTC
     reason: str | None
 
 
-def read_retirements(connection: Connection, query_id: str) -> dict[str, Retirement]:
+def read_retirements(connection: Connection, query_id: str) -> dict[str, LatestChange]:
     """Return the retirements of the query's retired questions, by question id."""
     rows = connection.execute(
         "SELECT question.question_id, by, at, reason FROM question "
@@ -280,19 +280,10 @@ def read_retirements(connection: Connection, query_id: str) -> dict[str, Retirem
         "AND state = 'retired' ORDER BY question.number",
         (query_id,),
     )
-    return {question_id: Retirement(*row) for question_id, *row in rows}
+    return {question_id: LatestChange(*row) for question_id, *row in rows}
 
 
-@dataclass(frozen=True, slots=True)
-class Rewording:
-    """The latest rewording of a question that was not changed since."""
-
-    by: str
-    at: str  # ISO 8601, UTC
-    reason: str | None
-
-
-def read_rewordings(connection: Connection, query_id: str) -> dict[str, Rewording]:
+def read_rewordings(connection: Connection, query_id: str) -> dict[str, LatestChange]:
     """Return the rewordings of questions whose latest event is one, by question id."""
     rows = connection.execute(
         "SELECT question.question_id, by, at, reason, event.kind FROM question "
@@ -302,7 +293,7 @@ def read_rewordings(connection: Connection, query_id: str) -> dict[str, Rewordin
         (query_id,),
     )
     return {
-        question_id: Rewording(by, at, reason)
+        question_id: LatestChange(by, at, reason)
         for question_id, by, at, reason, kind in rows
         if kind in REWORD_KINDS
     }

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 from curator.bank.changes import (
@@ -18,7 +18,9 @@ from curator.bank.changes import (
     Change,
     EventKind,
     Mark,
+    fits,
     is_count,
+    is_text,
     is_time,
     utc_now,
 )
@@ -157,18 +159,19 @@ class CheckContent:
         return replace(self, seconds=None, at="") == replace(other, seconds=None, at="")
 
 
+_CONTENT = {
+    "answer": is_text,
+    "probability": is_probability,
+    "drawn": is_count,
+    "seconds": is_seconds,
+    "at": is_time,
+}
+
+
 def _is_content(value: Any) -> bool:
-    if value is None:
-        return True
-    return (
-        isinstance(value, dict)
-        and value.keys() == {field.name for field in fields(CheckContent)}
-        and isinstance(value["answer"], str)
-        and is_probability(value["probability"])
-        and is_count(value["drawn"])
+    return value is None or (
+        fits(value, _CONTENT)
         and (value["probability"] is None) == (value["drawn"] == 0)
-        and is_seconds(value["seconds"])
-        and is_time(value["at"])
     )
 
 
@@ -195,7 +198,7 @@ class Checked(Mark):
     stored: ClassVar = {
         "question_id": lambda value: value is None or isinstance(value, str),
         "item": lambda value: value is None or isinstance(value, str),
-        "passage_id": lambda value: isinstance(value, str),
+        "passage_id": is_text,
         "check": _is_content,
     }
 

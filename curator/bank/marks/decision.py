@@ -21,6 +21,7 @@ from curator.bank.changes import (
     Mark,
     find_by_key,
     has_text_fields,
+    is_id,
 )
 from curator.bank.marks import Decision, Importance
 from curator.bank.questions import Bank, Question
@@ -79,7 +80,7 @@ class Decided(Mark):
     is_shared = True
     hides_with_question = False
     stored: ClassVar = {
-        "key": lambda value: isinstance(value, str) and bool(value),
+        "key": is_id,
         "decision": lambda value: has_text_fields(value, Decision),
     }
 

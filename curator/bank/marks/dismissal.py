@@ -16,6 +16,7 @@ from curator.bank.changes import (
     EventKind,
     Mark,
     has_text_fields,
+    is_id,
 )
 from curator.bank.marks import Dismissal, StepKind
 from curator.bank.questions import Bank
@@ -92,7 +93,7 @@ class Dismissed(Mark):
     audience = "organizers"  # of steps that reveal marks of others
     is_shared = True
     stored: ClassVar = {
-        "key": lambda value: isinstance(value, str) and bool(value),
+        "key": is_id,
         "dismissal": lambda value: has_text_fields(value, Dismissal),
     }
 

@@ -37,13 +37,9 @@ class Finished(Mark):
 
     noun = "done mark"
     stored: ClassVar = {"done": lambda value: value is True}
-    take_back = "undo that mark"
     kind = "done"
     hides_with_question = False
     holds_text = False
-
-    def display_name(self, query_id: str) -> str:
-        return f"the mark on query '{query_id}'"
 
     def described(self, shortened: Callable[[str], str] = str) -> str:
         return "marked done" if self.after else "reopened"

@@ -7,7 +7,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar, Self, cast
 
-from curator.bank.changes import JSON, Change, EventKind, Mark, fits, is_count
+from curator.bank.changes import (
+    JSON,
+    Change,
+    EventKind,
+    Mark,
+    fits,
+    is_count,
+    is_flag,
+    is_text,
+)
 from curator.bank.marks import Ideal
 from curator.bank.questions import Bank
 from curator.errors import EditError, NothingToChangeError
@@ -67,14 +76,14 @@ class Marked(Mark):
     holds_text = False
     hides_with_question = False
     stored: ClassVar = {
-        "passage_id": lambda value: isinstance(value, str),
+        "passage_id": is_text,
         "start": is_count,
         "end": lambda value: value is None or is_count(value),
-        "judge": lambda value: isinstance(value, str),
+        "judge": is_text,
         "grade": lambda value: (
             value is None or (is_count(value) and 1 <= value <= HIGHEST_GRADE)
         ),
-        "ideal": lambda value: isinstance(value, bool),
+        "ideal": is_flag,
     }
 
     def subject(self, bank: Bank) -> str:

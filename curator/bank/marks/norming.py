@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from curator.bank.changes import (
     JSON,
@@ -16,8 +16,10 @@ from curator.bank.changes import (
     Change,
     EventKind,
     Mark,
+    fits,
     is_count,
-    is_text,
+    is_flag,
+    is_id,
     is_time,
     utc_now,
 )
@@ -139,14 +141,7 @@ class AnswerContent:
         return self.answer
 
 
-def _is_content(value: Any) -> bool:
-    return (
-        isinstance(value, dict)
-        and value.keys() == {"answer", "first", "blind"}
-        and is_text(value["answer"])
-        and is_text(value["first"])
-        and isinstance(value["blind"], bool)
-    )
+_CONTENT = {"answer": is_id, "first": is_id, "blind": is_flag}
 
 
 class ItemMark(Mark):
@@ -201,7 +196,7 @@ class Answered(ItemMark):
     stored: ClassVar = {
         "round_id": is_count,
         "place": is_count,
-        "norming": lambda value: value is None or _is_content(value),
+        "norming": lambda value: value is None or fits(value, _CONTENT),
     }
 
     @classmethod
@@ -229,7 +224,7 @@ class Commented(ItemMark):
         "round_id": is_count,
         "place": is_count,
         "at": is_time,
-        "text": lambda value: value is None or is_text(value),
+        "text": lambda value: value is None or is_id(value),
     }
 
     def described(self, shortened: Callable[[str], str] = str) -> str:

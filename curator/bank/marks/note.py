@@ -9,7 +9,16 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
-from curator.bank.changes import JSON, Change, EventKind, Mark
+from curator.bank.changes import (
+    JSON,
+    Change,
+    EventKind,
+    Mark,
+    fits,
+    is_flag,
+    is_id,
+    is_text,
+)
 from curator.bank.marks import Note
 from curator.bank.questions import Bank
 from curator.bank.wording import clean_note
@@ -50,13 +59,8 @@ class NoteContent:
 
 
 def _is_content(value: Any) -> bool:
-    return value is None or (
-        isinstance(value, dict)
-        and value.keys() == {"text", "flagged"}
-        and isinstance(value["text"], str)
-        and isinstance(value["flagged"], bool)
-        and bool(value["text"] or value["flagged"])
-    )
+    shape = {"text": is_text, "flagged": is_flag}
+    return value is None or (fits(value, shape) and any(value.values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,7 @@ class Noted(Mark):
     current = Note
     content = NoteContent
     stored: ClassVar = {
-        "question_id": lambda value: isinstance(value, str) and bool(value),
+        "question_id": is_id,
         "note": _is_content,
     }
 

@@ -74,9 +74,9 @@ class Judged(Mark):
     targets = ("question", "answer")
     hides_with_question = False
     stored: ClassVar = {
-        "question_id": lambda value: isinstance(value, str),
-        "question": lambda value: isinstance(value, str),
-        "answer": lambda value: isinstance(value, str),
+        "question_id": is_text,
+        "question": is_text,
+        "answer": is_text,
         "verdict": lambda value: value is None or value in CORRECTNESSES,
     }
 

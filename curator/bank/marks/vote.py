@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from operator import is_not
 from typing import Any, ClassVar
 
-from curator.bank.changes import JSON, Change, EventKind, Mark
+from curator.bank.changes import JSON, Change, EventKind, Mark, is_text
 from curator.bank.marks import IMPORTANCES, Importance, with_vote
 from curator.bank.questions import Bank, Question
 from curator.edit_words import STATES
@@ -56,7 +56,7 @@ class Voted(Mark):
     audience = "own first"
     is_on_question = True
     stored: ClassVar = {
-        "question_id": lambda value: isinstance(value, str),
+        "question_id": is_text,
         "vote": lambda value: value is None or value in IMPORTANCES,
     }
 

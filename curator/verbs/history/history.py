@@ -21,8 +21,7 @@ from curator.store import history as store_history
 from curator.store import releases as store_releases
 from curator.store.history import DoneMark, Event, EventSummary, read_done_marks
 from curator.store.question_history import (
-    Retirement,
-    Rewording,
+    LatestChange,
     read_retirements,
     read_rewordings,
 )
@@ -31,8 +30,7 @@ __all__ = [
     "Baselines",
     "DoneMark",
     "Event",
-    "Retirement",
-    "Rewording",
+    "LatestChange",
     "bank_at",
     "done_marks",
     "history",
@@ -181,7 +179,6 @@ class EventFilter:
 
 
 NO_FILTER = EventFilter()
-Change = TypeVar("Change", Retirement, Rewording)
 
 
 def traces(snapshot: Snapshot, choice: EventFilter = NO_FILTER) -> Rows[EventSummary]:
@@ -275,19 +272,19 @@ def board_moves(
     return frozenset(kinds)
 
 
-def retirements(snapshot: Snapshot, query_id: str) -> dict[str, Retirement]:
+def retirements(snapshot: Snapshot, query_id: str) -> dict[str, LatestChange]:
     """Retirements of the query's retired questions, by question id."""
     return _visible(snapshot, query_id, read_retirements(snapshot.connection, query_id))
 
 
-def rewordings(snapshot: Snapshot, query_id: str) -> dict[str, Rewording]:
+def rewordings(snapshot: Snapshot, query_id: str) -> dict[str, LatestChange]:
     """Rewordings that are their question's latest event, by question id."""
     return _visible(snapshot, query_id, read_rewordings(snapshot.connection, query_id))
 
 
 def _visible(
-    snapshot: Snapshot, query_id: str, changes: dict[str, Change]
-) -> dict[str, Change]:
+    snapshot: Snapshot, query_id: str, changes: dict[str, LatestChange]
+) -> dict[str, LatestChange]:
     hidden = snapshot.viewer.hidden.get(query_id, ())
     return {id_: change for id_, change in changes.items() if id_ not in hidden}
 

@@ -18,7 +18,7 @@ from curator.evaluation.influence import Influence, Preview
 from curator.evaluation.settings import Settings
 from curator.verbs.curate.near_duplicates import NearDuplicate
 from curator.verbs.curate.question_rows import QuestionLine, numbers_of
-from curator.verbs.history.history import Retirement, Rewording
+from curator.verbs.history.history import LatestChange
 from curator.verbs.judges.ballots import Ballot, ballots
 from curator.web.components import words
 from curator.workspace import Workspace
@@ -138,7 +138,7 @@ def question_groups(
     *,
     systems: int,
     judge: str = "",
-    changes: Mapping[str, Retirement | Rewording] | None = None,
+    changes: Mapping[str, LatestChange] | None = None,
     proposals: Proposals | None = None,
     would: Mapping[str, dict[str, Any]] | None = None,
     item_kind: str = "any",

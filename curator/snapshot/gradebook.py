@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import chain, compress
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,14 +69,21 @@ class GraderRecord:
         )
 
     @property
+    def family(self) -> str:
+        """The family of graders that computes its grades; "" for stored ones."""
+        if self.grader_id < 0:
+            return "learned" if self.spec.learned else "people"
+        return "combined" if self.spec.combined and self.parts else ""
+
+    @property
     def by_people(self) -> bool:
-        """True if its grades come from people and are not stored."""
-        return self.derived and not self.spec.learned
+        """True if its grades are people's answers."""
+        return self.family == "people"
 
     @property
     def derived(self) -> bool:
         """True if its grades are not stored but follow from people's marks."""
-        return self.grader_id < 0
+        return self.family in ("learned", "people")
 
     @property
     def can_grade(self) -> bool:
@@ -120,6 +127,67 @@ class Version:
 NEVER = Version(None)
 
 
+class DerivedGraders:
+    """Graders of one family, whose grades follow from other grades or people's marks.
+
+    A family is a subclass in a module of its own; ``Snapshot`` adds it to a gradebook.
+    """
+
+    def records(self) -> tuple[GraderRecord, ...]:
+        """Return the graders to list."""
+        return ()
+
+    def find_grader(self, name: str) -> GraderRecord | None:
+        """Return a grader that a name means and that is not listed, or None."""
+        return None
+
+    def vectors(self, record: GraderRecord, query_id: str) -> VectorsByItem:
+        """Return a grader's grades of one query's pool by the targets' keys."""
+        raise NotImplementedError
+
+    def cache_key(self, record: GraderRecord, query_id: str) -> tuple[object, ...]:
+        """Return objects that stay the same until the grades of a query change."""
+        return (self.vectors(record, query_id),)
+
+    def edges(self, record: GraderRecord) -> Sequence[float]:
+        """Return the lowest probabilities of ratings 1 to 5, () for fifths."""
+        return ()
+
+    def note(self, record: GraderRecord) -> str:
+        """Return a sentence about its boards, or ""."""
+        return ""
+
+
+@dataclass(frozen=True, eq=False)
+class CombinedGraders(DerivedGraders):
+    """Graders ``both:A+B`` and ``mean:A+B``, computed from the grades of two others."""
+
+    gradebook: Gradebook
+
+    def vectors(self, record: GraderRecord, query_id: str) -> VectorsByItem:
+        book = self.gradebook
+        vectors = [book.vectors(part, query_id) for part in record.parts]
+        combined = combination(record.spec)
+
+        def part_vector(number: int, key: str) -> Vector:
+            if not record.parts[number].reads_answer_keys:  # grades the item alone
+                key, _, _ = key.partition(" ")
+            return vectors[number].get(key, NO_GRADES)
+
+        return book.combined_vectors.get(
+            (record.grader_id, query_id),
+            tuple(vectors),
+            lambda: {
+                key: combined(part_vector(0, key), part_vector(1, key))
+                for key in dict.fromkeys(chain(*vectors))
+            },
+        )
+
+    def cache_key(self, record: GraderRecord, query_id: str) -> tuple[object, ...]:
+        keys = (self.gradebook.cache_key(part, query_id) for part in record.parts)
+        return tuple(chain(*keys))
+
+
 @dataclass(frozen=True, eq=False)
 class Gradebook:
     """All graders with their rating vectors. Immutable; a reread makes a new one.
@@ -134,13 +202,15 @@ class Gradebook:
     records: tuple[GraderRecord, ...] = ()
     _versions: Mapping[tuple[int, str], Version] = field(default_factory=dict)
     _vectors: LruCache[VectorsByItem] = field(default_factory=lambda: LruCache(1))
-    _combined: LruCache[VectorsByItem] = field(
+    combined_vectors: LruCache[VectorsByItem] = field(
         default_factory=lambda: LruCache(MAX_COMBINED)
     )
     _budgets: Mapping[tuple[int, str], Budget] = field(default_factory=dict)
     _overrides: Mapping[tuple[int, str], VectorsByItem] = field(default_factory=dict)
-    _by_people: Callable[[str], VectorsByItem] | None = None
-    _learned: Callable[[Gradebook], LearnedGraders] | None = None
+    families: Mapping[str, Callable[[Gradebook], DerivedGraders]] = field(
+        default_factory=lambda: {"combined": CombinedGraders}
+    )
+    _made: dict[str, DerivedGraders] = field(default_factory=dict, init=False)
     _connection: sqlite3.Connection | None = None
     _outdated: set[tuple[int, str]] = field(default_factory=set)
 
@@ -195,60 +265,40 @@ class Gradebook:
         overrides = {**self._overrides, (record.grader_id, query_id): both}
         return replace(self, _overrides=overrides)
 
-    def with_people(
-        self,
-        by_people: Callable[[str], VectorsByItem],
-        records: tuple[GraderRecord, ...] | None = None,
+    def with_derived(
+        self, families: Mapping[str, Callable[[Gradebook], DerivedGraders]]
     ) -> Gradebook:
-        """Add people's ratings by query id, of these graders.
+        """Add or replace families of derived graders; none of them is listed yet."""
+        return replace(self, families={**self.families, **families})
 
-        ``records`` replace the present ones; None leaves them.
-        """
-        graders = self.records
-        if records is not None:
-            graders = (
-                *(record for record in graders if not record.by_people),
-                *records,
-            )
-        return replace(self, records=graders, _by_people=by_people)
+    def with_listed(self, derived: Iterable[GraderRecord]) -> Gradebook:
+        """Replace the derived graders that are listed."""
+        stored = [record for record in self.records if not record.derived]
+        return replace(self, records=(*stored, *derived))
 
-    def with_learned(
-        self,
-        learned: Callable[[Gradebook], LearnedGraders],
-        records: tuple[GraderRecord, ...] | None = None,
-    ) -> Gradebook:
-        """Add the graders that are learned from people's checks of its others.
+    def derived_records(self) -> tuple[GraderRecord, ...]:
+        """Return the derived graders to list, of all families."""
+        families = filter(None, map(self.family, self.families))
+        return tuple(chain.from_iterable(family.records() for family in families))
 
-        ``records`` are those to list; None leaves the present ones.
-        """
-        graders = self.records
-        if records is not None:
-            graders = (
-                *(record for record in graders if not record.spec.learned),
-                *records,
-            )
-        return replace(self, records=graders, _learned=learned)
+    def family(self, name: str) -> DerivedGraders | None:
+        """Return a family of derived graders of this gradebook, or None."""
+        if name not in self._made and name in self.families:
+            self._made[name] = self.families[name](self)
+        return self._made.get(name)
 
-    @cached_property
+    @property
     def learned(self) -> LearnedGraders | None:
-        return self._learned(self) if self._learned else None
-
-    @property
-    def has_people(self) -> bool:
-        return self._by_people is not None
-
-    @property
-    def lists_learned(self) -> bool:
-        return any(record.spec.learned for record in self.records)
-
-    def is_by_people(self, name: str) -> bool:
-        return any(record.by_people and record.name == name for record in self.records)
+        return cast("LearnedGraders | None", self.family("learned"))
 
     def is_derived(self, name: str) -> bool:
         """Return True if the grades of this grader follow from people's marks."""
-        learned = self.learned and self.learned.find_grader(name)
-        graders = (*self.records, *((learned,) if learned else ()))
+        graders = (*self.records, *self._unlisted(name))
         return any(record.derived and record.name == name for record in graders)
+
+    def _unlisted(self, name: str) -> Iterator[GraderRecord]:
+        families = filter(None, map(self.family, self.families))
+        return filter(None, (family.find_grader(name) for family in families))
 
     @property
     def has_budgets(self) -> bool:
@@ -279,41 +329,19 @@ class Gradebook:
 
     def vectors(self, record: GraderRecord, query_id: str) -> VectorsByItem:
         """Return the grader's grades of one query by the targets' keys."""
-        if record.spec.learned:
-            return (
-                self.learned.vectors(record, query_id) if self.learned else NO_VECTORS
-            )
-        if record.by_people:
-            return self._by_people(query_id) if self._by_people else NO_VECTORS
-        if not (record.parts and record.spec.combined):
-            return self._stored(record.grader_id, query_id)
-        vectors = [self.vectors(part, query_id) for part in record.parts]
-        combined = combination(record.spec)
-
-        def part_vector(number: int, key: str) -> Vector:
-            if not record.parts[number].reads_answer_keys:  # grades the item alone
-                key, _, _ = key.partition(" ")
-            return vectors[number].get(key, NO_GRADES)
-
-        return self._combined.get(
-            (record.grader_id, query_id),
-            tuple(vectors),
-            lambda: {
-                key: combined(part_vector(0, key), part_vector(1, key))
-                for key in dict.fromkeys(chain(*vectors))
-            },
-        )
+        if record.family:
+            family = self.family(record.family)
+            return family.vectors(record, query_id) if family else NO_VECTORS
+        return self._stored(record.grader_id, query_id)
 
     def cache_key(self, record: GraderRecord, query_id: str) -> tuple[object, ...]:
         """Return the cache key of results computed from a grader's grades of a query.
 
         Its objects stay the same until the grades change; no grades are read.
         """
-        if record.derived:
-            return (self.vectors(record, query_id),)
-        if record.parts and record.spec.combined:
-            first, second = record.parts
-            return *self.cache_key(first, query_id), *self.cache_key(second, query_id)
+        if record.family:
+            family = self.family(record.family)
+            return family.cache_key(record, query_id) if family else (NO_VECTORS,)
         grades_key = record.grader_id, query_id
         if grades_key in self._overrides:
             return (self._overrides[grades_key],)
@@ -332,7 +360,8 @@ class Gradebook:
     def depends_on_people(self, record: GraderRecord) -> bool:
         """Return True if its grades, or those of a combined part, are not stored."""
         return record.derived or (
-            record.spec.combined and any(map(self.depends_on_people, record.parts))
+            record.family == "combined"
+            and any(map(self.depends_on_people, record.parts))
         )
 
     def has_graded(self, record: GraderRecord, query_id: str) -> bool:
@@ -394,12 +423,8 @@ class Gradebook:
         If a name exists with and without a number, only the one without matches.
         """
         records = self.records if among is None else tuple(among)
-        if (
-            among is None
-            and self.learned
-            and (learned_record := self.learned.find_grader(name))
-        ):
-            return (learned_record,)
+        if among is None and (unlisted := tuple(self._unlisted(name))):
+            return unlisted
         # A learned grader's name contains those of its parts, which it must not match.
         records = tuple(record for record in records if not record.spec.learned)
         exact = tuple(record for record in records if record.name == name)
@@ -440,25 +465,19 @@ class Gradebook:
     ) -> GradedQuery:
         """Return the query's grades on these targets; unknown if not graded."""
         vectors = self.vectors(record, pool.query_id)
+        family = self.family(record.family)
+        edges = family.edges(record) if family else ()
         grades = grade_matrix(
             [vectors.get(target.key) for target in targets], pool.size
         )
         return GradedQuery(
             pool=pool,
             item_ids=tuple(target.target_id for target in targets),
-            ratings=ratings_from(grades, self._edges(record)),
+            ratings=ratings_from(grades, edges),
             reading=record.spec.reading.kind,
             probabilities=None if grades.dtype == np.int8 else probabilities_of(grades),
             expected=record.spec.learned and record.spec.reading.kind == "direct",
         )
-
-    def _edges(self, record: GraderRecord) -> Sequence[float]:
-        """Return the lowest probabilities of ratings 1 to 5, () for fifths."""
-        if not (record.spec.learned and self.learned):
-            return ()
-        # A grader that equals another has the same ratings.
-        equals = self.learned.model(record).best_input is not None
-        return () if equals else record.spec.reading.thresholds
 
     def graded_query_item(
         self, record: GraderRecord, pool: Pool, query: Query

@@ -31,7 +31,13 @@ from curator.evaluation.checks.learned import (
 )
 from curator.evaluation.grades import label_values
 from curator.evaluation.settings import FIRST_GRADER, HIGHEST_LABEL
-from curator.snapshot.gradebook import Gradebook, GraderRecord, query_target, targets_of
+from curator.snapshot.gradebook import (
+    DerivedGraders,
+    Gradebook,
+    GraderRecord,
+    query_target,
+    targets_of,
+)
 from curator.snapshot.viewer import Viewer
 from curator.store.grades import VectorsByItem
 from curator.store.texts import key_of
@@ -127,7 +133,7 @@ class LearnedSummary:
 
 
 @dataclass(frozen=True, eq=False)
-class LearnedGraders:
+class LearnedGraders(DerivedGraders):
     """Graders that can be learned in one bank, from checks that a viewer may see."""
 
     bank: Bank
@@ -202,6 +208,14 @@ class LearnedGraders:
         if pairs == passages:
             return all(record.spec.reading.item_kind == "query" for record in parts)
         return passages > pairs
+
+    def edges(self, record: GraderRecord) -> Sequence[float]:
+        # A grader that equals another has the same ratings.
+        equals = self.model(record).best_input is not None
+        return () if equals else record.spec.reading.thresholds
+
+    def note(self, record: GraderRecord) -> str:
+        return self.summary(record).note
 
     def decided(self, query_id: str) -> Mapping[Pair, str]:
         """Return the majority answer, or the decision, on each checked pair."""

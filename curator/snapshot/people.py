@@ -22,7 +22,12 @@ from curator.bank.opinions import final_values
 from curator.bank.questions import Bank, Kind, Question
 from curator.collection.pools import Pool
 from curator.snapshot.caches import AnswerPositions, Caches
-from curator.snapshot.gradebook import Gradebook, GraderRecord, cached_vector_key
+from curator.snapshot.gradebook import (
+    DerivedGraders,
+    Gradebook,
+    GraderRecord,
+    cached_vector_key,
+)
 from curator.snapshot.viewer import Viewer
 from curator.store.grades import Ratings, VectorsByItem, unique_name
 from curator.store.responses import answer_places, responder_with_key
@@ -54,7 +59,7 @@ _GRADERS: Mapping[Kind, tuple[int, GraderSpec]] = {
 
 
 @dataclass(frozen=True, eq=False)
-class People:
+class People(DerivedGraders):
     """The marks in one bank that a viewer may see, as grades.
 
     ``decisions`` are those made where judges differ, by query. The ``gradebook`` has
@@ -109,12 +114,15 @@ class People:
             for question in questions
             if question.text is not None and question.text in words
         }
-        vectors = self.vectors(query_id) if keys else {}
+        vectors = self._all_vectors(query_id) if keys else {}
         graded = (vectors[key] for key in keys & vectors.keys())
         return any((ratings != NOT_ASKED).any() for ratings in graded)
 
-    def vectors(self, query_id: str) -> VectorsByItem:
-        """Return the ratings of one query's pool by the questions' keys.
+    def vectors(self, record: GraderRecord, query_id: str) -> VectorsByItem:
+        return self._all_vectors(query_id)
+
+    def _all_vectors(self, query_id: str) -> VectorsByItem:
+        """Return the ratings of one query's pool by the keys of all questions.
 
         5 if most judges say that the passage answers the question, 0 if they say that
         it does not. Without such a majority 5 if most call an answer of the passage

@@ -186,9 +186,9 @@ def notes(
     """Return sentences on the limits of a board."""
     sentences = list(scored.notes)
     if settings.grader not in ("", JUDGMENTS):
-        record, learned = snapshot.grader(settings.grader), snapshot.gradebook.learned
-        if learned and record.spec.learned:
-            sentences.append(learned.summary(record).note)
+        record = snapshot.grader(settings.grader)
+        family = snapshot.gradebook.family(record.family)
+        sentences += filter(None, [family.note(record) if family else ""])
         if not can_read(snapshot, record):
             sentences.append(languages(snapshot).note)
     collection, measure = snapshot.collection, snapshot.measure(settings)

@@ -40,7 +40,12 @@ from curator.evaluation.settings import (
 )
 from curator.snapshot.access import find_member
 from curator.snapshot.caches import BoardInputs, Caches, LatestScores
-from curator.snapshot.gradebook import Gradebook, GraderRecord, changed_scopes
+from curator.snapshot.gradebook import (
+    DerivedGraders,
+    Gradebook,
+    GraderRecord,
+    changed_scopes,
+)
 from curator.snapshot.learned import LearnedGraders
 from curator.snapshot.people import People
 from curator.snapshot.restricted import (
@@ -131,7 +136,7 @@ class Snapshot:
         """
         role = find_member(connection, judge).role if as_judge else None
         owner = Viewer(judge, revealed=self.bank.revealed)
-        unrestricted = self._with_connection(connection, owner)._with_people()
+        unrestricted = self._with_connection(connection, owner)._with_derived_graders()
         if not as_judge or role == "organizer":
             return unrestricted
         viewer = self.cached(
@@ -160,7 +165,7 @@ class Snapshot:
         snapshot = replace(
             snapshot._with_connection(connection, viewer), _unfiltered=unrestricted
         )
-        snapshot = snapshot._with_people()
+        snapshot = snapshot._with_derived_graders()
         restricted = self.collection.restricted
         if restricted and without_texts:
             return snapshot.withheld(without_texts(restricted))
@@ -298,35 +303,39 @@ class Snapshot:
 
     def with_bank(self, bank: Bank) -> Snapshot:
         """Return the snapshot with another bank; matrices are shared."""
-        return replace(self, bank=bank, _cached={})._with_people()
+        return replace(self, bank=bank, _cached={})._with_derived_graders()
 
-    def _with_people(self) -> Snapshot:
+    def _with_derived_graders(self) -> Snapshot:
         """Return the snapshot with the grades from people's verdicts and checks."""
         if self._with_texts:  # marks refer to texts
             texts = self._with_texts.with_bank(self.with_restricted_texts(self.bank))
             return replace(self, gradebook=texts.gradebook, _with_texts=texts)
-        learned, book = self._learned(self.bank), self.gradebook
-        listed = None
-        if any(self.bank.checks.values()) or book.lists_learned:
-            listed = self.cached(("learned",), lambda: learned(book).records())
-        gradebook = book.with_learned(learned, listed)
+        book = self.gradebook.with_derived(self._families(self.bank))
         marks = (*self.bank.verdicts.values(), *self.bank.checks.values())
-        if any(marks) or gradebook.has_people:
-            people = self._people(self.bank)
-            records = self.cached(("people",), people.records)
-            gradebook = gradebook.with_people(people.vectors, records)
-        return replace(self, gradebook=gradebook)
+        if any(marks) or any(record.derived for record in book.records):
+            listed = self.cached(("derived",), book.with_listed(()).derived_records)
+            book = book.with_listed(listed)
+        return replace(self, gradebook=book)
 
-    def _learned(self, bank: Bank) -> Callable[[Gradebook], LearnedGraders]:
-        pools, queries = self.collection.pools, self.queries
-        return lambda book: LearnedGraders(
-            bank, self.viewer, pools, queries, book, self.caches, self.decisions(bank)
-        )
+    def _families(
+        self, bank: Bank
+    ) -> Mapping[str, Callable[[Gradebook], DerivedGraders]]:
+        """Return the families of graders that follow from people's marks in a bank."""
+        pools, queries, caches = self.collection.pools, self.queries, self.caches
 
-    def _people(self, bank: Bank) -> People:
-        pools, gradebook, caches = self.collection.pools, self.gradebook, self.caches
-        view = self.viewer, self.decisions(bank)
-        return People(bank, *view, pools, gradebook, caches, self.connection)
+        def learned(book: Gradebook) -> DerivedGraders:
+            decisions = self.decisions(bank)
+            return LearnedGraders(
+                bank, self.viewer, pools, queries, book, caches, decisions
+            )
+
+        def people(book: Gradebook) -> DerivedGraders:
+            decisions = self.decisions(bank)
+            return People(
+                bank, self.viewer, decisions, pools, book, caches, self.connection
+            )
+
+        return {"learned": learned, "people": people}
 
     def _gradebook_for(self, bank: Bank, record: GraderRecord) -> Gradebook:
         """Return the gradebook with this grader's grades in this bank."""
@@ -336,10 +345,7 @@ class Snapshot:
             return self._with_texts._gradebook_for(
                 self.with_restricted_texts(bank), record
             )
-        gradebook = self.gradebook.with_learned(self._learned(bank))
-        if not gradebook.has_people:
-            return gradebook
-        return gradebook.with_people(self._people(bank).vectors)
+        return self.gradebook.with_derived(self._families(bank))
 
     def with_gradebook(self, gradebook: Gradebook) -> Snapshot:
         """Return the snapshot with other grades; itself if they are the same."""

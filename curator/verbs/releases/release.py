@@ -371,7 +371,7 @@ def current_labels(snapshot: Snapshot, frozen: Release) -> Labels:
         )
         for query in frozen.queries
     }
-    if snapshot.gradebook.has_people:
+    if any(record.by_people for record in snapshot.gradebook.records):
         # Look up people's verdicts on the frozen wording, not the present one.
         snapshot = snapshot.with_bank(replace(snapshot.bank, by_query=questions))
     try:

@@ -220,7 +220,7 @@ class _Packing:
     ) -> None:
         target = self._folder / f"numbers{Path(path).suffix}"
         request = replace(self._request, kind=kind, target=target)
-        by_people = request.snapshot.gradebook.is_by_people(settings.grader)
+        by_people = request.snapshot.grader(settings.grader).by_people
         if by_people:  # their grades are never complete
             request = replace(request, allow_partial=True)
         manifest = write_numbers(replace(request, settings=settings, release=release))

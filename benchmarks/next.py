@@ -157,9 +157,7 @@ class Sitting:
     def boards(self) -> Floats:
         """(boards, queries, systems) now."""
         with self.workspace.snapshot() as snapshot:
-            whole = (
-                snapshot.unfiltered
-            )  # a judge in blind mode has systems in another order
+            whole = snapshot.full  # a judge in blind mode has systems in another order
             found = [
                 [self._row(whole, board, one) for one in self.query_ids]
                 for board in self.game.boards

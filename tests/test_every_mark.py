@@ -62,9 +62,17 @@ def marked(path: Path, kind: str, by: str = "olga") -> None:
 
 def marks_in(bank: Bank, mark: type[Mark]) -> list[tuple[Any, ...]]:
     """Query, target and judge of each mark of a class."""
-    rows: list[tuple[Any, ...]] = []
-    mark.filtered(bank, lambda *row: rows.append(row) or True)
-    return rows
+    if mark.is_on_question:
+        return [
+            (question.query_id, question.question_id, judge)
+            for question in bank
+            for judge, _ in question.votes
+        ]
+    return [
+        (query_id, *mark.row(one)[:2])
+        for query_id, marks in bank.marks.get(mark.kind, {}).items()
+        for one in marks
+    ]
 
 
 def seen(workspace: Workspace, kind: str, by: str) -> bool:

@@ -239,21 +239,6 @@ class Mark:
         )
 
     @classmethod
-    def filtered(cls, bank: Bank, shows: Callable[[str, JSON, str], bool]) -> Bank:
-        """Return the bank with marks that ``shows`` accepts; itself if it has no other.
-
-        ``shows`` is given query id, target and owner.
-        """
-        changed = {}
-        for query_id, marks in bank.marks.get(cls.kind, {}).items():
-            visible = tuple(
-                mark for mark in marks if shows(query_id, *cls.row(mark)[:2])
-            )
-            if len(visible) < len(marks):
-                changed[query_id] = visible
-        return bank.with_marks(cls.kind, changed) if changed else bank
-
-    @classmethod
     def count(cls, bank: Bank) -> int:
         return sum(map(len, bank.marks.get(cls.kind, {}).values()))
 

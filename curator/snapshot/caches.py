@@ -247,8 +247,10 @@ class Caches:
     ``vectors`` has queries' stored grades, ``matrices`` those on sets of questions,
     ``scores`` the measures' results: a board needs the scores of all queries, but the
     matrices of edited ones only; ``latest`` has the last scores of each board.
-    ``shown`` has the questions of a query that one judge may see, ``text_rows`` the
-    rows of measures of texts, ``vote_sources`` the names of votes that are no judge's,
+    ``visible`` has the questions or marks of a query that one judge may see,
+    ``restored`` an edited query's questions with what was hidden from its judge,
+    ``text_rows`` the rows of measures of texts, ``vote_sources`` the names of votes
+    that are no judge's,
     ``by_people`` a query's ratings by people, ``places`` the positions in which an
     answering model found its answers. Of checks: ``decided`` has the majority answers
     on a query's pairs, ``units`` the graders' values of all its pairs, ``query_checks``
@@ -266,7 +268,8 @@ class Caches:
         self.matrices: LruCache[GradedQuery] = LruCache(MAX_GRADES, size=matrix_size)
         self.scores: LruCache[ScoredQuery | None] = LruCache(MAX_SCORES)
         self.latest_scores: LruCache[LatestScores] = LruCache(MAX_BOARDS)
-        self.visible_questions: LruCache[tuple[Question, ...]] = LruCache(MAX_MATRICES)
+        self.visible: LruCache[tuple[Any, ...]] = LruCache(MAX_MATRICES)
+        self.restored: LruCache[tuple[Question, ...]] = LruCache(MAX_MATRICES)
         self.text_rows: LruCache[Row] = LruCache(MAX_ROWS)
         self.vote_sources: LruCache[frozenset[str]] = LruCache(1)
         self.people_ratings: LruCache[VectorsByItem] = LruCache(MAX_MATRICES)

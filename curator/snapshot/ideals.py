@@ -257,7 +257,7 @@ def text_rows(
     if "judged" in measure.sources:
         # Judges who see no judgments are refused.
         relevant_from = judgment_settings(snapshot, f"{JUDGMENTS}:P@1").min_rating
-    snapshot, bank = snapshot.with_texts, snapshot.with_restricted_texts(bank)
+    bank, snapshot = snapshot.counted(bank), snapshot.full
     queries = {
         text_query: snapshot.collection.pools[text_query]
         for text_query in snapshot.query_ids(query_id)

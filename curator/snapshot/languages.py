@@ -76,7 +76,7 @@ _LANGUAGES: WeakKeyDictionary[Collection, Languages] = WeakKeyDictionary()
 
 def languages(snapshot: Snapshot) -> Languages:
     """Detect the languages of the texts, cached for the collection."""
-    snapshot = snapshot.with_texts
+    snapshot = snapshot.full
     if snapshot.collection not in _LANGUAGES:
         _LANGUAGES[snapshot.collection] = stored_languages(snapshot.connection)
     return _LANGUAGES[snapshot.collection]

@@ -38,7 +38,6 @@ from curator.snapshot.gradebook import (
     query_target,
     targets_of,
 )
-from curator.snapshot.viewer import Viewer
 from curator.store.grades import VectorsByItem
 from curator.store.texts import key_of
 from grading.ratings import NOT_ASKED
@@ -137,7 +136,6 @@ class LearnedGraders(DerivedGraders):
     """Graders that can be learned in one bank, from checks that a viewer may see."""
 
     bank: Bank
-    viewer: Viewer
     pools: Mapping[str, Pool]
     queries: Mapping[str, Query]
     gradebook: Gradebook
@@ -219,7 +217,7 @@ class LearnedGraders(DerivedGraders):
 
     def decided(self, query_id: str) -> Mapping[Pair, str]:
         """Return the majority answer, or the decision, on each checked pair."""
-        checks = self.viewer.visible_checks(self.bank, query_id)
+        checks = self.bank.checks_of(query_id)
         # Cached by value, so that other edits of the query cause no new learning.
         given = opinions("check", checks)
         about = self.decisions.get(query_id, ()), self.bank.questions_of(query_id)

@@ -31,9 +31,9 @@ def visible_rounds(
             "Answers of others are hidden until the round is revealed. Before that, "
             "only organizers can see them: `curator norming WORKSPACE show --answers`."
         )
-    bank = snapshot.bank if answers else snapshot.visible_marks.bank
+    bank = snapshot.full.bank if answers else snapshot.bank
     answers_shown = sorted_marks(bank, "norming")
-    all_answers = sorted_marks(snapshot.bank, "norming")
+    all_answers = sorted_marks(snapshot.full.bank, "norming")
     comments = sorted_marks(bank, "comment")
     rounds = []
     for round_ in read_rounds(snapshot.connection, round_id):

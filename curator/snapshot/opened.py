@@ -148,7 +148,7 @@ class OpenWorkspace:
         """Return a snapshot for exports, without texts of restricted queries."""
         with self.snapshot() as snapshot:
             if restricted := snapshot.collection.restricted:
-                snapshot = snapshot.withheld(self.without_texts(restricted))
+                snapshot = snapshot.without_restricted(self.without_texts(restricted))
             with store_connection.read_transaction(snapshot.connection):
                 yield snapshot
 

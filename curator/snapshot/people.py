@@ -17,7 +17,7 @@ from typing import Final
 
 import numpy as np
 
-from curator.bank.marks import Check, Decision, Verdict
+from curator.bank.marks import Decision
 from curator.bank.opinions import final_values
 from curator.bank.questions import Bank, Kind, Question
 from curator.collection.pools import Pool
@@ -28,7 +28,6 @@ from curator.snapshot.gradebook import (
     GraderRecord,
     cached_vector_key,
 )
-from curator.snapshot.viewer import Viewer
 from curator.store.grades import Ratings, VectorsByItem, unique_name
 from curator.store.responses import answer_places, responder_with_key
 from curator.store.texts import cached_item_key, item_of, stored_item_ids
@@ -67,7 +66,6 @@ class People(DerivedGraders):
     """
 
     bank: Bank
-    viewer: Viewer
     decisions: Mapping[str, tuple[Decision, ...]]
     pools: Mapping[str, Pool]
     gradebook: Gradebook
@@ -104,7 +102,8 @@ class People(DerivedGraders):
         questions = [q for q in self.bank.questions_of(query_id) if q.kind == kind]
         if not questions:
             return False
-        verdicts, checks = self._visible_marks(query_id)
+        verdicts = self.bank.verdicts_of(query_id)
+        checks = self.bank.checks_of(query_id)
         words = {
             *(verdict.question for verdict in verdicts),
             *(check.item for check in checks),
@@ -129,19 +128,14 @@ class People(DerivedGraders):
         right, else 0 if they call one wrong; else unknown.
         """
         pool, questions = self.pools[query_id], self.bank.questions_of(query_id)
-        all_marks = self.bank.verdicts_of(query_id), self.bank.checks_of(query_id)
-        visible = self._visible_marks(query_id)
-        all_seen = all(
-            original is filtered
-            for original, filtered in zip(all_marks, visible, strict=True)
-        )
+        marks = self.bank.verdicts_of(query_id), self.bank.checks_of(query_id)
         sources = {
             key: self.gradebook.vectors(record, query_id)
             for key, record in self._sources.items()
         }
         return self.caches.people_ratings.get(
-            (query_id, () if all_seen else visible),
-            (pool, questions, *all_marks, self._decided(query_id), *sources.values()),
+            query_id,
+            (pool, questions, *marks, self._decided(query_id), *sources.values()),
             lambda: self._vectors(pool, questions, sources),
         )
 
@@ -154,14 +148,6 @@ class People(DerivedGraders):
     def _decided(self, query_id: str) -> tuple[Decision, ...]:
         return self.decisions.get(query_id, ())
 
-    def _visible_marks(
-        self, query_id: str
-    ) -> tuple[tuple[Verdict, ...], tuple[Check, ...]]:
-        viewer, bank = self.viewer, self.bank
-        return viewer.visible_verdicts(bank, query_id), viewer.visible_checks(
-            bank, query_id
-        )
-
     def _vectors(
         self,
         pool: Pool,
@@ -169,7 +155,8 @@ class People(DerivedGraders):
         sources: Mapping[str, VectorsByItem],
     ) -> VectorsByItem:
         answer_ratings: defaultdict[str, dict[str, int]] = defaultdict(dict)
-        verdicts, checks = self._visible_marks(pool.query_id)
+        verdicts = self.bank.verdicts_of(pool.query_id)
+        checks = self.bank.checks_of(pool.query_id)
         decided = self._decided(pool.query_id), questions
         verdict_values = final_values("verdict", verdicts, *decided)
         for (text, answer), value in verdict_values.items():

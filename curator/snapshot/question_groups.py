@@ -32,7 +32,7 @@ def question_groups(snapshot: Snapshot) -> Mapping[str, frozenset[str]]:
 
 
 def _question_groups(snapshot: Snapshot) -> Mapping[str, frozenset[str]]:
-    origins = read_origins(snapshot.with_texts.connection)
+    origins = read_origins(snapshot.full.connection)
     batches = sorted({origin.batch for origin in origins.values() if origin.batch})
     groups: defaultdict[str, set[str]] = defaultdict(set)
     for question in snapshot.bank:

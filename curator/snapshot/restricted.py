@@ -6,14 +6,12 @@ its grades, so every board is unchanged.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from collections.abc import Collection as Some
 from dataclasses import fields, replace
 from functools import lru_cache
-from typing import Any
 
 from curator.bank.edits.kinds import MARKS
-from curator.bank.questions import Bank, Question, WithheldQuestion
+from curator.bank.questions import Question, WithheldQuestion
 from curator.collection.pools import Collection, Query, WithheldQuery
 from curator.errors import RoleError
 from curator.evaluation.releases import Release
@@ -65,29 +63,6 @@ def _question(question: Question) -> Question:
     return WithheldQuestion(
         **values, item_key=cached_item_key(item_of(question)), answers_key=key
     )
-
-
-def withheld_bank(
-    bank: Bank,
-    restricted: Some[str],
-    questions: Callable[[str], tuple[Question, ...]],
-) -> Bank:
-    """Return the bank without texts in these queries; ``questions`` provides theirs."""
-    query_ids = [query_id for query_id in restricted if query_id in bank.by_query]
-
-    def remaining(by_query: Mapping[str, Any]) -> dict[str, Any]:
-        return {q: values for q, values in by_query.items() if q not in restricted}
-
-    marks = {
-        kind: remaining(by_query) if holds_text(kind) else by_query
-        for kind, by_query in bank.marks.items()
-    }
-    by_query = {
-        **bank.by_query,
-        **{query_id: questions(query_id) for query_id in query_ids},
-    }
-    titles = remaining(bank.titles)
-    return replace(bank, by_query=by_query, marks=marks, titles=titles)
 
 
 def withheld_release(release: Release, restricted: Some[str]) -> Release:

@@ -263,7 +263,7 @@ def count_left_out(
     snapshot: Snapshot, grader: str, graded: Iterable[GradedQuery]
 ) -> tuple[int, tuple[str, ...]]:
     """Count the grades left out by budgets, and describe the budgets."""
-    record, pools = snapshot.grader(grader), snapshot.unfiltered.collection.pools
+    record, pools = snapshot.grader(grader), snapshot.full.collection.pools
     number, words = 0, dict[str, None]()
     for matrix in graded:
         if not (budgets := snapshot.gradebook.budgets(record, matrix.query_id)):

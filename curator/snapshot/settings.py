@@ -103,7 +103,7 @@ def settings(
         min_answered = DEFAULT_MIN_ANSWERED
     chosen = Settings(name, measure, min_rating, k, min_answered, label=rule)
     resolved = snapshot.measure(chosen)  # refuses a measure that does not exist
-    snapshot.viewer.refuse_measure(snapshot.bank, resolved)
+    snapshot.viewer.refuse_measure(resolved)
     if uses_k(resolved.name):
         return replace(chosen, measure=resolved.name)
     # The cut-off is in the measure's name; another k would be wrong.
@@ -354,7 +354,7 @@ def measures(snapshot: Snapshot) -> tuple[str, ...]:
         has: dict[Need, bool] = {
             "grades": True,
             "gold": gold,
-            "votes": any(question.votes for question in kept),
+            "votes": any(question.votes for question in snapshot.full.bank),
             "ideals": gold
             or any(map(snapshot.bank.ideals_of, snapshot.collection.pools))
             or any(question.answers for question in kept),

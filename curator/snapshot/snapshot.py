@@ -23,9 +23,10 @@ from numpy.typing import NDArray
 
 from curator.bank.changes import AffectedBoards
 from curator.bank.edits.kinds import KINDS
-from curator.bank.marks import Decision
+from curator.bank.marks import Check, Decision, is_gold, with_vote
 from curator.bank.marks.decision import decided_vote
-from curator.bank.questions import Bank, Question, active
+from curator.bank.marks.vote import vote_of
+from curator.bank.questions import Bank, Question, WithheldQuestion, active
 from curator.collection.pools import Collection, Query, blinded
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.grades import GradedQuery, merge_segments
@@ -48,13 +49,8 @@ from curator.snapshot.gradebook import (
 )
 from curator.snapshot.learned import LearnedGraders
 from curator.snapshot.people import People
-from curator.snapshot.restricted import (
-    holds_text,
-    withheld_bank,
-    withheld_collection,
-    withheld_questions,
-)
-from curator.snapshot.viewer import Viewer, without_marks_on
+from curator.snapshot.restricted import withheld_collection
+from curator.snapshot.viewer import Shown, Viewer, counted
 from curator.store import bank as store_bank
 from curator.store import collection as store_collection
 from curator.store import versions
@@ -70,10 +66,9 @@ WithoutTexts = Callable[[frozenset[str]], sqlite3.Connection]
 class Snapshot:
     """A workspace at one moment, as its viewer may see it.
 
-    Boards are computed from ``bank``. ``visible_marks`` has only the votes, verdicts
-    and checks that the viewer may see; ``unfiltered`` has all names and questions, for
-    any viewer. The texts of ``restricted`` queries are in none of these; ``with_texts``
-    has them, for computation.
+    Collection, bank and connection have only what may be shown. Boards count all votes
+    and texts of the bank's questions (``counted``). ``full`` is the same moment with
+    everything, for counts and other computation whose result reveals nothing.
     """
 
     collection: Collection
@@ -82,8 +77,9 @@ class Snapshot:
     caches: Caches
     viewer: Viewer = ANY_VIEWER
     _connection: sqlite3.Connection | None = None
-    _unfiltered: Snapshot | None = None
-    _with_texts: Snapshot | None = None
+    _full: Snapshot | None = None
+    counts_hidden: bool = True
+    _current: Bank = field(default_factory=Bank)  # that of the file, as shown
     _cached: dict[tuple[Hashable, ...], Any] = field(default_factory=dict)
 
     @classmethod
@@ -135,80 +131,64 @@ class Snapshot:
         are listed and the user is none of them.
         """
         role = find_member(connection, judge).role if as_judge else None
-        owner = Viewer(judge, revealed=self.bank.revealed)
-        unrestricted = self._with_connection(connection, owner)._with_derived_graders()
+        gradebook = self.gradebook.with_connection(connection)
+        viewer = Viewer(judge, revealed=self.bank.revealed)
+        full = replace(
+            self, gradebook=gradebook, viewer=viewer, _connection=connection
+        )._with_derived_graders()
         if not as_judge or role == "organizer":
-            return unrestricted
+            return full._shown_to(viewer, connection)
+        restricted = self.collection.restricted if without_texts else frozenset()
         viewer = self.cached(
             ("viewer", judge),
-            lambda: Viewer.judge_viewer(connection, judge, self.collection, self.bank),
+            lambda: Viewer.judge_viewer(
+                connection, judge, self.collection, self.bank, restricted
+            ),
         )
-        snapshot = self
-        if self.collection.blind:
-            masked = blinded(self.collection)
-            snapshot = self.cached(
-                ("blinded",), lambda: replace(self, collection=masked, _cached={})
-            )
-        if viewer.hidden:
-            snapshot = snapshot.cached(
-                ("left out", judge),
-                lambda: replace(snapshot, bank=self._visible_bank(viewer), _cached={}),
-            )
-        if self.cached(
-            ("marks hidden", judge),
-            lambda: viewer.visible_bank(self.bank).marks != self.bank.marks,
-        ):
-            # Boards of people's answers use the marks that this judge may see.
-            snapshot = snapshot.cached(
-                ("of verdicts", judge), lambda: replace(snapshot, _cached={})
-            )
-        snapshot = replace(
-            snapshot._with_connection(connection, viewer), _unfiltered=unrestricted
-        )
-        snapshot = snapshot._with_derived_graders()
-        restricted = self.collection.restricted
         if restricted and without_texts:
-            return snapshot.withheld(without_texts(restricted))
-        return snapshot
+            connection = without_texts(restricted)
+        return full._shown_to(viewer, connection)
 
-    def withheld(self, connection: sqlite3.Connection) -> Snapshot:
+    def without_restricted(self, connection: sqlite3.Connection) -> Snapshot:
         """Return the snapshot without the texts of restricted queries.
 
         ``connection`` must read none of them.
         """
-        if self._with_texts:
+        viewer = replace(self.viewer, restricted=self.collection.restricted)
+        return self.full._shown_to(viewer, connection)
+
+    @property
+    def with_texts(self) -> Snapshot:
+        """The snapshot with the texts of restricted queries, for numbers only."""
+        if not self.viewer.restricted:
             return self
-        cached: dict[tuple[Hashable, ...], Any] = self.cached(
-            ("withheld", self.viewer.judge, self.viewer.is_judge), dict
+        viewer = replace(self.viewer, restricted=frozenset())
+        return self.full._shown_to(viewer, self.full.connection)
+
+    def _shown_to(self, viewer: Viewer, connection: sqlite3.Connection) -> Snapshot:
+        """Return this full snapshot as a viewer may see it, filtered here alone."""
+        collection = self.collection
+        if viewer.is_judge and collection.blind:
+            collection = blinded(collection)
+        if viewer.restricted:
+            collection = withheld_collection(collection)
+        who = viewer.judge, viewer.is_judge, bool(viewer.restricted)
+        bank, results = self.cached(
+            ("shown to", who),
+            lambda: (viewer.visible(self.bank, self.caches), dict[Any, Any]()),
         )
-        restricted = self.collection.restricted
+        if bank is self.bank and viewer is self.viewer:
+            return self
         return replace(
             self,
-            collection=withheld_collection(self.collection),
-            bank=self._redacted(self.bank),
-            viewer=replace(self.viewer, restricted=restricted),
+            collection=collection,
+            bank=bank,
+            viewer=viewer,
             _connection=connection,
-            _unfiltered=self._unfiltered and self._unfiltered.withheld(connection),
-            _with_texts=self,
-            _cached=cached,
-        )
-
-    def _redacted(self, bank: Bank) -> Bank:
-        def questions(query_id: str) -> tuple[Question, ...]:
-            questions_now = bank.questions_of(query_id)
-            return self.caches.visible_questions.get(
-                (query_id, "withheld"),
-                (questions_now,),
-                lambda: withheld_questions(questions_now),
-            )
-
-        return withheld_bank(bank, self.collection.restricted, questions)
-
-    def _with_connection(
-        self, connection: sqlite3.Connection, viewer: Viewer
-    ) -> Snapshot:
-        gradebook = self.gradebook.with_connection(connection)
-        return replace(self, _connection=connection, gradebook=gradebook, viewer=viewer)
+            _full=self,
+            _current=bank,
+            _cached=results,
+        )._with_derived_graders()
 
     @property
     def connection(self) -> sqlite3.Connection:
@@ -219,75 +199,88 @@ class Snapshot:
     @property
     def restricted(self) -> frozenset[str]:
         """The queries whose texts are not in this snapshot."""
-        return self.collection.restricted if self._with_texts else frozenset()
+        return self.viewer.restricted
 
     @property
-    def with_texts(self) -> Snapshot:
-        """The snapshot with the texts of restricted queries, for computation only."""
-        return self._with_texts or self
-
-    def redacted(self, bank: Bank) -> Bank:
-        """Return a bank computed ``with_texts`` as this snapshot may show it."""
-        if self._with_texts is None:
-            return bank
-        now = self._with_texts.bank
-        return self.bank if bank is now else self._redacted(bank)
-
-    def with_restricted_texts(self, bank: Bank) -> Bank:
-        """Return a bank of this snapshot with the texts of restricted queries."""
-        if self._with_texts is None:
-            return bank
-        now = self._with_texts.bank
-        if bank is self.bank:
-            return now
-        restricted = {
-            q: now.questions_of(q) for q in self.restricted if q in now.by_query
-        }
-
-        def merged(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
-            return {**before, **{q: now[q] for q in now if q in self.restricted}}
-
-        return replace(
-            bank,
-            by_query={**bank.by_query, **restricted},
-            marks={
-                kind: merged(bank.marks.get(kind, {}), by_query)
-                if holds_text(kind)
-                else bank.marks.get(kind, {})
-                for kind, by_query in now.marks.items()
-            },
-            titles=merged(bank.titles, now.titles),
-        )
+    def full(self) -> Snapshot:
+        """The snapshot with everything that is hidden from the viewer."""
+        return self._full or self
 
     @property
-    def unfiltered(self) -> Snapshot:
-        """The snapshot with all names and questions."""
-        return self._unfiltered or self
-
-    @property
-    def visible_marks(self) -> Snapshot:
-        """The snapshot with only the votes, verdicts and checks that may be shown."""
-        viewer = self.viewer
-        bank = self.cached(
-            ("seen by", viewer.judge, viewer.is_judge),
-            lambda: viewer.visible_bank(self.bank),
-        )
-        if bank is self.bank:
+    def of_shown_marks(self) -> Snapshot:
+        """The snapshot whose boards count only the votes that are shown."""
+        if self._full is None:
             return self
-        # Its results are cached, too.
-        cached: dict[tuple[Hashable, ...], Any] = self.cached(
-            ("seen", viewer.judge, viewer.is_judge), dict
+        results = self.cached(("of shown marks",), lambda: dict[Any, Any]())
+        return replace(self, counts_hidden=False, _cached=results)
+
+    def shown(self, past: Bank) -> Bank:
+        """Return a past bank of the full snapshot as the viewer may see it."""
+        return self.viewer.visible(past, self.caches)
+
+    def counted(self, bank: Bank) -> Bank:
+        """Return a bank of this snapshot, or an edited one, with what is hidden in it.
+
+        The same questions with all texts and votes, and all marks. Boards count them.
+        """
+        if self._full is None or not self.counts_hidden:
+            return bank
+        if bank is self.bank:
+            return self.cached(("counted",), lambda: self._counted(bank))
+        return self._counted(bank)
+
+    def _counted(self, bank: Bank) -> Bank:
+        questions = {q: self.counted_questions(q, bank) for q in bank.by_query}
+        marks = {
+            kind: {q: counted(items) for q, items in by_query.items()}
+            for kind, by_query in bank.marks.items()
+        }
+        return replace(bank, by_query=questions, marks=marks)
+
+    def counted_questions(
+        self, query_id: str, bank: Bank | None = None
+    ) -> tuple[Question, ...]:
+        """Return a query's questions with the votes and texts that are hidden."""
+        questions = (bank or self.bank).questions_of(query_id)
+        now = self._current.questions_of(query_id)
+        if not self.counts_hidden:
+            return questions
+        if isinstance(questions, Shown) or not isinstance(now, Shown):
+            return counted(questions)
+        return self.caches.restored.get(
+            query_id, (questions, now), lambda: self._restored(questions, now)
         )
-        return replace(self, bank=bank, _cached=cached)
+
+    def _restored(
+        self, questions: tuple[Question, ...], now: Shown[Question]
+    ) -> tuple[Question, ...]:
+        """Return edited questions with what is hidden in the current ones."""
+        pairs = {
+            full.question_id: (shown, full)
+            for shown, full in zip(now, now.source, strict=True)
+        }
+        judge = self.viewer.judge
+
+        def restored(question: Question) -> Question:
+            shown, full = pairs.get(question.question_id, (question, question))
+            if question is shown:
+                return full
+            votes = with_vote(full.votes, judge, vote_of(question, judge))
+            if isinstance(question, WithheldQuestion):
+                revision, state = question.revision, question.state
+                return replace(full, state=state, revision=revision, votes=votes)
+            return replace(question, votes=votes)
+
+        return tuple(map(restored, questions))
 
     def hidden_marks(self, *affected: AffectedBoards) -> int:
         """Count the marks that the viewer sees only after one of their own.
 
         Those of all kinds, or of kinds that affect these boards.
         """
-        visible = self.visible_marks.bank
+        visible, full = self.with_texts.bank, self.full.bank
         return sum(
-            kind.mark.count(self.bank) - kind.mark.count(visible)
+            kind.mark.count(full) - kind.mark.count(visible)
             for kind in KINDS.values()
             if kind.mark and kind.mark.audience == "own first"
             if kind.affects in affected or not affected
@@ -307,33 +300,52 @@ class Snapshot:
 
     def _with_derived_graders(self) -> Snapshot:
         """Return the snapshot with the grades from people's verdicts and checks."""
-        if self._with_texts:  # marks refer to texts
-            texts = self._with_texts.with_bank(self.with_restricted_texts(self.bank))
-            return replace(self, gradebook=texts.gradebook, _with_texts=texts)
-        book = self.gradebook.with_derived(self._families(self.bank))
-        marks = (*self.bank.verdicts.values(), *self.bank.checks.values())
+        bank = self._of_people(self.bank)
+        book = self.gradebook.with_derived(self._families(bank))
+        marks = (*bank.verdicts.values(), *bank.checks.values())
         if any(marks) or any(record.derived for record in book.records):
             listed = self.cached(("derived",), book.with_listed(()).derived_records)
             book = book.with_listed(listed)
         return replace(self, gradebook=book)
 
+    def _of_people(self, bank: Bank) -> Bank:
+        """Return a bank with the visible marks and the texts that they are about.
+
+        And with known answers, since answers to their pairs do not count.
+        """
+        viewer = self.viewer
+        if viewer.restricted:
+            viewer = replace(viewer, restricted=frozenset())
+            bank = viewer.visible(self.counted(bank), self.caches)
+        checks = {
+            query_id: self._with_gold(query_id, shown, shown.source)
+            for query_id, shown in bank.checks.items()
+            if isinstance(shown, Shown) and any(is_gold(c.judge) for c in shown.source)
+        }
+        return bank.with_marks("check", checks) if checks else bank
+
+    def _with_gold(
+        self, query_id: str, shown: tuple[Check, ...], source: tuple[Check, ...]
+    ) -> tuple[Check, ...]:
+        return self.caches.visible.get(
+            ("gold", query_id, self.viewer.judge),
+            (shown, source),
+            lambda: tuple(c for c in source if is_gold(c.judge) or c in shown),
+        )
+
     def _families(
         self, bank: Bank
     ) -> Mapping[str, Callable[[Gradebook], DerivedGraders]]:
         """Return the families of graders that follow from people's marks in a bank."""
-        pools, queries, caches = self.collection.pools, self.queries, self.caches
+        pools, caches, full = self.collection.pools, self.caches, self.full
 
         def learned(book: Gradebook) -> DerivedGraders:
             decisions = self.decisions(bank)
-            return LearnedGraders(
-                bank, self.viewer, pools, queries, book, caches, decisions
-            )
+            return LearnedGraders(bank, pools, full.queries, book, caches, decisions)
 
         def people(book: Gradebook) -> DerivedGraders:
             decisions = self.decisions(bank)
-            return People(
-                bank, self.viewer, decisions, pools, book, caches, self.connection
-            )
+            return People(bank, decisions, pools, book, caches, full.connection)
 
         return {"learned": learned, "people": people}
 
@@ -341,11 +353,7 @@ class Snapshot:
         """Return the gradebook with this grader's grades in this bank."""
         if bank is self.bank or not record.derived:
             return self.gradebook
-        if self._with_texts:
-            return self._with_texts._gradebook_for(
-                self.with_restricted_texts(bank), record
-            )
-        return self.gradebook.with_derived(self._families(bank))
+        return self.gradebook.with_derived(self._families(self._of_people(bank)))
 
     def with_gradebook(self, gradebook: Gradebook) -> Snapshot:
         """Return the snapshot with other grades; itself if they are the same."""
@@ -365,25 +373,6 @@ class Snapshot:
             self._cached[key] = value
         result: T = self._cached[key]
         return result
-
-    def _visible_bank(self, viewer: Viewer) -> Bank:
-        visible = {
-            q: self._visible_questions(q, hidden) for q, hidden in viewer.hidden.items()
-        }
-        bank = without_marks_on(self.bank, viewer.hidden)
-        return replace(bank, by_query={**bank.by_query, **visible})
-
-    def _visible_questions(
-        self, query_id: str, hidden: frozenset[str]
-    ) -> tuple[Question, ...]:
-        questions = self.bank.questions_of(query_id)
-        return self.caches.visible_questions.get(
-            (query_id, hidden),
-            (questions,),
-            lambda: tuple(
-                question for question in questions if question.question_id not in hidden
-            ),
-        )
 
     def grader(self, name: str) -> GraderRecord:
         """Return the grader of this full name. Raises UnknownNameError."""
@@ -439,7 +428,7 @@ class Snapshot:
         gradebook: Gradebook,
         subtopic_id: str | None = None,
     ) -> GradedQuery:
-        questions = self._decided_questions(bank, query_id)
+        questions = self.counted_questions(query_id, bank)
         decisions = self.decisions(bank).get(query_id, ())
         return self.caches.matrices.get(
             (record.grader_id, query_id, subtopic_id),
@@ -456,33 +445,21 @@ class Snapshot:
             ),
         )
 
-    def _decided_questions(self, bank: Bank, query_id: str) -> tuple[Question, ...]:
-        """Return the query's questions with the texts that decisions refer to."""
-        questions = bank.questions_of(query_id)
-        if self._with_texts and questions is self.bank.questions_of(query_id):
-            return self._with_texts.bank.questions_of(query_id)
-        return questions
-
     def _matrix_sources(
         self, record: GraderRecord, query_id: str, bank: Bank, gradebook: Gradebook
     ) -> tuple[object, ...]:
         return (
             self.collection.pools[query_id],
-            self._decided_questions(bank, query_id),
+            self.counted_questions(query_id, bank),
             self.decisions(bank).get(query_id, ()),
             *gradebook.cache_key(record, query_id),
         )
 
     def decisions(self, bank: Bank) -> Mapping[str, tuple[Decision, ...]]:
-        """Return the decisions that count in this bank, by query.
-
-        Judges do not see decisions, so in a past bank of theirs the current ones count.
-        A decision holds only for the marks it was made from, in any bank.
-        """
-        if self._with_texts:
-            return self._with_texts.decisions(self.with_restricted_texts(bank))
-        judges = self.viewer.is_judge
-        return self.unfiltered.bank.decisions if judges else bank.decisions
+        """Return the decisions that count in this bank, by query; judges see none."""
+        if not self.counts_hidden:
+            return bank.decisions
+        return {q: counted(decisions) for q, decisions in bank.decisions.items()}
 
     def matrices_of_subtopics(
         self, grader: str, bank: Bank, query_id: str | None = None
@@ -543,8 +520,8 @@ class Snapshot:
         else:
             # An edit changes one query; looking up all others would take longer.
             latest = self.caches.latest_scores.get(board_key, (pools,), LatestScores)
-            decisions = self.decisions(bank)
-            now: BoardInputs = record, (bank.by_query, decisions, *gradebook.stored)
+            inputs = self.counted(bank).by_query, self.decisions(bank)
+            now: BoardInputs = record, (*inputs, *gradebook.stored)
             all_scores = latest.with_changed(now, pools, scored)
             if bank is self.bank and not gradebook.is_outdated:
                 latest.store(now, all_scores)
@@ -597,7 +574,7 @@ class Snapshot:
         pool = self.collection.pools[query_id]
 
         def read() -> NDArray[np.int32]:
-            connection = self.with_texts.connection
+            connection = self.full.connection
             lengths = store_collection.pool_letters(connection, query_id)
             return np.fromiter(lengths, np.int32, count=pool.size)
 

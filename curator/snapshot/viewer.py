@@ -12,25 +12,28 @@ query's proposals are hidden from a judge who has not written enough questions t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property
+from operator import is_
 from sqlite3 import Connection
-from typing import Any
+from typing import Any, TypeVar
 
 from curator.bank.changes import JSON
-from curator.bank.edits import Change, Dismiss, Edit, Mark, apply_edits
+from curator.bank.edits import Change, Mark
 from curator.bank.edits.kinds import KINDS, MARKS, base_kind
-from curator.bank.marks import Check, Dismissal, Verdict
-from curator.bank.marks.dismissal import Dismissed
 from curator.bank.marks.vote import Voted, vote_of
 from curator.bank.questions import Bank, Question
 from curator.collection.pools import Collection
 from curator.errors import EvaluationError
 from curator.evaluation.measures import Measure, measure_type
+from curator.snapshot.caches import Caches
+from curator.snapshot.restricted import holds_text, withheld_questions
 from curator.store.connection import grouped
 from curator.store.history import Event, EventSummary, proposed_ids
 from curator.store.question_history import read_decisions, read_written_questions
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,53 +107,67 @@ def hidden_questions(
     return {query_id: frozenset(ids) for query_id, ids in hidden.items()}
 
 
-def without_marks_on(bank: Bank, hidden: Mapping[str, frozenset[str]]) -> Bank:
-    """Return the bank without marks on hidden questions, given as ids by query."""
-
-    def shows(mark: type[Mark], query_id: str, target: JSON, owner: str) -> bool:
-        return not hides_mark(mark, target, hidden.get(query_id, frozenset()))
-
-    for mark in MARKS.values() if hidden else ():
-        bank = mark.filtered(bank, partial(shows, mark))
-    return bank
-
-
-def hides_mark(mark: type[Mark], target: JSON, hidden: frozenset[str]) -> bool:
-    """Return True for a mark on one of the hidden questions of its query.
-
-    A mark that names no question could be on any.
-    """
-    question_ids = mark.questions_of(target)
-    return bool(hidden) and (
-        question_ids is None or not hidden.isdisjoint(question_ids)
-    )
-
-
-HIDEABLE_MARKS = tuple(mark for mark in MARKS.values() if mark.audience != "everyone")
-"""Marks that may be hidden from others."""
 HIDEABLE_KINDS = frozenset(
-    name for name, kind in KINDS.items() if kind.mark in HIDEABLE_MARKS
+    name
+    for name, kind in KINDS.items()
+    if kind.mark and kind.mark.audience != "everyone"
 )
-"""Kinds of their events."""
+"""Kinds of events by others that may be hidden from a judge."""
 
 
-@dataclass(frozen=True)
+class Shown(tuple[T, ...]):
+    """Questions or marks of a query as a viewer may see them.
+
+    ``source`` has the same questions with all texts and votes, or all marks; boards are
+    computed from it (``Snapshot.counted``).
+    """
+
+    source: tuple[T, ...]
+
+    def __new__(cls, shown: Iterable[T], source: tuple[T, ...] = ()) -> Shown[T]:
+        created = super().__new__(cls, shown)
+        created.source = source
+        return created
+
+
+def counted(shown: tuple[T, ...]) -> tuple[T, ...]:
+    """Return the questions or marks that count, of those that are shown."""
+    return shown.source if isinstance(shown, Shown) else shown
+
+
+def without_questions(
+    questions: tuple[Question, ...], question_ids: Container[str]
+) -> tuple[Question, ...]:
+    """Return the questions without these, shown and counted."""
+
+    def remaining(all_questions: Iterable[Question]) -> tuple[Question, ...]:
+        return tuple(q for q in all_questions if q.question_id not in question_ids)
+
+    if isinstance(questions, Shown):
+        return Shown(remaining(questions), remaining(questions.source))
+    return remaining(questions)
+
+
+@dataclass(frozen=True, eq=False)
 class Viewer:
     """The user who views one snapshot of a workspace.
 
     Of a judge: ``gates`` by query in human-first mode; ``hidden`` has the ids of
-    proposals behind closed gates, by query; ``own_places``, by class of mark, the
-    places with a mark of their own. ``restricted`` are the queries without texts,
-    ``revealed`` the norming rounds with answers that everyone may see.
+    proposals behind closed gates, by query; ``now`` is the whole current bank, in which
+    marks of their own open those of others. ``restricted`` are the queries without
+    texts, ``revealed`` the norming rounds with answers that everyone may see.
     """
 
     judge: str
     is_judge: bool = False
     gates: Mapping[str, Gate] = field(default_factory=dict)
     hidden: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    own_places: Mapping[type[Mark], frozenset[Any]] = field(default_factory=dict)
+    now: Bank = field(default_factory=Bank, repr=False)
     restricted: frozenset[str] = frozenset()
     revealed: frozenset[int] = frozenset()
+    _own: dict[tuple[type[Mark], str], frozenset[Any]] = field(
+        default_factory=dict, repr=False
+    )
 
     @classmethod
     def judge_viewer(
@@ -159,107 +176,152 @@ class Viewer:
         judge: str,
         collection: Collection,
         bank: Bank,
+        restricted: frozenset[str] = frozenset(),
     ) -> Viewer:
         """Build the view of a judge from the full bank and collection."""
         closed = gates(connection, collection, judge)
         hidden = hidden_questions(connection, bank, closed)
-        own_marks = {
-            mark: mark.places(bank, judge)
-            for mark in MARKS.values()
-            if mark.audience == "own first"
-        }
-        return cls(judge, True, closed, hidden, own_marks, revealed=bank.revealed)
+        return cls(judge, True, closed, hidden, bank, restricted, bank.revealed)
 
-    @property
+    @cached_property
     def closed(self) -> frozenset[str]:
         """The queries with hidden proposals."""
         return frozenset(
             query_id for query_id, gate in self.gates.items() if gate.closed
         )
 
+    def visible(self, bank: Bank, caches: Caches) -> Bank:
+        """Return what may be shown of a bank, current or past; itself if that is all.
+
+        The one place where questions and marks are hidden. Tuples are cached, so that
+        unchanged ones are the same objects in each bank.
+        """
+        hides_all = self.is_judge or self.restricted
+        if not hides_all and not any(
+            MARKS[kind].audience == "nobody" for kind in bank.marks
+        ):
+            return bank
+        who = self.judge, self.is_judge, self.revealed
+
+        def shown(kind: str, query_id: str, items: tuple[T, ...]) -> tuple[T, ...]:
+            if not self._may_hide(kind, query_id, items):
+                return items
+            is_closed, hidden = query_id in self.closed, self.hidden.get(query_id)
+            own = self.now.questions_of(query_id), self.now.marks_of(kind, query_id)
+            return caches.visible.get(
+                (kind, query_id, *who, is_closed, hidden, query_id in self.restricted),
+                (items, *own),
+                lambda: self._shown(kind, query_id, items),
+            )
+
+        by_query = {
+            query_id: shown("", query_id, questions)
+            for query_id, questions in bank.by_query.items()
+        }
+        marks = {
+            kind: {
+                query_id: shown(kind, query_id, items)
+                for query_id, items in by_query.items()
+            }
+            for kind, by_query in bank.marks.items()
+        }
+        titles = {q: bank.titles[q] for q in bank.titles if q not in self.restricted}
+        visible = replace(bank, by_query=by_query, marks=marks, titles=titles)
+        return bank if visible == bank else visible
+
+    def _may_hide(self, kind: str, query_id: str, items: Sequence[Any]) -> bool:
+        """Return False if all questions (kind "") or marks are surely visible."""
+        if not items:
+            return False
+        if query_id in self.restricted and (not kind or holds_text(kind)):
+            return True
+        if kind and MARKS[kind].audience == "nobody":
+            return True
+        if not self.is_judge:
+            return False
+        if query_id in self.closed:
+            return True
+        if not kind:
+            return any(question.votes for question in items)
+        return MARKS[kind].audience != "everyone"
+
+    def _shown(self, kind: str, query_id: str, items: tuple[T, ...]) -> tuple[T, ...]:
+        source: tuple[Any, ...] = items
+        shown: tuple[Any, ...]
+        restricted = query_id in self.restricted
+        if not kind:
+            if query_id in self.closed:
+                source = tuple(q for q in source if not self._hides_question(q))
+                source = items if len(source) == len(items) else source
+            shown = tuple(map(self.visible_question, source))
+            shown = withheld_questions(shown) if restricted else shown
+        elif restricted and holds_text(kind):
+            shown = ()
+        else:
+            mark_class = MARKS[kind]
+            shown = tuple(
+                mark
+                for mark in items
+                if self.shows_mark(mark_class, query_id, *mark_class.row(mark)[:2])
+            )
+        if len(shown) == len(items) and all(map(is_, shown, items)):
+            return items
+        return Shown(shown, source)
+
+    def _hides_question(self, question: Question) -> bool:
+        """Return True for a proposal that is hidden now, also in a past bank."""
+        query_id, question_id = question.query_id, question.question_id
+        return question_id in self.hidden.get(query_id, ()) or (
+            question.by_model and self.now.find(query_id, question_id) is None
+        )
+
     def visible_question(self, question: Question) -> Question:
         """Return the question as it may be shown; the same object if unchanged."""
-        return visible_question(question, self.judge) if self.is_judge else question
-
-    def visible_bank(self, bank: Bank) -> Bank:
-        """Return the bank with the marks that may be shown; itself if that is all."""
-        own_places = {mark: mark.places(bank, self.judge) for mark in self.own_places}
-        return replace(self, own_places=own_places)._with_visible_marks(bank)
-
-    def _with_visible_marks(self, bank: Bank) -> Bank:
-        for mark in HIDEABLE_MARKS:
-            if self.is_judge or mark.audience == "nobody":
-                bank = mark.filtered(bank, partial(self.shows_mark, mark))
-        return bank
+        if not (self.is_judge and question.votes):
+            return question
+        target, query_id = {"question_id": question.question_id}, question.query_id
+        votes = tuple(
+            vote
+            for vote in question.votes
+            if self.shows_mark(Voted, query_id, target, vote[0])
+        )
+        all_visible = len(votes) == len(question.votes)
+        return question if all_visible else replace(question, votes=votes)
 
     def shows_mark(
         self, mark: type[Mark], query_id: str, target: JSON, owner: str
     ) -> bool:
-        """Return True if a mark of this class may be shown; hidden ones count."""
-        hidden = self.hidden.get(query_id, frozenset())
-        if hides_mark(mark, target, hidden):
-            return False
+        """Return True if a mark of this class may be shown; hidden ones count.
+
+        A mark that names no question could be on any, so it is hidden with each.
+        """
+        hidden = self.hidden.get(query_id)
+        if hidden:
+            question_ids = mark.questions_of(target)
+            if question_ids is None or not hidden.isdisjoint(question_ids):
+                return False
         audience = mark.audience_of(target, owner, self.revealed)
         if owner == self.judge or audience == "everyone":
             return True
         if audience == "nobody" or not self.is_judge:
             return audience != "nobody"
-        place = (query_id, *target.values())
-        return audience == "own first" and place in self.own_places[mark]
+        place = tuple(target.values())
+        return audience == "own first" and place in self._own_targets(mark, query_id)
 
-    def shows_dismissal(self, query_id: str, dismissal: Dismissal) -> bool:
-        """Return True if a dismissal may be shown; it has its effect anyway."""
-        target = {"key": dismissal.key}
-        return self.shows_mark(Dismissed, query_id, target, dismissal.judge)
-
-    def refuse(self, bank: Bank, edits: Sequence[Edit]) -> None:
-        """Raise the EditError that these edits cause in the visible bank."""
-        if self.is_judge:
-            dismissals = [edit for edit in edits if isinstance(edit, Dismiss)]
-            apply_edits(self.visible_bank(bank), dismissals, judge=self.judge)
-
-    def visible_verdicts(self, bank: Bank, query_id: str) -> tuple[Verdict, ...]:
-        """Return the query's visible verdicts; the same tuple if all are visible."""
-        return self._visible_of("verdict", bank, query_id)
-
-    def visible_checks(self, bank: Bank, query_id: str) -> tuple[Check, ...]:
-        """Return the query's visible checks; the same tuple if all are visible."""
-        return self._visible_of("check", bank, query_id)
-
-    def _visible_of(self, kind: str, bank: Bank, query_id: str) -> tuple[Any, ...]:
-        marks, mark_class = bank.marks_of(kind, query_id), MARKS[kind]
-        visible = tuple(
-            mark
-            for mark in marks
-            if self.shows_mark(mark_class, query_id, *mark_class.row(mark)[:2])
-        )
-        return marks if len(visible) == len(marks) else visible
-
-    def without_hidden_proposals(self, past: Bank, now: Bank) -> Bank:
-        """Return a past bank without hidden proposals; ``now`` is the visible bank.
-
-        Past proposals of models are visible if they are visible now.
-        """
-        by_query = dict(past.by_query)
-        for query_id in self.closed:
-            visible_ids = {
-                question.question_id for question in now.questions_of(query_id)
-            }
-            by_query[query_id] = tuple(
-                question
-                for question in past.questions_of(query_id)
-                if question.question_id not in self.hidden.get(query_id, ())
-                and (question.question_id in visible_ids or not question.by_model)
-            )
-        past = without_marks_on(past, self.hidden)
-        return replace(past, by_query=by_query)
-
-    def visible_past(self, past: Bank, now: Bank) -> Bank:
-        """Return a past bank as it may be shown, without marks that are hidden now.
-
-        Past marks of others are shown at places where the judge has made a mark.
-        """
-        return self._with_visible_marks(self.without_hidden_proposals(past, now))
+    def _own_targets(self, mark: type[Mark], query_id: str) -> frozenset[Any]:
+        """Return on what the judge has such a mark now: others' are visible there."""
+        if (mark, query_id) not in self._own:
+            questions = self.now.questions_of(query_id)
+            own = {(q.question_id,) for q in questions if vote_of(q, self.judge)}
+            if not mark.is_on_question:
+                rows = map(mark.row, self.now.marks_of(mark.kind, query_id))
+                own = {
+                    (*target.values(),)
+                    for target, owner, _ in rows
+                    if owner == self.judge
+                }
+            self._own[mark, query_id] = frozenset(own)
+        return self._own[mark, query_id]
 
     def visible_change(self, change: Change) -> Change:
         """Return a judge's change without a hidden mark of another that it replaced."""
@@ -320,8 +382,11 @@ class Viewer:
         Under a measure of votes the effect reveals others' votes on it.
         """
         uses_votes = measure_type(measure).needs == "votes"
-        return not (self.is_judge and uses_votes) or any(
-            question_id == own for _, own in self.own_places[Voted]
+        if not (self.is_judge and uses_votes):
+            return True
+        return any(
+            (question_id,) in self._own_targets(Voted, query_id)
+            for query_id in self.now.by_query
         )
 
     def refuse_hidden_effects(self, question_ids: Iterable[str], measure: str) -> None:
@@ -334,7 +399,7 @@ class Viewer:
                 "vote on it first."
             )
 
-    def refuse_measure(self, bank: Bank, measure: Measure) -> None:
+    def refuse_measure(self, measure: Measure) -> None:
         """Raise EvaluationError for a measure that isolates hidden votes of a judge.
 
         Boards with and without some judges isolate these judges' votes.
@@ -342,7 +407,7 @@ class Viewer:
         if not self.is_judge:
             return
         if measure.without and any(
-            self.visible_question(question) is not question for question in bank
+            self.visible_question(question) is not question for question in self.now
         ):
             raise EvaluationError(
                 f"{measure.name} would reveal the votes of single judges: vote on "
@@ -353,15 +418,9 @@ class Viewer:
             return
         if any(
             vote_of(question, other) and not vote_of(question, self.judge)
-            for question in bank
+            for question in self.now
         ):
             raise EvaluationError(
                 f"{measure.name} would reveal the votes of {other}: vote on every "
                 f"question that {other} has voted on to see it."
             )
-
-
-def visible_question(question: Question, judge: str) -> Question:
-    """Return the question as the judge may see it; the same object if unchanged."""
-    hides = question.votes and vote_of(question, judge) is None
-    return replace(question, votes=()) if hides else question

@@ -6,7 +6,6 @@ workspace says, in every exported file, and in what an endpoint is sent.
 
 from __future__ import annotations
 
-import inspect
 import zipfile
 from collections.abc import Collection
 from pathlib import Path
@@ -24,7 +23,6 @@ from curator.errors import (
     RoleError,
 )
 from curator.formats.registry import exports
-from curator.snapshot.methods import LazyVerb
 from curator.verbs.grading.grade import GradingRun
 from curator.verbs.grading.missing import GradeSelection
 from curator.verbs.proposals.request import GenerationRequest
@@ -32,45 +30,14 @@ from curator.workspace import Workspace
 from grading.models.endpoint import Endpoint
 from tests.samples.chat_server import MODEL, ChatServer
 from tests.samples.restricted import (
-    ANSWERS,
     GRADER,
     SECRET,
     queries_file,
     secretive_workspace,
 )
+from tests.snapshot.reading import everything
 
 LINE = "Restricted: shown to organizers alone"
-READS = sorted(
-    name
-    for name in dir(Workspace)
-    if isinstance(one := vars(Workspace).get(name), LazyVerb) and one.reads
-)
-ASKED: dict[str, object] = {
-    "against": "lexical",
-    "count": 9,
-    "edits": [Retire("q1/a")],
-    "event": 3,
-    "event_ids": [3, 4],
-    "grader": GRADER,
-    "kind": "validity",
-    "measures": ["cover"],
-    "name": "v1",
-    "named": "v1",
-    "passage_id": "p1",
-    "depth": 2,
-    "passage_ids": ["p1", "p2", "p3"],
-    "query_id": "q1",
-    "question_id": "q1/a",
-    "system": "one",
-    "text": "Is it blue?",
-    "words": SECRET,
-    "dropped.kind": "bank",
-    "answers.name": ANSWERS,
-    "answering.name": ANSWERS,
-    "unreadable.name": GRADER,
-    "lags_behind_edits.name": GRADER,
-}
-"""What methods are asked, by their parameter, or by the method and its parameter."""
 NUMBERS = (
     *("agreement", "agreement_tables", "check_quality", "compare", "coverage"),
     *("drawn_board", "grader_agreement", "graders", "impact", "judge_boards"),
@@ -101,29 +68,6 @@ def path(tmp_path: Path) -> Path:
 
 def opened(path: Path, judge: str) -> Workspace:
     return Workspace.open(path, judge=judge, as_judge=judge != "owner")
-
-
-def everything(workspace: Workspace) -> dict[str, str]:
-    """What every reading method says of q1, by its name; its refusal where it does."""
-    found: dict[str, str] = {}
-    for name in READS:
-        method = getattr(workspace, name)
-        given: list[object] = []
-        options: dict[str, Any] = {}
-        for one in inspect.signature(method).parameters.values():
-            value = ASKED.get(f"{name}.{one.name}", ASKED.get(one.name))
-            if one.default is one.empty and one.kind is one.POSITIONAL_OR_KEYWORD:
-                if one.name == "settings":
-                    value = workspace.settings(measure="cover", grader=GRADER)
-                given.append(value)
-            elif one.name == "query_id":
-                options[one.name] = value
-        try:
-            result = method(*given, **options)
-            found[name] = f"{result!r}\n{result}"
-        except CuratorError as error:
-            found[name] = str(error)
-    return found
 
 
 def telling(found: dict[str, str]) -> set[str]:

@@ -25,10 +25,15 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-def test_what_is_known_rests_on_everybodys_verdicts(path: Path) -> None:
-    with Workspace.open(path, judge="ann", as_judge=True) as ann:
-        (known,) = ann.known_answers("q1")
+def test_what_is_known_rests_on_the_verdicts_that_are_shown(path: Path) -> None:
+    with Workspace.open(path) as owner:
+        (known,) = owner.known_answers("q1")
     assert (known.correct, known.incorrect) == (("so",), ("hm",))
+    with Workspace.open(path, judge="ann", as_judge=True) as ann:
+        assert not ann.known_answers("q1")
+        ann.apply(JudgeAnswer("q1/a", "hm", "wrong"))
+        (known,) = ann.known_answers("q1")
+    assert (known.correct, known.incorrect) == ((), ("hm",))
 
 
 def test_a_verdict_tells_nothing_of_a_proposal_that_is_hidden(path: Path) -> None:

@@ -6,9 +6,8 @@ again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from operator import is_not
 from typing import Any, ClassVar
 
 from curator.bank.changes import JSON, Change, EventKind, Mark, is_text
@@ -102,25 +101,6 @@ class Voted(Mark):
     @classmethod
     def count(cls, bank: Bank) -> int:
         return sum(len(question.votes) for question in bank)
-
-    @classmethod
-    def filtered(cls, bank: Bank, shows: Callable[[str, JSON, str], bool]) -> Bank:
-        def visible_votes(question: Question) -> Question:
-            target = {"question_id": question.question_id}
-            votes = tuple(
-                vote
-                for vote in question.votes
-                if shows(question.query_id, target, vote[0])
-            )
-            all_visible = len(votes) == len(question.votes)
-            return question if all_visible else replace(question, votes=votes)
-
-        changed = {}
-        for query_id, questions in bank.by_query.items():
-            visible = tuple(map(visible_votes, questions))
-            if any(map(is_not, visible, questions)):
-                changed[query_id] = visible
-        return replace(bank, by_query={**bank.by_query, **changed}) if changed else bank
 
 
 def vote_of(question: Question, judge: str) -> Importance | None:

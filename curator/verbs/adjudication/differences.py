@@ -179,7 +179,6 @@ def adjudication(
         raise SettingError(
             f"No kind of difference '{kind}'. There are: {', '.join(KINDS)}."
         )
-    snapshot = snapshot.visible_marks
     values_at, reasons = snapshot.cached(
         ("adjudication",), lambda: _read_values(snapshot, snapshot.bank)
     )
@@ -306,7 +305,7 @@ def _agreement_at(
     snapshot: Snapshot, kind: Kind, event: int, *, counted: bool
 ) -> JudgeAgreement:
     # ``counted`` applies the decisions made until then.
-    snapshot = snapshot.with_texts  # aggregates include restricted queries
+    snapshot = snapshot.full  # aggregates include restricted queries
     bank = store_history.bank_at(snapshot.connection, snapshot.bank, event)
     items = []
     for place, values in _read_values(snapshot, bank, until=event)[0].items():

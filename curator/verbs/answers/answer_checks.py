@@ -270,7 +270,6 @@ def answer_checks(
     answers. Names may be abbreviated. Raises UnknownNameError, NoAnswersError and
     NoAnswerKeysError.
     """
-    snapshot = snapshot.visible_marks
     record = resolve_source(snapshot, source)
     models = resolve_checks(snapshot, record, graders)
     key = ("answer checks", record.grader_id, *(model.grader_id for model in models))

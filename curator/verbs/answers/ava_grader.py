@@ -358,7 +358,7 @@ def score_answers(
     run = _AvaRun(workspace.connection, record, grader, progress, PORTION * width)
     before = -1
     while run.kept > before:
-        before, snapshot = run.kept, workspace.current_snapshot().with_texts
+        before, snapshot = run.kept, workspace.current_snapshot().full
         query_ids = snapshot.query_ids(selection.query_id)
         questions = _open_questions(snapshot, record, query_ids, selection)
         answered = sum(question.answered for question in questions)
@@ -367,7 +367,7 @@ def score_answers(
         for edited_id in queries_by_last_edit(snapshot, selection.query_id):
             run.check(
                 _open_questions(
-                    workspace.current_snapshot().with_texts,
+                    workspace.current_snapshot().full,
                     record,
                     [edited_id],
                     selection,

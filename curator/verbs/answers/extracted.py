@@ -292,7 +292,7 @@ def known_answers(
 ) -> Rows[KnownQuestion]:
     """Kept questions with the answers known to be correct or incorrect.
 
-    Uses all verdicts, including those that the viewer may not see.
+    Uses the verdicts that the viewer may see.
     """
     return Rows(known_questions(snapshot.bank, query_id))
 

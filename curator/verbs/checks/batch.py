@@ -343,7 +343,7 @@ def _default_source(snapshot: Snapshot) -> BatchSource:
 
 def _last_draw(snapshot: Snapshot, of: str) -> tuple[str, tuple[DrawnPair, ...]]:
     """Read the time of the viewer's last draw, and its unrestricted pairs."""
-    connection, judge = snapshot.with_texts.connection, snapshot.viewer.judge
+    connection, judge = snapshot.full.connection, snapshot.viewer.judge
     at, pairs = store_bank.read_drawn_pairs(connection, judge, of)
     return at, tuple(pair for pair in pairs if pair.query_id not in snapshot.restricted)
 
@@ -438,7 +438,8 @@ def _batch(snapshot: Snapshot, of: BatchSource, note: str = "") -> CheckBatch:
     pairs = tuple(_pair(snapshot, pair, texts[pair.passage_id]) for pair in drawn)
     highest = store_bank.highest_grade(snapshot.connection)
     grades = tuple(map(str, range(highest + 1)))
-    all_checks = (check for checks in snapshot.bank.checks.values() for check in checks)
+    counted = snapshot.full.bank.checks.values()  # who checked how many, not what
+    all_checks = (check for checks in counted for check in checks)
     judges = Counter(c.judge for c in all_checks if not is_gold(c.judge))
     grader = default_grader(snapshot)
     tally = _check_counts(snapshot, of)

@@ -63,7 +63,7 @@ def gold(workspace: OpenWorkspace) -> Gold:
     """
     workspace.require("gold")
     answered, right, items = Counter[str](), Counter[str](), 0
-    for checks in workspace.current_snapshot().with_texts.bank.checks.values():
+    for checks in workspace.current_snapshot().full.bank.checks.values():
         known_answers = [check for check in checks if is_gold(check.judge)]
         answers = {
             (check.item, check.passage_id): check.answer for check in known_answers
@@ -101,7 +101,7 @@ def mark_gold(workspace: OpenWorkspace, pairs: Source) -> Recorded:
     rows = read_rows(pairs, name="pair", expected=expected)
     with write_transaction(workspace.connection):
         workspace.require("mark_gold")
-        snapshot = workspace.current_snapshot().with_texts.unfiltered
+        snapshot = workspace.current_snapshot().full
         by = f"{GOLD}{workspace.judge}"
         named = ((row.place, by, row) for row in rows)
         return record_edits(
@@ -165,7 +165,7 @@ def repeated_pairs(
 ) -> Iterator[DrawnPair]:
     """List pairs checked by others, or gold ones, that the viewer has not checked."""
     judge = snapshot.viewer.judge
-    for query_id, checks in snapshot.bank.checks.items():
+    for query_id, checks in snapshot.full.bank.checks.items():
         if query_id in snapshot.restricted:
             continue
         viewer_pairs = {

@@ -216,7 +216,7 @@ def _pairs_of_others(snapshot: Snapshot, query_id: str) -> set[PairKey]:
         for assignment in all_assigned
         if assignment.query_id == query_id
     } - {snapshot.viewer.judge}
-    checks = snapshot.unfiltered.bank.checks_of(query_id)
+    checks = snapshot.full.bank.checks_of(query_id)
     pairs = {
         (check.item, check.passage_id) for check in checks if check.judge in others
     }

@@ -185,9 +185,7 @@ def check_quality(
         min_relevance (N): Lowest grade by people of a relevant passage. [that of the
             judgments]
     """
-    snapshot = (
-        snapshot.with_texts.visible_marks
-    )  # aggregates include restricted queries
+    snapshot = snapshot.with_texts  # aggregates include restricted queries
     kind = _parse_kind(snapshot, of)
     checked = checked_pairs(snapshot, kind)
     if not checked:

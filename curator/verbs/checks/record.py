@@ -39,7 +39,7 @@ def record_checks(
     first_lines = dict[tuple[object, ...], CheckLine]()
     with write_transaction(workspace.connection):
         workspace.refuse_restricted(line.query_id for line in lines)
-        snapshot = workspace.current_snapshot().with_texts.unfiltered
+        snapshot = workspace.current_snapshot().full
         highest = store_bank.highest_grade(workspace.connection)
 
         def edits_of(_: Bank, line: CheckLine, by: str) -> list[CheckPair]:

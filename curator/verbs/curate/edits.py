@@ -65,7 +65,10 @@ def apply(
     def save_as_viewer(connection: Connection, **saving: Unpack[BatchOptions]) -> Batch:
         for decision in decisions:
             snapshot.query_ids(decision.query_id)  # refuses an unknown query
-        snapshot.viewer.refuse(snapshot.bank, decisions)
+        # A refusal must not reveal a hidden dismissal.
+        dismissals = [edit for edit in decisions if isinstance(edit, Dismiss)]
+        if workspace.as_judge:
+            apply_edits(snapshot.bank, dismissals, judge=workspace.judge)
         return save(connection, **saving)
 
     return _save_once(workspace, "apply", saving, save_as_viewer, edit_list)
@@ -213,7 +216,7 @@ def _save_for_viewer(
         return save()
     question_errors = StaleEditError, RemovedQuestionError, UnknownNameError
     with suppress(*question_errors):
-        apply_edits(snapshot.visible_marks.bank, edits, judge=workspace.judge)
+        apply_edits(snapshot.bank, edits, judge=workspace.judge)
     try:
         return save()
     except question_errors:

@@ -27,6 +27,7 @@ from curator.results import Result, Rows
 from curator.snapshot.scoring import board
 from curator.snapshot.settings import BoardChoice, OptionValue, settings_from
 from curator.snapshot.snapshot import Snapshot
+from curator.snapshot.viewer import without_questions
 from curator.store.history import bank_at, banks_around
 from curator.verbs.curate.question_rows import query_lines
 from curator.verbs.history.history import event_of, refuse_hidden
@@ -62,14 +63,14 @@ def impact(
         event = None if since is None else event_of(snapshot, since)
         if edit is not None:
             refuse_hidden(snapshot, edit)
-        past, bank = snapshot.with_texts.connection, snapshot.with_texts.bank
+        past, bank = snapshot.full.connection, snapshot.full.bank
 
         def banks() -> tuple[Bank, Bank]:
             if event is not None:
-                return snapshot.redacted(bank_at(past, bank, event)), snapshot.bank
+                return snapshot.shown(bank_at(past, bank, event)), snapshot.bank
             assert edit is not None
             before, after = banks_around(past, bank, edit)
-            return snapshot.redacted(before), snapshot.redacted(after)
+            return snapshot.shown(before), snapshot.shown(after)
 
         # Matrices are cached by their question tuples, so each bank is built once.
         before, after = snapshot.cached(("banks", event, edit), banks)
@@ -86,7 +87,6 @@ def impact(
     for planned in edits:
         # Raises for an unknown query.
         snapshot.query_ids(getattr(planned, "query_id", None))
-    snapshot.viewer.refuse(snapshot.bank, edits)
     after, changes = apply_edits(snapshot.bank, edits, judge=snapshot.viewer.judge)
     # Questions that these edits add have no votes.
     existing = (change.subject_id for change in changes if change.before or change.mark)
@@ -126,11 +126,7 @@ def graded_banks(
 
     def graded(bank: Bank) -> Bank:
         kept = {
-            query_id: tuple(
-                question
-                for question in bank.questions_of(query_id)
-                if question.question_id not in items
-            )
+            query_id: without_questions(bank.questions_of(query_id), items)
             for query_id, items in lacking.items()
         }
         return replace(bank, by_query={**bank.by_query, **kept})
@@ -220,7 +216,6 @@ def if_added(
 
     chosen = settings_from(snapshot, options, settings)
     edits = [Add(query_id, text)]
-    snapshot.viewer.refuse(snapshot.bank, edits)
     after, (change,) = apply_edits(snapshot.bank, edits, judge=snapshot.viewer.judge)
     graded = preview_grades(snapshot, chosen.grader, after, encoder=encoder)
     lines = query_lines(graded.with_bank(after), chosen, query_id)

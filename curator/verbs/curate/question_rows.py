@@ -53,7 +53,7 @@ def question_numbers(snapshot: Snapshot, query_id: str) -> dict[str, int]:
     """
 
     def computed() -> dict[str, int]:
-        ids = all_question_ids(snapshot.with_texts.connection, query_id)
+        ids = all_question_ids(snapshot.full.connection, query_id)
         return {question_id: number for number, question_id in enumerate(ids, 1)}
 
     return snapshot.cached(("numbers", query_id), computed)
@@ -124,8 +124,9 @@ def with_weights(
 def _for_viewer(
     snapshot: Snapshot, line: QuestionLine, settings: Settings | None
 ) -> QuestionLine:
-    """Remove hidden votes from a line, and what depends on them."""
-    question = snapshot.viewer.visible_question(line.question)
+    """Return a cached line with the question as shown, without hidden effects."""
+    shown = snapshot.bank.find(line.question.query_id, line.question.question_id)
+    question = shown or line.question
     measure = settings.measure if settings else ""
     if not snapshot.viewer.shows_effect(question.question_id, measure):
         influence = line.influence and replace(line.influence, influence=None)
@@ -146,10 +147,14 @@ def query_lines(
         grades = snapshot.gradebook.cache_key(
             snapshot.grader(settings.grader), query_id
         )
-    bank, pool = snapshot.bank, snapshot.collection.pools[query_id]
+    counted, notes = (
+        snapshot.counted_questions(query_id),
+        snapshot.bank.notes_of(query_id),
+    )
+    pool = snapshot.collection.pools[query_id]
     return snapshot.caches.question_lines.get(
         (settings, query_id),
-        (graded, *grades, bank.questions_of(query_id), bank.notes_of(query_id), pool),
+        (graded, *grades, counted, notes, pool),
         partial(_query_lines, snapshot, settings, query_id, graded),
     )
 
@@ -191,7 +196,7 @@ def _query_lines(
             tuple(note for note in notes if note.question_id == question.question_id),
             gold.get(question.question_id),
         )
-        for question in snapshot.bank.questions_of(query_id)
+        for question in snapshot.counted_questions(query_id)
     )
 
 
@@ -204,7 +209,7 @@ def retired_influences(
     """
     pool, measure = graded.pool, snapshot.measure(settings)
     record = snapshot.grader(settings.grader)
-    questions = snapshot.bank.questions_of(pool.query_id)
+    questions = snapshot.counted_questions(pool.query_id)
     retired = questions_in_state("retired", questions, record.spec.reading.item_kind)
     ranked = graded.item_ids and len(pool.top) and pool.size
     if not (retired and ranked) or measure.slow or measure.based_on == "texts":

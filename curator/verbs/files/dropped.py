@@ -28,7 +28,7 @@ _FORM_EXTRAS = {
 
 
 def dropped(snapshot: Snapshot, kind: str) -> tuple[str, ...]:
-    return not_carried(snapshot.visible_marks, exports()[kind].carries)
+    return not_carried(snapshot, exports()[kind].carries)
 
 
 def not_carried(snapshot: Snapshot, carries: Carried) -> tuple[str, ...]:

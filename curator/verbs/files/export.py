@@ -95,10 +95,6 @@ def export(
             grader = grader_name(snapshot, str(options["grader"]))
         if kind in NUMBERS:  # the manifest has the hash of the bank with all texts
             snapshot = snapshot.with_texts
-        if not _supports_release(
-            kind
-        ):  # boards use everybody's marks, other files do not
-            snapshot = snapshot.visible_marks
         frozen = chosen = None
         if release is not None:
             frozen = release_named(snapshot, release)

@@ -237,7 +237,7 @@ def _summary(
     carries = Carried() if _tool_format(request) else carries
     lost = () if request.release else not_carried(snapshot, carries)
     grades = {"known": frozen.known, "needed": frozen.needed} if frozen else None
-    event = record.event_id if record else last_event(snapshot.with_texts.connection)
+    event = record.event_id if record else last_event(snapshot.full.connection)
     release_fields = ("name", "sha256", "at", "by", "why")
     settings = settings_fields(
         frozen.settings if frozen else request.required_settings()

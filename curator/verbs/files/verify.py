@@ -82,7 +82,7 @@ def verify(workspace: OpenWorkspace, against: str | Path | None = None) -> Verif
             # Differences name systems, which are hidden from judges in blind mode.
             if snapshot.viewer.is_judge and snapshot.collection.blind:
                 return replace(verification, notes=(*verification.notes, IN_BLIND_MODE))
-            return _with_numbers(snapshot.with_texts.unfiltered, verification, against)
+            return _with_numbers(snapshot.full, verification, against)
     return replace(verification, notes=(*verification.notes, NOT_READABLE))
 
 

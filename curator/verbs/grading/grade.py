@@ -128,7 +128,7 @@ def grade(
     if since is not None:
         with workspace.snapshot() as snapshot:
             past = bank_at(snapshot, since)
-    name = grader or usual_grader(workspace.current_snapshot().with_texts)
+    name = grader or usual_grader(workspace.current_snapshot().full)
     with open_engine(engine, address, workers) as opened_engine:
         run = GradingRun(
             workspace,
@@ -184,7 +184,7 @@ class GradingRun:
     ) -> GradeSummary:
         """Grade every kept question on its query's pool where a grade is missing."""
         record, grader = resolve_grader(
-            self.workspace.current_snapshot().with_texts,
+            self.workspace.current_snapshot().full,
             name,
             prompt=prompt,
             dry_run=self.dry_run,
@@ -195,7 +195,7 @@ class GradingRun:
             self._store_budget(record)
         run, restricted = (
             self,
-            self.workspace.current_snapshot().with_texts.collection.restricted,
+            self.workspace.current_snapshot().full.collection.restricted,
         )
         if restricted and not self._keeps_texts_local(grader):
             if named := restricted.intersection(self.selection.query_ids):
@@ -224,7 +224,7 @@ class GradingRun:
                 left_out=self._left_out(record),
                 judged_only=self._judged_only(record),
             )
-        snapshot = self.workspace.current_snapshot().with_texts
+        snapshot = self.workspace.current_snapshot().full
         note = "" if can_read(snapshot, record) else languages(snapshot).note
         if self.dry_run:
             summary = replace(summary, grader=full_name(snapshot, record))
@@ -246,7 +246,7 @@ class GradingRun:
     def _store_budget(self, record: GraderRecord) -> None:
         if self.dry_run or self.selection.same_budget or record.derived:
             return
-        query_ids = self.workspace.current_snapshot().with_texts.query_ids(
+        query_ids = self.workspace.current_snapshot().full.query_ids(
             self.selection.query_id
         )
         connection = self.workspace.connection
@@ -268,7 +268,7 @@ class GradingRun:
             return 0
         budget = replace(self.selection.budget, judged=False)
         without = replace(self.selection, budget=budget)
-        snapshot = self.workspace.current_snapshot().with_texts
+        snapshot = self.workspace.current_snapshot().full
         return sum(
             int(selection.selected_passages(snapshot, record, query_id).sum()) * sign
             for query_id in snapshot.query_ids(self.selection.query_id)
@@ -304,9 +304,7 @@ class GradingRun:
             parts.append(self.grade(part_name, report))
             asked_count += parts[-1].asked
         if is_new_mean and not self.dry_run:
-            record, _ = resolve_grader(
-                self.workspace.current_snapshot().with_texts, name
-            )
+            record, _ = resolve_grader(self.workspace.current_snapshot().full, name)
             record = self._register(record)
         dollars = [part.dollars for part in parts if part.prompts]
         added = {
@@ -333,7 +331,7 @@ class GradingRun:
         """
         (source,) = record.parts
         before = count_answers(
-            self.workspace.current_snapshot().with_texts, record, self.selection
+            self.workspace.current_snapshot().full, record, self.selection
         )
         missing = self._grades_missing(source) if source.can_grade else 0
         own_grades = before.grades + (before.without_answer if missing else 0)
@@ -448,7 +446,7 @@ class GradingRun:
         """
         limit = self.selection.max_tokens
         if limit is None and self.selection.again and record.grader_id:
-            snapshot = self.workspace.current_snapshot().with_texts
+            snapshot = self.workspace.current_snapshot().full
             responses = unreadable(
                 snapshot, record.name, query_id=self.selection.query_id
             )
@@ -457,7 +455,7 @@ class GradingRun:
 
     def _compute(self, record: GraderRecord, progress: Progress) -> GradeSummary:
         snapshot, kind = (
-            self.workspace.current_snapshot().with_texts,
+            self.workspace.current_snapshot().full,
             record.spec.reading.item_kind,
         )
         work = self._incomplete_questions(record)
@@ -492,7 +490,7 @@ class GradingRun:
 
     def _summary(self, record: GraderRecord) -> GradeSummary:
         """Build a summary with the counts of questions that cannot be graded."""
-        snapshot = self.workspace.current_snapshot().with_texts
+        snapshot = self.workspace.current_snapshot().full
         left_out = [
             target
             for id_ in snapshot.query_ids(self.selection.query_id)
@@ -508,7 +506,7 @@ class GradingRun:
         )
 
     def _missing(self, record: GraderRecord) -> list[Missing]:
-        snapshot = self.workspace.current_snapshot().with_texts
+        snapshot = self.workspace.current_snapshot().full
         by_query = (
             missing_in_query(snapshot, record, id_, self.selection)
             for id_ in snapshot.query_ids(self.selection.query_id)
@@ -521,7 +519,7 @@ class GradingRun:
         """Count the missing grades that this grader can give; opens no model."""
         if record.spec.computed:
             state, work = (
-                self.workspace.current_snapshot().with_texts,
+                self.workspace.current_snapshot().full,
                 self._incomplete_questions(record),
             )
             unknown = run_computed.unknown_pairs(state, record, work, self.selection)
@@ -530,7 +528,7 @@ class GradingRun:
 
     def _incomplete_questions(self, record: GraderRecord) -> run_computed.Work:
         """Questions that an embedding grader has not graded completely, by query."""
-        snapshot, work = self.workspace.current_snapshot().with_texts, {}
+        snapshot, work = self.workspace.current_snapshot().full, {}
         kind = record.spec.reading.item_kind
         for id_ in snapshot.query_ids(self.selection.query_id):
             pool = snapshot.collection.pools[id_]
@@ -576,7 +574,7 @@ def start_job(
     selection = GradeSelection.from_options(
         query_id, again, depth, sample, seed, same_budget, without_judged, max_tokens
     )
-    snapshot = workspace.current_snapshot().with_texts
+    snapshot = workspace.current_snapshot().full
     name = name or usual_grader(snapshot)
     record, grader = resolve_grader(snapshot, name, prompt=prompt)
     counting = GradingRun(workspace, selection, dry_run=True)

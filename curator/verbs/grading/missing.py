@@ -115,7 +115,7 @@ class GradeSelection:
         if self.same_budget:
             budget = snapshot.gradebook.budget(record, query_id)
         # Judgments count even if the viewer may not see them.
-        pool = snapshot.unfiltered.collection.pools[query_id]
+        pool = snapshot.full.collection.pools[query_id]
         return selected(pool, budget) & pool.gradable
 
 

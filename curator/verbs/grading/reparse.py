@@ -79,7 +79,7 @@ def reparse(workspace: OpenWorkspace, name: str) -> Reparsed:
     """
     connection, record = (
         workspace.connection,
-        workspace.current_snapshot().with_texts.grader(name),
+        workspace.current_snapshot().full.grader(name),
     )
     spec = reparsed_spec(record.spec)
     responder_id = store_grades.responder_id_of(connection, record.grader_id)

@@ -92,7 +92,7 @@ def history(
     event_filter = EventFilter(
         by, kind, query_id, parse_time(since), parse_time(before)
     )
-    latest = store_history.last_event(snapshot.with_texts.connection)
+    latest = store_history.last_event(snapshot.full.connection)
     until = latest if until is None else max(0, min(until, latest))
     after = max(0, min(after, latest))
     skipped_kinds: set[str] = set()  # kinds of events that cannot move the board
@@ -308,9 +308,7 @@ def baselines(
     checks never count as edits.
     """
     connection = snapshot.connection
-    imported, latest, saved_at = store_history.latest_events(
-        snapshot.with_texts.connection
-    )
+    imported, latest, saved_at = store_history.latest_events(snapshot.full.connection)
     last = store_edits.last_batch(
         connection,
         by=snapshot.viewer.judge,
@@ -336,10 +334,8 @@ def bank_at(snapshot: Snapshot, event: int) -> Bank:
 
     Queries without later events are shared.
     """
-    read = snapshot.with_texts
-    past = store_history.bank_at(read.connection, read.bank, event)
-    past = snapshot.redacted(past)
-    return snapshot.viewer.visible_past(past, snapshot.bank)
+    full = snapshot.full
+    return snapshot.shown(store_history.bank_at(full.connection, full.bank, event))
 
 
 def refuse_hidden(snapshot: Snapshot, event: int) -> None:

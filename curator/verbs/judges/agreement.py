@@ -93,7 +93,7 @@ def vote_sources(snapshot: Snapshot) -> frozenset[str]:
     """
 
     def computed() -> frozenset[str]:
-        connection = snapshot.with_texts.connection  # the cache is shared by all judges
+        connection = snapshot.full.connection  # the cache is shared by all judges
         machines = nuggetbank.machines(map(json.loads, creators(connection)))
         return machines | {nuggetbank.NOBODY, nuggetizer.JUDGE}
 
@@ -105,7 +105,6 @@ def judges(snapshot: Snapshot) -> Judges:
 
     Counts kept questions and nuggets, with the votes visible to the current judge.
     """
-    snapshot = snapshot.visible_marks
     return snapshot.cached(("judges",), lambda: _judges(snapshot))
 
 

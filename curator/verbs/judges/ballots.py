@@ -5,12 +5,11 @@ Source of the votes: Lin & Demner-Fushman 2006, section 4 (*vital* or *okay*).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from curator.bank.marks import Importance, Votes
 from curator.bank.marks.vote import vote_of
 from curator.bank.questions import Bank, Question, active
-from curator.snapshot.viewer import visible_question
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +32,9 @@ def ballots(bank: Bank, query_id: str, judge: str) -> tuple[Ballot, ...]:
     """Return ballots for the query's kept questions and nuggets, in bank order."""
     query_ballots = []
     for question in active(bank.questions_of(query_id), "any"):
-        # Has the votes of others only if this judge has voted.
-        visible = visible_question(question, judge)
-        others = tuple(vote for vote in visible.votes if vote[0] != judge)
-        query_ballots.append(Ballot(visible, vote_of(question, judge), others))
+        mine = vote_of(question, judge)
+        others = tuple(vote for vote in question.votes if vote[0] != judge)
+        if mine is None:
+            question, others = replace(question, votes=()), ()
+        query_ballots.append(Ballot(question, mine, others))
     return tuple(query_ballots)

@@ -147,7 +147,7 @@ def judge_boards(
     Raises EvaluationError under a direct relevance grader, and UnknownNameError if a
     name in ``without`` has no votes.
     """
-    snapshot = snapshot.visible_marks
+    snapshot = snapshot.of_shown_marks
     chosen = _pyramid(snapshot, options, settings, without)
     return snapshot.cached(
         ("judge boards", chosen), lambda: _judge_boards(snapshot, chosen)
@@ -166,7 +166,7 @@ def pyramid_curves(
 
     Uses ``settings`` and ``without`` as ``judge_boards`` does.
     """
-    snapshot = snapshot.visible_marks
+    snapshot = snapshot.of_shown_marks
     chosen = _pyramid(snapshot, options, settings, without)
     return snapshot.cached(
         ("pyramid curves", chosen), lambda: _curves(snapshot, chosen)
@@ -193,7 +193,7 @@ def pyramid_tests(
         raise EvaluationError(
             f"samples is {samples}; expected 1 to {MAX_SAMPLES}, such as {SAMPLES}."
         )
-    snapshot = snapshot.visible_marks
+    snapshot = snapshot.of_shown_marks
     chosen = _pyramid(snapshot, options, settings, without)
     return snapshot.cached(
         ("pyramid tests", chosen, samples, seed, last),

@@ -37,7 +37,7 @@ def record_votes(workspace: OpenWorkspace, votes: Source) -> Recorded:
         return [edit]
 
     with write_transaction(workspace.connection):
-        bank = workspace.current_snapshot().with_texts.unfiltered.bank
+        bank = workspace.current_snapshot().full.bank
         named = ((row.place, row.get("judge"), row) for row in rows)
         return record_edits(workspace, bank, named, edits_of)
 

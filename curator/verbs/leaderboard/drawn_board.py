@@ -189,7 +189,7 @@ class _Units:
     def queries(self) -> list[QueryUnits]:
         weights: dict[str, dict[tuple[str | None, str], float]] = {}
         of: CheckKind = "passages" if self.grades_passages else "pairs"
-        checked = checked_pairs(self.snapshot.visible_marks, of)
+        checked = checked_pairs(self.snapshot, of)
         drawn = any(check.drawn for check in checked)
         for check in checked:
             if check.answer is not None:

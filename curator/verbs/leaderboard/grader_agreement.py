@@ -157,7 +157,7 @@ def grader_agreement(
     pairs = [compared(record) for record in records]
     pairs.sort(key=lambda pair: 2 if (k := pair.agreement.kappa) is None else -k)
     judges = _people(snapshot, "verdict") if other.by_people else None
-    has_checks = any(snapshot.visible_marks.bank.checks.values())
+    has_checks = any(snapshot.bank.checks.values())
     checkers = _people(snapshot, "check") if other.by_people and has_checks else None
     return GraderAgreement(other.name, tuple(pairs), judges, checkers)
 
@@ -254,7 +254,7 @@ def _counted(
 
 def _people(snapshot: Snapshot, kind: str) -> JudgeAgreement:
     """Agreement of people over answers ("verdict") or checked pairs ("check")."""
-    bank = snapshot.visible_marks.bank
+    bank = snapshot.bank
     return judge_agreement(
         values
         for query_id in bank.marks.get(kind, {})

@@ -117,8 +117,9 @@ def steps_of(
     """
     dismissals = {
         (dismissal.key, dismissal.state): dismissal
-        for dismissal in snapshot.bank.dismissals_of(query_id)
+        for dismissal in snapshot.full.bank.dismissals_of(query_id)
     }
+    shown = snapshot.bank.dismissals_of(query_id)
     is_done = (query_id, snapshot.viewer.judge) in snapshot.bank.done
     most = 0.0
     for step in all_steps(snapshot, settings, query_id):  # "done" comes last
@@ -129,7 +130,7 @@ def steps_of(
             most = max(most, step.weight)
             if not dismissed:
                 yield step
-        elif dismissed and snapshot.viewer.shows_dismissal(query_id, dismissal):
+        elif dismissed and dismissal in shown:
             yield replace(step, dismissed=dismissal)
 
 
@@ -147,17 +148,17 @@ def all_steps(
     graded: object = None
     if settings is not None and settings.grader:
         graded = snapshot.matrix(settings.grader, query_id, snapshot.bank)
-    bank, viewer = snapshot.bank, snapshot.viewer
+    bank, marks, viewer = snapshot.bank, snapshot.full.bank, snapshot.viewer
     inputs = (
         graded,
         *_other_inputs(snapshot, settings, query_id),
         snapshot.collection.pools[query_id],
         bank.questions_of(query_id),
-        bank.verdicts_of(query_id),
         bank.notes_of(query_id),
-        bank.dismissals_of(query_id),
-        *bank.checks.values(),
-        snapshot.decisions(bank).get(query_id, ()),
+        marks.verdicts_of(query_id),
+        marks.dismissals_of(query_id),
+        *marks.checks.values(),
+        marks.decisions_of(query_id),
     )
     key = settings, query_id, viewer.is_judge, viewer.judge
     return snapshot.caches.next_steps.get(

@@ -252,7 +252,7 @@ class QuerySteps:
             candidates.append((-stake, index))
         dismissals = {
             dismissal.key: dismissal.state
-            for dismissal in snapshot.bank.dismissals_of(self.query_id)
+            for dismissal in snapshot.full.bank.dismissals_of(self.query_id)
         }
         offered = 0
         for stake, index in sorted(candidates):
@@ -324,7 +324,7 @@ class QuerySteps:
     def disagreements(self) -> Iterator[NextStep]:
         """Yield kept questions with conflicting votes, checks or verdicts."""
         sources = vote_sources(self.snapshot)
-        bank = self.snapshot.visible_marks.bank
+        bank = self.snapshot.bank
         decisions = self.snapshot.decisions(bank).get(self.query_id, ())
         conflicts: Counter[tuple[str | None, str]] = Counter()
         for kind, where in (("check", "checks"), ("verdict", "answers")):
@@ -398,7 +398,7 @@ class QuerySteps:
     def check(self) -> Iterator[NextStep]:
         """Yield the pair with the most effect on the board, if pairs are checked."""
         snapshot, settings = self.snapshot, self.settings
-        if not (settings and self.graded and any(snapshot.bank.checks.values())):
+        if not (settings and self.graded and any(snapshot.full.bank.checks.values())):
             return
         (pairs,) = population(snapshot, settings.grader, "pairs", self.query_id)
         if not len(pairs.item):

@@ -147,7 +147,7 @@ def open_norming(
     with write_transaction(workspace.connection):
         number = store.round_of_nonce(workspace.connection, nonce)
         if number is None:
-            snapshot = workspace.current_snapshot().with_texts.unfiltered
+            snapshot = workspace.current_snapshot().full
             kind = kind_of(item_ids) if item_ids else _drawn_kind(snapshot, of)
             if item_ids and of not in (None, kind):
                 raise NormingError(f"The items given are {kind}, not {of}.")
@@ -232,7 +232,7 @@ def record_norming(
             return [AnswerItem(query_id, round_.round_id, item - 1, answer)]
 
         named = ((row.place, row.get("judge"), row) for row in rows)
-        record_edits(workspace, snapshot.with_texts.bank, named, edits_of)
+        record_edits(workspace, snapshot.full.bank, named, edits_of)
     return norming(workspace.current_snapshot(), round_.round_id)
 
 

@@ -229,7 +229,7 @@ def _visible_traces(snapshot: Snapshot) -> list[EventSummary]:
     """The history without entries that would reveal hidden data to the viewer."""
     viewer, traces = (
         snapshot.viewer,
-        read_event_summaries(snapshot.with_texts.connection),
+        read_event_summaries(snapshot.full.connection),
     )
     if not viewer.is_judge:
         return traces

@@ -36,7 +36,7 @@ def citations(snapshot: Snapshot, query_id: str) -> Mapping[str, tuple[Citation,
 
 
 def _read(snapshot: Snapshot, query_id: str) -> dict[str, tuple[Citation, ...]]:
-    collection = snapshot.unfiltered.collection
+    collection = snapshot.full.collection
     pool = collection.pools[query_id]
     rows = {system: row for row, system in enumerate(collection.systems)}
     citations_by_query = store_collection.read_citations(snapshot.connection, query_id)

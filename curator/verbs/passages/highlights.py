@@ -63,7 +63,7 @@ def record_ideals(workspace: OpenWorkspace, highlights: Source) -> Recorded:
     """
     rows = read_rows(highlights, name="highlight", expected=EXPECTED)
     with write_transaction(workspace.connection):
-        snapshot = workspace.current_snapshot().with_texts.unfiltered
+        snapshot = workspace.current_snapshot().full
         named = ((row.place, row.get("judge"), row) for row in rows)
         return record_edits(
             workspace,

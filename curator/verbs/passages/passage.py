@@ -79,10 +79,6 @@ def passage(
         question.question_id: question
         for question in snapshot.bank.questions_of(query_id)
     }
-    visible = {
-        name: snapshot.viewer.visible_question(question)
-        for name, question in by_id.items()
-    }
     label = graded_labels(graded, settings.rule)[position].item()
     judgment = int(pool.judgments[position])
     retired = merge_segments(
@@ -103,11 +99,11 @@ def passage(
         text=passage_texts(snapshot, [passage_id])[passage_id],
         judgment=None if judgment == UNJUDGED else judgment,
         label=None if label == NO_LABEL else label,
-        rated=rated_at(graded, position, visible, threshold),
+        rated=rated_at(graded, position, by_id, threshold),
         ranks=ranks,
         retired=tuple(
             rated
-            for rated in rated_at(retired, position, visible, threshold)
+            for rated in rated_at(retired, position, by_id, threshold)
             if rated.rating is not None
         ),
         citations=citations(snapshot, query_id).get(passage_id, ()),

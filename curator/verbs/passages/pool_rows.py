@@ -177,13 +177,10 @@ def _pool(
     labels_before, by_edit = labels, np.zeros(len(labels), bool)
 
     def labels_at(past: Bank) -> NDArray[Any]:
-        past = snapshot.viewer.without_hidden_proposals(
-            snapshot.redacted(past), snapshot.bank
-        )
-        past_grades = snapshot.matrix(settings.grader, query_id, past)
+        past_grades = snapshot.matrix(settings.grader, query_id, snapshot.shown(past))
         return graded_labels(past_grades, settings.rule)
 
-    full_state = snapshot.with_texts
+    full_state = snapshot.full
     if edit is not None:
         refuse_hidden(snapshot, edit)
         banks = store_history.banks_around(full_state.connection, full_state.bank, edit)

@@ -99,7 +99,7 @@ def decisions(snapshot: Snapshot) -> Decisions:
     Covers all queries for every viewer. Counted from the effective history: undone
     decisions do not count.
     """
-    full_state = snapshot.unfiltered
+    full_state = snapshot.full
     return full_state.cached(("decisions",), lambda: _decisions(full_state))
 
 

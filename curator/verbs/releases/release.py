@@ -207,7 +207,7 @@ def release(
     if compares_texts(settings.measure):
         raise EvaluationError(_NO_LABELS.format(settings.measure))
     # Slow, so it is cached before taking the lock; other saves need not wait.
-    stability(workspace.current_snapshot().with_texts.unfiltered, settings)
+    stability(workspace.current_snapshot().full, settings)
     with write_transaction(connection):
         # Read the grades and the bank again under the write lock.
         snapshot = workspace.current_snapshot().with_texts
@@ -217,7 +217,7 @@ def release(
             readiness(snapshot, seen.settings), unseen=0, closed=0
         ):
             raise ReleaseError(CHANGED)
-        snapshot = snapshot.unfiltered
+        snapshot = snapshot.full
         frozen = freeze(snapshot, settings)
         if not frozen.needed:
             kind = kind_noun(snapshot.grader(settings.grader).spec.reading.item_kind)
@@ -312,24 +312,29 @@ def release_difference(
     _, before = _read(snapshot, name)
     if other is None:
         _refuse_hidden_verdicts(snapshot, before.settings)
-    snapshot = snapshot.unfiltered
+
+    def current(*, scores: bool = True) -> Release:
+        frozen = freeze(snapshot.full, before.settings, scores=scores)
+        return withheld_release(frozen, snapshot.restricted)
+
     if other is not None:
         _, after = _read(snapshot, other)
         changes = difference(before, after)
     else:
         try:
-            changes = difference(before, freeze(snapshot, before.settings))
+            changes = difference(before, current())
         except EvaluationError as error:
-            current = freeze(snapshot, before.settings, scores=False)
             changes = replace(
-                difference(before, current), systems=(), notes=(str(error),)
+                difference(before, current(scores=False)),
+                systems=(),
+                notes=(str(error),),
             )
     return replace(changes, systems=()) if masked else changes
 
 
 def _read(snapshot: Snapshot, name: str) -> tuple[ReleaseRecord, Release]:
     """Read a release, without texts of queries restricted in this snapshot."""
-    record, frozen = store_releases.read_release(snapshot.with_texts.connection, name)
+    record, frozen = store_releases.read_release(snapshot.full.connection, name)
     return record, withheld_release(frozen, snapshot.restricted)
 
 
@@ -342,7 +347,7 @@ def release_drifts(snapshot: Snapshot) -> Rows[Drift]:
 
     The latest first. Raises ReleaseError for a damaged release.
     """
-    full_state = snapshot.with_texts.unfiltered  # only labels and numbers are returned
+    full_state = snapshot.full  # only labels and numbers are returned
     drifts = (
         full_state.cached(("drift", record), partial(_drift, full_state, record))
         for record in releases(full_state)
@@ -415,7 +420,7 @@ def restore_release(
     _, frozen = store_releases.read_release(connection, name)
     with write_transaction(connection):
         # The lock prevents edits between reading the bank and writing.
-        snapshot = workspace.current_snapshot().with_texts.unfiltered
+        snapshot = workspace.current_snapshot().full
         edits = edits_to_restore(snapshot, frozen, f"release {name}")
         if not edits:
             raise NothingToChangeError(f"The bank already is that of release '{name}'.")

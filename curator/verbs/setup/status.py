@@ -467,4 +467,4 @@ def collection(snapshot: Snapshot) -> Collection:
 
 def bank(snapshot: Snapshot) -> Bank:
     """Return every question in every state, with the visible votes and verdicts."""
-    return snapshot.visible_marks.bank
+    return snapshot.bank

@@ -112,7 +112,7 @@ def first_unfinished(assigned: Iterable[Assignment]) -> str | None:
 
 def _marks(snapshot: Snapshot, entry: StoredAssignment) -> tuple[int, int]:
     """Number of marks made, and number required."""
-    bank = snapshot.bank
+    bank = snapshot.full.bank
     if entry.work == "curate":
         return int((entry.query_id, entry.judge) in bank.done), 1
     if entry.work == "votes":
@@ -139,7 +139,7 @@ def assign(
     """
     with write_transaction(workspace.connection):
         workspace.require("assign")
-        snapshot = workspace.current_snapshot().unfiltered
+        snapshot = workspace.current_snapshot().full
         names, queries = _judges(snapshot, judges), _queries(snapshot, query_ids)
         new = [
             _assigned(work, query_id, name, count)
@@ -168,7 +168,7 @@ def assign_evenly(
     """
     with write_transaction(workspace.connection):
         workspace.require("assign_evenly")
-        snapshot = workspace.current_snapshot().unfiltered
+        snapshot = workspace.current_snapshot().full
         if judges is None:
             people = read_people(snapshot.connection)
             judges = [person.name for person in people if person.role == "judge"]
@@ -238,7 +238,7 @@ def reassign(
     """
     with write_transaction(workspace.connection):
         workspace.require("reassign")
-        snapshot = workspace.current_snapshot().unfiltered
+        snapshot = workspace.current_snapshot().full
         (name,), queries = _judges(snapshot, [to]), {*_queries(snapshot, query_ids)}
         if name == judge:  # another spelling of a listed name may take over
             raise AssignmentError(f"{name} already has this work: name another judge.")
@@ -283,7 +283,7 @@ def unassign(
     """Remove work from a judge; marks that were made stay. Raises AssignmentError."""
     with write_transaction(workspace.connection):
         workspace.require("unassign")
-        snapshot = workspace.current_snapshot().unfiltered
+        snapshot = workspace.current_snapshot().full
         queries = {*_queries(snapshot, query_ids)}
         removed = [
             entry

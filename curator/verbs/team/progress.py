@@ -80,7 +80,7 @@ def progress(snapshot: Snapshot) -> Rows[JudgeWork]:
 
     A judge sees only their own row.
     """
-    full_state = snapshot.with_texts.unfiltered  # only numbers are returned
+    full_state = snapshot.full  # only numbers are returned
     people = {person.name: person.role for person in read_people(full_state.connection)}
     assigned: defaultdict[str, list[Assignment]] = defaultdict(list)
     for assignment in assignments(full_state):

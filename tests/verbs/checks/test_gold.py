@@ -60,7 +60,7 @@ def test_no_judge_sees_a_known_answer_also_after_their_own(path: Path) -> None:
     with opened(path, "bo") as bo:
         bo.apply([CheckPair("q1", "q1/a", "p1", "no")])
         with bo.snapshot() as snapshot:
-            visible = snapshot.visible_marks.bank.checks_of("q1")
+            visible = snapshot.bank.checks_of("q1")
         assert [check.judge for check in visible] == ["bo"]
         assert not [event for event in bo.history() if event.by == "gold:ann"]
     with opened(path, "ann") as ann, ann.snapshot() as snapshot:

@@ -17,7 +17,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from curator.bank.edits.kinds import MARKS
 from curator.errors import EvaluationError
 from curator.evaluation.measures import accepts_label, uses_k
 from curator.evaluation.settings import (
@@ -76,20 +75,15 @@ def export_bundle(request: ExportRequest) -> ExportSummary:
     name = request.target.name
     if (plain := _ARCHIVE_SUFFIX.sub("", name)) != name:
         raise EvaluationError(f"A bundle is a zip; name it '{plain}.zip'.")
-    for_viewer, unfiltered = request.snapshot, request.snapshot.unfiltered
-    # Judges do not see others' marks before their own, nor proposals before they have
-    # written enough questions.
-    if for_viewer.viewer.closed or any(
-        mark.count(for_viewer.visible_marks.bank) < mark.count(unfiltered.bank)
-        for mark in MARKS.values()
-    ):
+    for_viewer, full = request.snapshot, request.snapshot.full
+    if for_viewer.viewer.is_judge and for_viewer.with_texts.bank != full.bank:
         raise EvaluationError(
             "A bundle would show what judges may not see yet, such as the votes of "
             "others. The organizer can run `curator export WORKSPACE --bundle FILE`."
         )
     with (
         LockedFolder() as folder,
-        _without_restricted(unfiltered, Path(folder)) as (packed, left_out),
+        _without_restricted(full, Path(folder)) as (packed, left_out),
         output_file(request.target) as stream,
         closing(BundleWriter(stream.buffer)) as writer,
     ):
@@ -116,7 +110,7 @@ def _without_restricted(
         yield snapshot, None
         return
     file = folder / "without restricted queries.db"
-    left_out = copy_without_restricted(snapshot.with_texts.connection, file)
+    left_out = copy_without_restricted(snapshot.full.connection, file)
     with closing(open_workspace(file)) as connection:
         yield (
             Snapshot.read(connection).for_viewer(connection, snapshot.viewer.judge),

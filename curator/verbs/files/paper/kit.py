@@ -121,7 +121,7 @@ def export_paper(request: ExportRequest) -> ExportSummary:
     refuse_blind(request)
     if request.release is None:  # refused earlier, for the type checker
         raise EvaluationError("The kit of a paper needs a release.")
-    files = paper_files(request.snapshot.unfiltered, *request.release)
+    files = paper_files(request.snapshot, *request.release)
     notices = _notices(*request.release)
     target = request.target
     if target.suffix.lower() == ".zip" and not target.is_dir():
@@ -259,7 +259,7 @@ def _bank_words(
     snapshot: Snapshot, record: ReleaseRecord, frozen: Release
 ) -> dict[str, object]:
     """States and origins of the questions at the time of the release."""
-    read = snapshot.with_texts  # counts include restricted queries
+    read = snapshot.full  # counts include restricted queries
     bank = bank_at(read.connection, read.bank, record.event_id)
     origins = read_origins(read.connection, record.event_id)
     kept = [item for query in frozen.queries for item in query.questions()]

@@ -178,11 +178,10 @@ def report(
     Also for a workspace without grades; empty parts have a reason. Depends only on what
     the viewer may see of the file: no clock, no model, no random numbers.
     """
-    snapshot = snapshot.visible_marks
     settings = report_settings(snapshot, options, settings)
     collection, bank = snapshot.collection, snapshot.bank
     # Counts include restricted queries.
-    history = store_activity.read_activity(snapshot.with_texts.connection)
+    history = store_activity.read_activity(snapshot.full.connection)
     graded = settings if settings is not None and settings.grader else None
     lines = question_lines(snapshot, settings)
     kept = [line for line in lines if line.question.state == "kept"]

@@ -56,7 +56,9 @@ def everything(workspace: Workspace, **asked: object) -> dict[str, str]:
             value = values.get(f"{name}.{one.name}", values.get(one.name))
             if one.default is one.empty and one.kind is one.POSITIONAL_OR_KEYWORD:
                 if one.name == "settings":
-                    value = workspace.settings(measure="cover", grader=GRADER)
+                    value = workspace.settings(
+                        measure="cover", grader=str(values["grader"])
+                    )
                 given.append(value)
             elif one.name in ("query_id", "seed"):
                 options[one.name] = value

@@ -5,7 +5,8 @@ Each test looks for the proposal's words in whatever any method of the workspace
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,8 +28,9 @@ from curator.errors import CuratorError, SettingError, UnknownNameError
 from curator.generation.prompts import custom_prompt
 from curator.workspace import Workspace
 from tests.samples.chat_server import ChatServer
-from tests.samples.proposals import ORDER, RULE, listed, topic_workspace
+from tests.samples.proposals import ORDER, listed, topic_workspace
 from tests.samples.workspaces import FakeEncoder
+from tests.snapshot.reading import everything
 
 SECRET = "quetzalcoatlus"  # in whatever is hidden
 HIDDEN = f"Why {SECRET}?"
@@ -67,72 +69,34 @@ def organizer(path: Path) -> Iterator[Workspace]:
         yield workspace
 
 
-def everything(workspace: Workspace, folder: Path) -> dict[str, object]:
-    """What every method says that says something of query rain, by its name."""
-    settings = workspace.settings(grader="embedding", measure="cover")
+ASKED = {
+    "edits": [Retire("rain/a")],
+    "grader": "embedding",
+    "passage_id": "r2",
+    "passage_ids": ["r1", "r2", "r3", "r4"],
+    "query_id": "rain",
+    "question_id": "rain/a",
+    "words": SECRET,
+}
+
+
+def everything_on_rain(workspace: Workspace, folder: Path) -> dict[str, str]:
+    """What every verb, export and prompt says of query rain, by its name."""
+    said = everything(workspace, **ASKED)
     latest = workspace.baselines().latest
-
-    def exported(kind: str) -> str:
+    settings = workspace.settings(grader="embedding", measure="cover")
+    orders = {"prompt": {"prompt": ALL_THERE_IS}, "prompt on r2": {"passage_id": "r2"}}
+    for name, order in orders.items():
+        request = replace(ORDER, query_id="rain", **order)
+        said[name] = repr(workspace.generate(request, dry_run=True))
+    for event in range(latest + 1):
+        said[f"bank at {event}"] = repr(workspace.bank_at(event).questions_of("rain"))
+        said[f"since {event}"] = repr(workspace.impact(since=event, settings=settings))
+    for kind in ("bank", "autograder", "qrels"):
         target = folder / f"{kind}.out"
-        workspace.export(kind, target, settings, allow_partial=True)
-        return target.read_text()
-
-    asked: dict[str, Callable[[], object]] = {
-        "bank": lambda: workspace.bank().questions_of("rain"),
-        "status": workspace.status,
-        "graders": workspace.graders,
-        "questions": lambda: workspace.questions(settings, query_id="rain"),
-        "questions without settings": lambda: workspace.questions(query_id="rain"),
-        "history": lambda: workspace.history(query_id="rain"),
-        "generations": lambda: workspace.generations(query_id="rain"),
-        "unread": lambda: workspace.generations(query_id="rain", unread=True),
-        "asking": lambda: workspace.generations(asking=True),
-        "near": lambda: workspace.near("rain"),
-        "if_kept": lambda: workspace.if_kept("rain", settings),
-        "what_ifs": lambda: workspace.what_ifs("rain", settings),
-        "pool": lambda: workspace.pool("rain", settings),
-        "passage": lambda: [
-            workspace.passage("rain", p, settings) for p in ("r1", "r2", "r3", "r4")
-        ],
-        "decisions": workspace.decisions,
-        "leave_out": lambda: workspace.leave_out_each(settings),
-        "leaderboard": lambda: workspace.leaderboard(settings),
-        "scores": lambda: workspace.scores(settings),
-        "agreement": lambda: workspace.agreement(grader="embedding"),
-        "retirements": lambda: workspace.retirements("rain"),
-        "baselines": lambda: workspace.baselines("rain"),
-        "gate": lambda: workspace.gate("rain"),
-        "jobs": workspace.jobs,
-        "collection": workspace.collection,
-        "unreadable": lambda: workspace.unreadable(RULE),
-        "default_request": workspace.default_request,
-        "dry run": lambda: workspace.generate(
-            replace(ORDER, query_id="rain", prompt=ALL_THERE_IS), dry_run=True
-        ),
-        "dry run about a passage": lambda: workspace.generate(
-            replace(ORDER, query_id="rain", passage_id="r2"), dry_run=True
-        ),
-        "verify": workspace.verify,
-        "exported bank": lambda: exported("bank"),
-        "exported grades": lambda: exported("autograder"),
-        "exported qrels": lambda: exported("qrels"),
-        "impact": lambda: workspace.impact(
-            [Retire("rain/a")], settings=settings, encoder=AllAlike()
-        ),
-        "past banks": lambda: [
-            workspace.bank_at(event).questions_of("rain") for event in range(latest + 1)
-        ],
-        "impacts since": lambda: [
-            workspace.impact(since=event, settings=settings)
-            for event in range(latest + 1)
-        ],
-    }
-    said: dict[str, object] = {}
-    for name, ask in asked.items():
-        try:
-            said[name] = ask()
-        except CuratorError as error:
-            said[name] = str(error)
+        with suppress(CuratorError):  # blind judges export no grades
+            workspace.export(kind, target, settings, allow_partial=True)
+            said[f"exported {kind}"] = target.read_text()
     return said
 
 
@@ -141,8 +105,8 @@ def telling(workspace: Workspace, folder: Path) -> set[str]:
     hidden = hidden_id(workspace.path)
     return {
         name
-        for name, said in everything(workspace, folder).items()
-        if SECRET in repr(said) or hidden in repr(said)
+        for name, said in everything_on_rain(workspace, folder).items()
+        if SECRET in said or hidden in said
     }
 
 
@@ -152,21 +116,11 @@ def hidden_id(path: Path) -> str:
     return found.question_id
 
 
-TELLS = {
-    "bank",
-    "questions",
-    "questions without settings",
-    "history",
-    "if_kept",
-    "near",
-    "dry run",
-    "dry run about a passage",
-    "past banks",
-}
+TELLS = {"bank", "questions", "history", "if_kept", "near", "prompt", "overview"}
 
 
 def test_whoever_is_no_judge_sees_all_of_it(organizer, tmp_path):
-    assert telling(organizer, tmp_path) == TELLS
+    assert telling(organizer, tmp_path) >= TELLS
 
 
 def test_a_judge_who_has_to_write_first_sees_nothing_of_it(ann, tmp_path):
@@ -182,7 +136,7 @@ def test_it_opens_in_the_query_where_that_many_were_written(ann, tmp_path):
     assert telling(ann, tmp_path) == set()
     ann.apply(Add("rain", "Second?"))
     assert (ann.gate("rain").remaining, ann.gate("rain").closed) == (0, False)
-    assert telling(ann, tmp_path) == TELLS
+    assert telling(ann, tmp_path) >= TELLS
     # In another query nothing was written.
     assert ann.gate("tides").closed
 
@@ -190,7 +144,7 @@ def test_it_opens_in_the_query_where_that_many_were_written(ann, tmp_path):
 def test_what_others_write_does_not_count(ann, path, tmp_path):
     with Workspace.open(path, judge="bob", as_judge=True) as bob:
         bob.apply([Add("rain", "First?"), Add("rain", "Second?")])
-        assert telling(bob, tmp_path) == TELLS
+        assert telling(bob, tmp_path) >= TELLS
     assert ann.gate("rain").written == 0
     assert telling(ann, tmp_path) == set()
 
@@ -284,7 +238,7 @@ def test_what_was_kept_and_retired_since_is_not_hidden(ann, path, organizer):
 
 def test_without_the_mode_judges_see_all(ann, organizer, tmp_path):
     organizer.set_up(human_first=0)
-    assert telling(ann, tmp_path) == TELLS
+    assert telling(ann, tmp_path) >= TELLS
     assert not ann.gate("rain").closed
 
 
@@ -296,7 +250,7 @@ def test_blind_mode_hides_names_and_human_first_proposals_at_once(
     systems = ann.collection().systems
     assert not {"one", "two", "three"} & set(systems)
     ann.apply([Add("rain", "First?"), Add("rain", "Second?")])
-    assert telling(ann, tmp_path) == TELLS
+    assert telling(ann, tmp_path) >= TELLS
     assert ann.collection().systems == systems
 
 

@@ -54,7 +54,8 @@ def question_numbers(snapshot: Snapshot, query_id: str) -> dict[str, int]:
 
     def computed() -> dict[str, int]:
         ids = all_question_ids(snapshot.full.connection, query_id)
-        return {question_id: number for number, question_id in enumerate(ids, 1)}
+        hidden = snapshot.viewer.hidden.get(query_id, ())
+        return {id_: number for number, id_ in enumerate(ids, 1) if id_ not in hidden}
 
     return snapshot.cached(("numbers", query_id), computed)
 

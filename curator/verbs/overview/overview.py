@@ -32,10 +32,10 @@ from curator.snapshot.settings import (
 )
 from curator.snapshot.settings import settings as chosen_settings
 from curator.snapshot.snapshot import Snapshot
-from curator.snapshot.viewer import HIDEABLE_KINDS
-from curator.store.history import EventSummary, read_event_summaries
+from curator.store.history import EventSummary
 from curator.verbs.checks.quality import certificate
 from curator.verbs.curate.question_rows import QuestionLine, question_lines
+from curator.verbs.history.history import effective_events, traces
 from curator.verbs.leaderboard.leaderboard import correlated, judged_labels
 from curator.verbs.next.next_steps import NextStep, next_steps
 from curator.verbs.proposals.decisions import decisions
@@ -205,7 +205,11 @@ def overview(
     Without grades there are no settings and no figures of questions.
     """
     chosen = default_settings(snapshot, options, settings)
-    traces = _effective(_visible_traces(snapshot))
+    edits = [
+        trace
+        for trace in effective_events(traces(snapshot.with_texts)[::-1])
+        if base_kind(trace.kind) != "propose"
+    ]
     grader_states = graders(snapshot)
     steps = () if quick else next_steps(snapshot, chosen)
 
@@ -216,53 +220,13 @@ def overview(
 
     return Overview(
         chosen,
-        _queries(snapshot, chosen, traces, None if quick else steps),
-        _judges(snapshot, traces),
+        _queries(snapshot, chosen, edits, None if quick else steps),
+        _judges(snapshot, edits),
         tuple(map(evidence_of, grader_states)),
         len(snapshot.collection.systems),
         None if quick else changes_since_release(snapshot),
         tuple(steps[:MAX_STEPS]),
     )
-
-
-def _visible_traces(snapshot: Snapshot) -> list[EventSummary]:
-    """The history without entries that would reveal hidden data to the viewer."""
-    viewer, traces = (
-        snapshot.viewer,
-        read_event_summaries(snapshot.full.connection),
-    )
-    if not viewer.is_judge:
-        return traces
-    visible = {
-        query_id: {
-            question.question_id for question in snapshot.bank.questions_of(query_id)
-        }
-        for query_id in viewer.closed
-    }
-
-    def is_visible(trace: EventSummary) -> bool:
-        if trace.by != viewer.judge and base_kind(trace.kind) in HIDEABLE_KINDS:
-            return False
-        return (
-            trace.query_id not in visible
-            or trace.question_id is None
-            or trace.question_id in visible[trace.query_id]
-        )
-
-    return [trace for trace in traces if is_visible(trace)]
-
-
-def _effective(traces: Iterable[EventSummary]) -> list[EventSummary]:
-    """Edits that were not undone, the latest last; without proposals."""
-    undone: set[int] = set()
-    effective = []
-    for trace in sorted(traces, key=lambda trace: -trace.event_id):
-        if trace.batch_id in undone or trace.inverse_of is not None:
-            if trace.batch_id not in undone and trace.inverse_of is not None:
-                undone.add(trace.inverse_of)
-        elif base_kind(trace.kind) != "propose":
-            effective.append(trace)
-    return effective[::-1]
 
 
 def _changes_question(trace: EventSummary) -> bool:

@@ -257,7 +257,7 @@ def test_other_refusals_say_what_they_say_to_everybody(path: Path) -> None:
         ann.apply(Vote("rain/a", "vital"))
         with pytest.raises(EditError, match="already"):
             ann.apply(Vote("rain/a", "vital"))
-        with pytest.raises(EditError, match="no dismissal"):
+        with pytest.raises(EditError, match="has no dismissal"):
             ann.apply(Dismiss("rain", step))
         with pytest.raises(StaleEditError) as stale:
             ann.apply(Reword("rain/a", "Mine?", based_on=0))

@@ -11,10 +11,8 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from sqlite3 import Connection
-from typing import Unpack
 
-from curator.bank.edits import Decide, Dismiss, Edit, apply_edits
+from curator.bank.edits import Edit, apply_edits
 from curator.errors import (
     EditError,
     RemovedQuestionError,
@@ -57,21 +55,7 @@ def apply(
         raise RoleError(f"{workspace.judge} cannot save edits in the name of {by}.")
     by = by or workspace.judge
     save = partial(store_edits.apply, edits=edit_list, by=by)
-    decisions = [edit for edit in edit_list if isinstance(edit, Dismiss | Decide)]
-    if not decisions:
-        return _save_once(workspace, "apply", saving, save, edit_list)
-    snapshot = workspace.current_snapshot()
-
-    def save_as_viewer(connection: Connection, **saving: Unpack[BatchOptions]) -> Batch:
-        for decision in decisions:
-            snapshot.query_ids(decision.query_id)  # refuses an unknown query
-        # A refusal must not reveal a hidden dismissal.
-        dismissals = [edit for edit in decisions if isinstance(edit, Dismiss)]
-        if workspace.as_judge:
-            apply_edits(snapshot.bank, dismissals, judge=workspace.judge)
-        return save(connection, **saving)
-
-    return _save_once(workspace, "apply", saving, save_as_viewer, edit_list)
+    return _save_once(workspace, "apply", saving, save, edit_list)
 
 
 def mark_ideals(
@@ -206,14 +190,15 @@ def _refuse_hidden_events(
 def _save_for_viewer(
     workspace: OpenWorkspace, save: Callable[[], Batch], edits: Sequence[Edit]
 ) -> Batch:
-    """Save edits without naming a hidden proposal in an error.
+    """Save edits without naming anything hidden in an error.
 
-    The judge may see the questions of the edits themselves. Any other error that does
-    not occur with the bank as the judge sees it is about a hidden proposal.
+    The judge may see the questions of the edits themselves. An error that occurs with
+    the bank as the judge sees it is shown; any other is about a hidden proposal.
     """
-    snapshot = workspace.current_snapshot()
-    if not (workspace.as_judge and snapshot.viewer.closed and edits):
+    if not (workspace.as_judge and edits):
         return save()
+    snapshot = workspace.current_snapshot()
+    snapshot.query_ids([*filter(None, (getattr(e, "query_id", None) for e in edits))])
     question_errors = StaleEditError, RemovedQuestionError, UnknownNameError
     with suppress(*question_errors):
         apply_edits(snapshot.bank, edits, judge=workspace.judge)
@@ -222,6 +207,8 @@ def _save_for_viewer(
     except question_errors:
         raise
     except EditError:
+        if not snapshot.viewer.closed:
+            raise
         raise EditError(
             "Nothing was saved: a proposal that is hidden from you has these words. "
             "Use others, or write questions of your own first."

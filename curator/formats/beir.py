@@ -87,7 +87,7 @@ def _judge(
 
 
 def _pairs(lines: TextLines) -> Iterator[Pair]:
-    document = JsonDocument(lines.path, lines.whole())
+    document = JsonDocument(lines.path, text=lines.whole())
     record = Record(document, document.value(), "the file")
     for query_id in record:
         for passage_id, value in record.inner(query_id).items():

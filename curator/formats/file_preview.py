@@ -59,7 +59,7 @@ def preview_file(path: Path) -> FilePreview:
                 is_json = lines[0].lstrip().startswith(("{", "["))
                 if is_whole and is_json and is_broken:
                     text = TextLines(sample, expected="JSON").whole()
-                    JsonDocument(sample, text).value()
+                    JsonDocument(sample, text=text).value()
                 return FilePreview(problem=way_out(sample) or UNKNOWN)
             if not options:
                 return FilePreview(problem=UNKNOWN)

@@ -26,7 +26,7 @@ from curator.collection.pools import Query
 from curator.collection.rankings import Ranking, Slot
 from curator.formats import codec
 from curator.formats.autograder.grades_export import GradedPassage
-from curator.formats.nuggetbank import in_order, our_id, their_id
+from curator.formats.nuggets.items import in_order, our_id, their_id
 from curator.formats.parsed_import import ImportedGrades, ParsedImport
 from curator.formats.recognition import file_reader
 from curator.formats.reports import passage_stem

@@ -78,7 +78,7 @@ def read_queries(lines: TextLines) -> ParsedImport:
         for text in lines.lines_of(whole):
             _add_record(parsed, line_record(lines, text))
     else:
-        document = JsonDocument(lines.path, whole)
+        document = JsonDocument(lines.path, text=whole)
         parsed = _from_object(Record(document, document.value(), "the file"), lines)
     if not parsed.queries:
         lines.number = 0

@@ -34,7 +34,7 @@ from curator.formats.text.json_text import JsonDocument, json_line, json_text
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import Oddities, counted, left_out
 from curator.formats.text.output_files import output_file
-from curator.formats.text.records import Record, described, identifier
+from curator.formats.text.records import Place, Record, described, identifier
 
 EXPECTED = 'TQA lessons: [{"globalID", "lessonName", "topics", "questions"}]'
 FORMAT = "tqa"
@@ -54,7 +54,7 @@ def read_tqa(lines: TextLines) -> ParsedImport:
     article, and a choice without words of the choices. Raises InputFileError, also
     for a lesson that occurs twice.
     """
-    document = JsonDocument(lines.path, lines.whole())
+    document = JsonDocument(lines.path, text=lines.whole())
     value = document.value()
     if not isinstance(value, list) or not value:
         raise document.error(f"the file is {described(value)}; expected {EXPECTED}.")
@@ -253,7 +253,7 @@ def _updated(record: dict[str, Any], question: Question) -> dict[str, Any]:
 
 def _key(record: dict[str, Any], question: Question) -> tuple[Choices, tuple[str, ...]]:
     """Choices and answers of the question when the record is read."""
-    place = JsonDocument(Path(), "")
+    place = Place(Path())
     read = _question(Oddities(_ODD), Record(place, record, ""), question.query_id, "")
     return read.choices, read.answers
 

@@ -255,6 +255,30 @@ def _move_norming(connection: Connection) -> None:
         connection.execute(f"DROP TABLE {table}")
 
 
+def _move_norming_and_nuggets(connection: Connection) -> None:
+    _move_norming(connection)
+    _split_nugget_docs(connection)
+
+
+def _split_nugget_docs(connection: Connection) -> None:
+    """Make a record of each question of a topic of nuggets with documents."""
+    former = "FROM extra WHERE entity = 'nugget_docs_topic'"
+    for (topic,) in connection.execute(f"SELECT json {former}").fetchall():
+        for question_id, (aggregator, by_answer, *more) in json.loads(topic):
+            item = {
+                "question": None,
+                "aggregator_type": aggregator,
+                "answers": {a: {"references": ids} for a, ids in by_answer.items()},
+                **({"more": more} if more else {}),
+            }
+            connection.execute(
+                "INSERT OR IGNORE INTO extra VALUES "
+                "('nugget_docs_question', ?, 'nugget_docs', ?)",
+                (question_id, json.dumps(item)),
+            )
+    connection.execute(f"DELETE {former}")
+
+
 def _write_mark(
     connection: Connection,
     saved: tuple[str, str, str, str],
@@ -293,6 +317,6 @@ def _write_mark(
 STEPS: Mapping[int, Callable[[Connection], None]] = {
     31: _unite_marks,
     32: _drop_digests,
-    33: _move_norming,
+    33: _move_norming_and_nuggets,
 }
 """What leads from each version of the schema to the next."""

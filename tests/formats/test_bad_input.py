@@ -113,7 +113,7 @@ FILES = [
 CASES = [
     # JSON, in whatever family
     ("autograder", b'["q", [', "line 1", "not JSON", "cut"),
-    ("autograder", b'["q0", []]\n["q", [}]\n', "line 2", "column 8"),
+    ("autograder", b'["q0", []]\n["q", [}]\n', "line 2", "is not JSON"),
     ("autograder", b'["q", []] ["r", []]', "line 1", "Extra data"),
     ("autograder", b'["q", [], []]', "line 1", "a list of 3", "[query_id, [passages]]"),
     ("autograder", b"7", "line 1", "7", "[query_id, [passages]]"),
@@ -318,7 +318,7 @@ CASES = [
     ("nuggetbank", b'{"query_id": "q"}', "line 1", "no nuggets", '"claim_bank"'),
     ("nuggetbank", b'{"nugget_bank": {}}', "line 1", "without a query", '"query_id"'),
     ("nuggetbank", b'{"nugget_bank": {},\n"query_id"', "line 2", "cut"),
-    ("nuggetbank", b'{"nugget_bank": {},\n"query_id" 3}', "line 2", "at column 12"),
+    ("nuggetbank", b'{"nugget_bank": {},\n"query_id" 3}', "line 2", "is not JSON"),
     ("nuggetbank", nuggets(query_id="a b"), "line 2", "'a b'", "blank"),
     ("nuggetbank", nuggets(query_id="q0"), "line 2", "'q0' occurs twice"),
     ("nuggetbank", nuggets(title_query=3), "line 2", "title_query is 3"),

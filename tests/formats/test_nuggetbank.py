@@ -10,12 +10,21 @@ import pytest
 from curator.bank.questions import Question
 from curator.collection.pools import Query
 from curator.errors import InputFileError
-from curator.formats.nuggetbank import read_nuggetbank, writable, write_nuggetbank
+from curator.formats.nuggets.banks import read_nuggetbank
+from curator.formats.nuggets.items import writable
+from curator.formats.nuggets.read import V3
+from curator.formats.nuggets.write import bank_lines
 from curator.formats.recognition import reader_of
+from curator.formats.text.json_text import json_line
 from tests.formats.test_mutated_files import swapped
 from tests.samples.files import as_jsonl, content_of, md5, nuggetbank_lines, written
 
 WHERE = "Where does rain fall?"
+
+
+def write_nuggetbank(stream, queries, questions, **options):
+    for _, line in bank_lines(V3, queries, questions, **options):
+        stream.write(json_line(line))
 
 
 def read(tmp_path, lines):

@@ -9,12 +9,15 @@ import pytest
 from curator.bank.questions import Question
 from curator.collection.pools import Query
 from curator.errors import InputFileError
-from curator.formats.nuggetizer import (
+from curator.formats.nuggets.nuggetizer import (
+    nuggetizer_lines as lines_out,
+)
+from curator.formats.nuggets.nuggetizer import (
     read_nuggetizer,
     writable_nuggets,
-    write_nuggetizer,
 )
 from curator.formats.recognition import reader_of
+from curator.formats.text.json_text import json_line
 from curator.workspace import Workspace
 from grading.ratings import NOT_ASKED
 from tests.formats.test_mutated_files import swapped
@@ -30,6 +33,11 @@ from tests.samples.files import (
 )
 
 MOON, DAY, YEAR = "The moon pulls 🌕", "Twice a day", "Once a year"
+
+
+def write_nuggetizer(stream, queries, nuggets, **options):
+    for _, line in lines_out(queries, nuggets, **options):
+        stream.write(json_line(line))
 
 
 def read(tmp_path, lines):

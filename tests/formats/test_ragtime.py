@@ -10,8 +10,7 @@ import pytest
 from curator.bank.edits import Add, Reword, SetKey
 from curator.bank.questions import Question
 from curator.errors import CuratorError, InputFileError
-from curator.formats.nugget_docs import read_nugget_docs
-from curator.formats.ragtime import read_ragtime
+from curator.formats.nuggets.banks import read_nugget_docs, read_ragtime
 from curator.formats.recognition import reader_of
 from curator.workspace import Workspace
 from tests.samples.files import as_jsonl, md5, nugget_docs, ragtime_lines, written

@@ -11,13 +11,15 @@ from curator.formats import limits
 from curator.formats.autograder.bank import read_bank
 from curator.formats.autograder.grades import read_autograder_grades
 from curator.formats.gold import read_gold
-from curator.formats.nugget_docs import read_nugget_docs
 from curator.formats.nugget_grades import read_nugget_grades
-from curator.formats.nuggetbank import read_nuggetbank
-from curator.formats.nuggetizer import read_nuggetizer
+from curator.formats.nuggets.banks import (
+    read_nugget_docs,
+    read_nuggetbank,
+    read_ragtime,
+)
+from curator.formats.nuggets.nuggetizer import read_nuggetizer
 from curator.formats.passages import read_passages
 from curator.formats.queries import read_queries
-from curator.formats.ragtime import read_ragtime
 from curator.formats.reports import read_reports
 from curator.formats.tqa import read_tqa
 from curator.formats.trec.official_ranks import read_official_ranks

@@ -9,8 +9,7 @@ from typing import Any
 from curator.bank.answer_keys import LETTERS, Choices, matching_letters
 from curator.errors import InputFileError
 from curator.formats.text.fields import filled
-from curator.formats.text.json_text import JsonDocument
-from curator.formats.text.records import Record, described
+from curator.formats.text.records import Place, Record, described
 
 FIELDS = ("gold_answers", "choices", "correctKey", "correct")
 
@@ -88,7 +87,7 @@ def fields_written(
     if not kept:
         return plain
     # One that is not true any more has no line to name.
-    item = Record(JsonDocument(Path(), ""), filled(kept, plain), "the item")
+    item = Record(Place(Path()), filled(kept, plain), "the item")
     try:
         read = choices_of(item)
         same = (read, answers_of(item, choices)) == (choices, tuple(answers))

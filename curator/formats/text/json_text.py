@@ -8,39 +8,39 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
 from curator.errors import InputFileError, TooLargeError
 from curator.formats import limits
 from curator.formats.text.lines import TextLines
-from curator.formats.text.records import FileLocation, Record, described, error_at
+from curator.formats.text.records import (
+    FileLocation,
+    Key,
+    Place,
+    Record,
+    described,
+    error_at,
+)
 
 # Escapes that may stand for a NUL or for half a character; emoji are two such halves.
 _SUSPECT = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
 _BROKEN = re.compile("[\0\ud800-\udfff]")
-_LONG_NUMBER = 1000  # characters; no shorter one is refused by Python
-
-# What is missed before a text or an object that begins a line is missed at the end of
-# the line above.
-_MISSED = ("Expecting ',' delimiter", "Expecting ':' delimiter")
+_QUOTED = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 
 
 class JsonError(ValueError):
     """A text that is no JSON, or that other programs would read otherwise.
 
-    ``message`` is the rest of an error's. ``position`` finds the character that is
-    wrong in the text, which takes another reading of it.
+    ``line`` is that of the text at which it is wrong, None where it is not known.
     """
 
-    def __init__(self, message: str, position: Callable[[str], int]) -> None:
+    def __init__(self, message: str, line: int | None = None) -> None:
         super().__init__(message)
         self.message = message
-        self.position = position
+        self.line = line
 
 
 class JsonSizeError(JsonError):
@@ -50,20 +50,14 @@ class JsonSizeError(JsonError):
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     record = dict(pairs)
     if len(record) != len(pairs):
-        times = Counter(key for key, _ in pairs)
-        twice = next(key for key, number in times.items() if number > 1)
-        raise JsonError(
-            f"names {described(twice)} twice in one object; correct the file.",
-            partial(place_of_second, name=twice),
-        )
+        (name, _), *_ = Counter(key for key, _ in pairs).most_common(1)
+        message = f"names {described(name)} twice in one object; correct the file."
+        raise JsonError(message)
     return record
 
 
 def _refuse_constant(constant: str) -> NoReturn:
-    raise JsonError(
-        f"holds {constant}, which is not a JSON number; correct the file.",
-        partial(place_of_token, fits=constant.__eq__),
-    )
+    raise JsonError(f"holds {constant}, which is not a JSON number; correct the file.")
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse_constant)
@@ -83,19 +77,12 @@ def json_read(text: str) -> Any:
     except json.JSONDecodeError as error:
         raise _no_json(text, error) from None
     except RecursionError:
-        message = "nests lists or objects too deeply to be read."
-        raise JsonError(message, deepest_place) from None
+        raise JsonError("nests lists or objects too deeply to be read.") from None
     except JsonError:
         raise
     except ValueError:
-        raise JsonError(
-            "holds a number of thousands of digits.",
-            partial(
-                place_of_token,
-                fits=lambda token: len(token) > _LONG_NUMBER and token[0] != '"',
-            ),
-        ) from None
-    _refuse_long_text(text, value)
+        raise JsonError("holds a number of thousands of digits.") from None
+    _refuse_long_text(text)
     if _SUSPECT.search(text):
         _refuse_broken_characters(text)
     return value
@@ -106,38 +93,45 @@ def refuse_many_values(text: str) -> None:
     most = limits.current().values
     # A value is opened by one of these or follows a comma; texts hold commas as well,
     # so they are taken out where these are many.
-    if len(text) > most and _marks(text) > most and _marks(_TEXT.sub("", text)) > most:
+    if (
+        len(text) > most
+        and _marks(text) > most
+        and _marks(_QUOTED.sub("", text)) > most
+    ):
         message = limits.beyond(
             "values", "holds more than {} texts, numbers, lists and objects; split it"
         )
-        raise JsonSizeError(message, lambda _: 0)
+        raise JsonSizeError(message)
 
 
 def _marks(text: str) -> int:
     return sum(map(text.count, ",[{"))
 
 
-def _refuse_long_text(text: str, value: Any) -> None:
+def _refuse_long_text(text: str) -> None:
     most = limits.current().text
-    left = [value] if len(text) > most else []
-    while left:
-        one = left.pop()
-        if isinstance(one, dict):
-            left += one
-            left += one.values()
-        elif isinstance(one, list):
-            left += one
-        elif isinstance(one, str) and len(one) > most:
-            message = limits.beyond(
-                "text", f"holds {described(one)}, longer than {{}} characters; split it"
-            )
-            raise JsonSizeError(
-                message,
-                partial(
-                    place_of_token,
-                    fits=lambda token: len(token) > most and token[0] == '"',
-                ),
-            )
+    for quoted in _QUOTED.finditer(text) if len(text) > most else ():
+        if len(quoted[0]) > most and len(value := json.loads(quoted[0])) > most:
+            message = f"holds {described(value)}, longer than {{}} characters; split it"
+            line = line_at(text, quoted.start())
+            raise JsonSizeError(limits.beyond("text", message), line)
+
+
+def _refuse_broken_characters(text: str) -> None:
+    for quoted in _QUOTED.finditer(text):
+        value = json.loads(quoted[0]) if _SUSPECT.search(quoted[0]) else ""
+        if broken := _BROKEN.search(value):
+            what = "a NUL" if broken[0] == "\0" else "half a character (a surrogate)"
+            message = f"{described(value)} holds {what}; correct the text."
+            raise JsonError(message, line_at(text, quoted.start()))
+
+
+def _no_json(text: str, error: json.JSONDecodeError) -> JsonError:
+    if error.msg.startswith("Unterminated") or not text[error.pos :].strip():
+        message = "is not JSON: it breaks off at its end; it may be cut."
+        return JsonError(message, line_at(text, len(text.rstrip())))
+    near = described(text[error.pos : error.pos + 20])
+    return JsonError(f"is not JSON: {error.msg}, before {near}.", error.lineno)
 
 
 def json_value(place: FileLocation, text: str) -> Any:
@@ -178,72 +172,13 @@ def json_line(value: object) -> str:
     return line + "\n"
 
 
-def _no_json(text: str, error: json.JSONDecodeError) -> JsonError:
-    """The error in words, at the end of a line where that lacks what is missed."""
-    before, near = text[: error.pos].rstrip(), text[error.pos : error.pos + 20]
-    position = error.pos
-    message = f"is not JSON at column {error.colno}: "
-    begins_a_line = "\n" in text[len(before) : error.pos]
-    if error.msg.startswith("Invalid control character"):
-        message += f"{described(near[0])} is inside a text; write it as an escape, or "
-        message += "close the text's quotes."
-    elif not text[error.pos :].strip() or error.msg.startswith("Unterminated"):
-        position = len(text.rstrip())
-        column = position - text.rfind("\n", 0, position) - 1
-        message = f"is not JSON: it breaks off after column {column}; it may be cut."
-    elif begins_a_line and error.msg in _MISSED and near.startswith(('"', "{")):
-        position = len(before)
-        message = f"is not JSON at its end: {error.msg}, before {described(near)}."
-    else:
-        message += f"{error.msg}, before {described(near)}."
-    return JsonError(message, lambda _: position)
+# Places in a document of several lines
 
-
-def _refuse_broken_characters(text: str) -> None:
-    for token in _TEXT.finditer(text):
-        value = json.loads(token[0]) if _SUSPECT.search(token[0]) else ""
-        if broken := _BROKEN.search(value):
-            what = "a NUL" if broken[0] == "\0" else "half a character (a surrogate)"
-            message = f"{described(value)} holds {what}; correct the text."
-            raise JsonError(message, partial(place_of_token, fits=token[0].__eq__))
-
-
-Key = str | int
-"""What leads from a value to one inside it: an object's key or a list's index."""
-
-# Possessive, or each escape of a long text would be kept to be tried again.
-_QUOTED = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
-_TEXT = re.compile(_QUOTED, re.DOTALL)
 _TOKEN = re.compile(
-    rf'(?P<key>{_QUOTED})(?=\s*:)|{_QUOTED}|[{{}}\[\],]|[^\s{{}}\[\]:,"]+|".*',
+    rf"(?P<key>{_QUOTED.pattern})(?=\s*:)|{_QUOTED.pattern}|[{{}}\[\],]"
+    r'|[^\s{}\[\]:,"]+',
     re.DOTALL,
 )
-_CLOSING = {"{": "}", "[": "]"}
-
-
-def _tokens(text: str) -> Iterator[tuple[re.Match[str], list[Key]]]:
-    """What keys, values and brackets there are, also where a text is no JSON any more.
-
-    Each with the keys that lead to it, in a list that changes as this goes on; those
-    of an object's key are its value's. In an object ``""`` stands for a missing key.
-    """
-    keys: list[Key] = []
-    for token in _TOKEN.finditer(text):
-        match token[0]:
-            case ",":
-                keys[-1:] = [k + 1 if isinstance(k, int) else "" for k in keys[-1:]]
-            case "{" | "[" as opens:
-                yield token, keys
-                keys.append("" if opens == "{" else 0)
-            case "}" | "]":
-                del keys[-1:]
-                yield token, keys
-            case key if token["key"] and keys:
-                with suppress(ValueError):
-                    keys[-1] = json.loads(key, strict=False)
-                yield token, keys
-            case _:
-                yield token, keys
 
 
 def line_at(text: str, position: int) -> int:
@@ -251,93 +186,46 @@ def line_at(text: str, position: int) -> int:
     return text.count("\n", 0, position) + 1
 
 
-def place_of(text: str, keys: Sequence[Key]) -> int:
-    """Return the position of the entry at these keys, an object's with its key.
+def line_of(text: str, keys: Sequence[Key]) -> int:
+    """Return the line of the entry at these keys, an object's with its key.
 
-    Where they lead nowhere, the innermost value that they did lead to.
+    Where they lead nowhere, of the innermost value that they did lead to.
     """
     place, led = 0, -1
-    for token, here in _tokens(text):
+    here: list[Key] = []
+    for token in _TOKEN.finditer(text):
+        if token[0] == ",":
+            here[-1:] = [k + 1 if isinstance(k, int) else "" for k in here[-1:]]
+            continue
+        if token[0] in "]}":
+            del here[-1:]
+        elif token["key"] and here:
+            here[-1] = json.loads(token[0])
         if len(here) == led + 1 and here == list(keys[: led + 1]):
             place, led = token.start(), led + 1
             if led == len(keys):
                 break
-    return place
-
-
-def place_of_second(text: str, name: str) -> int:
-    """Return the position of an object's second use of this key, or 0."""
-    seen = set()
-    for token, keys in _tokens(text):
-        if token["key"] and keys[-1:] == [name]:
-            if (path := tuple(keys)) in seen:
-                return token.start()
-            seen.add(path)
-    return 0
-
-
-def place_of_token(text: str, fits: Callable[[str], bool]) -> int:
-    """Return the position of the first matching token (strings in quotes), or 0."""
-    return next((one.start() for one, _ in _tokens(text) if fits(one[0])), 0)
-
-
-def deepest_place(text: str) -> int:
-    """Return the position of the most deeply nested value."""
-    places = ((len(keys), -token.start()) for token, keys in _tokens(text))
-    return -max(places, default=(0, 0))[1]
-
-
-def beginning(text: str) -> Any:
-    """The value of a text that is no JSON further down, as far as it can be read."""
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        damage = error.pos
-    except (ValueError, RecursionError):
-        return None
-    read, still_open = 0, ""
-    for token, keys in _tokens(text):
-        if token.end() > damage:
-            break
-        if not token["key"] and keys[-1:] != [""]:
-            read = token.end()
-            outer = ("]" if isinstance(key, int) else "}" for key in reversed(keys))
-            still_open = _CLOSING.get(token[0], "") + "".join(outer)
-    return json.loads(text[:read] + still_open) if read else None
-
-
-# Files
+        if token[0] in "{[":
+            here.append("" if token[0] == "{" else 0)
+    return line_at(text, place)
 
 
 @dataclass(frozen=True)
-class JsonDocument:
-    """A place in a document: the whole, or what ``keys`` lead to.
+class JsonDocument(Place):
+    """A place in a document: the whole, or what ``keys`` lead to."""
 
-    Its line is sought only when an error names it. Errors begin with ``name``.
-    """
-
-    path: Path
-    text: str
-    keys: tuple[Key, ...] = ()
-    name: str = ""
-
-    def at(self, *keys: Key) -> JsonDocument:
-        """The place to which these keys lead from here."""
-        return replace(self, keys=self.keys + keys)
+    text: str = ""
 
     def error(self, message: str) -> InputFileError:
         """The error whose ``message`` says what is wrong here, with the line."""
-        line = line_at(self.text, place_of(self.text, self.keys))
-        name = f"{self.name}: " if self.name else ""
-        return error_at(self.path, line, name + message)
+        return self.error_in(line_of(self.text, self.keys), message)
 
     def value(self) -> Any:
         """The whole document's value. Raises InputFileError, with the line."""
         try:
             return json_read(self.text)
         except JsonError as error:
-            line = line_at(self.text, error.position(self.text))
-            refused = error_at(self.path, line, error.message)
+            refused = error_at(self.path, error.line, error.message)
             if isinstance(error, JsonSizeError):
                 refused = TooLargeError(str(refused))
             raise refused from None
@@ -380,7 +268,7 @@ def json_records(lines: TextLines) -> Iterator[Record]:
     """
     whole = lines.whole()
     if is_document(whole):
-        document = JsonDocument(lines.path, whole)
+        document = JsonDocument(lines.path, text=whole)
         yield Record(document, document.value(), "the file")
         return
     for text in lines.lines_of(whole):
@@ -388,24 +276,18 @@ def json_records(lines: TextLines) -> Iterator[Record]:
 
 
 def first_value(path: Path) -> Any:
-    """The first JSON value of a file, None where there is none to be read.
-
-    Of a value over many lines that is damaged further down it is what stands before.
-    A pipe gives its content only once, so none of it is read.
-    """
+    """The first JSON value of a file, None where there is none to be read."""
     try:
         return leading_value(path)
-    except TooLargeError:
-        return None
     except InputFileError:
-        try:
-            return beginning(TextLines(path, expected="JSON").whole())
-        except InputFileError:
-            return None
+        return None
 
 
 def leading_value(path: Path) -> Any:
-    """As ``first_value``; but raises InputFileError for a damaged one over lines."""
+    """As ``first_value``; but raises InputFileError for a damaged one over lines.
+
+    A pipe gives its content only once, so none of it is read.
+    """
     if not path.is_file():
         return None
     lines = TextLines(path, expected="JSON")
@@ -421,4 +303,4 @@ def leading_value(path: Path) -> Any:
         raise TooLargeError(str(lines.error(error.message))) from None
     except (ValueError, RecursionError):
         whole = TextLines(path, expected="JSON").whole()
-        return JsonDocument(path, whole).value() if is_document(whole) else None
+        return JsonDocument(path, text=whole).value() if is_document(whole) else None

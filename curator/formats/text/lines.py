@@ -15,12 +15,11 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Self
 
 from curator.errors import InputFileError, TooLargeError
 from curator.formats import limits
 from curator.formats.parsed_import import Progress
-from curator.formats.text.records import error_at, on_one_line
+from curator.formats.text.records import Key, Place, error_at, on_one_line
 from curator.formats.text.unpacked import Count, Unpacked, blocks
 
 FOREIGN = {
@@ -64,9 +63,9 @@ class TextLines:
         """The error whose ``message`` says what is wrong in the current line."""
         return error_at(self.path, self.number or None, message)
 
-    def at(self, *_: str | int) -> Self:
-        """The place of something in the current line, which is the line."""
-        return self
+    def at(self, *keys: Key) -> Place:
+        """The place to which these keys lead in the current line."""
+        return Place(self.path, self.number or None, keys)
 
     def __iter__(self) -> Iterator[str]:
         empty, most = True, limits.current()

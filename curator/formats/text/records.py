@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, Self
 
@@ -35,19 +36,63 @@ class FileLocation(Protocol):
         ...
 
 
+Key = str | int
+"""What leads from a value to one inside it: an object's key or a list's index."""
+
+
 class JsonPlace(FileLocation, Protocol):
     """A place in JSON: in a line, or in a whole document."""
 
-    def at(self, *keys: str | int) -> Self:
+    def at(self, *keys: Key) -> JsonPlace:
         """The place to which these keys lead from here."""
         ...
 
 
-def error_at(path: Path, line: int | None, message: str) -> InputFileError:
+@dataclass(frozen=True)
+class Place:
+    """A place in a file's JSON: a line, or what ``keys`` lead to in it.
+
+    Errors begin with ``name``.
+    """
+
+    path: Path
+    line: int | None = None
+    keys: tuple[Key, ...] = ()
+    name: str = ""
+
+    def at(self, *keys: Key) -> Self:
+        """The place to which these keys lead from here."""
+        return replace(self, keys=self.keys + keys)
+
+    def error(self, message: str) -> InputFileError:
+        """The error whose ``message`` says what is wrong here."""
+        return self.error_in(self.line, message)
+
+    def error_in(self, line: int | None, message: str) -> InputFileError:
+        """The error in this line, with the path of JSON of a nested value."""
+        name = f"{self.name}: " if self.name else ""
+        where = f" At {json_path(self.keys)}." if len(self.keys) > 1 else ""
+        return error_at(self.path, line, name + message, where)
+
+
+def error_at(
+    path: Path, line: int | None, message: str, ending: str = ""
+) -> InputFileError:
     """``file, line 3: message``, on one line whatever the file holds or is called."""
     name = path.name or str(path)
     where = name if line is None else f"{name}, line {line}"
-    return InputFileError(on_one_line(f"{where}: {message}"))
+    return InputFileError(on_one_line(f"{where}: {message}") + on_one_line(ending))
+
+
+def json_path(keys: Sequence[Key]) -> str:
+    """Return ``a.b[0]``, the keys in quotes where they are not plain names."""
+    parts = (
+        f".{key}"
+        if isinstance(key, str) and key.isidentifier()
+        else f"[{described(key)}]"
+        for key in keys
+    )
+    return "".join(parts).removeprefix(".")
 
 
 def on_one_line(message: str) -> str:

@@ -78,7 +78,7 @@ def _read_ranks(lines: TextLines) -> ParsedImport:
     if {SYSTEM, RANK} & set(first.split(between)):
         return _from_table(lines, whole, between)
     parsed = ParsedImport(lines.path.name, "an official leaderboard")
-    document = JsonDocument(lines.path, whole)
+    document = JsonDocument(lines.path, text=whole)
     ranks = record_of(document, document.value(), "the file")
     if not ranks:
         raise document.error(f"the object names no system; expected {EXPECTED}.")

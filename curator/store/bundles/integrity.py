@@ -482,8 +482,7 @@ _ROW_PROBLEMS = {
         "AND subtopic.subtopic_id = question.subtopic_id)"
     ),
     "extra fields that are not an object": (
-        "SELECT key FROM extra WHERE json_type(json) <> CASE entity "
-        "WHEN 'nugget_docs_topic' THEN 'array' ELSE 'object' END "
+        "SELECT key FROM extra WHERE json_type(json) <> 'object' "
         "AND entity <> 'official_score'"
     ),
     "a vector longer than its pool": (

@@ -17,7 +17,7 @@ from curator.evaluation.agreement import (
     pair_agreement,
 )
 from curator.evaluation.measures.pyramid import NO_VOTES
-from curator.formats import nuggetbank, nuggetizer
+from curator.formats.nuggets import items, nuggetizer
 from curator.results import Result
 from curator.snapshot.snapshot import Snapshot
 from curator.store.export import creators
@@ -94,8 +94,8 @@ def vote_sources(snapshot: Snapshot) -> frozenset[str]:
 
     def computed() -> frozenset[str]:
         connection = snapshot.full.connection  # the cache is shared by all judges
-        machines = nuggetbank.machines(map(json.loads, creators(connection)))
-        return machines | {nuggetbank.NOBODY, nuggetizer.JUDGE}
+        machines = items.machines(map(json.loads, creators(connection)))
+        return machines | {items.NOBODY, nuggetizer.JUDGE}
 
     return snapshot.caches.vote_sources.get("", (), computed)
 

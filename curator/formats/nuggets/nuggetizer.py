@@ -16,24 +16,25 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from curator.bank.marks import Importance
 from curator.bank.questions import Question, questions_by_query
 from curator.collection.pools import Query
 from curator.formats import codec
 from curator.formats.autograder.bank import BANK_OPTION
-from curator.formats.nuggetbank import (
+from curator.formats.nuggets.items import (
     importance_in,
     importance_of,
     in_order,
-    nuggets_written,
+    items_written,
     our_id,
-    say_importance,
     their_id,
+    update_importance,
+    words,
 )
 from curator.formats.parsed_import import ImportedGrades, ParsedImport
 from curator.formats.recognition import file_reader
@@ -54,9 +55,6 @@ JUDGE = "nuggetizer"
 RATINGS = {"support": 5, "partial_support": 3, "not_support": 0}
 """The rating of each assignment; by default 4 and more count as answered."""
 
-Nuggets = list[tuple[str, dict[str, Any]]]  # (question id, the nugget as it came)
-Came = tuple[int, Record, Nuggets]  # a line's number, the line, its nuggets
-
 
 _ODD = {
     "assigned": "[assignment] of a nugget to a response: kept for exports, not as a "
@@ -72,6 +70,15 @@ _ODD = {
 }
 
 
+@dataclass
+class _Line:
+    """A line as it came; its nuggets apart, each with the question it is."""
+
+    number: int
+    record: Record
+    nuggets: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+
+
 @file_reader("bank", EXPECTED)
 def read_nuggetizer(lines: TextLines) -> ParsedImport:
     """The nuggets of each query, their importance as votes. Raises InputFileError."""
@@ -83,24 +90,13 @@ def read_nuggetizer(lines: TextLines) -> ParsedImport:
         )
     )
     first_ratings: dict[tuple[str, str], int] = {}
-    came: dict[str, list[Came]] = {}
+    came: dict[str, list[_Line]] = {}
     importances: dict[str, Importance | None] = {}
     for record in json_records(lines):
-        if "nuggets" not in record:
-            raise record.error('no nuggets here; expected a field "nuggets".')
-        query_id = record.identifier("qid")
-        title = record.text(title_field(record))
-        background = record.get("full_query")
-        background = background if background and isinstance(background, str) else None
-        known = parsed.queries.setdefault(query_id, Query(query_id))
-        if known.background is None and background:
-            known = parsed.queries[query_id] = replace(known, background=background)
-        if known.title is None and title and title.strip():
-            parsed.queries[query_id] = replace(known, title=title)
-        else:
-            odd.count("titles", title not in (None, known.title))
+        query_id = _add_query(parsed, odd, record)
         passage_id = _passage(parsed, record, query_id)
-        nuggets: Nuggets = []
+        line = _Line(lines.number, record)
+        came.setdefault(query_id, []).append(line)
         for nugget in record.records("nuggets", "an entry of nuggets"):
             nugget.of = f"a nugget of '{query_id}'"
             question = _question(parsed, query_id, nugget)
@@ -116,8 +112,7 @@ def read_nuggetizer(lines: TextLines) -> ParsedImport:
                 text = parsed.passages.get(passage_id, passage_id)
                 key = (question.text or "").strip(), text
                 if key not in first_ratings:
-                    place = query_id, question_id, passage_id
-                    grades.append(*place, assignment, rating)
+                    grades.append(query_id, question_id, passage_id, assignment, rating)
                 odd.count("otherwise", first_ratings.setdefault(key, rating) != rating)
             else:
                 odd.count("unread", assignment is not None)
@@ -125,15 +120,36 @@ def read_nuggetizer(lines: TextLines) -> ParsedImport:
                 odd.count("votes")
             elif vote is not None:
                 parsed.votes[question_id, JUDGE] = vote
-            odd.count("repeated", any(question_id == one for one, _ in nuggets))
-            nuggets.append((question_id, nugget | {"text": None}))
-        came.setdefault(query_id, []).append((lines.number, record, nuggets))
+            odd.count(
+                "repeated", any(question_id == other for other, _ in line.nuggets)
+            )
+            line.nuggets.append((question_id, nugget | {"text": None}))
     for query_id, of_query in came.items():
-        if len(of_query) > 1 or not _is_new(parsed, query_id, importances, of_query[0]):
+        ids = [question_id for question_id, _ in of_query[0].nuggets]
+        fresh = [new_nugget(parsed.questions[x], importances[x]) for x in ids]
+        written = new_line(parsed.queries[query_id]) | {"nuggets": fresh}
+        (record, *others) = (line.record for line in of_query)
+        same = in_order(record, record) == in_order(record, written)
+        if others or not same or not ids or len(set(ids)) < len(ids):
             _keep(parsed, query_id, of_query)
     parsed.grades = [grades] if len(grades) else []
     parsed.notices += odd.notices()
     return parsed
+
+
+def _add_query(parsed: ParsedImport, odd: Oddities, record: Record) -> str:
+    if "nuggets" not in record:
+        raise record.error('no nuggets here; expected a field "nuggets".')
+    query_id = record.identifier("qid")
+    title, background = record.text(title_field(record)), record.get("full_query")
+    known = parsed.queries.get(query_id, Query(query_id))
+    odd.count("titles", known.title is not None and title not in (None, known.title))
+    parsed.queries[query_id] = replace(
+        known,
+        title=known.title or words(title),
+        background=known.background or words(background),
+    )
+    return query_id
 
 
 def _passage(parsed: ParsedImport, record: Record, query_id: str) -> str | None:
@@ -152,8 +168,8 @@ def _passage(parsed: ParsedImport, record: Record, query_id: str) -> str | None:
 
 def _question(parsed: ParsedImport, query_id: str, nugget: Record) -> Question:
     """The nugget's question, which an earlier nugget may have brought."""
-    text = nugget.text("text")
-    if text is None or not text.strip():
+    text = nugget.words("text")
+    if text is None:
         raise nugget.at("text").error(
             f"a nugget of query '{query_id}' has no words; expected a text as its "
             '"text".'
@@ -169,31 +185,17 @@ def _question(parsed: ParsedImport, query_id: str, nugget: Record) -> Question:
     return known
 
 
-def _is_new(
-    parsed: ParsedImport,
-    query_id: str,
-    importances: Mapping[str, Importance | None],
-    came: Came,
-) -> bool:
-    _, record, nuggets = came
-    ids = [question_id for question_id, _ in nuggets]
-    fresh = [new_nugget(parsed.questions[one], importances[one]) for one in ids]
-    written = new_line(parsed.queries[query_id]) | {"nuggets": fresh}
-    each_once = len(set(ids)) == len(ids) > 0
-    return each_once and in_order(record, record) == in_order(record, written)
-
-
-def _keep(parsed: ParsedImport, query_id: str, of_query: list[Came]) -> None:
+def _keep(parsed: ParsedImport, query_id: str, of_query: list[_Line]) -> None:
     names: Counter[str] = Counter()
-    for number, record, nuggets in of_query:
-        responses = (record.get(field) for field in ("run_id", "docid"))
-        name = next((one for one in responses if isinstance(one, str)), "")
+    for line in of_query:
+        responses = (line.record.get(name) for name in ("run_id", "docid"))
+        name = next((value for value in responses if isinstance(value, str)), "")
         name = name.replace("\t", " ")
         key = f"{query_id}\t{name}\t{names[name]}"
         names[name] += 1
-        line = record | {"nuggets": []}
-        kept = {"at": number, "line": line, "nuggets": nuggets}
-        parsed.extras[LINE, key, FORMAT] = in_order(record, kept)
+        record = line.record | {"nuggets": []}
+        kept = {"at": line.number, "line": record, "nuggets": line.nuggets}
+        parsed.extras[LINE, key, FORMAT] = in_order(line.record, kept)
 
 
 def title_field(record: dict[str, Any]) -> str:
@@ -226,22 +228,20 @@ def with_id(nugget: dict[str, Any], question: Question) -> dict[str, Any]:
 def writable_nuggets(questions: Iterable[Question]) -> list[Question]:
     """The kept nuggets that have words."""
     return [
-        one
-        for one in questions
-        if (one.state, one.kind) == ("kept", "nugget") and (one.text or "").strip()
+        question
+        for question in questions
+        if (question.state, question.kind) == ("kept", "nugget")
+        and words(question.text)
     ]
 
 
-def write_nuggetizer(
-    stream: TextIO,
+def nuggetizer_lines(
     queries: Iterable[Query],
     nuggets: Iterable[Question],
     *,
     extras: Extras | None = None,
-) -> set[str]:
-    """Write a line per query that has a nugget, and every line that came.
-
-    Returns the queries that have a line.
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield (query id, line) of queries with a nugget, and of every line that came.
 
     ``nuggets`` are ``writable_nuggets``. One that no line of its query had stands at
     the end of each. ``extras`` may hold those of other formats too.
@@ -253,14 +253,11 @@ def write_nuggetizer(
             kept = json.loads(text)
             of_query = stored.setdefault(key.partition("\t")[0], [])
             of_query.append((kept["at"], key, kept))
-    written = set()
     for query in queries:
         own = by_query.get(query.query_id, [])
         came = [kept for *_, kept in sorted(stored.get(query.query_id, []))]
         for line in _lines(query, own, came):
-            stream.write(json_line(line))
-            written.add(query.query_id)
-    return written
+            yield query.query_id, line
 
 
 def _lines(
@@ -285,7 +282,7 @@ def _lines(
         for question_id, nugget in kept["nuggets"]:
             if question := by_id.get(question_id):
                 nugget["text"] = question.text
-                say_importance(nugget, question.votes, came[question_id])
+                update_importance(nugget, question.votes, came[question_id])
                 nuggets.append(with_id(nugget, question))
         nuggets += [new_nugget(one, importance_of(one.votes)) for one in new]
         line = kept["line"]
@@ -300,14 +297,19 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     """The kept nuggets as nuggetizer reads them."""
     kept = [n for n in contents.bank if n.state == "kept" and n.kind == "nugget"]
     nuggets = writable_nuggets(kept)
-    extras = contents.extras()
+    written = set()
     with output_file(target) as stream:
-        queries = write_nuggetizer(stream, contents.queries, nuggets, extras=extras)
+        extras = contents.extras()
+        for query_id, line in nuggetizer_lines(
+            contents.queries, nuggets, extras=extras
+        ):
+            stream.write(json_line(line))
+            written.add(query_id)
     votes = sum(
-        len(one.votes) - ((JUDGE, importance_of(one.votes)) in one.votes)
-        for one in nuggets
+        len(nugget.votes) - ((JUDGE, importance_of(nugget.votes)) in nugget.votes)
+        for nugget in nuggets
     )
-    return nuggets_written(contents, "kept nuggets", kept, nuggets, queries, votes)
+    return items_written(contents, "kept nuggets", kept, nuggets, written, votes)
 
 
 CODECS = (

@@ -1,7 +1,7 @@
 """Documents that items of a bank and their answers refer to.
 
-RAGTIME, NuggetBank and nuggets with documents each keep them in their own extras; here
-they are read from all three, so that each format writes what another brought.
+Each dialect keeps them in the records that came; here they are read from all of these,
+so that each writes what another brought.
 """
 
 from __future__ import annotations
@@ -26,15 +26,14 @@ def references_in(extras: Extras) -> dict[str, References]:
     """References of every item that was imported with some, by question id."""
     references: dict[str, References] = {}
     for (entity, key, form), text in extras.items():
-        if (entity, form) == ("nugget_docs_topic", "nugget_docs"):
-            for question_id, (_, by_answer, *_) in json.loads(text):
-                for answer, ids in by_answer.items():
-                    _add(references, question_id, answer, ids)
-        elif entity == f"{form}_question" and form in ("nuggetbank", "ragtime"):
+        if entity == f"{form}_question" and form != "autograder":
             item = json.loads(text)
-            _add(references, key, OPEN_ENDED, item.get("references"))
-            for answer, entry in answer_entries(item):
-                _add(references, key, answer, entry.get("references"))
+            for answer, entry in [(OPEN_ENDED, item), *answer_entries(item)]:
+                for reference in reference_entries(entry.get("references")):
+                    by_answer = references.setdefault(key, {})
+                    listed = by_answer.setdefault(answer, [])
+                    if reference not in listed:
+                        listed.append(reference)
     return references
 
 
@@ -51,6 +50,13 @@ def answer_entries(item: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     return [(str(entry.get("answer")), entry) for entry in entries]
 
 
+def known_answers(texts: Iterable[str]) -> tuple[str, ...]:
+    """The texts that are answers, each once."""
+    return tuple(
+        dict.fromkeys(text for text in texts if text.strip() and text != OPEN_ENDED)
+    )
+
+
 def reference_entries(listed: object) -> Iterator[dict[str, Any]]:
     """Each reference as an object; one that names no document is left out."""
     for value in listed if isinstance(listed, list) else ():
@@ -60,18 +66,14 @@ def reference_entries(listed: object) -> Iterator[dict[str, Any]]:
             yield {**entry, "doc_id": str(named)}
 
 
-def document_ids(references: Iterable[Mapping[str, Any]]) -> list[str]:
-    """The ids of the documents, each once."""
-    return list(dict.fromkeys(reference["doc_id"] for reference in references))
-
-
-def _add(
-    references: dict[str, References], question_id: str, answer: str, listed: object
-) -> None:
-    for entry in reference_entries(listed):
-        entries = references.setdefault(question_id, {}).setdefault(answer, [])
-        if entry not in entries:
-            entries.append(entry)
+def documents_in(item: Mapping[str, Any]) -> list[str]:
+    """The ids of the documents that an item and its answers refer to."""
+    entries = [item, *(entry for _, entry in answer_entries(item))]
+    return [
+        reference["doc_id"]
+        for entry in entries
+        for reference in reference_entries(entry.get("references"))
+    ]
 
 
 def add_references(

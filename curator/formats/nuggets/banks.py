@@ -1,0 +1,345 @@
+"""The dialects of nugget banks: NuggetBank v3, RAGTIME, nuggets with documents.
+
+Nuggets with documents are ``{question: ["OR", {answer: [id]}]}``: a file
+``nuggets_<topic>.json`` is of one topic, as autojudge-evaluate reads them from a
+folder; in one file of several they stand under their topics.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from curator.errors import CuratorError, InputFileError
+from curator.formats import codec
+from curator.formats.autograder.bank import BANK_OPTION
+from curator.formats.nuggets.read import (
+    CLAIMS,
+    DOCUMENTS,
+    ODD,
+    QUESTIONS,
+    RAGTIME,
+    V3,
+    VERSION,
+    Dialect,
+    add_line,
+)
+from curator.formats.nuggets.references import OPEN_ENDED, references_in
+from curator.formats.nuggets.write import written_bank
+from curator.formats.parsed_import import ParsedImport
+from curator.formats.recognition import file_reader
+from curator.formats.text.json_text import JsonDocument, json_line, json_records
+from curator.formats.text.lines import TextLines
+from curator.formats.text.notices import Oddities, counted, listed
+from curator.formats.text.output_files import output_file
+from curator.formats.text.records import (
+    NOT_IN_IDS,
+    Record,
+    described,
+    identifier,
+    list_of,
+    record_of,
+)
+
+V3_EXPECTED = 'a NuggetBank: {"query_id", "title_query", "nugget_bank": {…}} a line'
+RAGTIME_EXPECTED = (
+    'a nugget bank of RAGTIME: {"metadata": {"topic_id"}, "nugget_bank": […]} a line'
+)
+DOCUMENTS_EXPECTED = (
+    'nuggets with documents: {question: ["OR", {answer: [document id]}]}'
+)
+_FILE_OF_TOPIC = re.compile(r"nuggets_(.+?)\.json(?:\.gz)?")
+
+
+@file_reader("bank", V3_EXPECTED)
+def read_nuggetbank(lines: TextLines) -> ParsedImport:
+    """Read questions and nuggets, gold answers, and the importance as votes.
+
+    Raises InputFileError. A bank of another version is read where it has this shape.
+    """
+    parsed = ParsedImport(lines.path.name, f"a NuggetBank ({VERSION})")
+    odd = Oddities(ODD)
+    for record in json_records(lines):
+        version = record.text("format_version")
+        try:
+            add_line(parsed, odd, record, V3)
+        except InputFileError as error:
+            if version in (None, VERSION):
+                raise
+            raise InputFileError(
+                f"{error} The bank's format_version is {described(version)}, and "
+                f"{VERSION} is what is read here: convert it with autojudge-base."
+            ) from None
+        if version not in (None, VERSION):
+            odd.name("versions", described(version))
+    parsed.notices += odd.notices()
+    return parsed
+
+
+@file_reader("bank", RAGTIME_EXPECTED)
+def read_ragtime(lines: TextLines) -> ParsedImport:
+    """Read questions with their gold answers; references as ideal answers.
+
+    Raises InputFileError.
+    """
+    parsed = ParsedImport(lines.path.name, "a nugget bank of RAGTIME 2026")
+    odd = Oddities(ODD)
+    for record in json_records(lines):
+        topic_id = record.inner("metadata").identifier("topic_id")
+        if not isinstance(record.get(QUESTIONS.name), list):
+            raise record.at(QUESTIONS.name).error(
+                f"no list of nuggets for topic '{topic_id}'; expected "
+                f"{RAGTIME_EXPECTED}."
+            )
+        if others := [name for name in ("query_id", CLAIMS.name) if name in record]:
+            raise record.at(others[0]).error(
+                f"{others[0]} is given as well as a topic_id; expected "
+                f"{RAGTIME_EXPECTED}."
+            )
+        add_line(parsed, odd, record, RAGTIME)
+    parsed.notices += odd.notices()
+    return parsed
+
+
+@file_reader("bank", DOCUMENTS_EXPECTED)
+def read_nugget_docs(lines: TextLines) -> ParsedImport:
+    """Read questions with their answers; their documents as ideal answers.
+
+    Raises InputFileError, also where neither the file nor its name says the topic.
+    """
+    parsed = ParsedImport(lines.path.name, "nuggets with documents")
+    odd = Oddities(ODD)
+    document = JsonDocument(lines.path, text=lines.whole())
+    value = record_of(document, document.value(), "the file")
+    if not value:
+        raise document.error(
+            f"the object names no question; expected {DOCUMENTS_EXPECTED}."
+        )
+    topics = {topic: (document.at(topic), entries) for topic, entries in value.items()}
+    if not all(isinstance(entries, dict) for entries in value.values()):
+        named = _FILE_OF_TOPIC.fullmatch(lines.path.name)
+        if named is None:
+            raise document.error(
+                "the topic of these nuggets is unknown; name the file "
+                "nuggets_TOPIC.json, or put them under the id of their topic."
+            )
+        topics = {named[1]: (document, value)}
+    for topic, (place, entries) in topics.items():
+        line = {
+            "query_id": identifier(place, topic, "topic"),
+            QUESTIONS.name: {
+                text: _item_of(place.at(text), text, entry)
+                for text, entry in entries.items()
+            },
+        }
+        add_line(parsed, odd, Record(place, line, "the topic"), DOCUMENTS)
+    parsed.notices += odd.notices()
+    return parsed
+
+
+def _item_of(place: JsonDocument, text: str, value: object) -> dict[str, Any]:
+    """The entry of a question as other dialects have it."""
+    match value:
+        case [str() as aggregator, dict() as by_answer, *more]:
+            pass
+        case _:
+            raise place.error(
+                f"{described(text)} is {described(value)}; expected "
+                '["OR", {answer: [document id]}].'
+            )
+    answers = {}
+    for answer, ids in by_answer.items():
+        at = place.at(1, answer)
+        for number, document in enumerate(list_of(at, ids, described(answer))):
+            identifier(at.at(number), document, "document id")
+        answers[answer] = {"references": ids}
+    item = {QUESTIONS.text: text, "aggregator_type": aggregator, "answers": answers}
+    return item | ({"more": more} if more else {})
+
+
+def _value_of(item: dict[str, Any]) -> list[Any]:
+    """The value of a question in nuggets with documents."""
+    by_answer = {
+        answer: [
+            one["doc_id"] if isinstance(one, dict) else one
+            for one in entry.get("references") or ()
+        ]
+        for answer, entry in (item.get("answers") or {OPEN_ENDED: {}}).items()
+    }
+    # Where all answers are needed, another one beside them would be needed too.
+    if item.get("references") and item["aggregator_type"] == "OR":
+        by_answer[OPEN_ENDED] = item["references"]
+    return [item["aggregator_type"], by_answer, *item.get("more", ())]
+
+
+def _write_nuggetbank(contents: codec.Contents, target: Path) -> codec.WriteResult:
+    return _write_lines(V3, contents, target)
+
+
+def _write_ragtime(contents: codec.Contents, target: Path) -> codec.WriteResult:
+    return _write_lines(RAGTIME, contents, target)
+
+
+def _write_lines(
+    dialect: Dialect, contents: codec.Contents, target: Path
+) -> codec.WriteResult:
+    lines, result = written_bank(dialect, contents)
+    with output_file(target) as stream:
+        stream.writelines(map(json_line, lines.values()))
+    return result
+
+
+def _write_documents(contents: codec.Contents, target: Path) -> codec.WriteResult:
+    """Write the kept questions: a file of all topics, or a folder with one for each.
+
+    A target that is a folder, or a new name without an ending, is a folder.
+    """
+    lines, result = written_bank(DOCUMENTS, contents)
+    topics = {
+        topic: {
+            text: _value_of(item) for text, item in dict(line[QUESTIONS.name]).items()
+        }
+        for topic, line in lines.items()
+    }
+    if target.is_dir() or not (target.exists() or target.suffix):
+        _write_folder(target, topics)
+    else:
+        _write_json(target, topics)
+    references = references_in(contents.extras())
+    unsaid = sum(
+        OPEN_ENDED in references.get(question.question_id, {})
+        and OPEN_ENDED not in topics[question.query_id][question.text][1]
+        for question in contents.bank
+        if question.text in topics.get(question.query_id, {})
+    )
+    if unsaid:
+        what = counted(unsaid, "question that needs", "questions that need")
+        more = f"the references of {what} all of several answers"
+        result = replace(result, dropped=[*result.dropped, more])
+    return replace(result, notices=())
+
+
+def _write_folder(folder: Path, topics: dict[str, dict[str, Any]]) -> None:
+    names = {topic: f"nuggets_{topic}.json" for topic in topics}
+    if odd := [topic for topic in topics if "/" in topic or NOT_IN_IDS.search(topic)]:
+        raise CuratorError(
+            f"Query '{odd[0]}' cannot be a file name; write all topics to one, such as "
+            f"{folder.name}.json."
+        )
+    try:
+        folder.mkdir(exist_ok=True)
+        others = {path.name for path in folder.iterdir()} - set(names.values())
+    except OSError as error:
+        raise CuratorError(f"Cannot write '{folder}': {error.strerror}.") from None
+    if others:
+        raise CuratorError(
+            f"The folder '{folder}' holds other files ({listed(others)}). Name a "
+            "folder of its own."
+        )
+    for topic, nuggets in topics.items():
+        _write_json(folder / names[topic], nuggets)
+
+
+def _write_json(path: Path, value: dict[str, Any]) -> None:
+    with output_file(path) as stream:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=4)
+        stream.write(text + "\n")
+
+
+def _fits_ragtime(start: codec.FileStart) -> bool:
+    match start.value:
+        case {"metadata": {"topic_id": _}, QUESTIONS.name: list()}:
+            return not start.has({"query_id"}, {CLAIMS.name}, {"title_query"})
+    return False
+
+
+def _fits_documents(start: codec.FileStart) -> bool:
+    value = start.value
+    if not isinstance(value, dict) or not value:
+        return False
+    first = next(iter(value.values()))
+    if isinstance(first, dict):
+        value, first = first, next(iter(first.values()), None)
+    match first:
+        case [str(), dict(), *_]:
+            return all(isinstance(entry, list) for entry in value.values())
+    return False
+
+
+def _dialect(
+    name: str,
+    called: str,
+    read: codec.Reader,
+    fits: Any,
+    exports: codec.Exports,
+    specific: int = 9,
+) -> codec.Codec:
+    imports = codec.Imports(
+        option=BANK_OPTION, called=called, read=read, fits=fits, specific=specific
+    )
+    return codec.Codec(name, imports, exports)
+
+
+_QUESTIONS = ("kept questions", "item texts", "answers", "aggregators")
+
+CODECS = (
+    _dialect(
+        "nuggetbank",
+        "NuggetBank v3",
+        read_nuggetbank,
+        lambda start: (
+            start.has({QUESTIONS.name}, {CLAIMS.name})
+            or (
+                start.has({"format_version"})
+                and start.value["format_version"] == VERSION
+            )
+        ),
+        codec.Exports(
+            label="NuggetBank",
+            what="The kept questions and key facts as a NuggetBank, version 3.",
+            group=codec.BANK,
+            forms=(codec.JSONL,),
+            carries=codec.carried(  # of votes and provenance a part
+                *_QUESTIONS,
+                *("query texts", "backgrounds", "subtopics", "kept nuggets"),
+                *("choices", "provenance", "votes", "title"),
+                extras=("nuggetbank",),
+            ),
+            write=_write_nuggetbank,
+        ),
+    ),
+    _dialect(
+        "ragtime",
+        "RAGTIME 2026",
+        read_ragtime,
+        _fits_ragtime,
+        codec.Exports(
+            label="RAGTIME nuggets",
+            what="The kept questions with their answers, as RAGTIME 2026 takes them.",
+            group=codec.BANK,
+            forms=(codec.JSONL,),
+            carries=codec.carried(  # of votes a part
+                *_QUESTIONS, "subtopics", "choices", "votes", extras=("ragtime",)
+            ),
+            write=_write_ragtime,
+        ),
+        specific=10,  # a NuggetBank may look so too, and has a query_id
+    ),
+    _dialect(
+        "nugget_docs",
+        "nuggets with documents",
+        read_nugget_docs,
+        _fits_documents,
+        codec.Exports(
+            label="Nuggets with documents",
+            what="The kept questions with their answers and the documents of these.",
+            group=codec.BANK,
+            forms=(("JSON", ".json"),),
+            carries=codec.carried(*_QUESTIONS, extras=("nugget_docs",)),
+            write=_write_documents,
+        ),
+    ),
+)

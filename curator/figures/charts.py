@@ -50,8 +50,6 @@ def line_plot(
     series: Mapping[str, Points],
     *,
     y_range: tuple[float, float] | None = None,
-    dark: bool = False,
-    about: str = "",
 ) -> Drawing:
     """Draw a line with markers per series, through its points in the given order.
 
@@ -76,7 +74,7 @@ def line_plot(
         return bool(drawable_series)
 
     drawn_from = ("lines", x_label, y_label, *series.items(), y_range)
-    return Drawing(title, 6.4, 3.6, paint, dark, drawn_from, about)
+    return Drawing(title, 6.4, 3.6, paint, drawn_from)
 
 
 def training_curves(
@@ -85,8 +83,6 @@ def training_curves(
     results: Mapping[str, Points],
     *,
     kept: float | None = None,
-    dark: bool = False,
-    about: str = "",
 ) -> Drawing:
     """Draw loss over steps, and in a second panel ``results``, shares in [0, 1].
 
@@ -132,7 +128,7 @@ def training_curves(
         return True
 
     drawn_from = ("training", loss, *results.items(), kept)
-    return Drawing(title, 6.4, 4.4, paint, dark, drawn_from, about)
+    return Drawing(title, 6.4, 4.4, paint, drawn_from)
 
 
 def _drawable(series: Mapping[str, Points]) -> dict[str, Points]:
@@ -161,8 +157,6 @@ def bump_chart(
     title: str,
     columns: Sequence[str],
     ranks: Mapping[str, Sequence[int | None]],
-    dark: bool = False,
-    about: str = "",
     max_width: float | None = None,
     provisional: Collection[tuple[str, int]] = (),
 ) -> Drawing:
@@ -227,7 +221,7 @@ def bump_chart(
         is_turned = longest + LETTER > (width - names_width) / max(len(columns) - 1, 1)
     height += 0.6 * longest if is_turned else 0.0
     drawn_from = ("bumps", *columns, *ranks.items(), *sorted(provisional))
-    return Drawing(title, width, height, paint, dark, drawn_from, about)
+    return Drawing(title, width, height, paint, drawn_from)
 
 
 def _ranked_names(
@@ -275,8 +269,6 @@ def matrix(
     title: str,
     names: Sequence[str],
     values: Sequence[Sequence[float | None]],
-    dark: bool = False,
-    about: str = "",
 ) -> Drawing:
     """Draw cells tinted by their value in [-1, 1], with the value to two decimals.
 
@@ -327,7 +319,7 @@ def matrix(
 
     side = max(3.6, 1.9 + 0.46 * size)
     drawn_from = ("matrix", *names, *values)
-    return Drawing(title, side + 0.5, side, paint, dark, drawn_from, about)
+    return Drawing(title, side + 0.5, side, paint, drawn_from)
 
 
 def scatter(
@@ -335,8 +327,6 @@ def scatter(
     x_label: str,
     y_label: str,
     points: Mapping[str, tuple[float, float]],
-    dark: bool = False,
-    about: str = "",
     width: float = 6.4,
 ) -> Drawing:
     """Draw a dot per point, named where the name hides no dot and no other name.
@@ -361,7 +351,7 @@ def scatter(
         return True
 
     drawn_from = ("points", x_label, y_label, *points.items())
-    return Drawing(title, width, 0.69 * width, paint, dark, drawn_from, about)
+    return Drawing(title, width, 0.69 * width, paint, drawn_from)
 
 
 def _name_points(
@@ -404,8 +394,6 @@ def ranges(
     middle: Sequence[float],
     high: Sequence[float],
     values: Sequence[float | None],
-    dark: bool = False,
-    about: str = "",
 ) -> Drawing:
     """Draw a bar per topic from ``low`` to ``high``, with ``middle`` and a dot.
 
@@ -457,7 +445,7 @@ def ranges(
         *zip(topics, low, middle, high, values, strict=True),
     )
     width = min(MAX_WIDTH, 4.6 + 0.13 * len(topics))
-    return Drawing(title, width, 3.8, paint, dark, drawn_from, about)
+    return Drawing(title, width, 3.8, paint, drawn_from)
 
 
 def error_bars(
@@ -465,8 +453,6 @@ def error_bars(
     y_label: str,
     columns: Sequence[str],
     series: Mapping[str, Mapping[str, ValueInterval]],
-    dark: bool = False,
-    about: str = "",
 ) -> Drawing:
     """Draw a marker with its interval for each column and series, side by side."""
 
@@ -501,7 +487,7 @@ def error_bars(
         *((key, *values.items()) for key, values in series.items()),
     )
     width = min(MAX_WIDTH, 4.0 + 0.16 * len(columns))
-    return Drawing(title, width, 4.2, paint, dark, drawn_from, about)
+    return Drawing(title, width, 4.2, paint, drawn_from)
 
 
 def _label_columns(axes: Any, columns: Sequence[str]) -> None:
@@ -517,8 +503,6 @@ def box_plot(
     x_label: str,
     y_label: str,
     boxes: Mapping[str, Sequence[float]],
-    dark: bool = False,
-    about: str = "",
 ) -> Drawing:
     """Draw a box for each name, from lowest, quartiles and highest value, in order."""
 
@@ -546,7 +530,7 @@ def box_plot(
         return True
 
     drawn_from = ("boxes", x_label, y_label, *boxes.items())
-    return Drawing(title, 6.4, 3.6, paint, dark, drawn_from, about)
+    return Drawing(title, 6.4, 3.6, paint, drawn_from)
 
 
 def intervals(
@@ -554,8 +538,6 @@ def intervals(
     panels: Mapping[str, Mapping[tuple[str, str], ValueInterval]],
     rows: Sequence[str],
     series: Sequence[str],
-    dark: bool = False,
-    about: str = "",
     max_width: float = 9.0,
 ) -> Drawing:
     """Draw a dot with its interval for each row and series, in panels side by side.
@@ -643,8 +625,8 @@ def intervals(
             for panel_name, panel_values in panels.items()
         ),
     )
-    total_height = 1.1 + DOT * height + 0.12 * bool(about)
-    return Drawing(title, max_width, total_height, paint, dark, drawn_from, about)
+    total_height = 1.22 + DOT * height
+    return Drawing(title, max_width, total_height, paint, drawn_from)
 
 
 def _legend_above(axes: Any, style: Style, series: Sequence[str]) -> None:

@@ -13,7 +13,7 @@ import textwrap
 import threading
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from curator.figures.style import DARK, LIGHT, MAX_TITLE, Style, short_label
@@ -49,9 +49,13 @@ class Drawing:
     width: float
     height: float
     paint: Callable[[Any, Style], bool]
-    dark: bool = False
     drawn_from: tuple[object, ...] = ()
     about: str = ""
+    dark: bool = False
+
+    def styled(self, *, about: str = "", dark: bool = False) -> Drawing:
+        """Return it on dark or white, with other words beneath if there are any."""
+        return replace(self, about=about or self.about, dark=dark)
 
     @property
     def digest(self) -> str:

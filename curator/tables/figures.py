@@ -1,7 +1,6 @@
 """Verb results as figures.
 
-Each says beneath under which settings it was made: those of its board in words, or
-``about``, where a page has shorter names for them.
+Each says beneath under which settings it was made.
 """
 
 from __future__ import annotations
@@ -50,9 +49,7 @@ COEFFICIENTS = {"Spearman": "spearman", "Kendall": "kendall", "τAP": "tau_ap"}
 TOP = 1.02  # of an axis that ends at 1, so that a marker there is whole
 
 
-def sweep_figure(
-    found: Sequence[Sweep], *, dark: bool = False, about: str = ""
-) -> Drawing:
+def sweep_figure(found: Sequence[Sweep]) -> Drawing:
     """The coefficients over the minimum rating; of several measures, named by both."""
     series: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for one in found:
@@ -72,23 +69,13 @@ def sweep_figure(
         "correlation",
         series,
         y_range=(min(0.0, lowest - 0.05), TOP),
-        dark=dark,
-        about=about or shared_words([one.settings for one in found], rating=False),
-    )
+    ).styled(about=shared_words([one.settings for one in found], rating=False))
 
 
 def board_figure(
-    found: Leaderboard,
-    reference: Leaderboard,
-    *,
-    dark: bool = False,
-    about: str = "",
-    width: float = 6.4,
+    found: Leaderboard, reference: Leaderboard, *, width: float = 6.4
 ) -> Drawing:
-    """Draw each system's score over that on the other board, or its official rank.
-
-    ``width`` is in inches.
-    """
+    """Draw each system's score over that on the other board, or its official rank."""
     other = reference.settings.measure
     ranks = reference.settings.grader == OFFICIAL
     across = {s: abs(x) if ranks else x for s, x in reference.scores().items()}
@@ -99,9 +86,9 @@ def board_figure(
     }
     measure = found.settings.measure
     title = f"{measure} against {'official ranks' if other == OFFICIAL else other}"
-    about = about or settings_words(found.settings)
     label = "official rank" if ranks else other
-    return scatter(title, label, measure, points, dark, about, width)
+    drawing = scatter(title, label, measure, points, width)
+    return drawing.styled(about=settings_words(found.settings))
 
 
 def frozen_figure(frozen: Release) -> Drawing:
@@ -115,8 +102,7 @@ def frozen_figure(frozen: Release) -> Drawing:
         },
         [one.system for one in frozen.board],
         [],
-        about=settings_words(frozen.settings),
-    )
+    ).styled(about=settings_words(frozen.settings))
 
 
 def against_figure(frozen: Release, official: Mapping[str, float]) -> Drawing:
@@ -127,15 +113,14 @@ def against_figure(frozen: Release, official: Mapping[str, float]) -> Drawing:
         for one in frozen.board
         if one.system in official
     }
-    about = settings_words(frozen.settings)
     title = f"{measure} against official ranks"
-    return scatter(title, "official rank", measure, points, about=about)
+    drawing = scatter(title, "official rank", measure, points)
+    return drawing.styled(about=settings_words(frozen.settings))
 
 
 def bump_figure(
     found: Comparison,
     *,
-    dark: bool = False,
     about: str = "",
     title: str = "Ranks",
     widest: float | None = None,
@@ -150,7 +135,6 @@ def bump_figure(
         [measure_title(name) for name in board_names(settings)],
         found.boards,
         found.systems,
-        dark=dark,
         about=about or shared_words(settings),
         widest=widest,
     )
@@ -159,7 +143,6 @@ def bump_figure(
 def history_figure(
     past_boards: Sequence[PastBoard],
     *,
-    dark: bool = False,
     about: str = "",
     widest: float | None = None,
 ) -> Drawing:
@@ -176,7 +159,6 @@ def history_figure(
         [past.label for past in past_boards],
         boards,
         tuple(systems),
-        dark=dark,
         about=about or settings_words(boards[-1].settings),
         widest=widest,
     )
@@ -188,7 +170,6 @@ def _ranks_figure(
     boards: Sequence[Leaderboard],
     systems: Sequence[str],
     *,
-    dark: bool,
     about: str,
     widest: float | None,
 ) -> Drawing:
@@ -202,12 +183,10 @@ def _ranks_figure(
     }
     if provisional:
         about += " · hollow: missing grades can change the rank"
-    return bump_chart(title, names, ranks, dark, about, widest, provisional)
+    return bump_chart(title, names, ranks, widest, provisional).styled(about=about)
 
 
-def systems_figure(
-    compared: Comparison, official: Mapping[str, float], *, dark: bool = False
-) -> Drawing:
+def systems_figure(compared: Comparison, official: Mapping[str, float]) -> Drawing:
     """Each system's scores with standard errors, systems by their official ranks.
 
     A system without one stands where its score on the first board would. Source: Farzi
@@ -233,9 +212,7 @@ def systems_figure(
         "score",
         sorted(compared.systems, key=place) if ranked else compared.systems,
         series,
-        dark,
-        shared_words([board.settings for board in compared.boards]),
-    )
+    ).styled(about=shared_words([board.settings for board in compared.boards]))
 
 
 def _with_error(row: BoardRow | FrozenScore) -> ValueInterval:
@@ -245,7 +222,7 @@ def _with_error(row: BoardRow | FrozenScore) -> ValueInterval:
     return row.score, row.score - row.stderr, row.score + row.stderr
 
 
-def correlation_figure(found: Comparison, *, dark: bool = False) -> Drawing:
+def correlation_figure(found: Comparison) -> Drawing:
     """Kendall's tau between every two boards."""
     names = board_names([one.settings for one in found.boards])
     values: list[list[float | None]] = [
@@ -255,15 +232,13 @@ def correlation_figure(found: Comparison, *, dark: bool = False) -> Drawing:
         values[pair.first][pair.second] = pair.kendall
         values[pair.second][pair.first] = pair.kendall
     about = shared_words([board.settings for board in found.boards])
-    return matrix("Kendall’s τ between boards", names, values, dark, about)
+    return matrix("Kendall’s τ between boards", names, values).styled(about=about)
 
 
 def validity_figure(
     found: Sequence[BoardCorrelation],
     *,
     names: Mapping[str, str] = MappingProxyType({}),
-    dark: bool = False,
-    about: str = "",
     widest: float = 9.0,
 ) -> Drawing:
     """Kendall's tau with one reference: a row a grader, a panel a measure.
@@ -295,15 +270,11 @@ def validity_figure(
         {measure_title(measure): panel for measure, panel in panels.items()},
         [*dict.fromkeys(names.get(g, g) for g in (o.settings.grader for o in lines))],
         [*dict.fromkeys(RULES[line.settings.label] for line in lines)],
-        dark,
-        about or validity_words([first]),
         widest,
-    )
+    ).styled(about=validity_words([first]))
 
 
-def topics_figure(
-    found: SystemTopics, *, dark: bool = False, title: str = "", about: str = ""
-) -> Drawing:
+def topics_figure(found: SystemTopics, *, title: str = "") -> Drawing:
     """The system's score in each topic against the range and median of all."""
     topics = found.topics
     return ranges(
@@ -314,14 +285,10 @@ def topics_figure(
         [one.median for one in topics],
         [one.maximum for one in topics],
         [one.score for one in topics],
-        dark,
-        about or settings_words(found.settings),
-    )
+    ).styled(about=settings_words(found.settings))
 
 
-def stability_figure(
-    found: PyramidCurves, *, dark: bool = False, about: str = ""
-) -> Drawing:
+def stability_figure(found: PyramidCurves) -> Drawing:
     """Mean τ between pyramids of so many judges and every judge's own board.
 
     Source: Lin & Demner-Fushman 2006, figure 2.
@@ -331,12 +298,10 @@ def stability_figure(
         *("Pyramids against single judges’ boards", JUDGES, "mean Kendall’s τ"),
         {"mean τ": points},
         y_range=(min([-0.02, *(tau - 0.05 for _, tau in points)]), TOP),
-        dark=dark,
-        about=about or settings_words(found.settings),
-    )
+    ).styled(about=settings_words(found.settings))
 
 
-def fewer_questions_figure(stable: Stability, *, dark: bool = False) -> Drawing:
+def fewer_questions_figure(stable: Stability) -> Drawing:
     """Draw the correlation with a reference by the number of questions a query."""
     series = {
         name: [(size.per_query, getattr(size.expected, field)) for size in stable.fewer]
@@ -349,14 +314,10 @@ def fewer_questions_figure(stable: Stability, *, dark: bool = False) -> Drawing:
         "Kendall’s τ",
         series,
         y_range=(min(0.0, lowest - 0.05), TOP),
-        dark=dark,
-        about=settings_words(stable.settings),
-    )
+    ).styled(about=settings_words(stable.settings))
 
 
-def zeros_figure(
-    found: PyramidCurves, *, dark: bool = False, about: str = ""
-) -> Drawing:
+def zeros_figure(found: PyramidCurves) -> Drawing:
     """Share of the queries in which the median system scores 0, by number of judges.
 
     Source: Lin & Demner-Fushman 2006, figure 3.
@@ -365,14 +326,10 @@ def zeros_figure(
         *("Queries with a median score of 0", JUDGES, "share of queries"),
         {"share": [(float(at.judges), at.zero_medians) for at in found.sizes]},
         y_range=(-0.02, TOP),
-        dark=dark,
-        about=about or settings_words(found.settings),
-    )
+    ).styled(about=settings_words(found.settings))
 
 
-def rouge_figure(
-    agreement: RougeAgreement, measure: str, *, dark: bool = False
-) -> Drawing:
+def rouge_figure(agreement: RougeAgreement, measure: str) -> Drawing:
     """The scores of one measure by judgment, as boxes from lowest to highest.
 
     Source: Keikha, Park & Croft 2014, figure 1.
@@ -389,8 +346,8 @@ def rouge_figure(
         )
         for level in by_name[measure]
     }
-    about = rouge_words(agreement)
-    return box_plot(f"{measure} by {graded}", graded, measure, boxes, dark, about)
+    drawing = box_plot(f"{measure} by {graded}", graded, measure, boxes)
+    return drawing.styled(about=rouge_words(agreement))
 
 
 def training_figure(found: TrainingStatus, *, dark: bool = False) -> Drawing:
@@ -416,6 +373,4 @@ def training_figure(found: TrainingStatus, *, dark: bool = False) -> Drawing:
         over_steps("loss"),
         {name: points for name, points in results.items() if points},
         kept=found.saved_step,
-        dark=dark,
-        about=about,
-    )
+    ).styled(about=about, dark=dark)

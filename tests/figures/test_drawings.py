@@ -26,34 +26,31 @@ from curator.figures.style import rank_ticks
 DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
 HOSTILE = r"$x^2$ & <script>1</script> \alpha ]]> _a"
 
-Make = Callable[[str, bool], Drawing]
+Make = Callable[[str], Drawing]
 KINDS: dict[str, Make] = {
-    "lines": lambda name, dark: line_plot(
-        name, "rating", "tau", {name: [(1, 0.5), (2, 0.25)]}, dark=dark
+    "lines": lambda name: line_plot(
+        name, "rating", "tau", {name: [(1, 0.5), (2, 0.25)]}
     ),
-    "bumps": lambda name, dark: bump_chart(
-        "Ranks", ["cover", name], {name: [1, 2], "b": [2, None], "c": [2, 1]}, dark
+    "bumps": lambda name: bump_chart(
+        "Ranks", ["cover", name], {name: [1, 2], "b": [2, None], "c": [2, 1]}
     ),
-    "matrix": lambda name, dark: matrix(
-        "Alike", ["cover", name], [[1.0, None], [-0.5, 1.0]], dark
+    "matrix": lambda name: matrix("Alike", ["cover", name], [[1.0, None], [-0.5, 1.0]]),
+    "points": lambda name: scatter(
+        "Scores", "rank", "cover", {name: (1, 0.5), "b": (2, 0.25)}
     ),
-    "points": lambda name, dark: scatter(
-        "Scores", "rank", "cover", {name: (1, 0.5), "b": (2, 0.25)}, dark
+    "topics": lambda name: ranges(
+        name, "cover", ["q1", name], [0, 0.1], [0.2, 0.3], [1, 0.9], [0.5, None]
     ),
-    "topics": lambda name, dark: ranges(
-        name, "cover", ["q1", name], [0, 0.1], [0.2, 0.3], [1, 0.9], [0.5, None], dark
-    ),
-    "error bars": lambda name, dark: error_bars(
+    "error bars": lambda name: error_bars(
         "Scores",
         "score",
         [name, "b"],
         {"cover": {name: (0.5, 0.25, 0.75)}, name: {"b": (0.5, None, None)}},
-        dark,
     ),
-    "boxes": lambda name, dark: box_plot(
-        name, "grade", "rouge", {name: (0, 0.1, 0.2, 0.4, 1), "b": [0.5] * 5}, dark
+    "boxes": lambda name: box_plot(
+        name, "grade", "rouge", {name: (0, 0.1, 0.2, 0.4, 1), "b": [0.5] * 5}
     ),
-    "intervals": lambda name, dark: intervals(
+    "intervals": lambda name: intervals(
         "Alike",
         {
             "P@20": {
@@ -64,10 +61,9 @@ KINDS: dict[str, Make] = {
         },
         [name, "b"],
         ["max", "mean"],
-        dark,
     ),
-    "training": lambda name, dark: training_curves(
-        name, [(1, 0.7), (2, 0.5)], {name: [(2, 0.5)]}, kept=2, dark=dark
+    "training": lambda name: training_curves(
+        name, [(1, 0.7), (2, 0.5)], {name: [(2, 0.5)]}, kept=2
     ),
 }
 
@@ -83,8 +79,8 @@ def texts(svg: bytes) -> list[str]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_figure_is_the_same_bytes_each_time_and_another_on_dark(kind: str) -> None:
-    light, again = KINDS[kind]("a", False), KINDS[kind]("a", False)
-    dark = KINDS[kind]("a", True)
+    light, again = KINDS[kind]("a"), KINDS[kind]("a")
+    dark = KINDS[kind]("a").styled(dark=True)
     svg = light.svg()
     assert svg == again.svg()
     assert light.digest == again.digest != dark.digest
@@ -94,25 +90,25 @@ def test_a_figure_is_the_same_bytes_each_time_and_another_on_dark(kind: str) -> 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_name_is_text_in_the_svg_and_nothing_else(kind: str) -> None:
-    svg = KINDS[kind](HOSTILE, False).svg()
+    svg = KINDS[kind](HOSTILE).svg()
     assert b"<script" not in svg
     cut = HOSTILE[:17]  # the shortest to which names are cut in any kind
     assert any(cut in one for one in texts(svg))
 
 
 def test_a_png_is_a_png_and_leaves_the_svg_as_it_was() -> None:
-    drawing = KINDS["points"]("a", False)
+    drawing = KINDS["points"]("a")
     svg = drawing.svg()
     png = drawing.png()
     assert png[:8] == b"\x89PNG\r\n\x1a\n"
-    assert png == KINDS["points"]("a", False).png()
+    assert png == KINDS["points"]("a").png()
     assert drawing.svg() == svg
 
 
 def test_a_pdf_embeds_its_font_and_tells_no_time() -> None:
-    pdf = KINDS["points"]("a", False).pdf()
+    pdf = KINDS["points"]("a").pdf()
     assert pdf.startswith(b"%PDF-")
-    assert pdf == KINDS["points"]("a", False).pdf()
+    assert pdf == KINDS["points"]("a").pdf()
     assert b"/FontFile2" in pdf
     assert b"Date" not in pdf
 
@@ -143,7 +139,7 @@ def test_a_figure_of_nothing_says_so(empty: Drawing) -> None:
 
 def test_settings_stand_beneath_a_figure_and_in_the_files_own_description() -> None:
     said = "P@20 · fake-llm · rating ≥ 4"
-    drawing = scatter("Scores", "rank", "P@20", {"a": (1, 0.5)}, about=said)
+    drawing = scatter("Scores", "rank", "P@20", {"a": (1, 0.5)}).styled(about=said)
     svg = drawing.svg()
     assert said in texts(svg)
     described = ElementTree.fromstring(svg).iter(f"{DUBLIN_CORE}description")

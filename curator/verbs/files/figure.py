@@ -94,9 +94,9 @@ def figure(
         _refuse_empty(compared.systems, compared.notes)
         if kind == "systems":
             official = snapshot.collection.official
-            return figures.systems_figure(compared, official, dark=dark)
+            return figures.systems_figure(compared, official).styled(dark=dark)
         make = figures.bump_figure if kind == "bump" else figures.correlation_figure
-        return make(compared, dark=dark)
+        return make(compared).styled(dark=dark)
     if kind == "validity":
         comparisons = validity(
             snapshot,
@@ -114,7 +114,7 @@ def figure(
             drawable,
             [entry.correlation.note for entry in comparisons if entry.correlation.note],
         )
-        return figures.validity_figure(comparisons, dark=dark)
+        return figures.validity_figure(comparisons).styled(dark=dark)
     if kind == "sweep":
         swept = sweep(
             snapshot,
@@ -128,7 +128,7 @@ def figure(
         points = [point.spearman for line in swept for point in line.points.values()]
         drawable = any(point is not None for point in points)
         _refuse_empty(drawable, [line.note for line in swept if line.note])
-        return figures.sweep_figure(swept, dark=dark)
+        return figures.sweep_figure(swept).styled(dark=dark)
     pyramids = kind in ("pyramid-stability", "pyramid-zeros")
     usual = DEFAULT_MEASURE if pyramids else None
     measure = next(iter(measure_list(measures)), usual)
@@ -145,11 +145,11 @@ def figure(
         _refuse_empty(curves.sizes, curves.notes)
         zeros = kind == "pyramid-zeros"
         draw = figures.zeros_figure if zeros else figures.stability_figure
-        return draw(curves, dark=dark)
+        return draw(curves).styled(dark=dark)
     if kind == "questions":
         stable = stability(snapshot, settings, against=against)
         _refuse_empty(stable.fewer, [stable.sentence])
-        return figures.fewer_questions_figure(stable, dark=dark)
+        return figures.fewer_questions_figure(stable).styled(dark=dark)
     if kind == "topics":
         if system is None:
             raise FigureError(
@@ -158,11 +158,11 @@ def figure(
             )
         system_topics = topics(snapshot, system, settings)
         _refuse_empty(system_topics.topics, system_topics.notes)
-        return figures.topics_figure(system_topics, dark=dark)
+        return figures.topics_figure(system_topics).styled(dark=dark)
     reference = leaderboard(snapshot, reference_settings(snapshot, settings, against))
     board = leaderboard(snapshot, settings)
     _refuse_empty(board.standings, board.notes)
-    return figures.board_figure(board, reference, dark=dark)
+    return figures.board_figure(board, reference).styled(dark=dark)
 
 
 def _refuse_empty(drawable: object, notes: Sequence[str]) -> None:

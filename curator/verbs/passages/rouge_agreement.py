@@ -101,7 +101,7 @@ class RougeAgreement(
 
     def figure(self, measure: str = "rouge-su4-p", *, dark: bool = False) -> Drawing:
         """Draw the scores of one measure by judgment, as figure 1 of the paper."""
-        return rouge_figure(self, measure, dark=dark)
+        return rouge_figure(self, measure).styled(dark=dark)
 
 
 def rouge_agreement(

@@ -15,23 +15,21 @@ from curator.web.components import html, session
 
 SVG, PNG = "image/svg+xml", "image/png"
 PIXELS_PER_INCH = 96  # at which nine points are as tall as the page's text
-Make = Callable[[bool], Drawing]
-"""Makes the figure, dark or not, out of numbers the page already has."""
 
 
-def figure(key: str, file_stem: str, make: Make) -> None:
+def figure(key: str, file_stem: str, drawing: Drawing) -> None:
     """Show a figure in the page's light or dark, with buttons for it as SVG and PNG.
 
-    Files are on white, for print; ``make`` must open no workspace on a click. Draw the
-    page's numbers first: a server's first figure waits for the plotting library.
+    Files are on white, for print. Draw the page's numbers first: a server's first
+    figure waits for the plotting library.
     """
-    drawing = make(st.context.theme.type == "dark")
-    st.html(image_html(drawing, shown(drawing.digest, drawing)))
+    themed = drawing.styled(dark=st.context.theme.type == "dark")
+    st.html(image_html(themed, shown(themed.digest, themed)))
     with st.container(key=f"{key}_files", horizontal=True, gap="small"):
         st.html('<span class="c-files">Figure</span>', width="content")
         for form, mime in (("SVG", SVG), ("PNG", PNG)):
             name = f"{file_stem}.{form.lower()}"
-            write = partial(made, make, form)
+            write = drawing.svg if form == "SVG" else drawing.png
             save_button(key, form, name, mime, f"This figure as {form}", write)
 
 
@@ -65,12 +63,6 @@ def image_html(drawing: Drawing, address: str) -> str:
     alt = html.text(". ".join(filter(None, (drawing.title, drawing.about))))
     style = f"max-width:{round(PIXELS_PER_INCH * drawing.width)}px"
     return f'<img class="c-figure" alt="{alt}" style="{style}" src="{address}">'
-
-
-def made(make: Make, form: str) -> bytes:
-    """Draw the file."""
-    drawing = make(False)
-    return drawing.svg() if form == "SVG" else drawing.png()
 
 
 @st.cache_resource(show_spinner=False)

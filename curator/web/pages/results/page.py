@@ -123,9 +123,7 @@ def against_official(
     reference = workspace.leaderboard(measure=OFFICIAL)
     figure(
         *("scatter", stem),
-        lambda dark: board_figure(
-            board, reference, dark=dark, about=under, width=COLUMN
-        ),
+        board_figure(board, reference, width=COLUMN).styled(about=under),
     )
 
 

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from curator.tables.figures import sweep_figure
 from curator.tables.table import Table
-from curator.web.components.downloads import made, written
+from curator.web.components.downloads import written
 from curator.workspace import Workspace
 from tests.web.conftest import OpenApp, page_html
 
@@ -62,5 +62,5 @@ def test_files_are_what_their_buttons_say(hand_made: Path) -> None:
     assert b"| \\=a\\|b | 0.5000 |" in written(lambda: table, "Markdown")
     with Workspace.open(hand_made) as workspace:
         swept = workspace.sweep()
-    assert made(lambda dark: sweep_figure(swept, dark=dark), "SVG")[:5] == b"<?xml"
-    assert made(lambda dark: sweep_figure(swept, dark=dark), "PNG")[1:4] == b"PNG"
+    assert sweep_figure(swept).svg()[:5] == b"<?xml"
+    assert sweep_figure(swept).png()[1:4] == b"PNG"

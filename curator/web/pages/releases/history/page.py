@@ -14,13 +14,11 @@ from markupsafe import Markup
 
 from curator.bank.edits.kinds import KINDS, base_kind
 from curator.evaluation.settings import Settings
-from curator.figures.drawing import Drawing
 from curator.formats.templates import macro
 from curator.store.history import EventSummary
 from curator.tables.figures import history_figure
 from curator.tables.history import history_table
 from curator.tables.table import text_of
-from curator.verbs.history.board_history import PastBoard
 from curator.verbs.history.history import EventFilter, events, undone_batches
 from curator.web.components import session, shell, words
 from curator.web.components.background_status import model_status
@@ -98,12 +96,8 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
                 figure(
                     "over_time",
                     f"{workspace.path.stem}-history",
-                    partial(_ranks, past, about),
+                    history_figure(past, about=about, widest=COLUMN),
                 )
-
-
-def _ranks(past: Sequence[PastBoard], about: str, dark: bool) -> Drawing:
-    return history_figure(past, dark=dark, about=about, widest=COLUMN)
 
 
 def sheet(matching: Sequence[EventSummary], view: View) -> tuple[int, int]:

@@ -73,9 +73,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             parts.heading(RANKS)
             figure(
                 *("ranks", f"{workspace.path.stem}-ranks"),
-                lambda dark: bump_figure(
-                    tested, dark=dark, about=about, title=RANKS, widest=COLUMN
-                ),
+                bump_figure(tested, about=about, title=RANKS, widest=COLUMN),
             )
 
 

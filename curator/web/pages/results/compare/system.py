@@ -66,7 +66,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         title = f"{system}: {settings.measure} in each query"
         figure(
             *("topics_figure", stem),
-            lambda dark: topics_figure(topics, dark=dark, title=title, about=about),
+            topics_figure(topics, title=title).styled(about=about),
         )
 
 

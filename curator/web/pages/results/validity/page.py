@@ -110,7 +110,7 @@ def boards(
     with picture.container():
         figure(
             *("validity", stem),
-            lambda dark: validity_figure(lines, names=labels, dark=dark, widest=COLUMN),
+            validity_figure(lines, names=labels, widest=COLUMN),
         )
         shell.note(HOW_TO_READ)
 
@@ -167,7 +167,7 @@ def every_rating(workspace: Workspace, settings: Settings, stem: str) -> None:
     about = settings_words(settings, graders, measure=False, rating=False)
     figure(
         *("sweep", f"{stem}-sweep"),
-        lambda dark: sweep_figure(swept, dark=dark, about=about),
+        sweep_figure(swept).styled(about=about),
     )
 
 

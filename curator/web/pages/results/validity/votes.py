@@ -98,12 +98,12 @@ def draw_boards(workspace: Workspace, judges: Judges) -> None:
         figure(
             "pyramid_stability",
             "pyramid-stability",
-            lambda dark: stability_figure(curves, dark=dark, about=about),
+            stability_figure(curves).styled(about=about),
         )
         figure(
             "pyramid_zeros",
             "pyramid-zeros",
-            lambda dark: zeros_figure(curves, dark=dark, about=about),
+            zeros_figure(curves).styled(about=about),
         )
 
 

@@ -154,5 +154,5 @@ def draw_model(number: int, model: AvaModel) -> None:
             figure(
                 f"ava_{number}",
                 f"{name}-training",
-                lambda dark: training_figure(status, dark=dark),
+                training_figure(status),
             )

@@ -23,7 +23,6 @@ from curator.results import Result, Rows
 from curator.snapshot.methods import LazyVerb
 from curator.snapshot.opened import OpenWorkspace
 from curator.snapshot.snapshot import Snapshot
-from tests.samples.command_line import run
 
 ROOT = Path(__file__).parent.parent / "curator"
 RENAMED = {
@@ -161,84 +160,13 @@ def query_of(one: Workspace) -> str:
     return one.collection().queries[0].query_id
 
 
-def passage_of(one: Workspace) -> Any:
-    query_id = query_of(one)
-    return one.passage(query_id, one.pool(query_id)[0].passage_id)
-
-
-MADE: dict[str, Callable[[Workspace], Any]] = {
-    "agreement": lambda w: w.agreement(),
-    "agreement_tables": lambda w: w.agreement_tables(),
-    "bank": lambda w: w.bank(),
-    "baselines": lambda w: w.baselines(),
-    "compare": lambda w: w.compare(["cover", "P@10"], tests=True),
-    "correlate": lambda w: w.correlate("P@10"),
-    "correlate at random": lambda w: w.correlate("P@10", ties="random"),
-    "correlations": lambda w: w.correlations(["cover", "P@10"]),
-    "coverage": lambda w: w.coverage(),
-    "coverage, by passage": lambda w: w.coverage().passages,
-    "decisions": lambda w: w.decisions(),
-    "drawn_board": lambda w: w.drawn_board(grader="checked"),
-    "generations": lambda w: w.generations(),
-    "grade": lambda w: w.grade(dry_run=True),
-    "graders": lambda w: w.graders(),
-    "history": lambda w: w.history(),
-    "ideals": lambda w: w.ideals(),
-    "if_kept": lambda w: w.if_kept(query_of(w)),
-    "impact": lambda w: w.impact(since="v1"),
-    "jobs": lambda w: w.jobs(),
-    "judge_boards": lambda w: w.judge_boards(),
-    "judges": lambda w: w.judges(),
-    "known_answers": lambda w: w.known_answers(),
-    "leaderboard": lambda w: w.leaderboard("P@10"),
-    "leave_out": lambda w: w.leave_out("bm25"),
-    "leave_out_each": lambda w: w.leave_out_each(),
-    "overview": lambda w: w.overview(),
-    "passage": passage_of,
-    "pool": lambda w: w.pool(query_of(w)),
-    "pool_to_depth": lambda w: w.pool_to_depth(3),
-    "pyramid_curves": lambda w: w.pyramid_curves(),
-    "pyramid_tests": lambda w: w.pyramid_tests(samples=2),
-    "questions": lambda w: w.questions(),
-    "readiness": lambda w: w.readiness("cover"),
-    "release_difference": lambda w: w.release_difference("v1"),
-    "release_drifts": lambda w: w.release_drifts(),
-    "releases": lambda w: w.releases(),
-    "rouge_agreement": lambda w: w.rouge_agreement(),
-    "scores": lambda w: w.scores("P@10"),
-    "set_up": lambda w: w.set_up(),
-    "significance": lambda w: w.significance("P@10"),
-    "solo": lambda w: w.solo(next(iter(w.bank())).question_id),
-    "status": lambda w: w.status(),
-    "topics": lambda w: w.topics("bm25", "P@10"),
-    "undo": lambda w: w.undo(),
-    "unreadable": lambda w: w.unreadable("embedding"),
-    "verify": lambda w: w.verify(),
-    "what_ifs": lambda w: w.what_ifs(query_of(w)),
-}
-
-
-@pytest.mark.parametrize("verb", MADE)
-def test_a_result_goes_through_the_rows_of_its_frame(
-    verb: str, workspace: Workspace
-) -> None:
-    found = MADE[verb](workspace)
-    frame = found.frame()
-    assert isinstance(found, Result | Rows)
-    assert len(list(found)) == len(found) == len(frame)
-    assert len(set(frame.columns)) == len(frame.columns)
-    assert all(name and name == name.strip() for name in frame.columns)
-    if not isinstance(found, Rows):
-        assert bool(found)  # also without rows: it is there
-    assert str(found) or not len(found)
-
-
 @pytest.mark.parametrize("verb", ["leaderboard", "scores", "compare", "impact"])
 def test_where_grades_are_missing_the_columns_have_names_of_their_own(
     verb: str, workspace: Workspace
 ) -> None:
     workspace.apply(Add(query_of(workspace), "Who painted the leaves?"))
-    found = MADE[verb](workspace)
+    verb_of = getattr(workspace, verb)
+    found = verb_of(since="v1") if verb == "impact" else verb_of("P@10")
     workspace.undo()
     frame = found.frame()
     assert frame.columns.is_unique
@@ -262,20 +190,6 @@ def test_what_nobody_knows_is_missing_in_a_frame(workspace: Workspace) -> None:
     frame = workspace.questions().frame().set_index("question_id")
     line = next(one for one in workspace.questions() if one.influence is None)
     assert frame["influence"].isna()[line.question.question_id]
-
-
-def test_a_print_is_what_the_command_shows(workspace: Workspace) -> None:
-    for verb in (
-        "leaderboard",
-        "compare",
-        "judges",
-        "scores",
-        "questions",
-        "decisions",
-    ):
-        shown = run(verb, workspace.path)
-        printed = f"{getattr(workspace, verb)()}\n"
-        assert printed == shown.stdout + shown.stderr
 
 
 def test_the_tour_of_the_library_prints_what_it_says(

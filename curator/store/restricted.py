@@ -18,14 +18,13 @@ from typing import Any
 from curator.bank.edits.kinds import MARKS
 from curator.bank.questions import RESTRICTED
 from curator.errors import UnknownNameError
-from curator.results import Result
 from curator.results import column as table_column
 from curator.store import versions
 from curator.store.connection import column, forbid_writes, open_workspace
 
 
 @dataclass(frozen=True, slots=True)
-class Restriction(Result["Restriction"]):
+class Restriction:
     """A restriction of a query's texts to organizers, or its lifting.
 
     ``holds`` is True for the latest entry of its query.

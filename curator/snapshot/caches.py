@@ -12,6 +12,7 @@ import sqlite3
 import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -241,54 +242,91 @@ def vectors_size(vectors: VectorsByItem) -> int:
     return max(sum(map(len, vectors.values())), MAX_GRADES // MAX_MATRICES)
 
 
-class Caches:
-    """Caches that all snapshots of one workspace share.
+def _lru(
+    size: int, versions: int = VERSIONS, of_value: Callable[[Any], int] = lambda _: 1
+) -> Callable[[], Any]:
+    """Return what makes a cache of values of this total size."""
+    return lambda: LruCache(size, versions, of_value)
 
-    ``vectors`` has queries' stored grades, ``matrices`` those on sets of questions,
-    ``scores`` the measures' results: a board needs the scores of all queries, but the
-    matrices of edited ones only; ``latest`` has the last scores of each board.
-    ``visible`` has the questions or marks of a query that one judge may see,
-    ``restored`` an edited query's questions with what was hidden from its judge,
-    ``text_rows`` the rows of measures of texts, ``vote_sources`` the names of votes
-    that are no judge's,
-    ``by_people`` a query's ratings by people, ``places`` the positions in which an
-    answering model found its answers. Of checks: ``decided`` has the majority answers
-    on a query's pairs, ``units`` the graders' values of all its pairs, ``query_checks``
-    those of checked ones, ``asked`` the words that were checked, ``learned`` the models
-    learned from all checks, ``highest`` the highest grade of a passage. ``lines`` has a
-    query's questions with reach and influence, ``next_steps`` its next steps,
-    ``holding`` the passages that contain the words searched for, ``letters`` the length
-    of each text, ``drawn`` a query's scores by drawn questions, ``agreement_then`` the
-    agreement of judges at an event. ``text_vectors`` are those of questions' texts, by
-    responder and content key.
+
+@dataclass(eq=False)
+class Caches:
+    """Caches that all snapshots of one workspace share, by key: what they hold.
+
+    A value counts only for the objects that it was computed from, which are given at
+    every ``get``. A board needs the scores of all queries, and the matrices of edited
+    ones only.
     """
 
-    def __init__(self) -> None:
-        self.vectors: LruCache[VectorsByItem] = LruCache(MAX_GRADES, size=vectors_size)
-        self.matrices: LruCache[GradedQuery] = LruCache(MAX_GRADES, size=matrix_size)
-        self.scores: LruCache[ScoredQuery | None] = LruCache(MAX_SCORES)
-        self.latest_scores: LruCache[LatestScores] = LruCache(MAX_BOARDS)
-        self.visible: LruCache[tuple[Any, ...]] = LruCache(MAX_MATRICES)
-        self.restored: LruCache[tuple[Question, ...]] = LruCache(MAX_MATRICES)
-        self.text_rows: LruCache[Row] = LruCache(MAX_ROWS)
-        self.vote_sources: LruCache[frozenset[str]] = LruCache(1)
-        self.people_ratings: LruCache[VectorsByItem] = LruCache(MAX_MATRICES)
-        self.answer_positions: LruCache[AnswerPositions] = LruCache(MAX_MATRICES)
-        self.letters: LruCache[NDArray[np.int32]] = LruCache(MAX_MATRICES, versions=1)
-        self.searches: LruCache[tuple[str, ...]] = LruCache(MAX_SEARCHES)
-        self.decided_pairs: LruCache[Mapping[Pair, str]] = LruCache(MAX_MATRICES)
-        self.units: LruCache[QuerySignals] = LruCache(MAX_UNITS)
-        self.query_checks: LruCache[QueryChecks] = LruCache(MAX_MATRICES)
-        self.checked_words: LruCache[object] = LruCache(MAX_MATRICES)
-        self.learned: LruCache[LearnedModel] = LruCache(MAX_LEARNED)
-        self.highest_grade: LruCache[int] = LruCache(1)
-        self.question_lines: LruCache[tuple[Any, ...]] = LruCache(MAX_MATRICES, 2)
-        self.next_steps: LruCache[tuple[Any, ...]] = LruCache(MAX_MATRICES, 2)
-        self.drawn_scores: LruCache[DrawnRows] = LruCache(MAX_DRAWN, 2)
-        self.past_agreement: LruCache[Any] = LruCache(MAX_PAST_AGREEMENTS)
-        self.text_vectors: dict[int, dict[str, Any]] = {}
-        self._boards: dict[tuple[int, Measure], object] = {}
-        self.words = PassageWords()
+    # Grades
+    vectors: LruCache[VectorsByItem] = field(
+        default_factory=_lru(MAX_GRADES, of_value=vectors_size)
+    )
+    """(grader id, query id): stored grades."""
+    matrices: LruCache[GradedQuery] = field(
+        default_factory=_lru(MAX_GRADES, of_value=matrix_size)
+    )
+    """(grader id, query id, subtopic id): grades on a set of questions."""
+    people_ratings: LruCache[VectorsByItem] = field(default_factory=_lru(MAX_MATRICES))
+    """(query id, visible marks) or (grader id, query id): grades that marks give."""
+    answer_positions: LruCache[AnswerPositions] = field(
+        default_factory=_lru(MAX_MATRICES)
+    )
+    """(responder key, query id): pool positions of a model's answers."""
+    letters: LruCache[NDArray[np.int32]] = field(
+        default_factory=_lru(MAX_MATRICES, versions=1)
+    )
+    """Query id: the length of each passage."""
+
+    # Boards
+    scores: LruCache[ScoredQuery | None] = field(default_factory=_lru(MAX_SCORES))
+    """(``board`` key, query id): a measure's values of all systems."""
+    latest_scores: LruCache[LatestScores] = field(default_factory=_lru(MAX_BOARDS))
+    """``board`` key: the last scores of all queries."""
+    text_rows: LruCache[Row] = field(default_factory=_lru(MAX_ROWS))
+    """(measure, query id, lowest relevant judgment): values of a measure of texts."""
+    drawn_scores: LruCache[DrawnRows] = field(default_factory=_lru(MAX_DRAWN, 2))
+    """(query id, measure, draws, seed): values by drawn questions."""
+
+    # Checks and agreement
+    decided_pairs: LruCache[Mapping[Pair, str]] = field(
+        default_factory=_lru(MAX_MATRICES)
+    )
+    """(query id, decisions): what people say of each checked pair."""
+    query_checks: LruCache[QueryChecks] = field(default_factory=_lru(MAX_MATRICES))
+    """(grader id, query id): a learned grader's inputs at checked pairs."""
+    units: LruCache[QuerySignals] = field(default_factory=_lru(MAX_UNITS))
+    """(grader id, query id): a learned grader's inputs at all pairs."""
+    checked_words: LruCache[object] = field(default_factory=_lru(MAX_MATRICES))
+    """(query id, checked texts): one object for equal texts."""
+    learned: LruCache[LearnedModel] = field(default_factory=_lru(MAX_LEARNED))
+    """(grader id, query ids): the model learned from all checks."""
+    highest_grade: LruCache[int] = field(default_factory=_lru(1))
+    """"highest": the highest grade of a passage."""
+    past_agreement: LruCache[Any] = field(default_factory=_lru(MAX_PAST_AGREEMENTS))
+    """(kind, event, after): the agreement of judges at an event."""
+    vote_sources: LruCache[frozenset[str]] = field(default_factory=_lru(1))
+    """"": names of votes that are no judge's."""
+
+    # The page Judge
+    visible: LruCache[tuple[Any, ...]] = field(default_factory=_lru(MAX_MATRICES))
+    """(query id, what is hidden): the questions or marks that a judge may see."""
+    restored: LruCache[tuple[Question, ...]] = field(default_factory=_lru(MAX_MATRICES))
+    """(query id, judge): an edited query's questions with what was hidden."""
+    question_lines: LruCache[tuple[Any, ...]] = field(
+        default_factory=_lru(MAX_MATRICES, 2)
+    )
+    """(settings, query id): questions with reach and influence."""
+    next_steps: LruCache[tuple[Any, ...]] = field(default_factory=_lru(MAX_MATRICES, 2))
+    """(settings, query id, viewer): next steps."""
+    searches: LruCache[tuple[str, ...]] = field(default_factory=_lru(MAX_SEARCHES))
+    """(query id, words): the passages that contain the words."""
+    text_vectors: dict[int, dict[str, Any]] = field(default_factory=dict)
+    """Responder id, content key: vectors of questions' texts."""
+    words: PassageWords = field(default_factory=PassageWords)
+    """Query id: the words of its passages."""
+
+    _boards: dict[tuple[int, Measure], object] = field(default_factory=dict)
 
     def board(self, grader_id: int, measure: Measure) -> object:
         """Return the cache key of a grader's scores under a measure."""

@@ -19,7 +19,7 @@ import pytest
 from curator.bank.edits import Add, Done, Restore, Retire, Reword, Vote
 from curator.errors import WorkspaceError
 from curator.evaluation.grades import GradedQuery
-from curator.snapshot import caches, scoring
+from curator.snapshot import scoring
 from curator.snapshot import settings as chosen_settings
 from curator.store import grades as store_grades
 from curator.store import versions
@@ -207,10 +207,12 @@ def test_grades_are_read_of_the_queries_that_are_looked_at(workspace, read_from)
 def test_an_edit_reads_one_query_where_no_matrix_and_no_grades_stay(
     workspace, read_from, monkeypatch
 ):
-    monkeypatch.setattr(caches, "MAX_GRADES", 0)
+    kept = workspace.current_snapshot().caches
+    for cache in (kept.matrices, kept.vectors):
+        monkeypatch.setattr(cache, "_max_size", 0)
     # by hand: without q1/b system one answers 1 of 1 and 0 of 1
     assert workspace.leaderboard("cover").scores() == {"one": 0.25, "two": 1.0}
-    assert len(workspace.current_snapshot().caches.matrices) == 1
+    assert len(kept.matrices) == 1
     del read_from[:]
     workspace.apply(Retire("q1/b"))
     assert workspace.leaderboard("cover").scores() == {"one": 0.5, "two": 1.0}

@@ -45,10 +45,10 @@ def test_no_module_is_named_after_nothing() -> None:
 
 def test_whatever_a_page_reads_is_installed_with_it() -> None:
     listed = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
-    assert listed["package-data"]["*"] == ["*.css", "*.html", "*.js"]
+    assert listed["package-data"]["*"] == ["*.css", "*.csv", "*.html", "*.js"]
     pages = Path(curator.__file__).parent / "web"
     for path in pages.rglob("*.*"):
-        if path.suffix in (".css", ".html", ".js", ".py"):
+        if path.suffix in (".css", ".csv", ".html", ".js", ".py"):
             folder = ".".join(path.parent.relative_to(pages.parent.parent).parts)
             assert folder in listed["packages"], path
 

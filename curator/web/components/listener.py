@@ -6,7 +6,6 @@ presses the control that carries it.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -14,13 +13,10 @@ from typing import Any
 
 import streamlit as st
 
-from curator.edit_words import VERBS
 from curator.web.components.channel import Component
-from curator.web.components.glossary import TERMS
 from curator.web.components.places import PLACES, label
-from curator.web.components.tour import tour
+from curator.web.components.texts import TERMS, read_table, tour
 from curator.web.components.view import View
-from curator.web.server import HERE
 
 
 @dataclass(frozen=True)
@@ -56,20 +52,15 @@ MOST_QUERIES = 300  # that are sent to be found; more are found where they are l
 def read_keys() -> list[Key]:
     """Read ``keys.csv``: a line for each key and the pages where it does something.
 
-    How it does it stands in its first line; "all" are all pages, words in braces the
-    verbs of editing.
+    How it does it stands in its first line; "all" are all pages.
     """
-    verbs = {name: verb["base"] for name, verb in VERBS.items()}
-    verbs |= {f"{name}_past": verb["past"] for name, verb in VERBS.items()}
     keys: dict[str, Key] = {}
-    with open(HERE / "components/keys.csv", encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            shown, pages = row["key"], row["pages"]
-            pressed = tuple((row["pressed"] or shown).split())
-            new = Key(shown, {}, pressed, row["act"] or "click", row["selector"])
-            does = row["does"].format(letters=LETTERS_SHOWN, **verbs)
-            pages = ", ".join(PLACES) if pages == "all" else pages
-            keys.setdefault(shown, new).does[pages] = does
+    for row in read_table("keys", letters=LETTERS_SHOWN):
+        shown, pages = row["key"], row["pages"]
+        pressed = tuple((row["pressed"] or shown).split())
+        new = Key(shown, {}, pressed, row["act"] or "click", row["selector"])
+        pages = ", ".join(PLACES) if pages == "all" else pages
+        keys.setdefault(shown, new).does[pages] = row["does"]
     return list(keys.values())
 
 

@@ -6,9 +6,9 @@ from itertools import chain
 from pathlib import Path
 
 from curator.web.components import listener
-from curator.web.components.glossary import TERMS
 from curator.web.components.listener import KEYS, help_on
 from curator.web.components.places import PLACES
+from curator.web.components.texts import TERMS
 from curator.web.server import HERE
 
 # What Streamlit keeps for itself.

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from curator.web.components.places import PLACES
-from curator.web.components.tour import STOPS, tour
+from curator.web.components.texts import STOPS, tour
 from curator.web.server import TOUR_VARIABLE
 
 
 def test_six_steps_on_pages_that_there_are() -> None:
     assert len(STOPS) == 6
-    assert {stop.page for stop in STOPS} <= set(PLACES)
+    assert {stop["page"] for stop in STOPS} <= set(PLACES)
 
 
 def test_only_a_server_of_the_demo_offers_it(monkeypatch: pytest.MonkeyPatch) -> None:

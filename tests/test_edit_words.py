@@ -37,7 +37,9 @@ def texts_of_python(path: Path) -> Iterator[str]:
 def texts_of_page(path: Path) -> Iterator[str]:
     """Text of a template, or strings of a script that are more than a stored name."""
     source = MARKUP.sub("\n", path.read_text("utf-8"))
-    if path.suffix in (".html", ".csv"):
+    if path.suffix == ".csv":
+        yield re.sub(r"\{\w+\}", "", source)
+    elif path.suffix == ".html":
         yield source
     else:
         strings = (match[2] for match in re.finditer(r"([\"`])(.*?)\1", source))

@@ -10,7 +10,7 @@ import click
 
 from curator.cli.edit_options import edits_from, impact_options
 from curator.cli.options import echo_saved, refuse_given
-from curator.cli.program import add_command, command
+from curator.cli.program import add_command, command, verbs
 from curator.edit_words import DISMISS
 from curator.errors import UnknownNameError
 
@@ -24,11 +24,11 @@ add_command(
     Example:
       curator questions demo.db --query autumn-leaves
     """,
-    verb="questions",
+    verb=verbs.questions,
 )
 
 
-@command(verb="settings", extra=impact_options)
+@command(verb=verbs.settings, extra=impact_options)
 def impact(
     workspace: Workspace,
     *,
@@ -68,7 +68,7 @@ def impact(
     return workspace.leave_out(leave_out, workspace.settings(**options))
 
 
-@command(verb="history")
+@command(verb=verbs.history)
 def history(workspace: Workspace, **options: Any) -> Any:
     """List the changes that people made, the latest first.
 
@@ -86,7 +86,7 @@ def history(workspace: Workspace, **options: Any) -> Any:
     return history_table(workspace.history(**options), texts)
 
 
-@command("next", verb="next_steps", signs=f"Judge who {DISMISS.third}.")
+@command("next", verb=verbs.next_steps, signs=f"Judge who {DISMISS.third}.")
 def next_steps(
     workspace: Workspace,
     *,
@@ -137,11 +137,11 @@ add_command(
     Example:
       curator decisions demo.db
     """,
-    verb="decisions",
+    verb=verbs.decisions,
 )
 
 
-@command(verb="adjudication", signs="Judge who decides.")
+@command(verb=verbs.adjudication, signs="Judge who decides.")
 def adjudicate(
     workspace: Workspace,
     *,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from curator.cli.program import WorkspaceGroup, add_command, command, main
+from curator.cli.program import WorkspaceGroup, add_command, command, main, verbs
 
 if TYPE_CHECKING:
     from curator.workspace import Workspace
@@ -46,7 +46,7 @@ main.add_command(NORMING)
 JUDGE = "Name of the judge."
 
 
-@command("next", group=CHECKS, verb="next_checks", signs=CHECKER)
+@command("next", group=CHECKS, verb=verbs.next_checks, signs=CHECKER)
 def next_pairs(workspace: Workspace, *, count: int = 20, **options: Any) -> Any:
     """Draw pairs that the judge has not checked yet.
 
@@ -110,7 +110,7 @@ add_command(
       curator checks demo.db quality
     """,
     group=CHECKS,
-    verb="check_quality",
+    verb=verbs.check_quality,
     signs=CHECKER,
 )
 
@@ -122,12 +122,12 @@ add_command(
       curator norming demo.db list
     """,
     group=NORMING,
-    verb="norming_rounds",
+    verb=verbs.norming_rounds,
     signs=JUDGE,
 )
 
 
-@command("open", group=NORMING, verb="open_norming", signs=JUDGE)
+@command("open", group=NORMING, verb=verbs.open_norming, signs=JUDGE)
 def open_round(
     workspace: Workspace,
     *,
@@ -169,7 +169,7 @@ add_command(
       curator norming demo.db show
     """,
     group=NORMING,
-    verb="norming",
+    verb=verbs.norming,
     signs=JUDGE,
 )
 
@@ -210,7 +210,7 @@ add_command(
       curator norming demo.db reveal
     """,
     group=NORMING,
-    verb="reveal_norming",
+    verb=verbs.reveal_norming,
     signs=JUDGE,
 )
 add_command(
@@ -221,6 +221,6 @@ add_command(
       curator norming demo.db close
     """,
     group=NORMING,
-    verb="close_norming",
+    verb=verbs.close_norming,
     signs=JUDGE,
 )

@@ -21,6 +21,7 @@ from curator.cli.program import (
     main,
     opened,
     print_result,
+    verbs,
 )
 from curator.tables.terminal import echo
 
@@ -235,11 +236,11 @@ Example:
 )
 main.add_command(edit)
 add_command(
-    "undo", "Undo your latest edit, or that of an event.", verb="undo", group=edit,
+    "undo", "Undo your latest edit, or that of an event.", verb=verbs.undo, group=edit,
     signs=SIGNS,
 )  # fmt: skip
 add_command(
-    "redo", "Redo the edit that you undid.", verb="redo", group=edit, signs=SIGNS
+    "redo", "Redo the edit that you undid.", verb=verbs.redo, group=edit, signs=SIGNS
 )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from curator.cli.options import progress_bar
-from curator.cli.program import FORMATS, PATH, add_command, command, opened
+from curator.cli.program import FORMATS, PATH, add_command, command, opened, verbs
 from curator.errors import FigureError, WorkspaceError
 from curator.results import Rows, as_json
 from curator.tables.terminal import echo
@@ -50,7 +50,7 @@ def import_options() -> Iterator[click.Option]:
         yield file_option(name, option_help(option), multiple=True)
 
 
-@command("import", verb="import_", extra=import_options, formats=FORMATS[:2])
+@command("import", verb=verbs.import_, extra=import_options, formats=FORMATS[:2])
 def import_(
     workspace: Path,
     recognised: Sequence[Path] = (),
@@ -173,7 +173,7 @@ def export_options() -> Iterator[click.Option]:
         yield file_option(name, label, form.target, hidden=name in AS_IMPORTED)
 
 
-@command(verb="settings", extra=export_options, formats=FORMATS[:2])
+@command(verb=verbs.settings, extra=export_options, formats=FORMATS[:2])
 def export(
     workspace: Path,
     *,
@@ -271,7 +271,7 @@ add_command(
     Example:
       curator verify demo.db
     """,
-    verb="verify",
+    verb=verbs.verify,
     failed=lambda verification: verification.problems,
 )
 
@@ -287,7 +287,7 @@ add_command(
     Example:
       curator repair demo.db
     """,
-    verb="repair",
+    verb=verbs.repair,
     failed=lambda repaired: repaired.remaining,
 )
 
@@ -300,7 +300,7 @@ add_command(
     Example:
       curator backup demo.db copy.db
     """,
-    verb="backup",
+    verb=verbs.backup,
 )
 
 
@@ -322,7 +322,7 @@ def restore(file: Path, path: Path, *, force: bool = False) -> Any:
     return Workspace.restore(file, path, force=force)
 
 
-@command(verb="release")
+@command(verb=verbs.release)
 def release(
     workspace: Workspace,
     name: str | None = None,
@@ -373,7 +373,7 @@ def diff(workspace: Workspace, name: str, other: str | None = None) -> Any:
     return difference_tables(found, name, other)
 
 
-@command(verb="figure", formats=())
+@command(verb=verbs.figure, formats=())
 def figure(workspace: Workspace, kind: str, file: Path, **options: Any) -> None:
     """Draw a figure as SVG, PNG or PDF, by the ending of the file name.
 

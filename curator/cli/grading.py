@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import click
 
 from curator.cli.options import announce, progress_bar
-from curator.cli.program import VerbCommand, command, main, opened
+from curator.cli.program import VerbCommand, command, main, opened, verbs
 from curator.tables.terminal import echo
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ EXCLUDED = {
 """By option of ``grade``, the options that it does not go with."""
 
 
-@command(verb="grade")
+@command(verb=verbs.grade)
 def grade(
     workspace: Workspace,
     *,

@@ -10,7 +10,7 @@ import click
 
 from curator.cli.files import check_ending, write_figure
 from curator.cli.options import echo_saved, refuse_given
-from curator.cli.program import command
+from curator.cli.program import command, verbs
 from curator.errors import UnknownNameError
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ Order = Literal[
 ]
 
 
-@command(verb="settings")
+@command(verb=verbs.settings)
 def passages(
     workspace: Workspace,
     *,
@@ -116,7 +116,7 @@ def passages(
     return passage_table(found, settings, total=total, since=since, located=located)
 
 
-@command(verb="coverage")
+@command(verb=verbs.coverage)
 def coverage(workspace: Workspace, *, passages: bool = False, **options: Any) -> Any:
     """Count how many questions passages answer, by their official judgment.
 
@@ -178,7 +178,7 @@ def ideals(
     return ideal_table(workspace.ideals(query_id), query_id)
 
 
-@command(verb="rouge_agreement")
+@command(verb=verbs.rouge_agreement)
 def rouge(
     workspace: Workspace,
     *,

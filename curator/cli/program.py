@@ -23,6 +23,17 @@ if TYPE_CHECKING:
 
     from curator.workspace import Workspace
 
+    verbs = Workspace
+else:
+
+    class VerbNames:
+        """Gives the name of a verb; editors take it for the class of workspaces."""
+
+        def __getattr__(self, name: str) -> str:
+            return name
+
+    verbs = VerbNames()
+
 FORMATS = ("table", "json", "tsv", "latex", "markdown")
 PATH: click.Path = click.Path(path_type=Path)
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -77,7 +88,7 @@ class VerbCommand(click.Command):
         name: str,
         function: Callable[..., Any] | None,
         *,
-        verb: str = "",
+        verb: Any = "",
         more: Sequence[str] = (),
         signs: str = "",
         formats: Sequence[str] = FORMATS,

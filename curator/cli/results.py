@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from curator.cli.program import FORMATS, add_command, command
+from curator.cli.program import FORMATS, add_command, command, verbs
 from curator.tables.terminal import echo
 
 if TYPE_CHECKING:
@@ -22,11 +22,11 @@ add_command(
     Example:
       curator overview demo.db
     """,
-    verb="overview",
+    verb=verbs.overview,
 )
 
 
-@command(verb="leaderboard", more=["questions"])
+@command(verb=verbs.leaderboard, more=["questions"])
 def leaderboard(workspace: Workspace, **options: Any) -> Any:
     """Print every system's score, standard error and rank.
 
@@ -50,7 +50,7 @@ def leaderboard(workspace: Workspace, **options: Any) -> Any:
 
 
 @command(
-    verb="scores",
+    verb=verbs.scores,
     more=["questions"],
     formats=[*FORMATS, "trec_eval", "tot", "ir_measures"],
 )
@@ -92,12 +92,12 @@ add_command(
       curator correlate demo.db -m cover -m P@10 --against official \\
         --against judgments:nDCG@10 --also tau_gap --also kendall@5
     """,
-    verb="correlations",
+    verb=verbs.correlations,
     more=["questions"],
 )
 
 
-@command(verb="agreement")
+@command(verb=verbs.agreement)
 def agreement(
     workspace: Workspace,
     *,
@@ -162,7 +162,7 @@ add_command(
     Example:
       curator sweep demo.db --measure cover --measure P@10
     """,
-    verb="sweep",
+    verb=verbs.sweep,
 )
 
 add_command(
@@ -174,7 +174,7 @@ add_command(
     Example:
       curator compare demo.db -m cover -m P@20 -m nDCG@10 --tests
     """,
-    verb="compare",
+    verb=verbs.compare,
 )
 
 add_command(
@@ -186,7 +186,7 @@ add_command(
     Example:
       curator topics demo.db bm25 --measure P@10
     """,
-    verb="topics",
+    verb=verbs.topics,
 )
 
 add_command(
@@ -199,7 +199,7 @@ add_command(
     Example:
       curator validity demo.db --measure nDCG@10 --measure cover
     """,
-    verb="validity",
+    verb=verbs.validity,
 )
 
 add_command(
@@ -214,6 +214,6 @@ add_command(
     Example:
       curator stability demo.db --measure cover --more 1
     """,
-    verb="stability",
+    verb=verbs.stability,
     more=["questions"],
 )

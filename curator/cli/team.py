@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from curator.cli.grading import prompt_given
-from curator.cli.program import WorkspaceGroup, add_command, command, main
+from curator.cli.program import WorkspaceGroup, add_command, command, main, verbs
 from curator.results import Rows
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ add_command(
       curator people demo.db list
     """,
     group=PEOPLE,
-    verb="people",
+    verb=verbs.people,
 )
 
 
@@ -203,7 +203,7 @@ def status(workspace: Workspace, *, statistics: bool = False) -> Any:
     return workspace.statistics() if statistics else workspace.status()
 
 
-@command(verb="set_up")
+@command(verb=verbs.set_up)
 def setup(
     workspace: Workspace,
     *,

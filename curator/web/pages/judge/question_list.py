@@ -112,7 +112,7 @@ def question_list(
         guidelines=first_sentence(page.collection.guidelines or ""),
         done=(query.query_id, judge) in page.bank.done,
         marked=done_words(page.done_marks.get(query.query_id, ()), judge),
-        finished=all_done(page, judge),
+        finished=all((each, judge) in page.bank.done for each in page.collection.names),
         kept=kept,
         others=others,
         measure=influence_on(page),
@@ -144,12 +144,6 @@ def question_list(
         reach=reach_of_new(workspace, page),
         next=next_data(workspace, page),
     )
-
-
-def all_done(page: PageState, judge: str) -> bool:
-    """Whether this judge has marked every query done."""
-    queries = (query.query_id for query in page.collection.queries)
-    return all((query_id, judge) in page.bank.done for query_id in queries)
 
 
 def influence_on(page: PageState) -> str:

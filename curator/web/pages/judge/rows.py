@@ -178,7 +178,7 @@ def question_groups(
             kind = ["nugget"] if question.kind == "nugget" else []
             meta = " · ".join([*kind, reach(if_kept)])
             like = near_words(known.near.get(question_id), numbers) or like
-        elif asks_others(question, item_kind):
+        elif state == "kept" and item_kind in {"question", "nugget"} - {question.kind}:
             meta = " · ".join([meta, NOT_COUNTED]).strip(" ·")
         effect = if_kept if is_proposed else line.influence
         code, reason = warning(question, effect, systems, like)
@@ -335,12 +335,6 @@ def note_data(notes: Sequence[Note], judge: str) -> dict[str, Any]:
             for one in others
         ),
     }
-
-
-def asks_others(question: Question, item_kind: str) -> bool:
-    """Whether a grader of items of one kind is not asked about this kept one."""
-    kinds = {"question", "nugget"} - {question.kind}
-    return question.state == "kept" and item_kind in kinds
 
 
 def _influence(line: QuestionLine, known: Proposals) -> float | None:

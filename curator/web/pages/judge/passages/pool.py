@@ -83,7 +83,10 @@ def load(workspace: Workspace, page: PageState, view: View) -> PoolList:
         "answers": answering,
         "all": ordered,
     }
-    for offered in offered_filters(page, rows):
+    # Some compare labels with judgments, and one with questions.
+    judged = any(row.relevant is not None for row in rows)
+    compared: list[Show] = [*NEEDS_JUDGMENTS] if judged else []
+    for offered in compared if page.grades_whole else (*compared, "uncovered"):
         passed = filter_passages(rows, offered, sort=view.sort)
         filters[offered] = [row.passage_id for row in passed]
     filtered: dict[ShownPassages, Sequence[str]] = {}
@@ -91,13 +94,6 @@ def load(workspace: Workspace, page: PageState, view: View) -> PoolList:
         passed_all = matches.intersection(passing)
         filtered[show] = [name for name in ordered if name in passed_all]
     return choose(ordered, answering, filtered, view)
-
-
-def offered_filters(page: PageState, rows: Iterable[PooledPassage]) -> list[Show]:
-    """List the filters that compare labels with judgments or with questions."""
-    judged = any(row.relevant is not None for row in rows)
-    offered: list[Show] = [*NEEDS_JUDGMENTS] if judged else []
-    return offered if page.grades_whole else [*offered, "uncovered"]
 
 
 def choose(

@@ -174,7 +174,11 @@ def passage_data(
     workspace: Workspace, page: PageState, view: PassageView, row: PooledPassage
 ) -> dict[str, Any]:
     """Load the facts beneath the passage's text."""
-    judged = [] if page.shown_settings is None else [label_words(view, page)]
+    judged = []
+    if page.shown_settings is not None:
+        label = "none" if view.label is None else words.label(view.label)
+        so_far = " so far" if view.label is not None and ungraded(view) else ""
+        judged.append(label + so_far + (f" by {page.by}" if page.by else ""))
     if page.judgments:  # where nobody judged, or blind, nothing is called unjudged
         answered = None if row.missing and not row.answered else row.answered
         verdict, _ = passages.verdict(row.relevant, answered, averaged=page.averaged)
@@ -227,14 +231,6 @@ def list_data(workspace: Workspace, page: PageState, pool: PoolList) -> dict[str
         "systems": page.collection.systems,
         "view": view,
     }
-
-
-def label_words(view: PassageView, page: PageState) -> str:
-    """Say the label, whether it may still rise, and by which grader it is."""
-    label = "none" if view.label is None else words.label(view.label)
-    if view.label is not None and ungraded(view):
-        label += " so far"
-    return f"{label} by {page.by}" if page.by else label
 
 
 def verdicts_html(

@@ -31,6 +31,7 @@ from curator.evaluation.checks.learned import (
 )
 from curator.evaluation.grades import label_values
 from curator.evaluation.settings import FIRST_GRADER, HIGHEST_LABEL
+from curator.results import column, computed
 from curator.snapshot.gradebook import (
     DerivedGraders,
     Gradebook,
@@ -104,10 +105,17 @@ class LearnedSummary:
     checks: int
     error: float | None
     error_by_query: float | None
-    inputs: tuple[tuple[str, float | None], ...]
+    inputs: tuple[tuple[str, float | None], ...] = field(
+        metadata=column(
+            as_json=lambda parts: [
+                {"grader": name, "error": error} for name, error in parts
+            ]
+        )
+    )
     best_input: str | None
 
     @property
+    @computed()
     def note(self) -> str:
         """Return the result in one sentence."""
         if self.error is None:

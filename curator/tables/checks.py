@@ -3,59 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from curator.evaluation.checks.quality import CONFIDENCE, ShareEstimate
 from curator.formats.text.notices import counted
+from curator.results import as_json
 from curator.tables.forms import decimals, score
 from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
-    from curator.snapshot.learned import LearnedSummary
-    from curator.verbs.checks.gold import Gold
-    from curator.verbs.checks.next_checks import NextChecks
     from curator.verbs.checks.quality import GraderQuality, Quality
-    from curator.verbs.curate.rows import Recorded
-
-
-def next_table(found: NextChecks) -> Table:
-    """The pairs, with no word of how any grader rates them."""
-    columns = [
-        *(Column("query", "query_id"), Column("id", "item_id", key="item_id")),
-        *(Column("item"), Column("passage", "passage_id")),
-        *(Column("probability"), Column("text")),
-    ]
-    one, many = ("pair", "pairs") if found.of == "pairs" else ("passage", "passages")
-    caption = (
-        f"{counted(len(found.checks), one)} of {found.population:,} unchecked {many} "
-        f"· seed {found.seed}"
-    )
-    value = {"checks": [asdict(check) for check in found.checks]}
-    return Table(columns, found.checks, caption, found.notes, value)
-
-
-def recorded_table(found: Recorded) -> Table:
-    """Make a table of the number of saved checks."""
-    columns = [
-        *(Column("recorded"), Column("unchanged")),
-        Column("judges", lambda one: ", ".join(one.judges)),
-    ]
-    return Table(columns, [found], value=asdict(found) | {"judges": [*found.judges]})
-
-
-def gold_table(gold: Gold) -> Table:
-    """Make a table of each judge's right answers to gold items."""
-    columns = [
-        Column("judge"),
-        *(Column("answered", css="n"), Column("right", css="n"), Column("rate")),
-    ]
-    caption = f"{counted(gold.items, 'gold item')} · lowest rate first"
-    value = {
-        "items": gold.items,
-        "judges": [asdict(each) | {"rate": each.rate} for each in gold.rates],
-    }
-    return Table(columns, gold.rates, caption, value=value)
 
 
 def quality_tables(found: Quality) -> list[Table]:
@@ -90,7 +47,7 @@ def quality_tables(found: Quality) -> list[Table]:
         "gone": found.outdated,
         "set_aside": found.set_aside,
         "graders": [_quality_json(one) for one in found.graders],
-        "learned": [_learned_json(one) for one in found.learned],
+        "learned": as_json(found.learned),
         "notes": [*found.notes],
     }
     return [
@@ -146,11 +103,6 @@ def _estimate(
         Column("low", lambda one: limit(one, "low"), f"{name}_low", only=("file",)),
         Column("high", lambda one: limit(one, "high"), f"{name}_high", only=("file",)),
     )
-
-
-def _learned_json(one: LearnedSummary) -> dict[str, object]:
-    inputs = [{"grader": name, "error": error} for name, error in one.inputs]
-    return asdict(one) | {"inputs": inputs, "note": one.note}
 
 
 def _quality_json(one: GraderQuality) -> dict[str, object]:

@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from curator.evaluation.measures.pyramid import NO_VOTES, queries_words
 from curator.formats.text.notices import counted
+from curator.results import as_json
 from curator.tables.settings import settings_words
-from curator.tables.table import Column, Table, opened, record
+from curator.tables.table import Column, Table, columns, opened, record
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
     from curator.bank.questions import Question
     from curator.evaluation.agreement import PairAgreement
-    from curator.verbs.judges.agreement import Disagreement, JudgeProgress, Judges
+    from curator.verbs.judges.agreement import Disagreement, Judges
     from curator.verbs.judges.boards import JudgeBoards, PyramidCurves, PyramidTests
+
+
+PAIR = "judge=first and=second questions=items same_vote=same Cohen's_kappa=kappa"
+BOARD = (
+    "judge queries_voted_on=queries with_vital=queries_with_vital with_one=one_vital "
+    "with_two=two_vital tau_with_pyramid=tau mean_tau_with_others=mean_with_others "
+    "zero_medians"
+)
+CURVE = (
+    "judges pyramids=subsets mean_tau_with_judges=tau "
+    "share_of_zero_medians=zero_medians"
+)
 
 
 def judge_tables(judges: Judges) -> list[Table]:
@@ -37,8 +50,8 @@ def judge_tables(judges: Judges) -> list[Table]:
                 [
                     Column("id", "question.question_id", only=("file", "report")),
                     Column("question", "question.title", page=_link_to_judge),
-                    Column("vital", lambda one: ", ".join(one.vital)),
-                    Column("okay", lambda one: ", ".join(one.okay)),
+                    Column("vital"),
+                    Column("okay"),
                 ],
                 judges.disagreements,
                 f"{counted(len(judges.disagreements), 'question')} on which votes "
@@ -66,13 +79,13 @@ def _progress(judges: Judges) -> Table:
         judges.judges,
         caption,
         judges.notes,
-        judges_json(judges),
+        _judges_json(judges),
     )
 
 
 def _progress_columns(who: str) -> list[Column]:
     return [
-        *(Column(who, "judge"), Column("vital"), Column("okay")),
+        *columns(f"{who}=judge vital okay"),
         Column("left", lambda one: one.questions - one.voted),
         Column(
             "queries done",
@@ -92,15 +105,7 @@ def _agreement(judges: Judges) -> Table:
     )
     of_pairs = [one.note for one in of_all.pairs if one.note]
     notes = [of_all.note] if of_all.note else of_pairs
-    return Table(_pair_columns(), of_all.pairs, caption, notes)
-
-
-def _pair_columns() -> list[Column]:
-    return [
-        *(Column("judge", "first"), Column("and", "second")),
-        Column("questions", "items"),
-        *(Column("same vote", "same"), Column("Cohen's kappa", "kappa")),
-    ]
+    return Table(columns(PAIR), of_all.pairs, caption, notes)
 
 
 def _sources(judges: Judges) -> list[Table]:
@@ -110,7 +115,7 @@ def _sources(judges: Judges) -> list[Table]:
         return [progress]
     notes = [one.note for one in judges.with_sources if one.note]
     beside = "judges' votes compared with these importances"
-    return [progress, Table(_pair_columns(), judges.with_sources, beside, notes)]
+    return [progress, Table(columns(PAIR), judges.with_sources, beside, notes)]
 
 
 def vote_table(bank: Iterable[Question]) -> Table:
@@ -121,7 +126,7 @@ def vote_table(bank: Iterable[Question]) -> Table:
         if one.state == "kept"
         for judge, vote in one.votes
     ]
-    columns = [
+    found = [
         Column("query", "question.query_id", key="query_id"),
         Column("id", "question.question_id", key="question_id"),
         Column("question", "question.title"),
@@ -129,20 +134,12 @@ def vote_table(bank: Iterable[Question]) -> Table:
         *(Column("judge", key="judge"), Column("vote", key="vote")),
     ]
     notes = [] if votes else [NO_VOTES]
-    table = Table(columns, votes, counted(len(votes), "vote"), notes)
+    table = Table(found, votes, counted(len(votes), "vote"), notes)
     return replace(table, value=table.records())
 
 
-def judges_json(judges: Judges) -> dict[str, object]:
-    """Return the content of ``judge_tables`` as JSON, with progress by query."""
+def _judges_json(judges: Judges) -> dict[str, object]:
     of_all = judges.agreement
-
-    def progress(who: Iterable[JudgeProgress]) -> list[dict[str, object]]:
-        return [
-            record(one, "judge", "vital", "okay")
-            | {"queries": [asdict(query) for query in one.queries]}
-            for one in who
-        ]
 
     def agreed(pairs: Iterable[PairAgreement]) -> list[dict[str, object]]:
         names = ("first", "second", "same", "table", "kappa", "note")
@@ -150,7 +147,7 @@ def judges_json(judges: Judges) -> dict[str, object]:
 
     return {
         **record(judges, "questions", "voted"),
-        "judges": progress(judges.judges),
+        "judges": as_json(judges.judges),
         "agreement": record(of_all, "coefficient", "value", "same", "note")
         | {"questions": of_all.items, "pairs": agreed(of_all.pairs)},
         "disagreements": [
@@ -158,7 +155,7 @@ def judges_json(judges: Judges) -> dict[str, object]:
             | record(one, "vital", "okay")
             for one in judges.disagreements
         ],
-        "sources": progress(judges.sources),
+        "sources": as_json(judges.sources),
         "with_sources": agreed(judges.with_sources),
         "notes": judges.notes,
     }
@@ -171,19 +168,6 @@ def pyramid_tables(
 
     The first one's value is all of it, and each judge's board.
     """
-    judges, sources = (
-        [
-            {
-                **record(one, "judge", "queries", "queries_with_vital"),
-                **record(one, "one_vital", "two_vital", "tau"),
-                "with_others": dict(one.with_others),
-                **record(one, "mean_with_others", "zero_medians"),
-                "systems": [asdict(standing) for standing in one.board.standings],
-            }
-            for one in many
-        ]
-        for many in (boards.judges, boards.sources)
-    )
     of_all = {
         "judge": "all, as a pyramid",
         "queries": boards.queries,
@@ -194,21 +178,12 @@ def pyramid_tables(
         "mean_with_others": None,
         "zero_medians": boards.zero_medians,
     }
-    value = {
-        "settings": boards.settings.as_json(),
-        **record(boards, "queries", "zero_medians", "mean_tau"),
-        "judges": judges,
-        "sources": sources,
-        "curves": [asdict(one) for one in curves.sizes],
+    value = as_json(boards) | {
+        "curves": as_json(curves.sizes),
         "notes": list(dict.fromkeys([*boards.notes, *curves.notes])),
     }
     if tests is not None:
-        value["tests"] = {
-            **record(tests, "samples", "seed", "queries"),
-            "sizes": [asdict(one) for one in tests.sizes],
-            "left_out": [asdict(one) for one in tests.left_out],
-            "notes": tests.notes,
-        }
+        value["tests"] = as_json(tests)
     by_judge = judge_board_table(boards)
     by_judge = replace(by_judge, sums=[of_all] if by_judge.rows else [], value=value)
     found = [by_judge, curve_table(curves)] if curves.sizes else [by_judge]
@@ -217,28 +192,17 @@ def pyramid_tables(
 
 def judge_board_table(boards: JudgeBoards) -> Table:
     """A line for each judge, and for importances that came with a bank."""
-    columns = [
-        *(Column("judge"), Column("queries voted on", "queries")),
-        Column("with vital", "queries_with_vital"),
-        *(Column("with one", "one_vital"), Column("with two", "two_vital")),
-        Column("tau with pyramid", "tau"),
-        Column("mean tau with others", "mean_with_others"),
-        Column("zero medians", "zero_medians"),
-    ]
     imported = (replace(one, judge=f"{one.judge} (imported)") for one in boards.sources)
     rows = [*boards.judges, *imported]
-    return Table(columns, rows, settings_words(boards.settings), boards.notes)
+    words = settings_words(boards.settings)
+    return Table(columns(BOARD), rows, words, boards.notes)
 
 
 def curve_table(curves: PyramidCurves) -> Table:
     """A line for each number of judges."""
     many = len(curves.judges)
     return Table(
-        [
-            *(Column("judges"), Column("pyramids", "subsets")),
-            Column("mean tau with judges", "tau"),
-            Column("share of zero medians", "zero_medians"),
-        ],
+        columns(CURVE),
         curves.sizes,
         f"pyramids of {'1 judge' if many == 1 else f'1 to {many} judges'} · "
         f"{queries_words(curves.queries)} voted on",
@@ -248,14 +212,13 @@ def curve_table(curves: PyramidCurves) -> Table:
 
 def pyramid_test_tables(tests: PyramidTests) -> list[Table]:
     """Make tables of one more judge's effect, by number and by judge left out."""
-    columns = [
-        Column(f"{heading} {what}", f"{of}.{value}")
-        for heading, of in (("tau", "tau"), ("zeros", "zero_medians"))
-        for what, value in (
-            *(("gained", "difference"), ("from", "lower"), ("to", "upper")),
-            ("p", "p"),
+    effects = columns(
+        " ".join(
+            f"{of}_gained={name}.difference {of}_from={name}.lower "
+            f"{of}_to={name}.upper {of}_p={name}.p"
+            for of, name in (("tau", "tau"), ("zeros", "zero_medians"))
         )
-    ]
+    )
     drawn = (
         f"95 % intervals and p of {counted(tests.samples, 'bootstrap sample')} of "
         f"{queries_words(tests.queries)}, seed {tests.seed}"
@@ -263,14 +226,14 @@ def pyramid_test_tables(tests: PyramidTests) -> list[Table]:
     sizes = Table(
         [
             Column("judges", lambda one: f"{one.judges} for {one.judges - 1}"),
-            *columns,
+            *effects,
         ],
         tests.sizes,
         f"effect of one more judge · {drawn}",
         tests.notes,
     )
     left_out = Table(
-        [Column("who", "left_out"), *columns],
+        [Column("who", "left_out"), *effects],
         tests.left_out,
         "all judges instead of all but one, compared with each judge's own board",
     )

@@ -61,7 +61,12 @@ class Column:
     optional: Callable[[Any], object] | None = None
 
     def cell(self, row: Any) -> Cell:
-        """The bare value, as files have it."""
+        """The bare value, as files have it; several names as a list of them."""
+        found: Cell | tuple[object, ...] = self.found(row)
+        return ", ".join(map(str, found)) if isinstance(found, tuple) else found
+
+    def found(self, row: Any) -> Any:
+        """What stands in the row at the column's path."""
         if callable(self.value):
             return self.value(row)
         found = row
@@ -73,8 +78,7 @@ class Column:
                 found = found[name]
             else:
                 found = getattr(found, name)
-        cell: Cell = found
-        return cell
+        return found
 
     @property
     def name(self) -> str:
@@ -262,7 +266,7 @@ def _column(
     heading, _, path = word.rstrip("?").rpartition("=")
     of = described.get(path, {})
     known = {key: value for key, value in of.items() if key not in JSON_WORDS}
-    cell = Column(path, path).cell
+    cell = Column(path, path).found
     if word.endswith("?"):
         known["optional"] = cell
     for name in ("show", "page", "report", "optional"):

@@ -154,6 +154,7 @@ def saved(_: Workspace, folder: Path) -> list[Table]:
 
 CALLS = (
     *("adjudication()", "agreement()", "agreement_tables()", "assignments()"),
+    "check_queue()",
     *("backup(folder / 'copy.db', force=True)", "bank()", "baselines()"),
     *("board_history()", "check_quality()", "correlate()"),
     "compare(('cover', 'P@10'), tests=True, between=systems[:2])",

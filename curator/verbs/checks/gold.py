@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -16,9 +16,10 @@ from curator.bank.edits import CheckPair
 from curator.bank.marks import GOLD, is_gold
 from curator.bank.marks.check import ANSWERS, UNSURE
 from curator.bank.questions import Bank, active
+from curator.formats.text.notices import counted
 from curator.formats.text.records import Record
 from curator.formats.text.rows import Source, read_rows, required_text
-from curator.results import Result
+from curator.results import Result, column, computed
 from curator.snapshot.opened import OpenWorkspace
 from curator.snapshot.snapshot import Snapshot
 from curator.store.bank import DrawnPair
@@ -43,16 +44,21 @@ class GoldRate:
     right: int
 
     @property
+    @computed()
     def rate(self) -> float:
         return self.right / self.answered
 
 
 @dataclass(frozen=True)
-class Gold(Result[GoldRate], table="checks.gold_table"):
+class Gold(Result[GoldRate], rows="rates"):
     """The number of gold items, and the rate of each judge who answered any."""
 
     items: int
-    rates: tuple[GoldRate, ...]
+    rates: tuple[GoldRate, ...] = field(metadata=column(json="judges"))
+
+    @property
+    def caption(self) -> str:
+        return f"{counted(self.items, 'gold item')} · lowest rate first"
 
 
 def gold(workspace: OpenWorkspace) -> Gold:

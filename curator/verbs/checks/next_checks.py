@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,8 @@ from curator.collection.pools import Pool
 from curator.errors import EvaluationError
 from curator.evaluation.drawing import draw
 from curator.evaluation.grades import NO_LABEL, graded_labels
-from curator.results import Result
+from curator.formats.text.notices import counted
+from curator.results import Result, as_json
 from curator.snapshot.gradebook import GraderRecord
 from curator.snapshot.learned import record_of
 from curator.snapshot.settings import default_grader, grader_name
@@ -47,6 +48,8 @@ class NextCheck:
     tells nothing about all pairs.
     """
 
+    columns: ClassVar = "query_id id=item_id item passage_id probability text"
+
     query_id: str
     item_id: str | None
     item: str
@@ -56,7 +59,7 @@ class NextCheck:
 
 
 @dataclass(frozen=True)
-class NextChecks(Result[NextCheck], table="checks.next_table"):
+class NextChecks(Result[NextCheck], rows="checks"):
     """Pairs drawn together, in random order, out of ``population`` unchecked pairs.
 
     ``grader`` is the one whose ratings weigh the draw, None without grades. The same
@@ -72,6 +75,18 @@ class NextChecks(Result[NextCheck], table="checks.next_table"):
     population: int
     notes: tuple[str, ...] = ()
     by_influence: tuple[bool, ...] = ()
+
+    @property
+    def caption(self) -> str:
+        one = self.of.removesuffix("s")
+        return (
+            f"{counted(len(self.checks), one)} of {self.population:,} unchecked "
+            f"{self.of} · seed {self.seed}"
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the pairs alone."""
+        return {"checks": as_json(self.checks)}
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ Row = TypeVar("Row")
 
 
 @dataclass(frozen=True)
-class Recorded(Result["Recorded"], table="checks.recorded_table"):
+class Recorded(Result["Recorded"]):
     """Counts of the rows saved and of those ``unchanged``, and the judges saved for."""
 
     recorded: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 from curator.bank.opinions import opinions
@@ -18,7 +18,7 @@ from curator.evaluation.agreement import (
 )
 from curator.evaluation.measures.pyramid import NO_VOTES
 from curator.formats.nuggets import items, nuggetizer
-from curator.results import Result
+from curator.results import HIDDEN, Result
 from curator.snapshot.snapshot import Snapshot
 from curator.store.export import creators
 
@@ -46,7 +46,7 @@ class JudgeProgress:
 
     judge: str
     queries: tuple[QueryVotes, ...]
-    questions: int
+    questions: int = field(metadata=HIDDEN)
     vital: int
     okay: int
 

@@ -6,7 +6,7 @@ Source: Lin & Demner-Fushman 2006, tables 2 to 4, figures 2 and 3.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.correlation import kendall_tau_b
@@ -32,7 +32,7 @@ from curator.evaluation.pyramid_tests import (
     size_tests,
 )
 from curator.evaluation.settings import DEFAULT_K, DEFAULT_MEASURE, Settings
-from curator.results import Result
+from curator.results import HIDDEN, Result, as_json, column, computed
 from curator.snapshot.scoring import board
 from curator.snapshot.settings import BoardChoice, OptionValue, settings_from
 from curator.snapshot.snapshot import Snapshot
@@ -57,9 +57,13 @@ class JudgeBoard:
     """
 
     judge: str
-    board: Leaderboard
+    board: Leaderboard = field(
+        metadata=column(json="systems", as_json=lambda board: as_json(board.standings))
+    )
     tau: float | None
-    with_others: tuple[tuple[str, float | None], ...]
+    with_others: tuple[tuple[str, float | None], ...] = field(
+        metadata=column(as_json=dict)
+    )
     queries: int
     queries_with_vital: int
     zero_medians: int
@@ -67,6 +71,7 @@ class JudgeBoard:
     two_vital: int = 0
 
     @property
+    @computed()
     def mean_with_others(self) -> float | None:
         """Mean τ with the other judges' boards; None if there is none."""
         taus = [tau for _, tau in self.with_others if tau is not None]
@@ -85,7 +90,7 @@ class JudgeBoards(Result[JudgeBoard], table="judges.judge_board_table"):
     """
 
     settings: Settings
-    pyramid: Leaderboard
+    pyramid: Leaderboard = field(metadata=HIDDEN)
     judges: tuple[JudgeBoard, ...]
     queries: int
     zero_medians: int
@@ -93,6 +98,7 @@ class JudgeBoards(Result[JudgeBoard], table="judges.judge_board_table"):
     sources: tuple[JudgeBoard, ...] = ()
 
     @property
+    @computed()
     def mean_tau(self) -> float | None:
         """Mean τ of the judges' boards with the pyramid's; None if there is none."""
         taus = [judge.tau for judge in self.judges if judge.tau is not None]
@@ -122,8 +128,8 @@ class PyramidTests(Result[PyramidTest], table="judges.pyramid_test_tables"):
     ``left_out`` the full pyramid with the one without each judge or source.
     """
 
-    settings: Settings
-    judges: tuple[str, ...]
+    settings: Settings = field(metadata=HIDDEN)
+    judges: tuple[str, ...] = field(metadata=HIDDEN)
     queries: int
     samples: int
     seed: int

@@ -65,7 +65,7 @@ class QueryProgress:
     retired: int
     edits: int = 0
     edited: str | None = field(default=None, metadata=column(show=minute))
-    done_by: tuple[str, ...] = field(default=(), metadata=column(show=", ".join))
+    done_by: tuple[str, ...] = ()
     steps: int | None = None
     need: float | None = None
 

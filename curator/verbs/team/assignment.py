@@ -49,7 +49,7 @@ class Assignment:
     judge: str
     done: int
     total: int = field(metadata=column("of"))
-    waiting: tuple[str, ...] = field(metadata=column("waiting for", show=", ".join))
+    waiting: tuple[str, ...] = field(metadata=column("waiting for"))
     at: str = field(metadata=column("assigned"))
     by: str
 
@@ -308,9 +308,7 @@ class Handover:
     work: Work
     taken_from: str | None = field(metadata=column("from", missing="nobody"))
     given_to: str | None = field(metadata=column("to", missing="nobody"))
-    query_ids: tuple[str, ...] = field(
-        metadata=column("queries", show=", ".join, page=len)
-    )
+    query_ids: tuple[str, ...] = field(metadata=column("queries", page=len))
 
 
 def handovers(snapshot: Snapshot) -> Rows[Handover]:

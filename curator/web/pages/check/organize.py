@@ -12,7 +12,7 @@ from curator.bank.marks.norming import NormingTask
 from curator.evaluation.norming import Round
 from curator.formats.templates import macro
 from curator.tables.adjudication import AROUND, BESIDE, adjudication_tables
-from curator.tables.checks import gold_table, label_table, quality_tables
+from curator.tables.checks import label_table, quality_tables
 from curator.tables.norming import agreement_table, progress
 from curator.tables.table import Column
 from curator.verbs.checks.batch import MIXED_SOURCES, CheckBatch
@@ -72,7 +72,7 @@ def samples(workspace: Workspace, batch: CheckBatch) -> None:
         about = f"{words.count(gold.items, 'pair')} with a known answer"
         shell.note(f"Gold items: {about}, one in ten of each judge’s. {MAKE_GOLD}")
         if gold.rates:
-            st.html(table_html(gold_table(gold), "Gold items", about))
+            st.html(table_html(gold, "Gold items", about))
     if batch.grader is None:
         shell.not_graded(workspace, NOT_GRADED)
     elif batch.judges and not tally.checks:

@@ -45,3 +45,14 @@ def test_no_import_is_hidden_from_the_import_contracts() -> None:
                 if name.startswith(("curator.", "grading.")):
                     hidden.add(path.relative_to(ROOT).as_posix())
     assert hidden == NAMED_IMPORTS
+
+
+def test_no_page_asks_for_what_is_hidden_from_its_viewer() -> None:
+    """Pages, commands and tables show; verbs alone compute from the full snapshot."""
+    shown = [
+        path
+        for layer in ("web", "cli", "tables", "figures")
+        for path in ROOT.glob(f"curator/{layer}/**/*.py")
+        if re.search(r"snapshot\w*(\(\))?\.(full|counted|with_texts)", path.read_text())
+    ]
+    assert shown == []

@@ -50,7 +50,7 @@ from curator.snapshot.gradebook import (
 from curator.snapshot.learned import LearnedGraders
 from curator.snapshot.people import People
 from curator.snapshot.restricted import withheld_collection
-from curator.snapshot.viewer import Shown, Viewer, counted
+from curator.snapshot.viewer import Filtered, Viewer, counted
 from curator.store import bank as store_bank
 from curator.store import collection as store_collection
 from curator.store import versions
@@ -79,7 +79,7 @@ class Snapshot:
     _connection: sqlite3.Connection | None = None
     _full: Snapshot | None = None
     counts_hidden: bool = True
-    _current: Bank = field(default_factory=Bank)  # that of the file, as shown
+    _current: Bank = field(default_factory=Bank)  # that of the file
     _cached: dict[tuple[Hashable, ...], Any] = field(default_factory=dict)
 
     @classmethod
@@ -137,7 +137,7 @@ class Snapshot:
             self, gradebook=gradebook, viewer=viewer, _connection=connection
         )._with_derived_graders()
         if not as_judge or role == "organizer":
-            return full._shown_to(viewer, connection)
+            return full._restrict_to(viewer, connection)
         restricted = self.collection.restricted if without_texts else frozenset()
         viewer = self.cached(
             ("viewer", judge),
@@ -147,7 +147,7 @@ class Snapshot:
         )
         if restricted and without_texts:
             connection = without_texts(restricted)
-        return full._shown_to(viewer, connection)
+        return full._restrict_to(viewer, connection)
 
     def without_restricted(self, connection: sqlite3.Connection) -> Snapshot:
         """Return the snapshot without the texts of restricted queries.
@@ -155,7 +155,7 @@ class Snapshot:
         ``connection`` must read none of them.
         """
         viewer = replace(self.viewer, restricted=self.collection.restricted)
-        return self.full._shown_to(viewer, connection)
+        return self.full._restrict_to(viewer, connection)
 
     @property
     def with_texts(self) -> Snapshot:
@@ -163,9 +163,9 @@ class Snapshot:
         if not self.viewer.restricted:
             return self
         viewer = replace(self.viewer, restricted=frozenset())
-        return self.full._shown_to(viewer, self.full.connection)
+        return self.full._restrict_to(viewer, self.full.connection)
 
-    def _shown_to(self, viewer: Viewer, connection: sqlite3.Connection) -> Snapshot:
+    def _restrict_to(self, viewer: Viewer, connection: sqlite3.Connection) -> Snapshot:
         """Return this full snapshot as a viewer may see it, filtered here alone."""
         collection = self.collection
         if viewer.is_judge and collection.blind:
@@ -174,7 +174,7 @@ class Snapshot:
             collection = withheld_collection(collection)
         who = viewer.judge, viewer.is_judge, bool(viewer.restricted)
         bank, results = self.cached(
-            ("shown to", who),
+            ("visible to", who),
             lambda: (viewer.visible(self.bank, self.caches), dict[Any, Any]()),
         )
         if bank is self.bank and viewer is self.viewer:
@@ -207,14 +207,14 @@ class Snapshot:
         return self._full or self
 
     @property
-    def of_shown_marks(self) -> Snapshot:
-        """The snapshot whose boards count only the votes that are shown."""
+    def with_visible_marks_only(self) -> Snapshot:
+        """The snapshot whose boards count only the votes that are visible."""
         if self._full is None:
             return self
-        results = self.cached(("of shown marks",), lambda: dict[Any, Any]())
+        results = self.cached(("visible marks only",), lambda: dict[Any, Any]())
         return replace(self, counts_hidden=False, _cached=results)
 
-    def shown(self, past: Bank) -> Bank:
+    def visible_bank(self, past: Bank) -> Bank:
         """Return a past bank of the full snapshot as the viewer may see it."""
         return self.viewer.visible(past, self.caches)
 
@@ -245,25 +245,25 @@ class Snapshot:
         now = self._current.questions_of(query_id)
         if not self.counts_hidden:
             return questions
-        if isinstance(questions, Shown) or not isinstance(now, Shown):
+        if isinstance(questions, Filtered) or not isinstance(now, Filtered):
             return counted(questions)
         return self.caches.restored.get(
             query_id, (questions, now), lambda: self._restored(questions, now)
         )
 
     def _restored(
-        self, questions: tuple[Question, ...], now: Shown[Question]
+        self, questions: tuple[Question, ...], now: Filtered[Question]
     ) -> tuple[Question, ...]:
         """Return edited questions with what is hidden in the current ones."""
         pairs = {
-            full.question_id: (shown, full)
-            for shown, full in zip(now, now.source, strict=True)
+            full.question_id: (visible, full)
+            for visible, full in zip(now, now.source, strict=True)
         }
         judge = self.viewer.judge
 
         def restored(question: Question) -> Question:
-            shown, full = pairs.get(question.question_id, (question, question))
-            if question is shown:
+            visible, full = pairs.get(question.question_id, (question, question))
+            if question is visible:
                 return full
             votes = with_vote(full.votes, judge, vote_of(question, judge))
             if isinstance(question, WithheldQuestion):
@@ -300,7 +300,7 @@ class Snapshot:
 
     def _with_derived_graders(self) -> Snapshot:
         """Return the snapshot with the grades from people's verdicts and checks."""
-        bank = self._of_people(self.bank)
+        bank = self._people_bank(self.bank)
         book = self.gradebook.with_derived(self._families(bank))
         marks = (*bank.verdicts.values(), *bank.checks.values())
         if any(marks) or any(record.derived for record in book.records):
@@ -308,7 +308,7 @@ class Snapshot:
             book = book.with_listed(listed)
         return replace(self, gradebook=book)
 
-    def _of_people(self, bank: Bank) -> Bank:
+    def _people_bank(self, bank: Bank) -> Bank:
         """Return a bank with the visible marks and the texts that they are about.
 
         And with known answers, since answers to their pairs do not count.
@@ -318,19 +318,20 @@ class Snapshot:
             viewer = replace(viewer, restricted=frozenset())
             bank = viewer.visible(self.counted(bank), self.caches)
         checks = {
-            query_id: self._with_gold(query_id, shown, shown.source)
-            for query_id, shown in bank.checks.items()
-            if isinstance(shown, Shown) and any(is_gold(c.judge) for c in shown.source)
+            query_id: self._with_gold(query_id, visible, visible.source)
+            for query_id, visible in bank.checks.items()
+            if isinstance(visible, Filtered)
+            and any(is_gold(c.judge) for c in visible.source)
         }
         return bank.with_marks("check", checks) if checks else bank
 
     def _with_gold(
-        self, query_id: str, shown: tuple[Check, ...], source: tuple[Check, ...]
+        self, query_id: str, visible: tuple[Check, ...], source: tuple[Check, ...]
     ) -> tuple[Check, ...]:
         return self.caches.visible.get(
             ("gold", query_id, self.viewer.judge),
-            (shown, source),
-            lambda: tuple(c for c in source if is_gold(c.judge) or c in shown),
+            (visible, source),
+            lambda: tuple(c for c in source if is_gold(c.judge) or c in visible),
         )
 
     def _families(
@@ -353,7 +354,7 @@ class Snapshot:
         """Return the gradebook with this grader's grades in this bank."""
         if bank is self.bank or not record.derived:
             return self.gradebook
-        return self.gradebook.with_derived(self._families(self._of_people(bank)))
+        return self.gradebook.with_derived(self._families(self._people_bank(bank)))
 
     def with_gradebook(self, gradebook: Gradebook) -> Snapshot:
         """Return the snapshot with other grades; itself if they are the same."""

@@ -115,7 +115,7 @@ HIDEABLE_KINDS = frozenset(
 """Kinds of events by others that may be hidden from a judge."""
 
 
-class Shown(tuple[T, ...]):
+class Filtered(tuple[T, ...]):
     """Questions or marks of a query as a viewer may see them.
 
     ``source`` has the same questions with all texts and votes, or all marks; boards are
@@ -124,27 +124,27 @@ class Shown(tuple[T, ...]):
 
     source: tuple[T, ...]
 
-    def __new__(cls, shown: Iterable[T], source: tuple[T, ...] = ()) -> Shown[T]:
-        created = super().__new__(cls, shown)
+    def __new__(cls, visible: Iterable[T], source: tuple[T, ...] = ()) -> Filtered[T]:
+        created = super().__new__(cls, visible)
         created.source = source
         return created
 
 
-def counted(shown: tuple[T, ...]) -> tuple[T, ...]:
-    """Return the questions or marks that count, of those that are shown."""
-    return shown.source if isinstance(shown, Shown) else shown
+def counted(visible: tuple[T, ...]) -> tuple[T, ...]:
+    """Return the questions or marks that count, of those that are visible."""
+    return visible.source if isinstance(visible, Filtered) else visible
 
 
 def without_questions(
     questions: tuple[Question, ...], question_ids: Container[str]
 ) -> tuple[Question, ...]:
-    """Return the questions without these, shown and counted."""
+    """Return the questions without these, visible and counted."""
 
     def remaining(all_questions: Iterable[Question]) -> tuple[Question, ...]:
         return tuple(q for q in all_questions if q.question_id not in question_ids)
 
-    if isinstance(questions, Shown):
-        return Shown(remaining(questions), remaining(questions.source))
+    if isinstance(questions, Filtered):
+        return Filtered(remaining(questions), remaining(questions.source))
     return remaining(questions)
 
 
@@ -203,24 +203,24 @@ class Viewer:
             return bank
         who = self.judge, self.is_judge, self.revealed
 
-        def shown(kind: str, query_id: str, items: tuple[T, ...]) -> tuple[T, ...]:
+        def filtered(kind: str, query_id: str, items: tuple[T, ...]) -> tuple[T, ...]:
             if not self._may_hide(kind, query_id, items):
                 return items
             is_closed, hidden = query_id in self.closed, self.hidden.get(query_id)
-            own = self.now.questions_of(query_id), self.now.marks_of(kind, query_id)
+            opening = self.now.questions_of(query_id), self.now.marks_of(kind, query_id)
             return caches.visible.get(
                 (kind, query_id, *who, is_closed, hidden, query_id in self.restricted),
-                (items, *own),
-                lambda: self._shown(kind, query_id, items),
+                (items, *opening),
+                lambda: self._filtered(kind, query_id, items),
             )
 
         by_query = {
-            query_id: shown("", query_id, questions)
+            query_id: filtered("", query_id, questions)
             for query_id, questions in bank.by_query.items()
         }
         marks = {
             kind: {
-                query_id: shown(kind, query_id, items)
+                query_id: filtered(kind, query_id, items)
                 for query_id, items in by_query.items()
             }
             for kind, by_query in bank.marks.items()
@@ -245,28 +245,30 @@ class Viewer:
             return any(question.votes for question in items)
         return MARKS[kind].audience != "everyone"
 
-    def _shown(self, kind: str, query_id: str, items: tuple[T, ...]) -> tuple[T, ...]:
+    def _filtered(
+        self, kind: str, query_id: str, items: tuple[T, ...]
+    ) -> tuple[T, ...]:
         source: tuple[Any, ...] = items
-        shown: tuple[Any, ...]
+        visible: tuple[Any, ...]
         restricted = query_id in self.restricted
         if not kind:
             if query_id in self.closed:
                 source = tuple(q for q in source if not self._hides_question(q))
                 source = items if len(source) == len(items) else source
-            shown = tuple(map(self.visible_question, source))
-            shown = withheld_questions(shown) if restricted else shown
+            visible = tuple(map(self.visible_question, source))
+            visible = withheld_questions(visible) if restricted else visible
         elif restricted and holds_text(kind):
-            shown = ()
+            visible = ()
         else:
             mark_class = MARKS[kind]
-            shown = tuple(
+            visible = tuple(
                 mark
                 for mark in items
                 if self.shows_mark(mark_class, query_id, *mark_class.row(mark)[:2])
             )
-        if len(shown) == len(items) and all(map(is_, shown, items)):
+        if len(visible) == len(items) and all(map(is_, visible, items)):
             return items
-        return Shown(shown, source)
+        return Filtered(visible, source)
 
     def _hides_question(self, question: Question) -> bool:
         """Return True for a proposal that is hidden now, also in a past bank."""
@@ -312,15 +314,15 @@ class Viewer:
         """Return on what the judge has such a mark now: others' are visible there."""
         if (mark, query_id) not in self._own:
             questions = self.now.questions_of(query_id)
-            own = {(q.question_id,) for q in questions if vote_of(q, self.judge)}
+            targets = {(q.question_id,) for q in questions if vote_of(q, self.judge)}
             if not mark.is_on_question:
                 rows = map(mark.row, self.now.marks_of(mark.kind, query_id))
-                own = {
+                targets = {
                     (*target.values(),)
                     for target, owner, _ in rows
                     if owner == self.judge
                 }
-            self._own[mark, query_id] = frozenset(own)
+            self._own[mark, query_id] = frozenset(targets)
         return self._own[mark, query_id]
 
     def visible_change(self, change: Change) -> Change:

@@ -42,11 +42,11 @@ ASKED: dict[str, object] = {
     "unreadable.name": GRADER,
     "lags_behind_edits.name": GRADER,
 }
-"""What methods are asked, by their parameter, or by the method and its parameter."""
+"""Arguments by parameter, or by method and parameter."""
 
 
 def everything(workspace: Workspace, **asked: object) -> dict[str, str]:
-    """What every reading method says, by its name; its refusal where it does."""
+    """Return the result of every reading method, or its refusal, by name."""
     values, found = ASKED | asked, {}
     for name in READS:
         method = getattr(workspace, name)

@@ -81,7 +81,7 @@ ASKED = {
 
 
 def everything_on_rain(workspace: Workspace, folder: Path) -> dict[str, str]:
-    """What every verb, export and prompt says of query rain, by its name."""
+    """Return the result of every verb, export and prompt on query rain, by name."""
     said = everything(workspace, **ASKED)
     latest = workspace.baselines().latest
     settings = workspace.settings(grader="embedding", measure="cover")

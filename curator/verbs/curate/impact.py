@@ -67,10 +67,10 @@ def impact(
 
         def banks() -> tuple[Bank, Bank]:
             if event is not None:
-                return snapshot.shown(bank_at(past, bank, event)), snapshot.bank
+                return snapshot.visible_bank(bank_at(past, bank, event)), snapshot.bank
             assert edit is not None
             before, after = banks_around(past, bank, edit)
-            return snapshot.shown(before), snapshot.shown(after)
+            return snapshot.visible_bank(before), snapshot.visible_bank(after)
 
         # Matrices are cached by their question tuples, so each bank is built once.
         before, after = snapshot.cached(("banks", event, edit), banks)

@@ -86,9 +86,13 @@ def question_lines(
 ) -> tuple[QuestionLine, ...]:
     """List every question of the bank (of one query) as the viewer may see it."""
     return tuple(
-        _for_viewer(snapshot, line, settings)
+        _for_viewer(snapshot, replace(line, question=question), settings)
         for id_ in snapshot.query_ids(query_id)
-        for line in query_lines(snapshot, settings, id_)
+        for line, question in zip(
+            query_lines(snapshot, settings, id_),
+            snapshot.bank.questions_of(id_),
+            strict=True,
+        )
     )
 
 
@@ -125,16 +129,12 @@ def with_weights(
 def _for_viewer(
     snapshot: Snapshot, line: QuestionLine, settings: Settings | None
 ) -> QuestionLine:
-    """Return a cached line with the question as shown, without hidden effects."""
-    shown = snapshot.bank.find(line.question.query_id, line.question.question_id)
-    question = shown or line.question
+    """Return a line without hidden effects."""
     measure = settings.measure if settings else ""
-    if not snapshot.viewer.shows_effect(question.question_id, measure):
-        influence = line.influence and replace(line.influence, influence=None)
-        return replace(
-            line, question=question, influence=influence, influence_if_kept=None
-        )
-    return line if question is line.question else replace(line, question=question)
+    if snapshot.viewer.shows_effect(line.question.question_id, measure):
+        return line
+    influence = line.influence and replace(line.influence, influence=None)
+    return replace(line, influence=influence, influence_if_kept=None)
 
 
 def query_lines(

@@ -335,7 +335,9 @@ def bank_at(snapshot: Snapshot, event: int) -> Bank:
     Queries without later events are shared.
     """
     full = snapshot.full
-    return snapshot.shown(store_history.bank_at(full.connection, full.bank, event))
+    return snapshot.visible_bank(
+        store_history.bank_at(full.connection, full.bank, event)
+    )
 
 
 def refuse_hidden(snapshot: Snapshot, event: int) -> None:

@@ -153,7 +153,7 @@ def judge_boards(
     Raises EvaluationError under a direct relevance grader, and UnknownNameError if a
     name in ``without`` has no votes.
     """
-    snapshot = snapshot.of_shown_marks
+    snapshot = snapshot.with_visible_marks_only
     chosen = _pyramid(snapshot, options, settings, without)
     return snapshot.cached(
         ("judge boards", chosen), lambda: _judge_boards(snapshot, chosen)
@@ -172,7 +172,7 @@ def pyramid_curves(
 
     Uses ``settings`` and ``without`` as ``judge_boards`` does.
     """
-    snapshot = snapshot.of_shown_marks
+    snapshot = snapshot.with_visible_marks_only
     chosen = _pyramid(snapshot, options, settings, without)
     return snapshot.cached(
         ("pyramid curves", chosen), lambda: _curves(snapshot, chosen)
@@ -199,7 +199,7 @@ def pyramid_tests(
         raise EvaluationError(
             f"samples is {samples}; expected 1 to {MAX_SAMPLES}, such as {SAMPLES}."
         )
-    snapshot = snapshot.of_shown_marks
+    snapshot = snapshot.with_visible_marks_only
     chosen = _pyramid(snapshot, options, settings, without)
     return snapshot.cached(
         ("pyramid tests", chosen, samples, seed, last),

@@ -177,7 +177,9 @@ def _pool(
     labels_before, by_edit = labels, np.zeros(len(labels), bool)
 
     def labels_at(past: Bank) -> NDArray[Any]:
-        past_grades = snapshot.matrix(settings.grader, query_id, snapshot.shown(past))
+        past_grades = snapshot.matrix(
+            settings.grader, query_id, snapshot.visible_bank(past)
+        )
         return graded_labels(past_grades, settings.rule)
 
     full_state = snapshot.full

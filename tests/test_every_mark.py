@@ -23,6 +23,7 @@ from curator.bank.edits.kinds import KINDS, MARKS
 from curator.bank.questions import Bank
 from curator.errors import EditError, EvaluationError
 from curator.workspace import Workspace
+from tests.samples.command_line import json_of, run
 from tests.test_every_kind_of_edit import MADE, workspace_with_rounds
 
 PEOPLE = {"olga": "organizer", "jay": "judge", "ann": "judge", "vic": "viewer"}
@@ -188,11 +189,16 @@ def test_lost_marks_are_told_counted_and_written_again(kind: str, path: Path) ->
         assert olga.bank() == bank
 
 
-def test_a_new_kind_needs_no_code_but_its_module() -> None:
-    if "tag" in MARKS:
+def test_a_new_kind_needs_its_module_alone(path: Path) -> None:
+    if "tag" not in MARKS:
+        files = "tests/test_every_kind_of_edit.py", "tests/test_every_mark.py"
+        options = "-n", "0", "-p", "tests.samples.with_tag", "-k", "tag or walk or new"
+        command = sys.executable, "-m", "pytest", *options, *files
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout
         return
-    files = "tests/test_every_kind_of_edit.py", "tests/test_every_mark.py"
-    options = "-n", "0", "-p", "tests.samples.with_tag", "-k", "tag or walked"
-    command = sys.executable, "-m", "pytest", *options, *files
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout
+    assert "Tag a question" in run("edit", path, "tag", "--help").output
+    run("edit", path, "tag", "q1/a", "hard", "--note", "Ask Bo.", "--judge", "jay")
+    (event,) = json_of("history", path)
+    assert (event["kind"], event["by"]) == ("tag", "jay")
+    assert event["after"] == {"tag": "hard", "note": "Ask Bo."}

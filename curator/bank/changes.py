@@ -6,15 +6,13 @@ import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, ClassVar, Literal, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Literal, Protocol, Self
 
-from curator.bank.marks import Decision, Dismissal
 from curator.bank.questions import Bank, Question
 from curator.bank.wording import shortened
 from curator.errors import NothingToChangeError
 
 JSON = dict[str, Any]
-Keyed = TypeVar("Keyed", Decision, Dismissal)
 
 MAX_NUMBER = 10**9  # of numbers that are counted with
 
@@ -75,12 +73,16 @@ class Mark:
 
     The last one is the value, the others identify what the mark is on.
     """
+    defaults: ClassVar[JSON] = {}
+    """Values of fields that an event may omit."""
     targets: ClassVar[tuple[str, ...]] = ()
     """Fields that identify the target of a current mark; by default all in events."""
     current: ClassVar[type[Any] | None] = None
     """Class of current marks in a bank: its fields are targets, judge and value."""
     content: ClassVar[Callable[..., Any] | None] = None
     """Class of ``before`` and ``after`` if they have several fields."""
+    told_field: ClassVar[str] = ""
+    """The field of ``content`` that the difference for people tells; "" for all."""
     noun: ClassVar[str] = "mark"
     """Exports count several under the noun with an s."""
     verb: ClassVar[str] = "marked"
@@ -226,7 +228,13 @@ class Mark:
             for name, value in self.fields().items()
             if name != "question_id"
         }
-        return {**place, "before": self.before, "after": self.after}
+        before, after = map(self.told, (self.before, self.after))
+        return {**place, "before": before, "after": after}
+
+    @classmethod
+    def told(cls, side: Any) -> Any:
+        """Return what the difference tells of one side."""
+        return getattr(side, cls.told_field) if side and cls.told_field else side
 
     @classmethod
     def places(cls, bank: Bank, judge: str) -> frozenset[Any]:
@@ -322,7 +330,9 @@ class Mark:
     def read(cls, kind: str, before: str | None, after: str | None) -> Self:
         """Read the mark of an event of this kind. Raises ValueError if invalid."""
         value = list(cls.stored)[-1]
-        old, new = json.loads(before or "null"), json.loads(after or "null")
+        old, new = (
+            cls.defaults | json.loads(side) if side else {} for side in (before, after)
+        )
         if not (fits(old, cls.stored) and fits(new, cls.stored)):
             raise ValueError(f"no {cls.noun}")
         values = old.pop(value), new.pop(value)
@@ -375,19 +385,6 @@ def fits(value: Any, shape: Mapping[str, Callable[[Any], bool]]) -> bool:
         and value.keys() == shape.keys()
         and all(is_valid(value[name]) for name, is_valid in shape.items())
     )
-
-
-def has_text_fields(value: Any, kind: type[Keyed]) -> bool:
-    """Return True for None, or the fields of such a mark as texts."""
-    return value is None or (
-        isinstance(value, dict)
-        and value.keys() == {field.name for field in fields(kind)}
-        and all(isinstance(text, str) for text in value.values())
-    )
-
-
-def find_by_key(marks: Iterable[Keyed], key: str) -> Keyed | None:
-    return next((mark for mark in marks if mark.key == key), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,5 +94,3 @@ def test_a_note_from_the_command_line_stands_beside_its_question(path: Path) -> 
     found, *_ = json_of("questions", path)
     assert found["notes"] == [{"judge": "ann", "text": "Ask Bo.", "flagged": True}]
     assert found["number"] == 1
-    refused = run("edit", path, "--flag", "done", "q1", code=2)
-    assert "--flag needs --note" in refused.output

@@ -189,6 +189,7 @@ class Checked(Mark):
     after: CheckContent | None
 
     noun, verb = "check", "checked"
+    told_field = "answer"
     audience = "own first"
     kind = "check"
     current = Check
@@ -215,12 +216,6 @@ class Checked(Mark):
     def summary(self, titles: Mapping[str, str]) -> str:
         question = f" on {self.item}" if self.item else ""
         return f"{self.after or 'no check'}: passage {self.passage_id}{question}"
-
-    def difference(self) -> JSON:
-        before, after = (
-            content and content.answer for content in (self.before, self.after)
-        )
-        return {**Mark.difference(self), "before": before, "after": after}
 
     @classmethod
     def audience_of(

@@ -14,14 +14,13 @@ from dataclasses import dataclass
 from typing import ClassVar, cast
 
 from curator.bank.changes import (
-    JSON,
     AffectedBoards,
     Change,
     EventKind,
     Mark,
-    find_by_key,
-    has_text_fields,
+    fits,
     is_id,
+    is_text,
 )
 from curator.bank.marks import Decision, Importance
 from curator.bank.questions import Bank, Question
@@ -65,6 +64,9 @@ class Decide:
         return mark.to_change("decide", bank, self.query_id, judge)
 
 
+_CONTENT = dict.fromkeys(("key", "value", "state", "reason", "judge"), is_text)
+
+
 @dataclass(frozen=True, slots=True)
 class Decided(Mark):
     """The decision at a place before and after, None if there is none."""
@@ -74,6 +76,7 @@ class Decided(Mark):
     after: Decision | None
 
     noun, verb = "decision", "decided"
+    told_field = "value"
     kind = "decision"
     current = content = Decision
     audience = "organizers"  # its existence reveals marks of others
@@ -81,7 +84,7 @@ class Decided(Mark):
     hides_with_question = False
     stored: ClassVar = {
         "key": is_id,
-        "decision": lambda value: has_text_fields(value, Decision),
+        "decision": lambda value: value is None or fits(value, _CONTENT),
     }
 
     @property
@@ -105,16 +108,10 @@ class Decided(Mark):
     def summary(self, titles: Mapping[str, str]) -> str:
         return f"{self.after.value if self.after else 'not decided'}: {self.key}"
 
-    def difference(self) -> JSON:
-        before, after = (
-            decision and decision.value for decision in (self.before, self.after)
-        )
-        return {"key": self.key, "before": before, "after": after}
-
 
 def decision(bank: Bank, query_id: str, key: str) -> Decision | None:
     """Return the query's decision with this key, or None."""
-    return find_by_key(bank.decisions_of(query_id), key)
+    return _find(bank.decisions_of(query_id), key)
 
 
 def place_key(kind: str, *ids: str | None) -> str:
@@ -142,10 +139,14 @@ def valid_value(
     decisions: Decisions, key: str, text: str | None, values_by_judge: Mapping[str, str]
 ) -> str | None:
     """Return the decision's value at a place if its state is unchanged, or None."""
-    decision = find_by_key(decisions, key)
+    decision = _find(decisions, key)
     if decision and decision.state == state_of(text, values_by_judge):
         return decision.value
     return None
+
+
+def _find(decisions: Decisions, key: str) -> Decision | None:
+    return next((decision for decision in decisions if decision.key == key), None)
 
 
 KINDS = (EventKind("decide", "decided", Decided),)

@@ -15,8 +15,9 @@ from curator.bank.changes import (
     Change,
     EventKind,
     Mark,
-    has_text_fields,
+    fits,
     is_id,
+    is_text,
 )
 from curator.bank.marks import Dismissal, StepKind
 from curator.bank.questions import Bank
@@ -79,6 +80,9 @@ class Dismiss:
         return mark.to_change("dismiss", bank, self.query_id, judge)
 
 
+_CONTENT = dict.fromkeys(("key", "state", "reason", "judge"), is_text)
+
+
 @dataclass(frozen=True, slots=True)
 class Dismissed(Mark):
     """A step's dismissal before and after, None if it has none."""
@@ -88,13 +92,14 @@ class Dismissed(Mark):
     after: Dismissal | None
 
     noun, verb = "dismissal", f"{DISMISS.past}:"
+    told_field = "reason"
     kind = "dismissal"
     current = content = Dismissal
     audience = "organizers"  # of steps that reveal marks of others
     is_shared = True
     stored: ClassVar = {
         "key": is_id,
-        "dismissal": lambda value: has_text_fields(value, Dismissal),
+        "dismissal": lambda value: value is None or fits(value, _CONTENT),
     }
 
     @classmethod
@@ -133,12 +138,6 @@ class Dismissed(Mark):
 
     def summary(self, titles: Mapping[str, str]) -> str:
         return f"{'' if self.after else 'not '}{DISMISS.past}: {self.key}"
-
-    def difference(self) -> JSON:
-        before, after = (
-            dismissal and dismissal.reason for dismissal in (self.before, self.after)
-        )
-        return {"key": self.key, "before": before, "after": after}
 
 
 KINDS = (

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any, ClassVar, Self, cast
+from typing import Any, ClassVar, Self
 
 from curator.bank.changes import (
     JSON,
@@ -22,8 +21,6 @@ from curator.bank.questions import Bank
 from curator.errors import EditError, NothingToChangeError
 
 HIGHEST_GRADE = 100
-OMITTED_VALUES: tuple[tuple[str, str | None], ...] = (("judge", ""), ("grade", None))
-"""Values that an event omits: of a mark of the bank, or without a grade."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +69,7 @@ class Marked(Mark):
     noun = "ideal answer"
     kind = "ideal"
     current = Ideal
+    defaults: ClassVar = {"judge": "", "grade": None}
     targets = ("passage_id", "start", "end")
     holds_text = False
     hides_with_question = False
@@ -106,7 +104,9 @@ class Marked(Mark):
     def fields(self) -> JSON:
         fields = asdict(self.ideal).items()
         return {
-            name: value for name, value in fields if (name, value) not in OMITTED_VALUES
+            name: value
+            for name, value in fields
+            if name not in self.defaults or value != self.defaults[name]
         }
 
     def target(self) -> JSON:
@@ -121,16 +121,6 @@ class Marked(Mark):
     @classmethod
     def is_value(cls, target: JSON, value: Any) -> bool:
         return fits(value, {"grade": cls.stored["grade"]})
-
-    @classmethod
-    def read(cls, kind: str, before: str | None, after: str | None) -> Self:
-        sides = (json.loads(side or "null") for side in (before, after))
-        complete_sides = (
-            json.dumps(dict(OMITTED_VALUES) | side) if isinstance(side, dict) else None
-            for side in sides
-        )
-        # super() fails in a dataclass with slots.
-        return cast("Self", Mark.read.__func__(cls, kind, *complete_sides))  # type: ignore[attr-defined]
 
     @classmethod
     def from_fields(cls, fields: JSON, before: bool, after: bool) -> Self:

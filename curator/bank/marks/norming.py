@@ -159,12 +159,6 @@ class ItemMark(Mark):
     def summary(self, titles: Mapping[str, str]) -> str:
         return f"{self.after or f'no {self.noun}'}: {self.subject(Bank())}"
 
-    def difference(self) -> JSON:
-        before, after = (
-            None if side is None else str(side) for side in (self.before, self.after)
-        )
-        return {**self.fields(), "before": before, "after": after}
-
     @classmethod
     def is_possible(
         cls, bank: Bank, query_id: str, mark: NormingAnswer | Comment
@@ -187,6 +181,7 @@ class Answered(ItemMark):
     after: AnswerContent | None
 
     noun, verb = "norming answer", "answered"
+    told_field = "answer"
     kind = "norming"
     no_undo = "Answer the item again to change your answer."
     current = NormingAnswer

@@ -13,7 +13,11 @@ from curator.errors import EditError
 
 @dataclass(frozen=True, slots=True)
 class TagQuestion:
-    """A judge's tag on a question; "" removes it."""
+    """Tag a question in one word, with a note; "" removes the tag.
+
+    Args:
+        note: What the tag means here.
+    """
 
     question_id: str
     tag: str
@@ -43,4 +47,4 @@ class Tagged(Mark):
     }
 
 
-KINDS = (EventKind("tag", "tagged", Tagged, affects="nothing"),)
+KINDS = (EventKind("tag", "tagged", Tagged, affects="nothing", edit=TagQuestion),)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -39,24 +39,18 @@ def ava() -> None:
     """
 
 
-@command(group=ava)
+@command(
+    group=ava,
+    verb="curator.verbs.answers.ava_training.train "
+    "grading.ava.configurations.TrainingSettings",
+)
 def train(
     model: Path,
     *,
     files: Sequence[Path] = (),
     dev_files: Sequence[Path] = (),
     workspaces: Sequence[Path] = (),
-    kind: str = LINEAR,
-    encoder: str = "roberta-base",
-    seed: int = 0,
-    epochs: int = 2,
-    learning_rate: float = 1e-6,
-    batch_size: int = 32,
-    max_tokens: int = 128,
-    dev_share: float = 0.2,
-    inclusion: Literal["printed", "reverse"] = "printed",
-    checkpoint_every: int = 250,
-    resume: bool = False,
+    **options: Any,
 ) -> Any:
     """Train a model on answers known to be right or wrong, and save it as MODEL.
 
@@ -72,21 +66,14 @@ def train(
         files (--data FILE.tsv): Answers in WikiQA or TREC-QA format; repeatable.
         dev_files (--dev FILE.tsv): Dev answers. [a share of the questions]
         workspaces (--workspace WORKSPACE): Train on its gold answers and verdicts.
-        kind (KIND): linear, or what a transformer reads: a0, a1:r,qt+t,qr, a2 …
-        encoder (NAME): Encoder that a transformer starts from: a name or a folder.
-        epochs (N): Passes of a transformer over the training pairs.
-        learning_rate (X): Learning rate of AdamW.
-        batch_size (N): Pairs per step.
-        max_tokens (N): Longest input of a transformer, two texts together.
-        dev_share (X): Share of the questions used as dev data without --dev.
-        inclusion: Is the reference in the short answer, as printed, or the reverse?
-        checkpoint_every (STEPS): Steps between checkpoints.
-        resume: Continue from the last checkpoint of the same command.
     """
     from curator.tables import answers
     from curator.verbs.answers import ava_training
     from grading.ava.configurations import TrainingSettings
 
+    names = options.keys() & {field.name for field in fields(TrainingSettings)}
+    settings = TrainingSettings(**{name: options.pop(name) for name in names})
+    kind = options.get("kind", LINEAR)
     others = OF_TRANSFORMERS if kind == LINEAR else OF_LINEAR
     refuse_given(others, f"does not apply to --kind {kind}")
     step: int | None = None
@@ -108,25 +95,14 @@ def train(
                 model,
                 read_questions(files, workspaces),
                 dev=read_questions(dev_files) if dev_files else None,
-                kind=kind,
-                encoder=encoder,
-                inclusion=inclusion,
-                settings=TrainingSettings(
-                    seed=seed,
-                    epochs=epochs,
-                    learning_rate=learning_rate,
-                    batch_size=batch_size,
-                    max_tokens=max_tokens,
-                    checkpoint_every=checkpoint_every,
-                ),
-                dev_share=dev_share,
+                settings=settings,
                 sources=[
                     *(file.name for file in (*files, *workspaces)),
                     *(f"{file.name} (dev)" for file in dev_files),
                 ],
-                resume=resume,
                 report_questions=found,
                 progress=follow,
+                **options,
             )
             step = None
         except KeyboardInterrupt:
@@ -228,19 +204,15 @@ def evaluate(
     return pair_table(found) if pairs else evaluation_table(found)
 
 
-@command(group=ava)
+@command(group=ava, verb="curator.verbs.answers.ava_report.report")
 def report(
     models: Sequence[Path],
     *,
     test: Path,
     dev: Path | None = None,
-    runs: Sequence[Path] = (),
-    dev_runs: Sequence[Path] = (),
-    references: Literal["others", "all"] = "others",
-    examples: int = 5,
-    baseline: str | None = None,
     save: bool = False,
     save_threshold: bool = False,
+    **options: Any,
 ) -> Any:
     """Report how well models replace people, on answers and on whole systems.
 
@@ -255,20 +227,8 @@ def report(
         models (MODEL...): Folders of models.
         test (--data FILE): Questions with judged candidates in WikiQA or TREC-QA
             format, plain or gzipped.
-        dev (FILE): Dev data in the same formats, to tune the threshold on the systems'
-            P@1.
-        runs (--runs PATH): TREC runs of candidate ids, a file or a folder; repeat for
-            several.
-        dev_runs (--dev-runs PATH): Runs for the dev questions, if dev and test share
-            ids. [--runs]
-        references: Compare a correct answer with the other ones, or with all of them
-            and itself, as the paper literally says.
-        examples (N): Number of candidates to show on which model and string check
-            differ.
-        baseline (SYSTEM): Compare this system's own scores of its first answers, from 0
-            to 1, with the model's.
-        save: Save each model's figures in its folder, for `curator ava show` and
-            Settings › Grading.
+        dev (FILE): Dev data in the same formats, to tune the threshold on P@1.
+        save: Save each model's figures in its folder, for `curator ava show`.
         save_threshold: Write the tuned threshold into each model's card.
     """
     from curator.formats.answer_selection import read_answers
@@ -280,11 +240,7 @@ def report(
         read_answers(test),
         dev=None if dev is None else read_answers(dev),
         names=(data_name(test), data_name(dev) if dev else ""),
-        runs=runs,
-        dev_runs=dev_runs,
-        references=references,
-        examples=examples,
-        baseline=baseline,
+        **options,
     )
     for folder, model in zip(models, found.models, strict=True):
         if save_threshold:

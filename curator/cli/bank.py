@@ -10,20 +10,17 @@ import click
 
 from curator.cli.edit_options import edits_from, impact_options
 from curator.cli.options import echo_saved, refuse_given
-from curator.cli.program import add_command, command, verbs
+from curator.cli.program import add_verb, command, verbs
 from curator.edit_words import DISMISS
 from curator.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from curator.workspace import Workspace
 
-add_command(
+add_verb(
     "questions",
-    """List the bank with the reach and influence of each question.
-
-    Example:
-      curator questions demo.db --query autumn-leaves
-    """,
+    "List the bank with the reach and influence of each question.",
+    "questions demo.db --query autumn-leaves",
     verb=verbs.questions,
 )
 
@@ -130,13 +127,10 @@ def next_steps(
     return workspace.next_steps(limit=limit, **options)
 
 
-add_command(
+add_verb(
     "decisions",
-    """Count the questions written and proposals decided, in all and per judge.
-
-    Example:
-      curator decisions demo.db
-    """,
+    "Count the questions written and proposals decided, in all and per judge.",
+    "decisions demo.db",
     verb=verbs.decisions,
 )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from curator.cli.program import WorkspaceGroup, add_command, command, main, verbs
+from curator.cli.program import WorkspaceGroup, add_verb, command, main, verbs
 
 if TYPE_CHECKING:
     from curator.workspace import Workspace
@@ -98,29 +98,19 @@ def gold(workspace: Workspace, file: Path | None = None) -> Any:
     return workspace.gold()
 
 
-add_command(
+add_verb(
     "quality",
-    """Estimate from all checks how reliable each grader's labels are.
-
-    Prints precision and recall for labels of the minimum rating or more, with 95 %
-    limits; the largest likely number of wrong labels, with 95 % confidence; and the
-    minimum rating that agrees best with people.
-
-    Example:
-      curator checks demo.db quality
-    """,
+    "Estimate from all checks how reliable each grader's labels are.",
+    "checks demo.db quality",
     group=CHECKS,
     verb=verbs.check_quality,
     signs=CHECKER,
 )
 
-add_command(
+add_verb(
     "list",
-    """List all rounds, the latest first.
-
-    Example:
-      curator norming demo.db list
-    """,
+    "List all rounds, the latest first.",
+    "norming demo.db list",
     group=NORMING,
     verb=verbs.norming_rounds,
     signs=JUDGE,
@@ -157,17 +147,10 @@ def open_round(
     return workspace.open_norming(of, items=given, **options)
 
 
-add_command(
+add_verb(
     "show",
-    """Show a round, by default the latest: who has finished, and all answers.
-
-    Answers of others are shown once the round is revealed. Items with most disagreement
-    come first. `no → yes` is an answer changed after the reveal; an answer in brackets
-    was given only after it.
-
-    Example:
-      curator norming demo.db show
-    """,
+    "Show a round, by default the latest: who has finished, and all answers.",
+    "norming demo.db show",
     group=NORMING,
     verb=verbs.norming,
     signs=JUDGE,
@@ -202,24 +185,18 @@ def answer(
     return workspace.record_norming(file or rows, round_id)
 
 
-add_command(
+add_verb(
     "reveal",
-    """Show all answers of a round, by default the latest, to all judges.
-
-    Example:
-      curator norming demo.db reveal
-    """,
+    "Show all answers of a round, by default the latest, to all judges.",
+    "norming demo.db reveal",
     group=NORMING,
     verb=verbs.reveal_norming,
     signs=JUDGE,
 )
-add_command(
+add_verb(
     "close",
-    """Close a round, by default the latest: it takes no more answers or comments.
-
-    Example:
-      curator norming demo.db close
-    """,
+    "Close a round, by default the latest: it takes no more answers or comments.",
+    "norming demo.db close",
     group=NORMING,
     verb=verbs.close_norming,
     signs=JUDGE,

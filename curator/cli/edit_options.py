@@ -22,25 +22,25 @@ if TYPE_CHECKING:
 # By option, in the order in which edits are applied: what it takes, and the command of
 # `edit` that it stands for, with numbers for the values.
 OPTIONS = {
-    "add-subtopic": ("QUERY ID TITLE", "subtopic -- 0 1 2"),
-    "title": ("QUERY TITLE", "title -- 0 1"),
-    "subtopic-title": ("QUERY ID TITLE", "title --subtopic 1 -- 0 2"),
-    "restore": ("ID", "restore -- 0"),
-    "keep": ("ID", "keep -- 0"),
-    "reword": ("ID TEXT", "reword -- 0 1"),
-    "any-answer": ("ID", "key --aggregator OR -- 0"),
-    "all-answers": ("ID", "key --aggregator AND -- 0"),
-    "add": ("QUERY TEXT", "add -- 0 1"),
-    "move": ("ID SUBTOPIC", "move -- 0 1"),
-    "retire": ("ID", "retire -- 0"),
-    "done": ("QUERY", "done -- 0"),
-    "vital": ("ID", "vote -- 0 vital"),
-    "okay": ("ID", "vote -- 0 okay"),
-    "no-vote": ("ID", "vote -- 0 none"),
-    "right": ("ID ANSWER", "verdict -- 0 1 right"),
-    "wrong": ("ID ANSWER", "verdict -- 0 1 wrong"),
-    "note": ("ID TEXT", "note -- 0 1"),
-    "no-verdict": ("ID ANSWER", "verdict -- 0 1 none"),
+    "add-subtopic": ("QUERY ID TITLE", "subtopic", "-- 0 1 2"),
+    "title": ("QUERY TITLE", "title", "-- 0 1"),
+    "subtopic-title": ("QUERY ID TITLE", "title", "--subtopic 1 -- 0 2"),
+    "restore": ("ID", "restore", "-- 0"),
+    "keep": ("ID", "keep", "-- 0"),
+    "reword": ("ID TEXT", "reword", "-- 0 1"),
+    "any-answer": ("ID", "key", "--aggregator OR -- 0"),
+    "all-answers": ("ID", "key", "--aggregator AND -- 0"),
+    "add": ("QUERY TEXT", "add", "-- 0 1"),
+    "move": ("ID SUBTOPIC", "move", "-- 0 1"),
+    "retire": ("ID", "retire", "-- 0"),
+    "done": ("QUERY", "done", "-- 0"),
+    "vital": ("ID", "vote", "-- 0 vital"),
+    "okay": ("ID", "vote", "-- 0 okay"),
+    "no-vote": ("ID", "vote", "-- 0 none"),
+    "right": ("ID ANSWER", "verdict", "-- 0 1 right"),
+    "wrong": ("ID ANSWER", "verdict", "-- 0 1 wrong"),
+    "note": ("ID TEXT", "note", "-- 0 1"),
+    "no-verdict": ("ID ANSWER", "verdict", "-- 0 1 none"),
 }
 KEYS = {
     "answer": "ID TEXT", "choice": "ID TEXT", "no-key": "ID", "no-choices": "ID"
@@ -96,17 +96,17 @@ def edits_from(
     if kind:
         more["add"] = [*more.get("add", []), "--kind", kind]
     given = [
-        (template.split(), [value] if isinstance(value, str) else value)
-        for name, (_, template) in OPTIONS.items()
+        (command, template.split(), [value] if isinstance(value, str) else value)
+        for name, (_, command, template) in OPTIONS.items()
         for value in options.pop(name.replace("-", "_"), ())
     ]
-    added = sum(words[0] == "add" for words, _ in given)
+    added = sum(command == "add" for command, *_ in given)
     if "new" in keys and added != 1:
         raise click.UsageError(
             "ID 'new' is the question of --add: give --add exactly once."
         )
     lines = []
-    for (command, *words), values in given:
+    for command, words, values in given:
         target = "new" if command == "add" else values[0]
         key = keys.pop(target, []) if command in ("reword", "add") else []
         filled = [values[int(word)] if word.isdigit() else word for word in words]
@@ -140,7 +140,7 @@ def make_old_edits(
         event (EVENT): Undo the edit of this event.
     """
     echo(
-        "Note: edits are commands now, as in `curator edit WORKSPACE retire ID`; the "
+        "Note: edits are commands now, as in `curator edit WORKSPACE keep ID`; the "
         "next release does not read them as options.",
         err=True,
     )

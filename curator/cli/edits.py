@@ -16,7 +16,7 @@ from curator.cli.parameters import without_args
 from curator.cli.program import (
     VerbCommand,
     WorkspaceGroup,
-    add_command,
+    add_verb,
     command,
     main,
     opened,
@@ -235,12 +235,21 @@ Example:
 """,
 )
 main.add_command(edit)
-add_command(
-    "undo", "Undo your latest edit, or that of an event.", verb=verbs.undo, group=edit,
+add_verb(
+    "undo",
+    "Undo your latest edit, or that of an event.",
+    "edit demo.db undo",
+    verb=verbs.undo,
+    group=edit,
     signs=SIGNS,
-)  # fmt: skip
-add_command(
-    "redo", "Redo the edit that you undid.", verb=verbs.redo, group=edit, signs=SIGNS
+)
+add_verb(
+    "redo",
+    "Redo the edit that you undid.",
+    "edit demo.db redo",
+    verb=verbs.redo,
+    group=edit,
+    signs=SIGNS,
 )
 
 

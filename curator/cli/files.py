@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from curator.cli.options import progress_bar
-from curator.cli.program import FORMATS, PATH, add_command, command, opened, verbs
+from curator.cli.program import FORMATS, PATH, add_verb, command, opened, verbs
 from curator.errors import FigureError, WorkspaceError
 from curator.results import Rows, as_json
 from curator.tables.terminal import echo
@@ -261,45 +261,26 @@ def export(
         show(form, value=as_json(summaries))
 
 
-add_command(
+add_verb(
     "verify",
-    """Compute every text hash, rating and exported number again, and compare.
-
-    The exported numbers are those of the bundle that the workspace was rebuilt from.
-    The exit status is 1 if anything differs.
-
-    Example:
-      curator verify demo.db
-    """,
+    "Compute every text hash, rating and exported number again, and compare.",
+    "verify demo.db",
     verb=verbs.verify,
     failed=lambda verification: verification.problems,
 )
 
-add_command(
+add_verb(
     "repair",
-    """Repair what `curator verify` finds wrong, where other data allow it.
-
-    Computes ratings from responses and vectors, vectors by their model, the bank and
-    marks from the history, lengths, word frequencies and indexes. A copy of the file is
-    made first. What cannot be repaired stays as it is and is listed, and the exit
-    status is 1: replace the workspace by a backup with `curator restore`.
-
-    Example:
-      curator repair demo.db
-    """,
+    "Repair what `curator verify` finds wrong, where other data allow it.",
+    "repair demo.db",
     verb=verbs.repair,
     failed=lambda repaired: repaired.remaining,
 )
 
-add_command(
+add_verb(
     "backup",
-    """Copy the workspace to FILE in one consistent state, while others work in it.
-
-    The copy is a workspace. docs/deploy.md shows a nightly backup.
-
-    Example:
-      curator backup demo.db copy.db
-    """,
+    "Copy the workspace to FILE in one consistent state, while others work in it.",
+    "backup demo.db copy.db",
     verb=verbs.backup,
 )
 

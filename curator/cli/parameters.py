@@ -106,36 +106,36 @@ def shared(
 
 
 def parameters(
-    function: Callable[..., Any], verb: Callable[..., Any] | None, more: Sequence[str]
+    function: Callable[..., Any], *verbs: Callable[..., Any], more: Sequence[str] = ()
 ) -> Iterator[click.Parameter]:
-    """Yield the parameters of a function; ``**options`` are those of its verb.
+    """Yield the parameters of a function; its ``**options`` are those of its verbs.
 
-    ``more`` are shared ones that the verb takes among its ``**options``.
+    ``more`` are shared ones that a verb takes among its ``**options``.
     """
     function = inspect.unwrap(function)
-    described = parameter_help(function)
+    help_of = parameter_help(function)
     given = inspect.signature(function).parameters
     for name, parameter in given.items():
-        of_board = "OptionValue" in str(parameter.annotation)
-        if parameter.kind is parameter.VAR_KEYWORD and verb:
-            for option in parameters(verb, None, more):
-                if option.name not in given:
-                    yield option
-        elif parameter.kind is parameter.VAR_KEYWORD:
-            for setting in (*BOARD, *more) if of_board else ():
+        annotation, option_help = parameter.annotation, Described([], "", "")
+        if parameter.kind is parameter.VAR_KEYWORD:
+            for verb in verbs:
+                for option in parameters(verb, more=more):
+                    if isinstance(option, click.Option) and option.name not in given:
+                        yield option
+            for setting in (*BOARD, *more) if "OptionValue" in annotation else ():
                 if not {setting, f"{setting}s"} & given.keys():
-                    yield as_option(SHARED[setting], *SHARED_HELP[setting])
-        elif name in described:
+                    yield as_option(SHARED[setting], SHARED_HELP[setting])
+            continue
+        if name in help_of:
+            option_help = help_of[name]
             annotation = annotated(function, parameter)
-            yield as_option(parameter.replace(annotation=annotation), *described[name])
         elif name in SHARED:
-            annotation = SHARED[name].annotation
-            yield as_option(
-                parameter.replace(annotation=annotation), *SHARED_HELP[name]
-            )
+            option_help, annotation = SHARED_HELP[name], SHARED[name].annotation
         elif parameter.default is parameter.empty and name not in PASSED:
             annotation = annotated(function, parameter)
-            yield as_option(parameter.replace(annotation=annotation), [], "", "")
+        else:
+            continue
+        yield as_option(parameter.replace(annotation=annotation), option_help)
 
 
 def parameter_help(function: Callable[..., Any]) -> dict[str, Described]:
@@ -159,6 +159,12 @@ def without_args(doc: str) -> str:
     return re.sub(r"\nArgs:\n(?: +.*\n?)*", "", inspect.cleandoc(doc)).strip()
 
 
+def more_help(function: Callable[..., Any]) -> str:
+    """Return what a docstring adds to its first line for users, without errors."""
+    _, _, text = without_args(function.__doc__ or "").partition("\n\n")
+    return re.sub(r"\s*(?:Raises|Source)\b[^\n]*(?:\n.+)*", "", text.replace("``", ""))
+
+
 def annotated(function: Callable[..., Any], parameter: inspect.Parameter) -> Any:
     """Return the evaluated annotation."""
     holder = SimpleNamespace(__annotations__={"it": parameter.annotation})
@@ -166,10 +172,9 @@ def annotated(function: Callable[..., Any], parameter: inspect.Parameter) -> Any
     return get_type_hints(holder, names)["it"]
 
 
-def as_option(
-    parameter: inspect.Parameter, spellings: list[str], metavar: str, help_text: str
-) -> click.Parameter:
+def as_option(parameter: inspect.Parameter, described: Described) -> click.Parameter:
     """Return the argument or option of a parameter with an evaluated annotation."""
+    spellings, metavar, help_text = described
     name, default = parameter.name, parameter.default
     required = default is parameter.empty
     kind, is_optional = without_none(parameter.annotation)

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import contextmanager, nullcontext
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,7 +14,7 @@ import click
 from click.core import ParameterSource
 
 from curator import __version__
-from curator.cli.parameters import BOARD, parameters, without_args
+from curator.cli.parameters import BOARD, more_help, parameters, without_args
 from curator.errors import CuratorError
 from curator.tables.terminal import echo, without_controls
 from grading.errors import GradingError
@@ -95,16 +96,36 @@ class VerbCommand(click.Command):
         extra: Callable[[], Iterable[click.Parameter]] = lambda: (),
         failed: Callable[[Any], object] = lambda result: False,
         in_group: bool = False,
+        example: str = "",
         **options: Any,
     ) -> None:
         self._params: list[click.Parameter] | None = None
+        self.example = example
         super().__init__(name, **options)
-        self.function = function or called_verb(verb)
+        self.function = function or (
+            lambda workspace, **options: getattr(workspace, verb)(**options)
+        )
         self.verb, self.more, self.signs = verb, more, signs
         self.formats, self.extra, self.failed = formats, extra, failed
-        first, kind = next(iter(annotated_names(self.function).items()), ("", ""))
-        self.opens = first == "workspace" and "Path" not in kind
-        self.has_workspace = first == "workspace" and not in_group
+        self.is_verb = function is None
+        self.names: dict[str, str] = getattr(function, "__annotations__", {})
+        self.opens = self.is_verb or self.names.get("workspace") == "Workspace"
+        self.has_workspace = not in_group and (
+            self.is_verb or "workspace" in self.names
+        )
+
+    @property
+    def help(self) -> str | None:
+        """Return the help: a summary, what the verb's docstring adds, an example."""
+        if self._help or not self.example:
+            return self._help
+        verb = verb_named(self.verb)
+        parts = [self.short_help, more_help(verb), "\b\nExample:\n  curator "]
+        return "\n\n".join(filter(None, parts)) + self.example
+
+    @help.setter  # noqa: A003  # click names it
+    def help(self, text: str | None) -> None:
+        self._help = text
 
     @property
     def params(self) -> list[click.Parameter]:
@@ -119,8 +140,10 @@ class VerbCommand(click.Command):
     def _parameters(self) -> Iterator[click.Parameter]:
         if self.has_workspace:
             yield click.Argument(["workspace"], type=PATH)
-        verb = getattr(workspace_class(), self.verb) if self.verb else None
-        own = list(parameters(self.function, verb, self.more))
+        functions = [verb_named(name) for name in self.verb.split()]
+        if not self.is_verb:
+            functions.insert(0, self.function)
+        own = list(parameters(*functions, more=self.more))
         yield from (each for each in own if isinstance(each, click.Argument))
         yield from self.extra()
         yield from (each for each in own if isinstance(each, click.Option))
@@ -145,7 +168,7 @@ class VerbCommand(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         given = self.given(ctx)
         form = given.pop("form", "table")
-        if "form" in annotated_names(self.function):
+        if "form" in self.names:
             given["form"] = form
         path = given.pop("workspace", ctx.obj)
         if self.signs:
@@ -188,24 +211,12 @@ class VerbCommand(click.Command):
             )
 
 
-def called_verb(verb: str) -> Callable[..., Any]:
-    """Return a function that calls the verb of a workspace."""
-
-    def function(workspace: Workspace, **options: Any) -> Any:
-        return getattr(workspace, verb)(**options)
-
-    return function
-
-
-def annotated_names(function: Callable[..., Any]) -> dict[str, str]:
-    """Return the annotations of a function as written."""
-    return {name: str(kind) for name, kind in function.__annotations__.items()}
-
-
-def workspace_class() -> type[Workspace]:
-    from curator.workspace import Workspace
-
-    return Workspace
+def verb_named(name: str) -> Callable[..., Any]:
+    """Return a method of Workspace, or a function or class by its full name."""
+    module, _, own_name = name.rpartition(".")
+    holder = import_module(module or "curator.workspace")
+    verb: Callable[..., Any] = getattr(holder if module else holder.Workspace, own_name)
+    return verb
 
 
 def print_result(result: Any, form: str) -> None:
@@ -248,23 +259,19 @@ def main() -> None:
     """Judge search and RAG systems by exam questions that people curate."""
 
 
-def add_command(
+def add_verb(
     name: str,
-    help_text: str,
-    function: Callable[..., Any] | None = None,
+    summary: str,
+    example: str,
     *,
+    verb: Any,
     group: click.Group = main,
     **options: Any,
 ) -> None:
-    """Add a command to a group; without a function it is the ``verb`` it names.
-
-    Its help ends with an example.
-    """
-    text = without_args(help_text).replace("\nExample:\n", "\n\b\nExample:\n")
+    """Add a verb of the workspace as a command; the rest of its help is the verb's."""
     in_group = isinstance(group, WorkspaceGroup)
-    group.add_command(
-        VerbCommand(name, function, help=text, in_group=in_group, **options)
-    )
+    options |= {"verb": verb, "example": example, "short_help": summary}
+    group.add_command(VerbCommand(name, None, in_group=in_group, **options))
 
 
 def command(
@@ -273,8 +280,13 @@ def command(
     """Add a function as a command, with its docstring as help."""
 
     def decorate(function: Function) -> Function:
-        own_name = name or function.__name__.replace("_", "-")
-        add_command(own_name, function.__doc__ or "", function, group=group, **options)
+        own_name = name or function.__name__
+        text = without_args(function.__doc__ or "")
+        text = text.replace("\nExample:\n", "\n\b\nExample:\n")
+        in_group = isinstance(group, WorkspaceGroup)
+        group.add_command(
+            VerbCommand(own_name, function, help=text, in_group=in_group, **options)
+        )
         return function
 
     return decorate

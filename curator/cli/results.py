@@ -6,22 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from curator.cli.program import FORMATS, add_command, command, verbs
+from curator.cli.program import FORMATS, add_verb, command, verbs
 from curator.tables.terminal import echo
 
 if TYPE_CHECKING:
     from curator.workspace import Workspace
 
 
-add_command(
+add_verb(
     "overview",
-    """Show the state of queries, judges and graders, changes, and what to do next.
-
-    docs/overview.md explains each figure.
-
-    Example:
-      curator overview demo.db
-    """,
+    "Show the state of queries, judges and graders, and what to do next.",
+    "overview demo.db",
     verb=verbs.overview,
 )
 
@@ -81,17 +76,10 @@ def scores(
     return None
 
 
-add_command(
+add_verb(
     "correlate",
-    """Correlate boards with references: Spearman, Kendall and tau AP.
-
-    Prints one line per measure and reference. judgments:nDCG@10 is the board made from
-    the official judgments; it may be a measure or a reference.
-
-    Example:
-      curator correlate demo.db -m cover -m P@10 --against official \\
-        --against judgments:nDCG@10 --also tau_gap --also kendall@5
-    """,
+    "Correlate boards with references: Spearman, Kendall and tau AP.",
+    "correlate demo.db -m cover -m P@10 --against official --also tau_gap",
     verb=verbs.correlations,
     more=["questions"],
 )
@@ -155,65 +143,38 @@ def agreement(
     return results
 
 
-add_command(
+add_verb(
     "sweep",
-    """Correlate board and reference at every minimum rating, 1 to 5.
-
-    Example:
-      curator sweep demo.db --measure cover --measure P@10
-    """,
+    "Correlate board and reference at every minimum rating, 1 to 5.",
+    "sweep demo.db --measure cover --measure P@10",
     verb=verbs.sweep,
 )
 
-add_command(
+add_verb(
     "compare",
-    """Compare measures: scores, ranks and correlations of their boards.
-
-    Kendall's tau and Spearman's rho come with 95 % bootstrap intervals over queries.
-
-    Example:
-      curator compare demo.db -m cover -m P@20 -m nDCG@10 --tests
-    """,
+    "Compare measures: scores, ranks and correlations of their boards.",
+    "compare demo.db -m cover -m P@20 -m nDCG@10 --tests",
     verb=verbs.compare,
 )
 
-add_command(
+add_verb(
     "topics",
-    """Compare one system's score in every query with the range of all systems.
-
-    The query furthest below the median comes first.
-
-    Example:
-      curator topics demo.db bm25 --measure P@10
-    """,
+    "Compare one system's score in every query with the range of all systems.",
+    "topics demo.db bm25 --measure P@10",
     verb=verbs.topics,
 )
 
-add_command(
+add_verb(
     "validity",
-    """Compare measures, label rules and graders with known rankings.
-
-    Prints the rank correlation of each board with official ranks, judgments or the
-    grades of people.
-
-    Example:
-      curator validity demo.db --measure nDCG@10 --measure cover
-    """,
+    "Compare measures, label rules and graders with known rankings.",
+    "validity demo.db --measure nDCG@10 --measure cover",
     verb=verbs.validity,
 )
 
-add_command(
+add_verb(
     "stability",
-    """Estimate how stable the ranks are under other questions.
-
-    Prints for each query the expected correlation of its board with the board of as
-    many other questions, and the probability that more questions in it change the top
-    ten of the whole board. Then prints the same for the whole board, and the effect of
-    more questions in every query.
-
-    Example:
-      curator stability demo.db --measure cover --more 1
-    """,
+    "Estimate how stable the ranks are under other questions.",
+    "stability demo.db --measure cover --more 1",
     verb=verbs.stability,
     more=["questions"],
 )

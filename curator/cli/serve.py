@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from curator.cli.options import progress_bar
 from curator.cli.program import command, opened
@@ -45,21 +45,17 @@ def demo(
     start_server(path, "127.0.0.1", port, open_browser=not no_browser)
 
 
-@command(formats=())
+@command(verb="curator.web.identity.Auth", formats=())
 def serve(
     workspace: Path,
     *,
     host: str = "127.0.0.1",
     port: int = 8501,
     open_browser: bool = False,
-    way: Literal["open", "oidc", "header"] = "open",
-    header: str = "",
-    proxies: Sequence[str] = (),
-    claim: str = "email",
-    hours: float = 12.0,
     log: Literal["text", "json"] = "text",
     max_upload_mb: int = 200,
     trust_anyone: bool = False,
+    **who: Any,
 ) -> None:
     """Serve the app on a workspace, created if needed.
 
@@ -73,13 +69,6 @@ def serve(
         host (ADDRESS): Address to serve on.
         port (N): Port to serve on.
         open_browser: Open a browser.
-        way (--auth): How people sign in: under any name, with an OpenID Connect
-            provider, or by a header of a proxy.
-        header (--user-header NAME): With header: the header that names the user.
-        proxies (--trusted-proxy ADDRESS): With header: address or network that may set
-            the header; repeat for several.
-        claim (--user-claim NAME): With oidc: claim that holds the name.
-        hours (--sign-in-hours N): With oidc: hours until people must sign in again.
         log: json: one line on stderr per request and edit, without texts, names or
             secrets.
         max_upload_mb (N): Largest file that a browser may upload.
@@ -89,9 +78,7 @@ def serve(
     from curator.web.identity import Auth
     from curator.web.server import LOG_VARIABLE, UPLOAD_VARIABLE
 
-    auth = Auth(
-        way=way, header=header, proxies=tuple(proxies), claim=claim, hours=hours
-    )
+    auth = Auth(**who)
     auth.require_safe(host, trust_anyone=trust_anyone)
     with opened(workspace, create=True) as one:
         # A file that is no workspace is refused here, in one line.

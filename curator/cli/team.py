@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from curator.cli.grading import prompt_given
-from curator.cli.program import WorkspaceGroup, add_command, command, main, verbs
+from curator.cli.program import WorkspaceGroup, add_verb, command, main, verbs
 from curator.results import Rows
 
 if TYPE_CHECKING:
@@ -33,13 +33,10 @@ Example:
 )
 main.add_command(PEOPLE)
 
-add_command(
+add_verb(
     "list",
-    """List the people with their roles, organizers first.
-
-    Example:
-      curator people demo.db list
-    """,
+    "List the people with their roles, organizers first.",
+    "people demo.db list",
     group=PEOPLE,
     verb=verbs.people,
 )

@@ -84,7 +84,7 @@ def coverage_table(found: Coverage) -> Table:
         "No minimum relevance is set: give --min-relevance N.": unsaid,
     }
     return Table(
-        columns_of(type(found.counts[0])),
+        columns_of(type(found.counts[0])) if found.counts else [],
         found.counts,
         f"{found.grader} · rating ≥ {found.min_rating} · "
         f"{counted(len(found.passages), 'passage')} of {of}{mean}",

@@ -62,8 +62,14 @@ SIGNED_OUT = "You are not signed in."
 class Auth:
     """How people say who they are.
 
-    ``header`` names the user in requests from ``proxies``, addresses and networks;
-    ``claim`` is the provider's that is the name, ``hours`` how long a sign-in holds.
+    Args:
+        way (--auth): How people sign in: under any name, with an OpenID Connect
+            provider, or by a header of a proxy.
+        header (--user-header NAME): With header: the header that names the user.
+        proxies (--trusted-proxy ADDRESS): With header: address or network that may set
+            the header; repeat for several.
+        claim (--user-claim NAME): With oidc: claim that holds the name.
+        hours (--sign-in-hours N): With oidc: hours until people must sign in again.
     """
 
     way: Way = "open"

@@ -116,6 +116,14 @@ class TrainingSettings:
     every ``checkpoint_every``; both also after each epoch.
 
     Raises TrainingError for a value that cannot be.
+
+    Args:
+        learning_rate (X): Learning rate of AdamW.
+        max_tokens (N): Longest input of a transformer, two texts together.
+        epochs (N): Passes of a transformer over the training pairs.
+        batch_size (N): Pairs per step.
+        seed (N): Random seed.
+        checkpoint_every (STEPS): Steps between checkpoints.
     """
 
     learning_rate: float = 1e-6

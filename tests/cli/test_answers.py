@@ -99,57 +99,6 @@ def test_what_was_found_is_told_on_stderr_and_the_results_on_stdout(
     assert found["settings"]["inclusion"] == "reverse"
 
 
-def test_an_answer_called_right_and_wrong_is_neither_and_counted(
-    tmp_path: Path, data: Path
-) -> None:
-    other = tmp_path / "other.tsv"
-    other.write_text("is the red hat red?\tit is red\t0\n")
-    result = run("ava", "train", tmp_path / "m", "--data", data, "--data", other,
-                 "--dev-share", 0)  # fmt: skip
-    assert "left out: 1 answer given as correct and as incorrect" in result.stderr
-    assert "left out: 1 question with fewer than two" in result.stderr
-
-
-def test_a_decision_is_explained_by_the_sum_it_comes_from(linear: Path) -> None:
-    weights = json_of("ava", "show", linear)["weights"]
-    found = json_of("ava", "explain", linear, "who won?", "ann won", "bob won")
-
-    # by hand: token sets {who won}, {ann won}, {bob won} share one word of two each
-    values = {one["feature"]: one["value"] for one in found["features"]}
-    assert values == {
-        "sim-token(s,r)": 0,
-        "sim-text(r,t)": 0.5,
-        "sim-text(r,q)": 0.5,
-        "sim-text(q,t)": 0.5,
-    }
-    for one in found["features"]:
-        assert one["contribution"] == one["value"] * weights[one["feature"]]
-    parts = [one["contribution"] for one in found["features"]]
-    assert found["decision"] == pytest.approx(sum(parts) + weights["bias"])
-    assert found["correct"] is (found["score"] > found["threshold"])
-    printed = run("ava", "explain", linear, "who won?", "ann won", "bob won")
-    assert f"{found['decision']:.4f}" in printed.stdout
-    assert "score = 1 / (1 + exp(" in printed.stderr
-
-
-def test_a_short_answer_counts_only_as_the_inclusion_says(
-    tmp_path: Path, data: Path
-) -> None:
-    model = tmp_path / "reverse"
-    options = ("--data", data, "--inclusion", "reverse", "--dev-share", 0)
-    run("ava", "train", model, *options)
-    texts = ("who won?", "ann won it", "bob")
-    found = json_of("ava", "explain", model, *texts, "--short-answer", "ann")
-    assert found["features"][0] == {
-        "feature": "sim-token(s,r)",
-        "value": 1.0,
-        "weight": found["features"][0]["weight"],
-        "contribution": found["features"][0]["weight"],
-    }
-    assert found["short_answer"] == "ann"
-    assert json_of("ava", "explain", model, *texts)["features"][0]["value"] == 0
-
-
 def stopping_at(step: int) -> Callable[[str], Any]:
     """A progress bar under which somebody presses Ctrl-C after this step."""
 

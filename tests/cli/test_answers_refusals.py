@@ -68,7 +68,6 @@ def test_a_folder_that_cannot_be_made_is_one_line(
         ("train", "m", "--epochs", "2"),
         ("train", "m", "--resume"),
         ("train", "m", "--kind", "a1", "--inclusion", "reverse"),
-        ("train", "m", "--inclusion", "both"),
         ("explain", "m", "question", "reference"),
         ("show",),
     ],

@@ -13,8 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from curator.background import job_process
-from curator.verbs.grading import jobs
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
 
@@ -22,61 +20,6 @@ from tests.samples.command_line import json_of, run
 def some_question(demo_db: Path, words: str) -> str:
     (found,) = [q for q in json_of("questions", demo_db) if words in q["text"]]
     return str(found["question_id"])
-
-
-def test_a_leaderboard_has_settings_grades_and_systems(demo_db: Path) -> None:
-    board = json_of("leaderboard", demo_db, "--measure", "P@10", "--min-rating", 3)
-
-    assert board["settings"] == {
-        "measure": "P@10",
-        "grader": "embedding",
-        "min_rating": 3,
-        "k": 10,
-        "label": "max",
-    }
-    assert board["queries"] == 3
-    assert board["grades"]["needed"] == board["grades"]["known"] == 1280
-    first = board["systems"][0]
-    assert set(first) >= {
-        "system", "rank", "score", "stderr", "lower", "upper", "known_at_k"
-    }  # fmt: skip
-    assert first["system"] == "hybrid-rerank"
-    assert first["lower"] == first["score"] == first["upper"]
-
-
-def test_a_correlation_has_its_coefficients_and_system_count(demo_db: Path) -> None:
-    found = json_of("correlate", demo_db, "--measure", "cover")
-
-    # by hand: two pairs of six systems are discordant, 1 - 2 * 2 / 15 = .7333
-    assert found["systems"] == 6
-    assert found["kendall"] == pytest.approx(1 - 4 / 15)
-    assert {"settings", "spearman", "kendall", "tau_ap"} <= set(found)
-
-
-def test_random_ties_report_mean_and_deviation(demo_db: Path) -> None:
-    once = json_of("correlate", demo_db, "--ties", "random")
-    again = json_of("correlate", demo_db, "--ties", "random")
-
-    assert once == again  # seeded
-    assert once["repeats"] == 10
-    assert {"kendall", "kendall_sd"} <= set(once)
-
-
-def test_a_board_from_judgments_can_be_the_reference(demo_db: Path) -> None:
-    found = json_of("correlate", demo_db, "--against", "judgments:nDCG@10")
-
-    # The demo's official ranks are the order of nDCG@10 under its judgments.
-    assert found["kendall"] == json_of("correlate", demo_db)["kendall"]
-
-
-def test_an_agreement_is_a_table_with_the_label_first(demo_db: Path) -> None:
-    found = json_of("agreement", demo_db)
-
-    (nn, np), (pn, pp) = found["table"]
-    assert nn + np + pn + pp == found["judged"] == 116
-    observed = (nn + pp) / 116
-    chance = ((nn + np) * (nn + pn) + (pn + pp) * (np + pp)) / 116**2
-    assert found["kappa"] == pytest.approx((observed - chance) / (1 - chance))
 
 
 def test_impact_changes_nothing_and_says_what_would_move(demo_db: Path) -> None:
@@ -94,16 +37,6 @@ def test_impact_changes_nothing_and_says_what_would_move(demo_db: Path) -> None:
         if s["rank_before"] != s["rank_after"]
     }
     assert moved == {"bm25-rm3": (3, 2)}  # it reaches the second
-
-
-def test_retiring_a_whole_query_takes_it_out_of_the_measure(demo_db: Path) -> None:
-    ids = [
-        q["question_id"] for q in json_of("questions", demo_db, "--query", "pacemaker")
-    ]
-    found = json_of("impact", demo_db, *(w for i in ids for w in ("--retire", i)))
-
-    assert (found["queries_before"], found["queries_after"]) == (3, 2)
-    assert {label["after"] for label in found["labels"]} == {None}
 
 
 def test_an_edit_is_saved_undone_and_redone(demo_db: Path) -> None:
@@ -156,30 +89,6 @@ def test_a_new_question_is_graded_on_request_and_only_it(demo_db: Path) -> None:
 
     assert (graded["asked"], graded["texts"]) == (43, 1)
     assert json_of("leaderboard", demo_db)["grades"]["known"] == 1280 + 43
-
-
-def test_scores_are_a_line_per_system_and_query_with_means_last(demo_db: Path) -> None:
-    lines = run("scores", demo_db, "-m", "P@10", "--format", "tsv").stdout.splitlines()
-    assert lines[0] == "system\tmeasure\ttopic\tscore"
-    assert len(lines) == 1 + 6 * 3 + 6
-    means = {r.split("\t")[0]: float(r.split("\t")[3]) for r in lines[-6:]}
-    board = json_of("leaderboard", demo_db, "-m", "P@10")
-    assert means == pytest.approx({s["system"]: s["score"] for s in board["systems"]})
-
-
-def test_status_counts_by_name_and_lists_graders(demo_db: Path) -> None:
-    found = json_of("status", demo_db)
-    assert (found["queries"], found["systems"], found["kept"]) == (3, 6, 30)
-    (grader,) = found["graders"]
-    assert set(grader) >= {"name", "kind", "model", "known", "needed"}
-    steps = ["import", "check", "grade", "curate", "agree", "release"]
-    assert [step["name"] for step in found["steps"]] == steps
-
-
-def test_verify_finds_nothing_wrong_in_a_healthy_workspace(demo_db: Path) -> None:
-    found = json_of("verify", demo_db)
-    assert found["problems"] == []
-    assert found["vectors"] == 30
 
 
 ERRORS = {
@@ -319,24 +228,6 @@ def test_an_export_never_writes_over_a_workspace(demo_db: Path) -> None:
     assert demo_db.read_bytes() == before
 
 
-def test_missing_grades_are_said_beside_agreement_and_correlation(
-    demo_db: Path,
-) -> None:
-    json_of("edit", demo_db, "reword", some_question(demo_db, "MRI"), "Is MRI safe?")
-    assert "42 grades are missing" in json_of("correlate", demo_db)["note"]
-    assert "42 grades are missing" in run("agreement", demo_db).stderr
-
-
-def test_undo_does_not_make_a_second_question_of_one_text(demo_db: Path) -> None:
-    question = some_question(demo_db, "MRI")
-    text = next(q["text"] for q in json_of("questions", demo_db) if "MRI" in q["text"])
-    json_of("edit", demo_db, "reword", question, "Is MRI safe?", "--judge", "a")
-    json_of("edit", demo_db, "add", "pacemaker", text, "--judge", "b")
-
-    result = run("edit", demo_db, "undo", "--judge", "a", code=1)
-    assert "a second time" in result.stderr
-
-
 def test_the_history_says_why_and_what_the_judge_could_see(demo_db: Path) -> None:
     question = some_question(demo_db, "MRI")
     json_of("edit", demo_db, "retire", question, "--reason", "off topic")
@@ -427,32 +318,3 @@ def test_setup_refuses_options_that_mean_nothing(
     demo_db: Path, options: tuple[str, ...]
 ) -> None:
     run("setup", demo_db, "--model", "m", *options, code=2)
-
-
-def test_grading_in_the_background_is_a_job_that_can_be_looked_at(
-    demo_db: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # What its process does is done here: another would load the model once more.
-    begun: list[tuple[Path, int, int]] = []
-    monkeypatch.setattr(
-        jobs,
-        "_start_process",
-        lambda workspace, row: begun.append((workspace.path, row.job_id, row.run)),
-    )
-    assert json_of("jobs", demo_db) == []
-    assert "No job" in run("jobs", demo_db).stderr
-    json_of("edit", demo_db, "add", "dust-bowl", "Who moved to California?")
-
-    started = json_of("grade", demo_db, "--background")
-
-    # by hand: one new question on the 43 passages of its pool
-    assert (started["job"], started["state"], started["total"]) == (1, "running", 43)
-    assert started["grader"] == "embedding"
-    job_process.work(*begun.pop())
-    (job,) = json_of("jobs", demo_db)
-    assert (job["state"], job["done"], job["error"]) == ("done", 43, None)
-    assert set(job) >= {"job", "grader", "by", "started_at", "seconds_left"}
-    assert "Done: 43 grades" in run("jobs", demo_db).stdout
-    refused = run("jobs", demo_db, "--resume", 1, code=1)
-    assert refused.stderr.count("\n") == 1
-    assert "is done" in refused.stderr

@@ -125,33 +125,6 @@ def test_a_rule_there_is_not_is_refused_in_python_too(hand_made: Path) -> None:
         workspace.settings(label="median")
 
 
-def test_agreement_tables_are_by_the_level_reached_and_read_from_the_label_itself(
-    hand_made: Path,
-) -> None:
-    tables = json_of("agreement", hand_made, "--tables", "--label", "mean")
-    assert tables["graded"]["labels"] == [5, 4, 3, 2, 1, 0]
-    assert tables["strict"]["labels"] == ["4 or more", "under 4"]
-    plain = json_of("agreement", hand_made, "--label", "mean")
-    (nn, np), (pn, pp) = plain["table"]
-    assert tables["strict"]["counts"] == [[pp, pn], [np, nn]]
-    by_count = json_of("agreement", hand_made, "--tables", "--label", "answered")
-    assert by_count["binary"]["min_rating"] == 1
-
-
-def test_a_figure_says_it_beneath(hand_made: Path, tmp_path: Path) -> None:
-    run("figure", hand_made, "scatter", tmp_path / "a.svg", "--label", "mean")
-    assert "label: mean rating" in (tmp_path / "a.svg").read_text()
-
-
-def test_the_report_says_it_and_prints_commands_with_it(
-    hand_made: Path, tmp_path: Path
-) -> None:
-    page = tmp_path / "report.html"
-    run("export", hand_made, "--report", page, "-m", "nDCG@10", "--label", "top3")
-    assert "label: mean of the three best" in page.read_text()
-    assert "label</span> top3" in page.read_text()
-
-
 def test_labels_of_a_model_have_a_name_of_their_own(
     hand_made: Path, tmp_path: Path
 ) -> None:
@@ -159,14 +132,3 @@ def test_labels_of_a_model_have_a_name_of_their_own(
     given = f"people={tmp_path / 'labels.qrels'}"
     refused = run("import", hand_made, "--labels", given, code=1)
     assert "Give these labels another name" in " ".join(refused.stderr.split())
-
-
-def test_an_impact_under_means_lists_the_labels_that_matter(demo_db: Path) -> None:
-    with Workspace.open(demo_db) as workspace:
-        question = next(one for one in workspace.bank() if one.state == "kept")
-    retire = ("impact", demo_db, "-m", "nDCG@10", "--retire", question.question_id)
-    means = json_of(*retire, "--label", "mean")
-    assert 0 < len(means["labels"]) < means["labels_changed"]
-    assert "labels_changed" not in json_of(*retire, "--label", "max")
-    printed = run(*retire, "--label", "mean").stdout
-    assert f"{means['labels_changed']} labels change" in printed

@@ -17,38 +17,6 @@ def path(workspace: Workspace) -> Path:
     return workspace.path
 
 
-def test_json_has_a_record_per_passage_and_what_they_rest_on(path: Path) -> None:
-    found = json_of("passages", path, "--query", "q1", "--question", "q1/b")
-    assert found["settings"]["min_rating"] == 4
-    assert found["pool"] == 3
-    # By hand: p2 alone answers b.
-    assert found["passages"] == [
-        {
-            "query_id": "q1",
-            "passage_id": "p2",
-            "label": 4,
-            "label_before": 4,
-            "answered": True,
-            "judgment": None,
-            "relevant": None,
-            "answers": {"q1/a": 4, "q1/b": 4},
-            "ranks": {"two": 1},
-            "missing": 0,
-        }
-    ]
-
-
-def test_a_table_tells_label_judgment_answers_and_ranks(path: Path) -> None:
-    result = run(
-        "passages", path, "--query", "q1", "--system", "one", "--format", "tsv"
-    )
-    assert result.stdout.splitlines() == [
-        "passage\tlabel\tjudgment\tanswers\tretrieved by",
-        "p1\t5\t2\tq1/a 5\tone 1, two 2",
-        "p0\t\t1\t\tone 2",
-    ]
-
-
 def test_what_changed_is_compared_with_my_last_edit(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -90,24 +58,6 @@ def test_json_says_where_extracted_answers_stand(tmp_path: Path) -> None:
         "q/a": {"answer": "of p1", "start": 5, "end": 10},
         "q/b": {"answer": "elsewhere", "start": None, "end": None},
     }
-
-
-def test_a_pool_to_a_depth_lists_runs_and_best_ranks(
-    path: Path, tmp_path: Path
-) -> None:
-    # by hand: run one has p1 and p0 of q1, p3 of q2; run two p2 and p1, p4
-    found = run("passages", path, "--depth", 2, "--format", "tsv").stdout
-    assert found.splitlines() == [
-        "query\tpassage\truns\tbest rank",
-        "q1\tp1\t2\t1",
-        "q1\tp2\t1\t1",
-        "q1\tp0\t1\t2",
-        "q2\tp3\t1\t1",
-        "q2\tp4\t1\t1",
-    ]
-    (first, _) = json_of("passages", path, "--query", "q1", "--depth", 1)
-    expected = {"query_id": "q1", "passage_id": "p1", "runs": 1, "best_rank": 1}
-    assert first == expected
 
 
 def test_a_pool_to_a_depth_takes_no_settings_and_needs_no_grader(

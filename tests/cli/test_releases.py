@@ -7,8 +7,6 @@ import json
 
 import pytest
 
-from curator.errors import EvaluationError
-from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
 from tests.samples.workspaces import small_workspace
 
@@ -37,86 +35,9 @@ def freeze(path, name="v1", *options):
     return json_of("release", path, name, "--allow-partial", *options)
 
 
-def test_a_release_is_made_with_its_settings_and_listed(path):
-    (made,) = freeze(path, "v1", "--measure", "P@2", "--why", "the pilot")
-    assert made.keys() == RELEASE_KEYS
-    assert made["settings"] == {
-        "measure": "P@2",
-        "grader": "fake-llm/Rated",
-        "min_rating": 4,
-        "k": 2,
-        "label": "max",
-    }
-    # by hand: three questions, 8 pairs of which p0's two are unknown, four labels
-    assert (made["questions"], made["labels"]) == (3, 4)
-    assert made["grades"] == {"known": 6, "needed": 8}
-    assert (made["by"], made["why"], made["event"]) == ("ann", "the pilot", 3)
-    (other,) = freeze(path, "v2")
-    assert json_of("release", path) == [other, made]
-    table = run("release", path).stdout
-    assert made["sha256"][:12] in table
-    assert "the pilot" in table
-
-
 def test_without_a_release_the_list_says_how_to_make_one(path):
     assert json_of("release", path) == []
     assert "No releases yet. `curator release" in run("release", path).stdout
-
-
-def test_a_difference_has_questions_labels_and_systems(path):
-    freeze(path, "v1", "--measure", "cover")
-    run("edit", path, "retire", "q1/b")
-    run("edit", path, "reword", "q1/a", "Why was it?")
-    run("edit", path, "add", "q2", "Where is it?")
-    found = json_of("diff", path, "v1")
-    assert found.keys() == {"notes", "settings", "questions", "labels", "systems"}
-    assert [(q["change"], q["before"], q["after"]) for q in found["questions"]] == [
-        ("added", None, "Where is it?"),
-        ("removed", "How is it?", None),
-        ("reworded", "Why is it?", "Why was it?"),
-    ]
-    assert found["questions"][1]["question_id"] == "q1/b"
-    # by hand: in q1 nothing is known of the new words; q2's labels stand by q2/c
-    assert found["labels"] == [
-        {"query_id": "q1", "passage_id": "p1", "before": 5, "after": None},
-        {"query_id": "q1", "passage_id": "p2", "before": 4, "after": None},
-    ]
-    assert {one["system"]: one["score_before"] for one in found["systems"]} == {
-        "one": 0.25,
-        "two": 1.0,
-    }
-    rest = "grades are missing in {}; labels and scores use only the others."
-    # by hand: p0's two; now the new words on q1's three passages, and Where? on two
-    assert found["notes"] == [
-        f"2 of 8 {rest}".format("v1"),
-        f"5 of 7 {rest}".format("the workspace"),
-    ]
-    assert found["systems"][0].keys() == {
-        "system",
-        "score_before",
-        "score_after",
-        "rank_before",
-        "rank_after",
-    }
-    table = run("diff", path, "v1").stdout
-    assert "from v1 to the workspace: 3 questions" in table
-    assert "2 labels" in table
-
-
-def test_under_other_settings_only_the_questions_are_shown(path):
-    freeze(path)
-    freeze(path, "v2", "--measure", "P@2")
-    result = run("diff", path, "v1", "v2")
-    assert result.stderr == (
-        "note: Labels and boards are not compared, because the settings differ: v1 has "
-        "nDCG@10 · fake-llm/Rated · rating ≥ 4, v2 P@2 · fake-llm/Rated "
-        "· rating ≥ 4.\n"
-    )
-    assert "from v1 to v2: 0 questions" in result.stdout
-    assert "label" not in result.stdout
-    found = json_of("diff", path, "v1", "v2")
-    assert len(found["notes"]) == 1
-    assert (found["labels"], found["systems"]) == ([], [])
 
 
 def test_a_board_that_cannot_be_made_now_is_told_and_not_shown(path):
@@ -130,30 +51,6 @@ def test_a_board_that_cannot_be_made_now_is_told_and_not_shown(path):
         "note: There is no board of nugget-f now. There are no votes" in result.stderr
     )
     assert "moved" not in result.stdout
-
-
-def test_a_release_is_restored_as_an_edit_that_undoes(path):
-    freeze(path)
-    run("edit", path, "retire", "q1/a", "q2/c")
-    table = run("release", path, "v1", "--restore").stdout
-    assert table.count("restore ") == 2
-    assert json_of("diff", path, "v1")["questions"] == []
-    assert {e["reason"] for e in json_of("history", path)[:2]} == {"release v1"}
-    run("edit", path, "undo")
-    assert json_of("status", path)["retired"] == 2
-
-
-def test_what_changed_since_a_release_is_asked_by_its_name(path):
-    freeze(path)
-    run("edit", path, "retire", "q1/b")
-    by_name = json_of("impact", path, "--since", "v1", "-m", "cover")
-    # its last event
-    assert by_name == json_of("impact", path, "--since", "3", "-m", "cover")
-    # by hand: without b, one's Cover of q1 is 1 of 1
-    moved = {m["system"]: m["score_after"] for m in by_name["systems"]}
-    assert moved == {"one": 0.5, "two": 1.0}
-    named = json_of("passages", path, "--query", "q1", "--since", "v1")
-    assert named == json_of("passages", path, "--query", "q1", "--since", "3")
 
 
 def test_status_says_that_there_is_a_release_and_what_has_changed_since(path):
@@ -231,20 +128,6 @@ def test_nothing_is_written_in_a_releases_name_that_is_not_its(
     assert {*tmp_path.iterdir()} == before
 
 
-def test_settings_beside_a_release_are_refused_in_python_too(path, tmp_path):
-    freeze(path)
-    with Workspace.open(path) as workspace:
-        for given, named in (
-            ((workspace.settings(),), "the settings"),
-            ((), "--min-rating"),
-        ):
-            options = {} if given else {"min_rating": 5}
-            with pytest.raises(EvaluationError, match=f"Leave out {named}"):
-                workspace.export(
-                    "qrels", tmp_path / "q", *given, release="v1", **options
-                )
-
-
 ERRORS = {
     "taken": ("v1", "--allow-partial"),
     "taken but for case": ("V1", "--allow-partial"),
@@ -304,11 +187,3 @@ def test_an_unknown_release_is_told_in_one_line(path, arguments):
 )
 def test_options_that_do_not_go_together_are_a_misuse(path, arguments):
     run("release", path, *arguments, code=2)
-
-
-def test_what_python_gives_is_what_the_command_prints(path):
-    (made,) = freeze(path)
-    with Workspace.open(path) as workspace:
-        (record,) = workspace.releases()
-        assert record.sha256 == made["sha256"]
-        assert workspace.release_named("v1")[1].sha256 == made["sha256"]

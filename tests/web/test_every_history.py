@@ -40,7 +40,7 @@ from tests.web.test_every_page_opens import turned
 NO_NUMBER = re.compile(r"\b(nan|NaN|None(?! is |: )|inf|Infinity)\b")
 NOT_RUN = {
     *("serve", "demo", "ava"),  # a server, and what is of no workspace
-    *("import", "restore", "grade", "generate"),  # files and models
+    *("import", "restore", "grade", "generate", "batch"),  # files and models
 }
 
 VIEWED = {

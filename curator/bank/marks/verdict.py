@@ -22,10 +22,10 @@ Words = tuple[str, str, str]  # query id, question's text, answer
 
 @dataclass(frozen=True, slots=True)
 class JudgeAnswer:
-    """Judge an answer to a question; None removes the verdict.
+    """Judge an answer to a question.
 
-    The answer is a text, regardless of its source; surrounding blanks are ignored.
-    ``based_on`` is the revision of the question that was shown.
+    None removes the verdict. The answer is a text, regardless of its source, without
+    blanks around it. ``based_on`` is the revision of the question that was shown.
     """
 
     question_id: str

@@ -19,7 +19,10 @@ from curator.errors import EditError, NothingToChangeError
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """Vote on the importance of a kept question; None removes the vote."""
+    """Vote on the importance of a kept question.
+
+    None removes the vote.
+    """
 
     question_id: str
     vote: Importance | None

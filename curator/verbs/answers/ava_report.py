@@ -180,15 +180,10 @@ def report(
 ) -> AnswerCheckingReport:
     """Compute the paper's tables for these models, or those in folders.
 
-    ``runs`` are TREC runs of candidate ids, files or folders; those of the dev
-    questions, on which thresholds are tuned, are among them or in ``dev_runs``.
     With ``dev`` and runs each model's threshold is tuned on dev, else it is the card's.
     Of equally good thresholds, which lie between two neighbouring scores, the middle
     of the gap nearest to .5 is taken. Scores are averaged over the references before
-    the threshold; ``references`` "all" also compares a correct answer with itself.
-    ``examples`` is how many answers to list on which model and string check differ,
-    ``names`` what test and dev are called. ``baseline`` is a system whose own scores of
-    its first answers are compared with the model's.
+    the threshold. ``names`` are what test and dev are called.
 
     Raises EvaluationError for a dev set without runs or with ids that are in test
     too, for a system none of whose answers is a candidate, for a baseline that is no
@@ -196,6 +191,16 @@ def report(
     InvalidScoreError; InputFileError for a run.
 
     Source: Vu & Moschitti 2020, sections 6.3 to 6.6.
+
+    Args:
+        runs (--runs PATH): TREC runs of candidate ids, a file or a folder; repeat for
+            several.
+        dev_runs (--dev-runs PATH): Runs for the dev questions, if dev and test share
+            ids. [--runs]
+        references: Compare a correct answer with the others, or with all and itself.
+        examples (N): Candidates to show on which model and string check differ.
+        baseline (SYSTEM): Compare this system's own scores of its first answers, from 0
+            to 1, with the model's.
     """
     opened = list(map(open_model, models))
     used, test_runs = (

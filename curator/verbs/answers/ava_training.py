@@ -128,17 +128,22 @@ def train(
 ) -> Ava:
     """Train a model on these questions and save it in ``folder``.
 
-    ``kind`` is ``linear``, or the input of a transformer that starts from ``encoder``,
-    such as ``a2:r,qt+t,qr``. Without ``dev``, ``dev_share`` of the questions is set
-    aside to check on. ``settings`` hold the seed of either kind, and epochs, learning
-    rate and the like of a transformer. The model's ``card`` records all of this, and
-    the ``sources`` of the questions. ``resume`` continues from the last checkpoint in
-    the folder, if there is one. Arguments are checked before any question is read;
+    ``settings`` hold the seed of either kind of model, and epochs, learning rate and
+    the like of a transformer. The model's ``card`` records all of this, and the
+    ``sources`` of the questions. Arguments are checked before any question is read;
     ``report_questions`` gets the questions before the training begins.
 
     Raises TrainingError for questions that give nothing to learn, a folder that is
     taken or cannot be written or settings out of range, MissingModelError without the
     libraries or the encoder, InvalidSpecError for an unknown kind or inclusion.
+
+    Args:
+        kind (KIND): linear, or what a transformer reads: a0, a1:r,qt+t,qr, a2 …
+        encoder (NAME): Encoder that a transformer starts from: a name or a folder.
+        inclusion (printed|reverse): Is the reference in the short answer, as printed,
+            or the reverse?
+        dev_share (X): Share of the questions used as dev data without --dev.
+        resume: Continue from the last checkpoint of the same command.
     """
     folder = Path(folder)
     configuration = None if kind == LINEAR else configuration_named(kind)

@@ -170,14 +170,13 @@ def check_quality(
     label: str | None = None,
     min_relevance: int | None = None,
 ) -> Quality:
-    """Measure how often each grader's labels are right by the checks the viewer sees.
+    """Estimate how reliable each grader's labels are by the checks the viewer sees.
 
-    For pairs of question and passage, or for ``passages``, whose labels depend on
-    ``label`` and ``min_answered``; by default for pairs, if any was checked. A
-    passage is relevant from the grade ``min_relevance`` on, by default the
-    collection's. Graders made of people's marks are left out; those learned from checks
-    are measured by leaving the check out. Raises EvaluationError where nothing was
-    checked or graded, UnknownNameError for an unknown grader.
+    Precision and recall for labels of the minimum rating or more, with 95 % limits; the
+    largest likely number of wrong labels, with 95 % confidence; and the minimum rating
+    that agrees best with people. Graders made of people's marks are left out; those
+    learned from checks are measured by leaving the check out. Raises EvaluationError
+    where nothing was checked or graded, UnknownNameError for an unknown grader.
 
     Args:
         of (pairs|passages): Checks of pairs of question and passage, or of passages

@@ -177,16 +177,13 @@ def compare(
     by: str | None = None,
     questions: Sequence[str] = (),
 ) -> Comparison:
-    """Boards under these settings side by side, and their correlations.
+    """Compare boards: scores, ranks and correlations.
 
-    A measure, here or in ``measures``, gives a board under every grader named; the
-    default is the first board, Cover, P@20 and nDCG@10. ``tests`` adds the
-    randomisation tests of all pairs of systems, ``between`` the queries on which two
-    differ, both under the first settings. ``by`` is the unit of the mean, "query" or
-    "subtopic"; without it, all are by query if some are. ``questions`` names groups of
-    questions, each with separate boards; boards that do not depend on questions are
-    listed once. Raises EvaluationError without settings, UnknownNameError for an
-    unknown system.
+    Kendall's tau and Spearman's rho come with 95 % bootstrap intervals over queries. A
+    measure gives a board under every grader named. By default all are by query if some
+    are. Each group of questions has boards of its own; boards that do not depend on
+    questions are listed once. Raises EvaluationError without settings, UnknownNameError
+    for an unknown system.
 
     Args:
         measures (--measure -m NAME): Measure; repeat for several. [that of the first
@@ -340,7 +337,7 @@ def topics(
 ) -> SystemTopics:
     """Compare a system's score in every query with all systems' range and median.
 
-    ``by`` "subtopic" compares in every subtopic. Raises UnknownNameError.
+    The query furthest below the median comes first. Raises UnknownNameError.
     """
     settings = board_settings(snapshot, options, settings, by)
     rows = rows_of(snapshot, settings)

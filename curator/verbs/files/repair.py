@@ -32,9 +32,9 @@ class Repaired(Result[str], table="files.repair_table"):
 def repair(workspace: OpenWorkspace) -> Repaired:
     """Rebuild damaged data where they follow from undamaged data.
 
-    Copies the file first. Data that follow from nothing else, such as responses of
-    models, are left unchanged and listed. Raises WorkspaceError where the file cannot
-    be written or copied.
+    A copy of the file is made first. What cannot be repaired, such as responses of
+    models, stays as it is and is listed: replace the workspace by a backup. Raises
+    WorkspaceError where the file cannot be written or copied.
     """
     connection = workspace.connection
     if not verify_file(connection).problems:

@@ -57,11 +57,11 @@ _LINE_BY_LINE = {"judgments": "judgment", "official": "official rank"}
 
 
 def verify(workspace: OpenWorkspace, against: str | Path | None = None) -> Verification:
-    """Re-hash every row, rebuild every rating, and recompute every exported number.
+    """Compute every text hash, rating and exported number again, and compare.
 
-    Numbers are those of the bundle that the workspace was rebuilt from, and those of
-    ``against``: a bundle, or qrels or a board with their manifest. Raises BundleError
-    and InputFileError for a file that cannot be read.
+    The exported numbers are those of the bundle that the workspace was rebuilt from,
+    and those of ``against``. Raises BundleError and InputFileError for a file that
+    cannot be read.
 
     Args:
         against (FILE): Also check the numbers of this bundle, or of qrels or a board

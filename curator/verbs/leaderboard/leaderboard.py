@@ -355,11 +355,11 @@ def correlations(
     by: str | None = None,
     **options: OptionValue,
 ) -> Rows[BoardCorrelation]:
-    """Correlate every measure's board with every reference, as in Sander & Dietz 2021.
+    """Correlate every measure's board with every reference.
 
-    See Table 1 there. ``judgments:<measure>`` is a board of the official judgments, on
-    either side. If a board has no standard errors, its pairs have no random ties; the
-    others do.
+    As in Sander & Dietz 2021, Table 1. ``judgments:nDCG@10`` is the board made from the
+    official judgments; it may be a measure or a reference. If a board has no standard
+    errors, its pairs have no random ties; the others do.
 
     Args:
         against (--against NAME): official[:NAME], judgments:MEASURE or

@@ -86,10 +86,12 @@ def norming_rounds(snapshot: Snapshot) -> Rows[Round]:
 def norming(
     snapshot: Snapshot, round_id: int | None = None, *, answers: bool = False
 ) -> Norming:
-    """Return the round of this number, or the last one.
+    """Return a round: who has finished, and all answers visible to the viewer.
 
-    ``answers`` includes all answers before the reveal. Raises UnknownNameError if there
-    is no such round, NormingError for ``answers`` as a judge.
+    Answers of others are shown once the round is revealed. Items with most disagreement
+    come first. ``no → yes`` is an answer changed after the reveal; an answer in
+    brackets was given only after it. Raises UnknownNameError if there is no such round,
+    NormingError for ``answers`` as a judge.
 
     Args:
         round_id ([ROUND]): Number of the round. [the latest]

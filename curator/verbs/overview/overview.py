@@ -201,8 +201,8 @@ def overview(
 ) -> Overview:
     """Return queries, judges, graders, changes since the last release, and next steps.
 
-    ``quick`` leaves out slow parts: quality of graders, the release, and the steps.
-    Without grades there are no settings and no figures of questions.
+    docs/overview.md explains each figure. Without grades there are no settings and no
+    figures of questions.
     """
     chosen = default_settings(snapshot, options, settings)
     edits = [

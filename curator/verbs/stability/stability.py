@@ -105,13 +105,13 @@ def stability(
     against: str | None = None,
     **options: OptionValue,
 ) -> Stability:
-    """Estimate how similar the boards of this bank and of others of its size are.
+    """Estimate how stable ranks are under other questions.
 
-    Under any measure based on grades: 200 draws, or 20 where each is scored separately.
-    ``more`` questions are added in every query, or in ``query_id``. With a reference,
-    ``against``, also the correlation of boards of 1, 2, … questions a query with it.
-    Raises UnknownNameError for an unknown query, DrawsError and SeedError for numbers
-    out of range, EvaluationError for an unknown reference.
+    For each query the expected correlation of its board with the board of as many other
+    questions, and the probability that more questions in it change the top ten of the
+    whole board; then the same for the whole board, and the effect of more questions in
+    every query. Raises UnknownNameError for an unknown query, DrawsError and SeedError
+    for numbers out of range, EvaluationError for an unknown reference.
 
     Args:
         draws (N): Number of draws of questions. [200; 20 for slow measures]

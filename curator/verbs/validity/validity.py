@@ -58,19 +58,16 @@ def validity(
 ) -> Rows[BoardCorrelation]:
     """Correlate every measure under every grader and label rule with every reference.
 
-    Defaults: the usual measures, all graders, all rules where a measure uses labels,
-    and the official ranks and judgments, if any. References as for ``correlate``; a
-    grader is not compared with itself. ``bootstrap`` resamples of the queries, from
-    ``seed``, give Kendall's tau its interval, 0 none. A board that cannot be computed
-    has no coefficients, and its ``note`` gives the reason. Raises EvaluationError
-    without a reference, UnknownNameError for unknown names.
+    References are official ranks, judgments or the grades of people; a grader is not
+    compared with itself. A board that cannot be computed has no coefficients, and a
+    note gives the reason. Raises EvaluationError without a reference, UnknownNameError
+    for unknown names.
 
     Args:
         measures (--measure -m NAME): Measure; repeat for several. [nDCG@10, P@20,
             cover, graded-alpha-nDCG@20]
-        against (--against NAME): official, judgments:MEASURE or
-            grader:NAME[:MEASURE]; repeat for several. [the official ranks and
-            judgments]
+        against (--against NAME): official, judgments:MEASURE or grader:NAME[:MEASURE];
+            repeat for several. [the official ranks and judgments]
     """
     references = (against,) if isinstance(against, str) else tuple(against)
     references = tuple(

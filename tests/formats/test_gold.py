@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from curator.errors import InputFileError
 from curator.formats.gold import read_gold
-from curator.formats.passages import MOST_WORDS, passages_of
-from tests.samples.files import as_jsonl, gzipped, written
+from curator.formats.passages import passages_of
+from tests.samples.files import as_jsonl, written
 
 
 def read(folder, *records):
@@ -42,12 +42,6 @@ def test_a_passage_may_bring_its_id(tmp_path, name):
     assert parsed.gold == {"4": ("x",)}
 
 
-def test_two_columns_are_query_and_text(tmp_path):
-    content = b"q1\tTides follow the moon.\nq1\tTwice a day.\n"
-    parsed = read_gold(written(tmp_path, gzipped(content)))
-    assert parsed.gold == {"q1": ("gold/q1/1", "gold/q1/2")}
-
-
 def test_a_passage_may_stand_in_two_articles(tmp_path):
     line = {"text": "Both.", "passage_id": "x"}
     parsed = read(tmp_path, {"query_id": "a", **line}, {"query_id": "b", **line})
@@ -71,21 +65,6 @@ def test_a_long_text_is_cut_at_blank_lines_and_numbered_on(tmp_path):
     assert parsed.passages["mine/2"] == paragraph
 
 
-def test_a_long_paragraph_is_cut_between_sentences():
-    sentence = "Word " + "word " * 98 + "end."  # 100 words
-    pieces = passages_of(" ".join([sentence] * 9))
-    assert pieces == [" ".join([sentence] * 4)] * 2 + [sentence]
-
-
-def test_a_sentence_is_never_cut():
-    sentence = "Word " + "word " * 500 + "end."
-    assert passages_of(f"Short one. {sentence} Last.") == [
-        "Short one.",
-        sentence,
-        "Last.",
-    ]
-
-
 @settings(max_examples=40)
 @given(
     st.lists(
@@ -101,11 +80,6 @@ def test_no_word_is_lost_and_no_piece_too_long(paragraphs):
     assert " ".join(pieces).split() == text.split()
     assert all(len(piece.split()) <= 10 for piece in pieces)
     assert all(piece in text for piece in pieces)
-
-
-def test_a_text_of_the_most_words_stays_as_it_stands():
-    text = "\n\n".join(["word"] * MOST_WORDS) + " "
-    assert passages_of(text) == [text]
 
 
 @pytest.mark.parametrize(

@@ -252,15 +252,6 @@ def test_a_dataset_that_cannot_be_downloaded_is_one_line(library, capsys):
     assert "Download failed" not in capsys.readouterr().err
 
 
-def test_a_file_that_is_gone_is_named(local, tmp_path):
-    name = local(queries_tsv=QUERIES)
-    (tmp_path / "queries_tsv").unlink()
-    with pytest.raises(InputFileError) as error:
-        read_ir_dataset(name)
-    assert "queries_tsv" in str(error.value)
-    assert "\n" not in str(error.value)
-
-
 @pytest.mark.parametrize(
     ("qrels", "words"),
     [("q1 0 d1 40000\n", "40000"), ("q1 0 d1 x\n", "cannot be read")],

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from curator.errors import InputFileError, SettingError, TooLargeError
+from curator.errors import InputFileError, SettingError
 from curator.formats import limits
 from curator.formats.answer_selection import read_answers
 from curator.formats.checks import read_checks
@@ -27,7 +27,6 @@ ALL = READERS | {"checks": read_checks, "answers": read_answers}
 def low(monkeypatch):
     lowered(monkeypatch, **LOW)
     monkeypatch.setattr(unpacked, "BLOCK", 64)
-    monkeypatch.setattr(unpacked, "BEGINNING", 128)
 
 
 def refusal(read, path):
@@ -76,14 +75,6 @@ def test_no_reader_goes_through_what_unpacks_to_too_much(low, tmp_path, name):
     said = refusal(ALL[name], path)
     assert "the file unpacks to more than 20 times its size" in said
     assert said.endswith("unpack it first, or set CURATOR_MAX_RATIO.")
-
-
-def test_too_much_is_refused_after_the_beginning(low, tmp_path):
-    lines = TextLines(written(tmp_path, b"{}\n" * 2000), expected="lines")
-    with pytest.raises(TooLargeError):
-        for _ in lines:
-            pass
-    assert lines.number <= 64  # by hand: 128 bytes and a block have 64 lines
 
 
 @pytest.mark.parametrize("name", ["tqa", "queries", "bank", "autograder", "checks"])

@@ -67,25 +67,6 @@ def test_a_response_without_text_is_a_ranking_without_passages(tmp_path, texts):
     assert "scored 0: r on q" in parsed.notices[0]
 
 
-def test_a_response_that_is_null_is_empty(tmp_path):
-    parsed = read(tmp_path, [response("r", "q", responses=None)])
-    assert [ranking.slots for ranking in parsed.rankings] == [()]
-
-
-def test_entries_may_be_plain_texts(tmp_path):
-    parsed = read(tmp_path, [response("r", "q", responses=["A b.", "C d."])])
-    assert list(parsed.passages.values()) == ["A b. C d."]
-
-
-def test_where_both_fields_have_a_text_responses_counts(tmp_path):
-    line = response("r", "q", "One.", answer=[{"text": "Two."}])
-    parsed = read(tmp_path, [line])
-    assert list(parsed.passages.values()) == ["One."]
-    assert parsed.notices == [
-        "1 line with both responses and answer: the text is that of responses."
-    ]
-
-
 def test_every_line_is_kept_as_it_stood_with_what_cut_it(tmp_path):
     content = b'{"z":1.50, "run_id":"r",  "topic_id":3,"answer":["\\u00e6."]}\n'
     parsed = read_reports(written(tmp_path, content))
@@ -107,11 +88,6 @@ def test_runs_that_say_the_same_share_their_passages(tmp_path):
     assert len(parsed.passages) == 1
     first, second = parsed.rankings
     assert first.slots == second.slots
-
-
-def test_what_is_said_of_two_topics_has_two_ids(tmp_path):
-    parsed = read(tmp_path, [response("r", q, "The same.") for q in ("q", "q2")])
-    assert len(parsed.passages) == 2
 
 
 def test_all_files_of_a_folder_are_one_import(tmp_path):
@@ -136,18 +112,6 @@ def test_a_topic_answered_twice_by_a_run_is_refused_with_both_places(tmp_path):
         "b, line 2: run 'a' answers topic '1' here and in a.jsonl, line 1; keep one, "
         "or give the runs two names."
     )
-
-
-def test_progress_never_goes_back_from_file_to_file(tmp_path):
-    folder = tmp_path / "runs"
-    folder.mkdir()
-    for name in ("a", "b"):
-        written(folder, as_jsonl([response(name, "q", "A.")]), name)
-    seen = []
-    read_reports(folder, progress=lambda done, total: seen.append((done, total)))
-    size = sum(file.stat().st_size for file in folder.iterdir())
-    assert seen == sorted(seen)
-    assert seen[-1] == (size, size)
 
 
 @pytest.mark.parametrize(

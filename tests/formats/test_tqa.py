@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from curator.bank.questions import Question
-from curator.formats.recognition import reader_of
 from curator.formats.tqa import FORMAT, GROUP, LESSON, TEXT, read_tqa, write_lessons
 from tests.samples.files import tqa_lessons, written
 
@@ -127,17 +126,6 @@ def test_a_key_that_names_no_choice_or_several_leaves_a_question_without_an_answ
     assert json.loads(lessons_written(parsed)[1]) == [lesson]
 
 
-def test_one_notice_counts_the_keys_that_name_no_choice_and_lists_the_first(tmp_path):
-    exam = {f"N_{number}": question(FOUR, "e") for number in range(1, 10)}
-    lesson = {"globalID": "L", "questions": {GROUP: exam}}
-    _, notice = read(tmp_path, [lesson]).notices  # the first: without words
-    assert notice.startswith(
-        "9 questions without a known answer, because correctAnswer is"
-    )
-    first = ", ".join(f"tqa2:L/N_{number}" for number in range(1, 9))
-    assert notice.endswith(f"it as it came: {first} and 1 more.")
-
-
 @pytest.mark.parametrize("wordless", [None, {}, {TEXT: None}, {TEXT: ""}, {TEXT: " "}])
 def test_a_choice_without_words_costs_a_question_that_choice_alone(tmp_path, wordless):
     exam = {"N": question({"a": "sun", "b": "moon"}, "b")}
@@ -151,29 +139,6 @@ def test_a_choice_without_words_costs_a_question_that_choice_alone(tmp_path, wor
     assert json.loads(lessons_written(parsed)[1]) == [lesson]
 
 
-def test_choices_without_words_and_lessons_without_an_exam_are_said(tmp_path):
-    def lesson(name, questions):
-        return {"globalID": name, "questions": questions}
-
-    choices = {"a": "sun", "b": None}
-    exam = {"N_1": question(choices, "a"), "N_2": question(choices, "b")}
-    lessons = [
-        lesson("L_1", {GROUP: exam}),
-        lesson("L_2", {"diagramQuestions": {}}),
-        lesson("L_3", {GROUP: {}}),
-        lesson("L_4", None),
-    ]
-    assert read(tmp_path, lessons).notices == [
-        "2 questions without a text, known only by id.",
-        "2 questions with a choice without a text, left out here and kept for exports: "
-        "tqa2:L_1/N_1, tqa2:L_1/N_2.",
-        "1 question without a known answer, because the correct choice has no text: "
-        "tqa2:L_1/N_2.",
-        "3 lessons without an exam, because there are no nonDiagramQuestions: L_2, "
-        "L_3, L_4.",
-    ]
-
-
 def test_the_topics_texts_are_the_gold_article_in_the_files_order(tmp_path):
     parsed = read(tmp_path, tqa_lessons())
     assert parsed.gold == {"tqa2:L_0001": ("gold/tqa2:L_0001/1", "gold/tqa2:L_0001/2")}
@@ -184,28 +149,6 @@ def test_the_topics_texts_are_the_gold_article_in_the_files_order(tmp_path):
     assert list(parsed.pooled) == [
         ("tqa2:L_0001", passage_id) for passage_id in parsed.passages
     ]
-
-
-def test_a_question_of_which_little_is_there_is_read_with_that(tmp_path):
-    exam = {"N": {}, "M": {"beingAsked": None, "correctAnswer": {}}}
-    lesson = {"globalID": 3, "questions": {"nonDiagramQuestions": exam}}
-    parsed = read(tmp_path, [lesson])
-    assert [(q.question_id, q.text) for q in parsed.questions.values()] == [
-        ("tqa2:3/N", None),
-        ("tqa2:3/M", None),
-    ]
-    assert json.loads(lessons_written(parsed)[1]) == [lesson]
-
-
-def test_an_export_is_the_list_that_came_in(tmp_path):
-    parsed = read(tmp_path, tqa_lessons())
-    number, text = lessons_written(parsed)
-    assert number == 3
-    assert json.loads(text) == tqa_lessons()
-    # the order of keys too
-    assert json.dumps(json.loads(text)) == json.dumps(tqa_lessons())
-    again = read_tqa(written(tmp_path, text.encode()))
-    assert lessons_written(again) == (number, text)
 
 
 def test_an_export_leaves_out_what_is_retired_and_has_the_new_words(tmp_path):
@@ -280,9 +223,3 @@ def test_answers_that_a_lesson_has_no_place_for_are_counted(tmp_path):
         asked = [replace(question, answers=answers)]
         counts = write_lessons(io.StringIO(), [("tqa2:L", lesson, asked)])
         assert counts == (1, unlike)
-
-
-def test_the_bank_option_takes_lessons_for_what_they_are(tmp_path):
-    for indent in (None, 1):
-        content = json.dumps(tqa_lessons(), indent=indent).encode()
-        assert reader_of("bank")(written(tmp_path, content)).taken_for == "TQA lessons"

@@ -167,11 +167,11 @@ def _value_of(item: dict[str, Any]) -> list[Any]:
             one["doc_id"] if isinstance(one, dict) else one
             for one in entry.get("references") or ()
         ]
-        for answer, entry in (item.get("answers") or {OPEN_ENDED: {}}).items()
+        for answer, entry in item.get("answers", {OPEN_ENDED: {}}).items()
     }
     # Where all answers are needed, another one beside them would be needed too.
     if item.get("references") and item["aggregator_type"] == "OR":
-        by_answer[OPEN_ENDED] = item["references"]
+        by_answer[OPEN_ENDED] = by_answer.get(OPEN_ENDED) or item["references"]
     return [item["aggregator_type"], by_answer, *item.get("more", ())]
 
 

@@ -8,6 +8,7 @@ separator.
 from __future__ import annotations
 
 import gc
+import gzip
 import json
 import os
 import re
@@ -20,7 +21,7 @@ from curator.errors import InputFileError, TooLargeError
 from curator.formats import limits
 from curator.formats.parsed_import import Progress
 from curator.formats.text.records import Key, Place, error_at, on_one_line
-from curator.formats.text.unpacked import Count, Unpacked, blocks
+from curator.formats.text.unpacked import Count, blocks
 
 FOREIGN = {
     b"PK\x03\x04": "a ZIP archive; unpack it first",
@@ -143,7 +144,6 @@ class TextLines:
                         line = 1 if what.startswith("UTF-16") else None  # of text
                         raise error_at(self.path, line, f"this is {what}.")
                 count = Count(
-                    Unpacked(file),
                     most_bytes,
                     most_lines,
                     limits.beyond(limit, "has more than {} unpacked; split it"),
@@ -166,7 +166,7 @@ class TextLines:
                             self._progress(file.tell(), size)
             if self._progress and size:
                 self._progress(size, size)
-        except (EOFError, zlib.error) as error:
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             damage = f"are garbled after line {count.lines}"
             if isinstance(error, EOFError):
                 damage = f"end too early, after line {count.lines}: the file is cut"

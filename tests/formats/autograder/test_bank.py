@@ -95,19 +95,6 @@ def test_what_an_item_without_words_has_beside_comes_out_and_is_told(tmp_path, t
     assert lines_written(parsed)[0]["items"][0]["choices"] == {"A": "rain"}
 
 
-def test_fields_of_the_other_kind_of_item_are_kept_for_an_export(tmp_path):
-    items = [
-        {
-            "query_id": "q",
-            "nugget_id": "q/n",
-            "nugget_text": "Twice",
-            "question_text": "How often?",
-        }
-    ]
-    parsed = read(tmp_path, [{"query_id": "q", "query_text": "t", "items": items}])
-    assert assert_round_trip(tmp_path, parsed)[0]["items"] == items
-
-
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
@@ -161,12 +148,6 @@ def test_a_flat_question_may_say_its_id_and_text_as_an_item_does(
     assert_round_trip(tmp_path, parsed)
 
 
-def test_a_line_with_items_may_have_the_querys_id_as_its_qid(tmp_path):
-    line = {"query_id": "q", "qid": "q", "query_text": "t", "items": [ITEM]}
-    (out,) = assert_round_trip(tmp_path, read(tmp_path, [line]))
-    assert out == line | {"test_collection": ""}
-
-
 def test_fields_without_a_home_are_kept_for_an_export(tmp_path):
     extras = read(tmp_path, bank_lines()).extras
     assert {key: json.loads(text) for key, text in extras.items()} == {
@@ -179,13 +160,6 @@ def test_fields_without_a_home_are_kept_for_an_export(tmp_path):
         ("bank_form", "q2", "autograder"): {"test_collection": "demo"},
         ("question", "q1/f1/b", "autograder"): {"info": {"lesson": 3}},
     }
-
-
-def test_a_bank_written_from_what_was_read_reads_the_same(tmp_path):
-    lines = assert_round_trip(tmp_path, read(tmp_path, bank_lines()))
-    assert lines[0]["hash"] == 7
-    assert lines[0]["items"][1]["info"] == {"lesson": 3}
-    assert lines[0]["items"][1]["correctKey"] == "B"
 
 
 def test_only_kept_questions_are_written_unless_asked(tmp_path):
@@ -260,35 +234,11 @@ def test_a_title_and_its_facets_are_told_apart(tmp_path, texts, title, facets):
     assert_round_trip(tmp_path, parsed)
 
 
-def test_a_title_with_a_slash_stays_whole_in_groups(tmp_path):
-    line = {"query_id": "q", "facet_id": "f", "query_text": "in / out", "items": []}
-    parsed = read(tmp_path, [line, line | {"facet_id": "g"}])
-    assert parsed.queries["q"].title == "in / out"
-    assert_round_trip(tmp_path, parsed)
-
-
 def test_a_question_that_stands_16_times_counts_once(tmp_path):
     # as one of the CAR Y3 bank does
     parsed = read(tmp_path, [flat("q/a", "Why?")] * 16)
     assert len(parsed.questions) == 1
     assert parsed.notices[0].startswith("15 lines or items repeat a question")
-
-
-def test_one_id_with_two_texts_is_refused(tmp_path):
-    with pytest.raises(
-        InputFileError, match=r"line 2.*different text: 'Why\?' and 'How"
-    ):
-        read(tmp_path, [flat("q/a", "Why?"), flat("q/a", "How?")])
-
-
-def test_a_question_without_words_is_known_by_its_id(tmp_path):
-    parsed = read(tmp_path, [flat("q/a", "    ")])
-    assert parsed.questions["q/a"].text is None
-    assert parsed.notices == ["1 item without a text, known only by id: q/a."]
-
-
-def test_a_texts_blanks_are_kept_because_its_id_was_made_of_them(tmp_path):
-    assert read(tmp_path, [flat("q/a", " Why? ")]).questions["q/a"].text == " Why? "
 
 
 @pytest.mark.parametrize(
@@ -318,14 +268,6 @@ def test_answers_come_from_the_key_and_the_gold(tmp_path, fields, choices, answe
     assert_round_trip(tmp_path, parsed)
 
 
-def test_an_item_may_name_a_facet_that_its_line_does_not(tmp_path):
-    item = {"question_id": "q/a", "question_text": "Why?", "facet_id": "f"}
-    parsed = read(tmp_path, [{"query_id": "q", "query_text": "t", "items": [item]}])
-    assert parsed.questions["q/a"].subtopic_id == "f"
-    assert parsed.queries["q"].subtopics == (Subtopic("f"),)
-    assert_round_trip(tmp_path, parsed)
-
-
 def test_questions_and_nuggets_of_a_query_stand_on_lines_of_their_own(tmp_path):
     items = [
         {"question_id": "q/a", "question_text": "Why?"},
@@ -334,18 +276,6 @@ def test_questions_and_nuggets_of_a_query_stand_on_lines_of_their_own(tmp_path):
     line = {"query_id": "q", "query_text": "t", "hash": 1, "items": items}
     lines = assert_round_trip(tmp_path, read(tmp_path, [line]))
     assert [[*line["items"][0]][1] for line in lines] == ["question_id", "nugget_id"]
-
-
-def test_lines_of_one_query_that_differ_are_noticed(tmp_path):
-    line = {"query_id": "q", "query_text": "t", "info": 1, "items": []}
-    parsed = read(tmp_path, [line, line | {"query_text": "u", "info": 2}])
-    assert parsed.queries["q"].title == "t"
-    assert [notice[:6] for notice in parsed.notices] == ["1 line", "1 line"]
-
-
-def test_a_query_with_one_subtopic_has_no_line_but_its_own(tmp_path):
-    (line,) = bank_lines()[1:2]
-    assert [one["facet_id"] for one in lines_written(read(tmp_path, [line]))] == ["f2"]
 
 
 ITEM = {"query_id": "q", "question_id": "q/a", "question_text": "Why?"}

@@ -182,19 +182,6 @@ KEPT = {
 }
 
 
-@pytest.mark.parametrize("kind", ["question", "nugget"])
-def test_a_rating_may_name_its_item_as_both_kinds_alike(tmp_path, kind):
-    entries = [
-        {"question_id": i, "nugget_id": i, "self_rating": r}
-        for i, r in (("a", 4), ("b", 0))
-    ]
-    lines = one_passage(exam_grades=[rated(*entries) | {"prompt_type": kind}])
-    parsed = read(tmp_path, lines)
-    assert {q.kind for q in parsed.questions.values()} == {kind}
-    assert parsed.grades[0].ratings == [4, 0]
-    assert lines_written(parsed) == lines
-
-
 ALL_FAILED = {
     "correctAnswered": [],
     "wrongAnswered": [],
@@ -243,18 +230,6 @@ def test_a_record_whose_responses_all_failed_grades_nothing_and_comes_back(
     assert lines_written(parsed) == lines
 
 
-def test_what_failed_for_one_grader_is_kept_beside_what_failed_for_another(tmp_path):
-    lines = one_passage(exam_grades=[ALL_FAILED, ALL_FAILED | {"llm": "n"}])
-    parsed = read(tmp_path, lines)
-    # one key each: what a second file says of another grader is kept, too
-    assert [key for key in parsed.extras if key[0] == "ungraded_record"] == [
-        ("ungraded_record", "m/C\tq\tp", "autograder"),
-        ("ungraded_record", "n/C\tq\tp", "autograder"),
-    ]
-    assert parsed.grades == []
-    assert lines_written(parsed) == lines
-
-
 def test_items_whose_response_failed_are_unknown_beside_those_rated(tmp_path):
     # exam_ratio as published: of all that were asked
     partly = rated(entry("a", self_rating=4)) | {
@@ -287,19 +262,6 @@ def test_a_record_that_names_items_or_is_damaged_is_not_taken_for_a_failed_one(
     with pytest.raises(InputFileError) as refused:
         read(tmp_path, one_passage(exam_grades=[ALL_FAILED | fields]))
     assert str(refused.value).startswith(f"g.jsonl, line 1: {said}")
-
-
-LISTS = ("correctAnswered", "wrongAnswered", "answers")
-
-
-@pytest.mark.parametrize("info", [RATED, ANSWERED, None])
-@pytest.mark.parametrize("absent", [LISTS, LISTS[:1]])
-def test_a_record_of_no_item_may_lack_any_list(tmp_path, info, absent):
-    failed = {k: v for k, v in ALL_FAILED.items() if k not in absent}
-    lines = one_passage(exam_grades=[record(), failed | {"prompt_info": info}])
-    parsed = read(tmp_path, lines)
-    assert parsed.notices == ["1 record of grades without any item, kept for exports."]
-    assert lines_written(parsed) == lines
 
 
 @pytest.mark.parametrize("text", ["", " \n", None])
@@ -354,15 +316,6 @@ def test_what_a_record_leaves_open_is_counted_and_comes_out_as_it_came(tmp_path,
     assert parsed.grades[0].ratings == ratings
     assert parsed.notices == notices
     assert lines_written(parsed) == lines
-
-
-def test_what_a_record_says_twice_is_counted_once_and_told(tmp_path):
-    doubled = record(
-        correctAnswered=["a", "a"], answers=[["a", "x"], ["b", "y"], ["b", "y"]]
-    )
-    parsed = read(tmp_path, one_passage(exam_grades=[doubled]))
-    assert parsed.grades[0].ratings == [1, 0]
-    assert parsed.notices == ["2 entries that repeat a grade of an item, counted once."]
 
 
 def test_one_prompt_class_that_is_read_in_two_ways_is_told(tmp_path):

@@ -25,7 +25,6 @@ from tests.samples.files import (
     exam_grade,
     graded_lines,
     judgment,
-    nugget_grade,
     passage,
     ranking,
     written,
@@ -301,37 +300,6 @@ def test_how_a_record_is_read_follows_its_prompt_info(tmp_path, fields, kind, ra
     assert lines_written(parsed) == lines
 
 
-@pytest.mark.parametrize(
-    ("fields", "name"),
-    [
-        ({"llm_options": {"prompt_template": "generate_QC"}}, "m/generate_QC"),
-        ({"llm_options": {}}, "m/unknown"),
-        ({"llm_options": {}, "prompt_info": None}, "m/unknown"),
-        ({"llm_options": {}, "llm": None}, "unknown/unknown"),
-    ],
-)
-def test_an_older_record_without_prompt_info_still_names_a_grader(
-    tmp_path, fields, name
-):
-    record = {"correctAnswered": ["a"], "wrongAnswered": [], "answers": [], "llm": "m"}
-    parsed = read(tmp_path, one_passage(exam_grades=[record | fields]))
-    assert parsed.grades[0].grader.name == name
-    (line,) = assert_round_trip(tmp_path, parsed)
-    again = line[1][0]["exam_grades"][0]
-    assert {k: again[k] for k in fields} == fields
-    assert ("prompt_info" in again) == ("prompt_info" in fields)
-
-
-def test_an_id_without_answer_or_rating_counts_as_asked(tmp_path):
-    record = nugget_grade(["a"], ["b"], [["c", "hm"]])
-    grades = read(tmp_path, one_passage(exam_grades=[record])).grades[0]
-    assert rows(grades) == [
-        ("q", "c", "p", "hm", UNREADABLE),  # neither correct nor wrong
-        ("q", "a", "p", None, 1),
-        ("q", "b", "p", None, 0),
-    ]
-
-
 def test_a_rated_record_without_a_rating_for_an_item_is_unreadable_not_0(tmp_path):
     record = exam_grade({"a": 3}, wrongAnswered=["b"], exam_ratio=0.5)
     record["answers"].append(["b", "no idea"])
@@ -340,12 +308,6 @@ def test_a_rated_record_without_a_rating_for_an_item_is_unreadable_not_0(tmp_pat
     parsed = read(tmp_path, one_passage(exam_grades=[record]))
     assert parsed.grades[0].ratings == [3, UNREADABLE]
     assert_round_trip(tmp_path, parsed)
-
-
-def test_the_rating_given_wins_over_the_models_words(tmp_path):
-    record = exam_grade({"a": 3}, raws={"a": "5"})
-    grades = read(tmp_path, one_passage(exam_grades=[record])).grades[0]
-    assert rows(grades) == [("q", "a", "p", "5", 3)]
 
 
 def test_a_nugget_is_known_by_its_rating_its_prompt_type_or_its_class(tmp_path):
@@ -357,15 +319,6 @@ def test_a_nugget_is_known_by_its_rating_its_prompt_type_or_its_class(tmp_path):
     parsed = read(tmp_path, one_passage(exam_grades=[by_rating, by_type, by_class]))
     assert {q.kind for q in parsed.questions.values()} == {"nugget"}
     assert {g.grader.reading.item_kind for g in parsed.grades} == {"nugget"}
-
-
-def test_a_direct_grade_without_rating_is_1_or_0(tmp_path):
-    yes = direct_grade(1, prompt_info={"prompt_class": "Thom"}, self_ratings=None)
-    no = direct_grade(0, prompt_info={"prompt_class": "Thom"}, self_ratings=None)
-    lines = [["q", [passage("p", "A.", grades=[yes]), passage("r", "B.", grades=[no])]]]
-    parsed = read(tmp_path, lines)
-    assert parsed.grades[0].ratings == [1, 0]
-    assert assert_round_trip(tmp_path, parsed) == lines
 
 
 def test_a_grader_described_in_two_ways_is_one_grader_with_a_notice(tmp_path):
@@ -416,16 +369,6 @@ def test_a_text_that_stands_twice_shares_its_grades(tmp_path):
     lines[0][1][1]["exam_grades"] = [exam_grade({"a": 3})]
     with pytest.raises(InputFileError, match="rates the text of passage 'r' 3 for 'a'"):
         read(tmp_path, lines)
-
-
-def test_the_same_text_in_another_query_is_another_pair(tmp_path):
-    lines = [
-        ["q", [passage("p", "Same.", grades=[direct_grade(2)])]],
-        ["s", [passage("p", "Same.", grades=[direct_grade(0)])]],
-    ]
-    parsed = read(tmp_path, lines)
-    assert parsed.grades[0].ratings == [2, 0]
-    assert len(parsed.passages) == 1
 
 
 def test_a_passage_recorded_twice_in_a_query_is_one_passage(tmp_path):
@@ -563,28 +506,12 @@ def test_empty_fields_come_out_as_they_came(tmp_path, fields, others):
     assert in_any_order(assert_round_trip(tmp_path, parsed)) == in_any_order(lines)
 
 
-def test_an_empty_field_of_all_records_is_kept_once(tmp_path):
-    passages = [passage(f"p{n}", f"Text {n}.", paragraph="") for n in range(9)]
-    assert read(tmp_path, [["q", passages]]).extras == {
-        ("graded_form", "q", "autograder"): '{"record":{"paragraph":""}}'
-    }
-
-
 def test_what_is_kept_once_for_a_query_takes_no_grade_from_another_file(tmp_path):
     null = direct_grade(1, self_ratings=None, answer=None)
     parsed = read(tmp_path, one_passage(grades=[null]))
     rated = read(tmp_path, [["q", [passage("r", "R.", grades=[direct_grade(3)])]]])
     rated.extras = parsed.extras  # those of the first file stay
     assert lines_written(rated)[0][1][0]["grades"] == [direct_grade(3)]
-
-
-def test_a_run_that_lists_a_passage_twice_comes_back(tmp_path):
-    lines = one_passage(
-        rankings=[ranking("s", "p", "q", 1, 2.0), ranking("s", "p", "q", 2, 1.0)]
-    )
-    parsed = read(tmp_path, lines)
-    assert parsed.rankings[0].slots == (Slot("p", 2.0), Slot("p", 1.0, repeats=True))
-    assert_round_trip(tmp_path, parsed)
 
 
 def test_a_grader_of_ours_is_written_so_that_the_workbench_can_name_it():
@@ -617,18 +544,3 @@ def test_a_grader_of_ours_is_written_so_that_the_workbench_can_name_it():
             "self_ratings": [{"question_id": "a", "self_rating": 4}],
         }
     ]
-
-
-def test_a_line_stays_one_line_for_readers_that_split_at_any_separator(tmp_path):
-    lines = one_passage()
-    lines[0][1][0]["text"] = "a\u2028b\x85c\u2029d"
-    assert_round_trip(tmp_path, read(tmp_path, lines))
-
-
-def test_progress_ends_with_the_whole_file(tmp_path):
-    path = written(tmp_path, as_jsonl(graded_lines()))
-    seen = []
-    read_autograder_grades(
-        path, progress=lambda done, total: seen.append((done, total))
-    )
-    assert seen[-1] == (path.stat().st_size, path.stat().st_size)

@@ -10,13 +10,11 @@ import ir_measures
 import pytest
 
 from curator.errors import (
-    CuratorError,
     ImportConflictError,
     InputFileError,
     ReservedNameError,
 )
 from curator.workspace import Workspace
-from tests.samples.command_line import json_of, run
 from tests.samples.workspaces import dump, run_file, small_workspace, write_lines
 
 # p4 is in the pool of q2 alone, p9 has no text here, and nobody asked q9.
@@ -95,20 +93,6 @@ def test_a_passage_that_joins_the_pool_later_has_the_grade_that_was_kept(
     assert workspace.verify().problems == ()
 
 
-def test_two_models_stand_side_by_side_and_with_the_judgments(tmp_path):
-    small_workspace(tmp_path).close()
-    one, two = qrels(tmp_path, LABELS), qrels(tmp_path, "q1 0 p1 1\n", "b.qrels")
-    path = tmp_path / "small.db"
-    told = run("import", path, "--labels", f"umbrela={one}", "--labels", f"b={two}")
-    assert "labels.qrels: labels of umbrela; new: 4 grades" in told.output
-    names = {row["name"] for row in json_of("status", path)["graders"]}
-    assert {"umbrela", "b"} <= names
-    options = ("--grader", "umbrela", "--measure", "P@1", "--min-rating", "1")
-    board = json_of("leaderboard", path, *options)["systems"]
-    # by hand: p1 and p3 are graded 3 and 1 and one's first, p2 and p4 0 and not
-    assert {row["system"]: row["score"] for row in board} == {"one": 1, "two": 0}
-
-
 def test_what_a_model_says_otherwise_later_is_refused_whole(workspace, tmp_path):
     workspace.import_(labels={"umbrela": qrels(tmp_path, LABELS)})
     before = dump(workspace.path)
@@ -171,13 +155,6 @@ def test_other_grades_are_refused_in_a_line(workspace, tmp_path, content, said):
         workspace.import_(labels={"umbrela": qrels(tmp_path, content)})
     assert said in str(told.value)
     assert "\n" not in str(told.value)
-
-
-def test_a_grader_has_a_name(workspace, tmp_path):
-    with pytest.raises(CuratorError, match="not a name"):
-        workspace.import_(labels={" ": qrels(tmp_path, LABELS)})
-    told = run("import", workspace.path, "--labels", "labels.qrels", code=2).stderr
-    assert "expected NAME=QRELS" in told
 
 
 def test_its_grades_leave_in_a_bundle_and_in_graded_passages(workspace, tmp_path):

@@ -1,0 +1,716 @@
+"""Every format of banks goes out as it came in, except for what was edited."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import defaultdict
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from curator.bank.edits import Add, Keep, Retire, Reword, SetKey, Vote
+from curator.bank.questions import Bank, Question
+from curator.collection.pools import Query
+from curator.errors import CuratorError, EvaluationError, InputFileError
+from curator.formats.autograder.bank import BANK_OPTION
+from curator.formats.nuggets.banks import (
+    read_nugget_docs,
+    read_nuggetbank,
+    read_ragtime,
+)
+from curator.formats.nuggets.nuggetizer import read_nuggetizer
+from curator.formats.parsed_import import ParsedImport
+from curator.formats.recognition import reader_of
+from curator.formats.registry import codecs
+from curator.store.export import read_extras
+from curator.workspace import Workspace
+from grading.ratings import NOT_ASKED
+from tests.formats.test_mutated_files import swapped
+from tests.samples.chat_server import MODEL, ChatServer
+from tests.samples.files import (
+    READERS,
+    as_jsonl,
+    content_of,
+    md5,
+    nugget_docs,
+    nuggetbank_lines,
+    nuggetizer_lines,
+    ragtime_lines,
+    sample,
+    written,
+)
+from tests.samples.proposals import ORDER, in_state, listed, opened
+
+BANKS = [
+    name
+    for name, codec in codecs().items()
+    if codec.exports and codec.imports and codec.imports.option is BANK_OPTION
+]
+DOCUMENTS = ("tqa", "nugget_docs")
+WHERE = "Where does rain fall?"
+
+
+def questions_of(parsed: ParsedImport) -> list[Question]:
+    """The questions with the file's votes, as a workspace has them."""
+    votes = defaultdict(list)
+    for (question_id, judge), vote in parsed.votes.items():
+        votes[question_id].append((judge, vote))
+    questions = []
+    for question in parsed.questions.values():
+        fields = {name: getattr(question, name) for name in Question.__slots__}
+        fields["votes"] = tuple(votes[question.question_id])
+        questions.append(Question(**fields))
+    return questions
+
+
+def exported(
+    kind: str,
+    folder: Path,
+    parsed: ParsedImport,
+    questions: list[Question] | None = None,
+    **fields: Any,
+) -> bytes:
+    """What an export of these questions writes; the parsed ones for None."""
+    by_query: dict[str, tuple[Question, ...]] = {}
+    for question in questions_of(parsed) if questions is None else questions:
+        by_query[question.query_id] = (*by_query.get(question.query_id, ()), question)
+    contents = {
+        "title": "",
+        "queries": [*parsed.queries.values()],
+        "bank": Bank(by_query),
+        "extras": lambda: parsed.extras,
+        "authors": dict,
+        "in_full": list,
+    }
+    exports = codecs()[kind].exports
+    assert exports
+    assert exports.write
+    exports.write(SimpleNamespace(**contents | fields), folder / "out.json")  # type: ignore[arg-type]
+    return (folder / "out.json").read_bytes()
+
+
+def lines_out(
+    kind: str,
+    folder: Path,
+    parsed: ParsedImport,
+    questions: list[Question] | None = None,
+    **fields: Any,
+) -> list[Any]:
+    content = exported(kind, folder, parsed, questions, **fields)
+    return [json.loads(line) for line in content.splitlines()]
+
+
+def from_elsewhere(*questions: Question) -> ParsedImport:
+    parsed = ParsedImport("", "", queries={"q": Query("q", "tides")})
+    parsed.questions = {question.question_id: question for question in questions}
+    return parsed
+
+
+def read(kind: str, folder: Path, lines: Any) -> ParsedImport:
+    return READERS[kind](written(folder, as_jsonl(lines), "bank.jsonl"))  # type: ignore[no-any-return]
+
+
+# For all formats
+
+
+@pytest.mark.parametrize("kind", BANKS)
+def test_a_file_goes_out_as_it_came_and_comes_back_equal(
+    kind: str, tmp_path: Path
+) -> None:
+    parsed = READERS[kind](written(tmp_path, sample(kind)))
+    content = exported(kind, tmp_path, parsed)
+    if kind not in ("bank", "nuggetizer"):  # lines in the order of queries
+        came, out = (
+            [json.loads(text)] if kind in DOCUMENTS else [*map(json.loads, lines)]
+            for text in (sample(kind), content)
+            for lines in [text.splitlines()]
+        )
+        assert json.dumps(out) == json.dumps(came)  # the order of keys, too
+    again = READERS[kind](written(tmp_path, content))
+    assert exported(kind, tmp_path, again) == content
+
+
+@pytest.mark.parametrize("kind", BANKS)
+def test_whatever_is_read_is_written_and_read_the_same(
+    kind: str, tmp_path: Path
+) -> None:
+    chance = random.Random(f"{kind} comes back")
+    whole = kind in DOCUMENTS
+    values = [json.loads(sample(kind))] if whole else None
+    rounds = 0
+    while rounds < 25:
+        lines = swapped(
+            values or [json.loads(line) for line in sample(kind).splitlines()], chance
+        )
+        if not isinstance(lines, list):
+            continue
+        try:
+            parsed = READERS[kind](written(tmp_path, as_jsonl(lines)))
+            content = exported(kind, tmp_path, parsed)
+        except (InputFileError, EvaluationError):
+            continue
+        again = READERS[kind](written(tmp_path, content))
+        facts, facts_again = content_of(parsed), content_of(again)
+        if kind in ("bank", "nuggetizer"):
+            # Retired items stay; lines are written query by query.
+            facts = {name: facts[name] for name in ("queries", "votes", "ideals")}
+            facts_again = {name: facts_again[name] for name in facts}
+        assert facts_again == facts
+        assert exported(kind, tmp_path, again) == content
+        rounds += 1
+
+
+CHOICES = (("a", "the wind"), ("b", "the moon"), ("c", "the sun"))
+KEYS = (  # answers, choices, aggregator
+    (("zinc", "copper"), (), "OR"),
+    (("copper", "zinc"), (), "AND"),
+    (("the moon",), CHOICES, "OR"),
+    ((), (("x", "sun"), ("y", "moon")), "OR"),
+    ((), (), "OR"),
+)
+
+
+def items(workspace: Workspace, kind: str) -> dict[str | None, tuple[object, ...]]:
+    """What the format of ``kind`` carries of each kept item, by the item's text."""
+    exports = codecs()[kind].exports
+    assert exports
+    carries = exports.carries.things
+
+    def facts(item: Question) -> tuple[object, ...]:
+        keyed = "answers" in carries and item.kind == "question"
+        return (
+            item.query_id,
+            item.choices if "choices" in carries else None,
+            item.answers[: 1 if kind == "tqa" else None] if keyed else None,
+            item.aggregator if "aggregators" in carries and keyed else None,
+        )
+
+    return {
+        item.text: facts(item)
+        for item in workspace.bank()
+        if item.state == "kept" and f"kept {item.kind}s" in carries
+    }
+
+
+def assert_comes_back(workspace: Workspace, kind: str, folder: Path) -> None:
+    file = folder / "bank.json"
+    workspace.export(kind, file)
+    with Workspace.open(folder / "again.db", create=True) as again:
+        again.import_(bank=file)
+        assert items(again, kind) == items(workspace, kind) != {}
+    (folder / "again.db").unlink()
+
+
+@pytest.mark.parametrize("kind", BANKS)
+def test_what_was_edited_is_exported_as_it_is_now(kind: str, tmp_path: Path) -> None:
+    came = written(tmp_path, sample(kind), "came.json")
+    with Workspace.open(tmp_path / "a.db", create=True, judge="ann") as workspace:
+        workspace.import_(bank=came)
+        (unchanged,) = workspace.import_(bank=came)
+        assert not unchanged.changed
+        for answers, choices, aggregator in KEYS:
+            edits = [
+                SetKey(item.question_id, answers, choices, aggregator=aggregator)
+                for item in workspace.bank()
+                if item.text is not None
+                and (item.answers, item.choices, item.aggregator)
+                != (answers, choices, aggregator)
+            ]
+            workspace.apply(edits)
+            assert_comes_back(workspace, kind, tmp_path)
+        first, *_, last = workspace.bank()
+        key = {"answers": ("tin",), "choices": (("a", "iron"), ("b", "tin"))}
+        workspace.apply(Reword(first.question_id, "Which metal?", **key))
+        workspace.apply(Add(first.query_id, "Which other?", first.kind, **key))
+        workspace.apply(Retire(last.question_id))
+        assert_comes_back(workspace, kind, tmp_path)
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize(
+    ("name", "kind", "number"),
+    [  # as their readme says
+        ("dl19/questions.jsonl.gz", "nuggetbank", 430),
+        ("banks/dl20-nuggets.jsonl.gz", "nuggetizer", 540),
+    ],
+)
+def test_published_banks_come_back_from_other_formats(
+    shared_data: Path, tmp_path: Path, name: str, kind: str, number: int
+) -> None:
+    files = [shared_data / name, tmp_path / "1.jsonl", tmp_path / "2.jsonl"]
+    found = []
+    for came, out in pairwise(files):
+        with Workspace.open(tmp_path / f"{out.stem}.db", create=True) as workspace:
+            workspace.import_(bank=came)
+            assert workspace.export(kind, out).written == number
+            found.append([replace(item, revision=1) for item in workspace.bank()])
+            extras = read_extras(workspace.connection)
+    assert found[0] == found[1]
+    assert extras == {}
+    assert files[1].read_bytes() == files[2].read_bytes()
+
+
+# NuggetBank v3
+
+
+def entry(**fields: Any) -> list[dict[str, Any]]:
+    """A file of one query and one question, changed."""
+    item = {"question": "Why?", "query_id": "q"} | fields
+    return [{"query_id": "q", "nugget_bank": {"Why?": item}}]
+
+
+def test_questions_are_questions_and_claims_are_nuggets(tmp_path: Path) -> None:
+    parsed = read("nuggetbank", tmp_path, nuggetbank_lines())
+    assert parsed.queries == {
+        "q1": Query("q1", "tides", "What makes tides? Æbler 🍏"),
+        "q2": Query("q2", "rain"),
+    }
+    where, why, claim, again = parsed.questions.values()
+    assert where == Question(
+        f"q1/{md5(WHERE)}",
+        "q1",
+        WHERE,
+        answers=("in Bergen", "à Paris"),
+        provenance='{"created":[{"at":"2025-05-01","by":"ann"},{"model":"m"}]}',
+        aggregator="AND",
+    )
+    assert (why.question_id, again.question_id) == ("q1/7", f"q2/{md5(WHERE)}")
+    assert claim.kind == "nugget"
+    # By the first creator who is named; the importance 1 of "Why?" is no vote.
+    assert parsed.votes == {
+        (where.question_id, "ann"): "vital",
+        (claim.question_id, "m"): "okay",
+    }
+    assert parsed.notices == ["1 sub-nugget kept for exports, not asked here."]
+    # what an export writes anyway is not kept
+    assert [key[:2] for key in parsed.extras] == [
+        ("nuggetbank_question", where.question_id),
+        ("nuggetbank_question", "q1/7"),
+        ("nuggetbank_question", claim.question_id),
+        ("nuggetbank_line", "q1"),
+    ]
+
+
+def test_lists_stay_lists_and_one_bank_may_stand_over_many_lines(
+    tmp_path: Path,
+) -> None:
+    bank = {
+        "query_id": 301,
+        "nugget_bank": [
+            {"question": "Why?", "answers": [{"answer": "So", "references": ["d1"]}]},
+            {"question": "How?"},
+        ],
+    }
+    parsed = reader_of("bank")(written(tmp_path, json.dumps(bank, indent=2).encode()))
+    assert list(parsed.queries) == ["301"]
+    assert parsed.questions[f"301/{md5('Why?')}"].answers == ("So",)
+    assert lines_out("nuggetbank", tmp_path, parsed) == [bank]
+    line = {"title_query": "tides", "nugget_bank": {}}
+    assert list(read("nuggetbank", tmp_path, [line]).queries) == [md5("tides")]
+
+
+@pytest.mark.parametrize(
+    ("own", "question_id"),
+    [
+        (None, f"q/{md5('Why?')}"),
+        (7, "q/7"),
+        ("q/f/7", "q/f/7"),
+        ("p/7", "q/p/7"),
+    ],
+)
+def test_our_ids_begin_with_the_query_and_theirs_go_out(
+    tmp_path: Path, own: object, question_id: str
+) -> None:
+    parsed = read("nuggetbank", tmp_path, entry(question_id=own))
+    assert list(parsed.questions) == [question_id]
+    (line,) = lines_out("nuggetbank", tmp_path, parsed)
+    assert line["nugget_bank"]["Why?"]["question_id"] == own
+
+
+@pytest.mark.parametrize(
+    ("creator", "judge"),
+    [
+        (None, "nuggetbank"),
+        ([{"is_human": True, "assessor_id": "ann", "llm_model": "m"}], "ann"),
+        ([{"is_human": False, "assessor_id": "ann", "llm_model": "m"}], "m"),
+        ([{"is_human": True}, {"assessor_id": "ann"}], "ann"),
+    ],
+)
+def test_an_importance_is_a_vote_of_the_first_creator_who_is_named(
+    tmp_path: Path, creator: object, judge: str
+) -> None:
+    lines = entry(importance="okay", creator=creator)
+    assert list(read("nuggetbank", tmp_path, lines).votes) == [
+        (f"q/{md5('Why?')}", judge)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("votes", "importance"),
+    [("", None), ("v", "vital"), ("vo", "okay"), ("vvo", "vital")],
+)
+def test_the_importance_is_what_more_than_half_of_the_votes_say(
+    tmp_path: Path, votes: str, importance: str | None
+) -> None:
+    words = {"v": "vital", "o": "okay"}
+    cast = tuple((f"judge {n}", words[vote]) for n, vote in enumerate(votes))
+    question = Question("q/a", "q", "Why?", votes=cast)  # type: ignore[arg-type]
+    (line,) = lines_out("nuggetbank", tmp_path, from_elsewhere(question), [question])
+    assert line["nugget_bank"]["Why?"].get("importance") == importance
+
+
+def test_items_from_elsewhere_get_the_md5_of_their_text(tmp_path: Path) -> None:
+    questions = [
+        Question(f"q/{md5('Why?')}", "q", "Why?"),
+        Question(
+            "q/f/b",
+            "q",
+            "How?",
+            subtopic_id="f",
+            answers=("So", "Thus"),
+            aggregator="AND",
+            choices=(("A", "So"),),
+        ),
+        Question("q/c", "q", "It is", "nugget"),
+        Question("q/d", "q", "Why?", subtopic_id="f"),  # the words of the first
+        Question("q/e", "q", "What?", state="retired"),
+        Question("q/g", "q", None),
+    ]
+    by_bob = {"is_human": True, "assessor_id": "bob", "creation_date": "May"}
+    (line,) = lines_out(
+        "nuggetbank",
+        tmp_path,
+        from_elsewhere(*questions),
+        questions,
+        title="demo",
+        authors=lambda: {"q/f/b": ("bob", "May")},
+    )
+    assert line == {
+        "query_id": "q",
+        "title_query": "tides",
+        "test_collection": "demo",
+        "format_version": "v3",
+        "nugget_bank": {
+            "Why?": {
+                "question": "Why?",
+                "question_id": md5("Why?"),
+                "query_id": "q",
+            },
+            "How?": {
+                "question": "How?",
+                "question_id": "q/f/b",
+                "query_id": "q",
+                "answers": {"So": {"answer": "So"}, "Thus": {"answer": "Thus"}},
+                "aggregator_type": "AND",
+                "metadata": {"facet_id": "f", "choices": {"A": "So"}},
+                "creator": [by_bob],
+            },
+        },
+        "claim_bank": {"It is": {"claim": "It is", "claim_id": "q/c", "query_id": "q"}},
+    }
+    back = read("nuggetbank", tmp_path, [line]).questions["q/f/b"]
+    provenance = '{"created":[{"at":"May","by":"bob"}]}'
+    assert back == replace(questions[1], provenance=provenance)
+
+
+def test_another_version_is_read_where_it_has_this_shape(tmp_path: Path) -> None:
+    line = entry()[0] | {"format_version": "v4"}
+    parsed = read("nuggetbank", tmp_path, [line])
+    assert parsed.notices == ["1 other format_version, read as v3 is: 'v4'."]
+    with pytest.raises(InputFileError, match="'v4', and v3 is what is read here"):
+        read("nuggetbank", tmp_path, [line | {"nugget_bank": "no"}])
+
+
+@pytest.mark.parametrize("claim", [{}, {"claim_id": md5("Tides")}])
+def test_a_claim_in_a_questions_words_is_an_item_of_its_own(
+    tmp_path: Path, claim: dict[str, str]
+) -> None:
+    line = {
+        "query_id": "q",
+        "nugget_bank": {"Tides": {"question": "Tides", "question_id": md5("Tides")}},
+        "claim_bank": {"Tides": {"claim": "Tides"} | claim},
+    }
+    parsed = read("nuggetbank", tmp_path, [line])
+    claim_id = f"q/claim/{md5('Tides')}"
+    assert list(parsed.questions) == [f"q/{md5('Tides')}", claim_id]
+    assert lines_out("nuggetbank", tmp_path, parsed) == [line]
+    # it keeps its id when the question is gone
+    (out,) = lines_out("nuggetbank", tmp_path, parsed, questions_of(parsed)[1:])
+    assert list(read("nuggetbank", tmp_path, [out]).questions) == [claim_id]
+
+
+@pytest.mark.parametrize(
+    ("answers", "stated", "aggregator"),
+    [
+        ("ab", "AND", "AND"),
+        ("ab", "SUM", "OR"),
+        # of a single answer there is nothing to say, and it goes out as it came
+        ("a", "AND", "OR"),
+    ],
+)
+def test_an_aggregator_says_how_many_answers_are_needed(
+    tmp_path: Path, answers: str, stated: str, aggregator: str
+) -> None:
+    listed_answers = [{"answer": answer} for answer in answers]
+    lines = entry(answers=listed_answers, aggregator_type=stated)
+    parsed = read("nuggetbank", tmp_path, lines)
+    (question,) = questions_of(parsed)
+    assert question.aggregator == aggregator
+    assert lines_out("nuggetbank", tmp_path, parsed) == lines
+    assert len(parsed.notices) == (stated == "SUM")
+
+
+def test_a_kept_proposal_names_its_model_and_prompt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = ("What is drizzle?", "What is hail?", "What is fog?")
+    with ChatServer(answer=lambda prompt: listed(*texts)) as server:
+        server.lead(monkeypatch)
+        with opened(tmp_path) as workspace:
+            workspace.generate(replace(ORDER, query_id="rain", passage_id="r2"))
+            kept, reworded, _ = in_state(workspace, "rain", "proposed")
+            workspace.apply(Keep(kept.question_id), by="ann")
+            workspace.apply(Reword(reworded.question_id, "Why hail?"), by="bob")
+            workspace.apply(Vote(kept.question_id, "okay"), by="bob")
+            summary = workspace.export("nuggetbank", tmp_path / "1.jsonl")
+            (asked,) = workspace.generations()
+    assert "1 vote behind the importance written" in summary.lost
+    model = {
+        "is_human": False,
+        "llm_model": MODEL,
+        "creation_date": asked.at,
+        "llm_prompt": [asked.text],
+    }
+    entries = {
+        text: item
+        for line in (tmp_path / "1.jsonl").read_text().splitlines()
+        for text, item in json.loads(line).get("nugget_bank", {}).items()
+    }
+    assert entries["What is drizzle?"]["creator"] == [model]
+    first, second = entries["Why hail?"]["creator"]
+    assert (first, second["assessor_id"]) == (model, "bob")
+
+
+def test_what_the_formats_have_no_place_for_is_said(tmp_path: Path) -> None:
+    with Workspace.open(tmp_path / "a.db", create=True) as workspace:
+        workspace.import_(bank=written(tmp_path, sample("bank")))
+        summary = workspace.export("nuggetbank", tmp_path / "1.jsonl")
+        assert summary.notices == ("1 query without a kept item is left out.",)
+        assert summary.lost == (
+            "1 kept item without a text",
+            "1 retired item",
+            "the unknown fields of 2 records",
+        )
+        summary = workspace.export("nuggetizer", tmp_path / "2.jsonl")
+        assert summary.notices == ("1 query without a kept nugget is left out.",)
+        assert "3 kept questions" in summary.lost
+
+
+# nuggetizer
+
+MOON, DAY, YEAR = "The moon pulls 🌕", "Twice a day", "Once a year"
+
+
+def test_the_nuggets_of_a_querys_lines_are_united_and_go_out_on_each(
+    tmp_path: Path,
+) -> None:
+    first, second, third = nuggetizer_lines()
+    parsed = read("nuggetizer", tmp_path, [first, second, third])
+    assert list(parsed.questions) == [
+        f"1/{md5(MOON)}",
+        f"1/{md5(DAY)}",
+        f"q2/{md5(MOON)}",
+        f"1/{md5(YEAR)}",
+    ]
+    # "failed" and no importance are no votes
+    assert parsed.votes == {
+        (f"1/{md5(MOON)}", "nuggetizer"): "vital",
+        (f"q2/{md5(MOON)}", "nuggetizer"): "okay",
+    }
+    assert lines_out("nuggetizer", tmp_path, parsed) == [first, third, second]
+    moon, day, rain, _ = questions_of(parsed)
+    fields = {name: getattr(moon, name) for name in Question.__slots__}
+    okay = Question(**fields | {"votes": (("ann", "okay"), *moon.votes)})
+    new = Question("1/n", "1", "New", "nugget")
+    lines = lines_out(
+        "nuggetizer", tmp_path, parsed, [okay, replace(day, text="Daily"), rain, new]
+    )
+    assert [line.get("run_id") for line in lines] == ["sys", "other", None]
+    assert lines[0]["nuggets"] == [
+        {
+            "text": MOON,
+            "importance": "okay",
+            "assignment": "support",
+            "z_nugget": {"b": 1, "a": 2},
+        },
+        {
+            "text": "Daily",
+            "importance": "failed",
+            "assignment": None,
+            "nugget_id": f"1/{md5(DAY)}",  # by which it is known again
+        },
+        {"text": "New", "nugget_id": "1/n"},
+    ]
+    again = read("nuggetizer", tmp_path, lines)
+    assert list(again.questions)[:3] == [moon.question_id, day.question_id, "1/n"]
+
+
+def test_later_lines_that_say_otherwise_are_noticed_and_kept(tmp_path: Path) -> None:
+    nuggets = [[{"text": DAY, "importance": vote}] * 2 for vote in ("vital", "okay")]
+    lines = [
+        {"query": "tides", "qid": "q", "nuggets": nuggets[0]},
+        {"query": "ebb", "qid": "q", "nuggets": nuggets[1]},
+    ]
+    parsed = read("nuggetizer", tmp_path, lines)
+    assert parsed.queries["q"].title == "tides"
+    assert parsed.votes == {(f"q/{md5(DAY)}", "nuggetizer"): "vital"}
+    assert len(parsed.notices) == 3
+    out = lines_out("nuggetizer", tmp_path, parsed)
+    assert [line["nuggets"] for line in out] == nuggets
+
+
+def retrieval_line(docid: str, *assignments: tuple[str, str | None]) -> dict[str, Any]:
+    nuggets = [{"text": text, "assignment": word} for text, word in assignments]
+    text = f"Text of {docid}"
+    line = {"text": "tides", "qid": "q1", "candidate_text": text, "docid": docid}
+    return line | {"nuggets": nuggets}
+
+
+RETRIEVAL = [
+    retrieval_line("p1", (MOON, "support"), (DAY, "partial_support")),
+    retrieval_line("p2", (MOON, "not_support"), (DAY, "failed"), (YEAR, None)),
+]
+
+
+def test_assignments_to_passages_are_grades_of_a_grader(tmp_path: Path) -> None:
+    path = written(tmp_path, as_jsonl(RETRIEVAL), "assigned.jsonl")
+    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
+        (summary,) = workspace.import_(bank=path)
+        assert summary.new == {
+            **{"queries": 1, "passages": 2, "pooled passages": 2},
+            **{"nuggets": 3, "grades": 3},
+        }
+        graded = workspace.current_snapshot().matrices(
+            "nuggetizer", workspace.bank(), ["q1"]
+        )
+        ratings = dict(zip(graded["q1"].item_ids, graded["q1"].ratings, strict=True))
+        assert {one: row.tolist() for one, row in ratings.items()} == {
+            f"q1/{md5(MOON)}": [5, 0],
+            f"q1/{md5(DAY)}": [3, NOT_ASKED],
+            f"q1/{md5(YEAR)}": [NOT_ASKED, NOT_ASKED],
+        }
+        (again,) = workspace.import_(bank=path)
+        assert again.new == {}
+        workspace.export("nuggetizer", tmp_path / "out.jsonl")
+        lines = (tmp_path / "out.jsonl").read_text().splitlines()
+        assert [*map(json.loads, lines)] == RETRIEVAL
+
+
+def test_one_text_has_one_assignment_and_one_id_one_text(tmp_path: Path) -> None:
+    same = retrieval_line("p3", (MOON, "not_support"))
+    same |= {"candidate_text": "Text of p1"}
+    parsed = read("nuggetizer", tmp_path, [*RETRIEVAL, same])
+    (grades,) = parsed.grades
+    assert "p3" not in grades.passage_ids
+    other = RETRIEVAL[0] | {"candidate_text": "Another text"}
+    with pytest.raises(InputFileError, match="line 3: passage 'p1' has two texts"):
+        read("nuggetizer", tmp_path, [*RETRIEVAL, other])
+
+
+# RAGTIME and nuggets with documents
+
+
+def test_answers_are_all_needed_or_any_and_documents_are_ideal(tmp_path: Path) -> None:
+    parsed = read_ragtime(written(tmp_path, as_jsonl(ragtime_lines())))
+    first, *others = parsed.questions.values()
+    assert first == Question(
+        f"r1/{md5('Which metals?')}",
+        "r1",
+        "Which metals?",
+        answers=("zinc", "copper"),
+        aggregator="AND",
+        provenance="{}",
+    )
+    assert {question.aggregator for question in others} == {"OR"}
+    assert list(parsed.ideals) == [("r1", "d2"), ("r1", "d1"), ("r1", "d3")]
+    assert set(parsed.votes.values()) == {"vital"}
+    assert others[-1].subtopic_id == "r2/time"
+
+
+def test_what_later_files_of_an_import_pool_is_ideal_at_once(tmp_path: Path) -> None:
+    files = {
+        "passages": as_jsonl({"docid": d, "text": d} for d in ("d1", "d2", "d3")),
+        "runs": b"r1 Q0 d1 1 1.0 bm25\n",
+        "bank": as_jsonl(ragtime_lines()),
+    }
+    given = {kind: written(tmp_path, text, kind) for kind, text in files.items()}
+    with Workspace.open(tmp_path / "new.db", create=True) as workspace:
+        workspace.import_(**given)  # type: ignore[arg-type]
+        # The others are in no pool: nobody ranks or cites them.
+        assert {mark.passage_id for mark in workspace.bank().ideals["r1"]} == {"d1"}
+        assert not any(one.new for one in workspace.import_(**given))  # type: ignore[arg-type]
+
+
+def test_a_folder_has_a_file_for_each_topic_as_evaluators_read_it(
+    tmp_path: Path,
+) -> None:
+    one_file = written(tmp_path, json.dumps(nugget_docs()).encode(), "all.json")
+    folder = tmp_path / "docs"
+    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
+        workspace.import_(bank=one_file)
+        workspace.export("nugget_docs", folder)
+        files = sorted(folder.iterdir())
+        assert [path.name for path in files] == ["nuggets_d1.json", "nuggets_d2.json"]
+        topics = [json.loads(path.read_text()) for path in files]
+        assert topics == [*nugget_docs().values()]
+    (folder / "sub").mkdir()
+    (folder / ".hidden").mkdir()
+    (folder / "Thumbs.db").write_bytes(b"no bank")
+    with Workspace.open(tmp_path / "again.db", create=True) as again:
+        first, second = again.import_(bank=folder)
+        assert first.notices[:2] == (
+            "Skipped, as they are not files: sub.",
+            "Files of the operating system, left out: Thumbs.db.",
+        )
+        assert not any("left out" in notice for notice in second.notices)
+        again.export("nugget_docs", tmp_path / "again.json")
+        assert json.loads((tmp_path / "again.json").read_text()) == nugget_docs()
+        (folder / "read.me").write_text("no bank\n")
+        with pytest.raises(InputFileError, match=f"^{folder}/read.me, line 1: "):
+            again.import_(bank=folder)
+        with pytest.raises(CuratorError, match="holds other files"):
+            again.export("nugget_docs", folder)
+
+
+@pytest.mark.parametrize(
+    ("read_file", "value", "name", "message"),
+    [
+        (read_ragtime, {"metadata": {}, "nugget_bank": []}, "b", "topic_id is null"),
+        (read_ragtime, {"metadata": {"topic_id": "r"}}, "b", "no list of nuggets"),
+        (
+            *(read_ragtime, {"metadata": {"topic_id": "r"}, "nugget_bank": []}
+              | {"claim_bank": []}, "b"),
+            "claim_bank is given as well as",
+        ),
+        (read_nuggetbank, {"query_id": "q"}, "b", "no nuggets here"),
+        (read_nuggetizer, {"qid": "q"}, "b", "no nuggets here"),
+        (read_nugget_docs, {}, "nuggets_d1.json", "names no question"),
+        (read_nugget_docs, {"Why?": ["OR", {}]}, "docs.json", "topic .* is unknown"),
+        (read_nugget_docs, {"W": ["OR", ["d"]]}, "nuggets_d.json", "'W' is a list"),
+        (read_nugget_docs, {"W": ["OR", {"s": "d"}]}, "nuggets_d.json", "'s' is 'd'"),
+        (read_nugget_docs, {"W": ["", {"s": ["a b"]}]}, "nuggets_d.json", "id 'a b'"),
+        (read_nugget_docs, {" ": ["OR", {}]}, "nuggets_d.json", "without a text"),
+        (read_nugget_docs, {"a b": {"W": ["OR", {}]}}, "all.json", "topic 'a b'"),
+    ],
+)  # fmt: skip
+def test_what_is_no_bank_gets_one_line(
+    tmp_path: Path, read_file: Any, value: object, name: str, message: str
+) -> None:
+    with pytest.raises(InputFileError, match=message) as error:
+        read_file(written(tmp_path, json.dumps(value).encode(), name))
+    assert "\n" not in str(error.value)

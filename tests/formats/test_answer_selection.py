@@ -50,12 +50,6 @@ def test_wikiqa_lines_are_read_by_question_and_quotes_are_characters(tmp_path, c
     assert read_answers(written(tmp_path, content)) == (CAVES, BOOK)
 
 
-def test_columns_go_by_their_headings(tmp_path):
-    content = b"label\tanswer\tquestion\n1\tShe did .\twho wrote it?\n"
-    (found,) = read_answers(written(tmp_path, content))
-    assert found.candidates == (Candidate("q1-1", "She did .", True),)
-
-
 TREC_QA = b"who?\tshe .\t1\nwhere?\t1\t0\nwho?\tit .\t0\nwho?\tshe .\t1\n"
 
 
@@ -79,13 +73,6 @@ def test_lines_without_ids_get_them_from_their_order(tmp_path, label_first):
     )
 
 
-def test_answers_for_a_model_are_texts(tmp_path):
-    answered = CAVES.answered()
-    assert answered.text == 'how are "caves" formed?'
-    assert answered.correct == ("Water makes them .",)
-    assert answered.incorrect == ('A "cave" is dry .',)
-
-
 def test_what_is_written_is_read_again(tmp_path):
     path = tmp_path / "verdicts.tsv.gz"
     write_answers(path, [CAVES, BOOK])
@@ -105,13 +92,6 @@ def test_a_short_answer_stands_on_any_line_of_its_question(tmp_path):
     path = tmp_path / "again.tsv"
     write_answers(path, found)
     assert read_answers(path) == found
-
-
-def test_a_tab_or_line_break_in_a_text_is_written_as_a_blank(tmp_path):
-    path = tmp_path / "verdicts.tsv"
-    broken = SelectionQuestion("q", "a\nb", (Candidate("c", "d\t\r\ne", True),))
-    write_answers(path, [broken])
-    assert path.read_text() == f"{HEADINGS}\nq\ta b\t\t\tc\td e\t1\n"
 
 
 WRONG = [

@@ -75,19 +75,6 @@ def test_gaps_and_repeated_passages_keep_their_ranks_and_trec_eval_is_spoken_of(
     )
 
 
-def test_ranks_that_count_from_0_come_out_as_they_came(fresh, tmp_path):
-    text = "q Q0 a 0 2.0 from-0\nq Q0 b 2 1.0 from-0\nr Q0 a 1 1.0 from-0\n"
-    (tmp_path / "in.run").write_text(text + "q Q0 a 1 2.0 plain\n")
-    fresh.import_(runs=tmp_path / "in.run")
-    summary = fresh.export("runs", tmp_path / "out.run")
-    assert (tmp_path / "out.run").read_text() == (tmp_path / "in.run").read_text()
-    # by hand: rank 1 of q, rank 0 of r
-    assert summary.notices == (
-        "2 ranks without a passage, which trec_eval closes, so that what is below "
-        "counts for more there; here the rank counts.",
-    )
-
-
 @pytest.mark.parametrize("kind", ["runs", "autograder"])
 def test_systems_that_answered_nothing_are_named(fresh, tmp_path, kind):
     said = [{"text": "Something."}]
@@ -136,14 +123,6 @@ def test_no_system_becomes_a_path_or_the_file_of_another_one():
         "bm25+rm3": "bm25+rm3.run",
         "é": "é.run",
     }
-
-
-def test_judgments_are_qrels_sorted_also_of_passages_without_a_text(fresh, tmp_path):
-    (tmp_path / "in.qrels").write_text("q2 0 p 1\nq1\t0  x  -2\nq1 0 p 3\n")
-    fresh.import_(judgments=tmp_path / "in.qrels")
-    fresh.export("judgments", tmp_path / "out.qrels")
-    written = (tmp_path / "out.qrels").read_text()
-    assert written == "q1 0 p 3\nq1 0 x -2\nq2 0 p 1\n"
 
 
 def test_official_ranks_are_written_best_first_and_whole_ones_without_a_point(
@@ -331,10 +310,3 @@ def test_a_leaderboard_table_that_cannot_be_read_is_refused_in_one_line(
         read_official_ranks(table(tmp_path, *rows, heading=heading))
     assert said in str(refused.value)
     assert "\n" not in str(refused.value)
-
-
-def test_a_leaderboard_table_without_the_column_is_refused(tmp_path):
-    path = tmp_path / "board.tsv"
-    path.write_text("method\texam\na\t0.5\n")
-    with pytest.raises(InputFileError, match="has 0 columns orig_TREC_leaderboard_ran"):
-        read_official_ranks(path)

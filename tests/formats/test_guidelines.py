@@ -22,12 +22,6 @@ def test_what_is_no_text_is_refused_with_the_place(tmp_path):
     assert str(path) in str(refused.value)
 
 
-@pytest.mark.parametrize("missing", ["none.md", "."])
-def test_a_file_that_cannot_be_read_is_named(tmp_path, missing):
-    with pytest.raises(InputFileError, match="cannot be read"):
-        read_guidelines(tmp_path / missing)
-
-
 @pytest.mark.parametrize(
     ("guidelines", "sentence"),
     [

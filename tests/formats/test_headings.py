@@ -27,24 +27,6 @@ def test_a_heading_is_no_query_and_no_passage(tmp_path, names, end):
     assert READERS[names](written(tmp_path, b"\xef\xbb\xbf" + text.encode())) == ["x1"]
 
 
-def test_a_heading_is_no_gold_article(tmp_path):
-    parsed = read_gold(written(tmp_path, b"query_id\ttext\nq1\tAll of it.\n"))
-    assert list(parsed.gold) == ["q1"]
-    assert len(parsed.notices) == 1
-
-
-@pytest.mark.parametrize("reader", [read_queries, read_passages])
-def test_a_heading_that_was_passed_over_is_told(tmp_path, reader):
-    name = "query_id" if reader is read_queries else "passage_id"
-    parsed = reader(written(tmp_path, f"{name}\ttext\nx1\tWords.\n".encode()))
-    assert parsed.notices == [f"The first line is read as a heading: {name} and text."]
-
-
-def test_names_of_columns_further_below_are_a_query(tmp_path):
-    parsed = read_queries(written(tmp_path, b"q1\tWhy?\nquery_id\ttext\n"))
-    assert list(parsed.queries) == ["q1", "query_id"]
-
-
 @pytest.mark.parametrize("reader", [read_queries, read_passages, read_gold])
 def test_a_heading_alone_is_refused(tmp_path, reader):
     name = "passage_id" if reader is read_passages else "query_id"

@@ -1,7 +1,6 @@
 """A dataset of ir_datasets is read by its name, and of its documents what is needed."""
 
 import json
-import sys
 from itertools import count
 from typing import NamedTuple
 
@@ -211,28 +210,12 @@ def test_a_document_of_several_texts_is_joined_and_this_is_said(
     assert parsed.notices == [said]
 
 
-def test_of_several_judgments_of_subtopics_the_highest_counts(library):
-    qrels = [Judgment("q", "d", grade, str(n)) for n, grade in enumerate((1, 3, 0))]
-    name, _ = made_of(library, qrels=qrels)
-    parsed = read_ir_dataset(name)
-    assert parsed.judgments == {("q", "d"): 3}
-    assert "2 judgments with another grade for the same document" in parsed.notices[0]
-
-
 def test_an_unknown_name_is_refused_with_the_nearest_ones(library):
     with pytest.raises(UnknownNameError) as error:
         read_ir_dataset("msmarco-pasage/dev")
     assert "Did you mean" in str(error.value)
     assert "msmarco-passage/dev" in str(error.value)
     assert "\n" not in str(error.value)
-
-
-def test_a_library_that_is_missing_is_named_with_how_to_get_it(monkeypatch):
-    monkeypatch.setitem(sys.modules, "ir_datasets", None)
-    with pytest.raises(
-        InputFileError, match=r"pip install exam-curator\[ir-datasets\]"
-    ):
-        read_ir_dataset("vaswani")
 
 
 def test_a_dataset_that_cannot_be_downloaded_is_one_line(library, capsys):

@@ -3,7 +3,6 @@ import json
 
 import pytest
 
-from curator.errors import InputFileError
 from curator.formats.passages import read_passages, write_passages
 from tests.samples.files import as_jsonl, gzipped, written
 
@@ -22,12 +21,6 @@ def test_json_lines_and_two_columns_give_the_same_passages(tmp_path, content):
     assert parsed.passages == {"p1": "Tides", "p2": "Rain"}
 
 
-def test_other_fields_of_a_passage_are_kept(tmp_path):
-    content = b'{"passage_id": "p1", "text": "Tides", "url": "http://x"}'
-    parsed = read_passages(written(tmp_path, content))
-    assert parsed.extras == {("passage", "p1", "passages"): '{"url":"http://x"}'}
-
-
 def test_passages_come_out_in_the_spelling_in_which_they_came(tmp_path):
     lines = [
         {"docid": 7, "contents": "Tides", "url": None},
@@ -38,11 +31,6 @@ def test_passages_come_out_in_the_spelling_in_which_they_came(tmp_path):
     parsed = read_passages(written(tmp_path, as_jsonl(lines)))
     assert list(parsed.passages) == ["7", "p2", "p3", "p4"]
     assert passages_written(parsed) == lines
-
-
-def test_passages_of_two_columns_come_out_in_the_usual_spelling(tmp_path):
-    parsed = read_passages(written(tmp_path, b"docid\tcontents\np1\tTides\n"))
-    assert passages_written(parsed) == [{"passage_id": "p1", "text": "Tides"}]
 
 
 def passages_written(parsed):
@@ -56,8 +44,3 @@ def test_passages_without_text_and_repeats_are_noticed(tmp_path):
     parsed = read_passages(written(tmp_path, content))
     assert parsed.passages == {"p1": "Tides"}
     assert [notice[:9] for notice in parsed.notices] == ["1 passage", "1 line re"]
-
-
-def test_an_id_with_two_texts_is_refused(tmp_path):
-    with pytest.raises(InputFileError, match="line 2: passage 'p1' has another text"):
-        read_passages(written(tmp_path, b"p1\tTides\np1\tRain\n"))

@@ -85,21 +85,6 @@ def test_a_record_comes_out_with_the_fields_it_came_with(tmp_path, record):
     assert queries_written(parsed) == [record]
 
 
-def test_records_in_the_usual_spelling_need_nothing_kept(tmp_path):
-    record = {"query_id": "q", "text": "t", "background": "b"}
-    assert read_queries(written(tmp_path, as_jsonl([record]))).extras == {}
-
-
-@pytest.mark.parametrize(
-    "content", [b'{"q1": "tides"}', b"id\ttitle\nq1\ttides\n", b"q1\ttides"]
-)
-def test_queries_that_came_in_no_record_come_out_in_the_usual_spelling(
-    tmp_path, content
-):
-    parsed = read_queries(written(tmp_path, content))
-    assert queries_written(parsed) == [{"query_id": "q1", "text": "tides"}]
-
-
 def test_a_spelling_gives_way_where_another_field_would_be_read_for_it(tmp_path):
     spelled = read_queries(written(tmp_path, b'{"id": "q1", "title": "tides"}'))
     other = {"query_id": "q1", "text": "tides", "request_id": "r"}

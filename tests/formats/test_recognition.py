@@ -182,24 +182,6 @@ def test_no_option_is_recommended_that_refuses_the_file(tmp_path, what):
         reader_of(option_for(path))(path)
 
 
-def test_a_long_file_is_tried_on_its_first_and_last_lines(tmp_path):
-    scores = [f"s\tP@5\tq{number}\t0.5" for number in range(1000)]
-    path = tmp_path / "scores.tot"
-    path.write_text("\n".join([*scores, "s\tP@5\tall\t0.5"]))
-    with pytest.raises(InputFileError, match="use --official"):
-        reader_of("runs")(path)
-    document = {f"q{number}": "What?" for number in range(1000)}
-    path.write_text(json.dumps(document, indent=1))
-    with pytest.raises(InputFileError, match="use --queries"):
-        reader_of("runs")(path)
-
-
-def test_scores_of_a_topic_0_are_no_qrels(tmp_path):
-    path = tmp_path / "scores.txt"
-    path.write_text("s 0 P@5 0.5\ns all P@5 0.5\n")
-    assert option_for(path) == "official"
-
-
 def test_folders_that_hold_no_runs_are_named_with_the_way_out(tmp_path):
     with pytest.raises(InputFileError, match="the folder is empty; expected runs or"):
         option_for(tmp_path)
@@ -263,21 +245,6 @@ def test_a_bundle_is_recognised_by_its_manifest_and_another_zip_is_not(tmp_path)
         option_for(tmp_path / "b.zip")
 
 
-def test_an_empty_file_says_that_it_is_empty(tmp_path):
-    (tmp_path / "file.txt").write_text("\n")
-    with pytest.raises(InputFileError, match="the file is empty"):
-        option_for(tmp_path / "file.txt")
-
-
-def test_a_folder_is_taken_for_what_all_of_its_files_are(tmp_path):
-    (tmp_path / "a.run").write_text(RUN)
-    (tmp_path / ".hidden").write_text("anything")
-    assert option_for(tmp_path) == "runs"
-    (tmp_path / "b.jsonl").write_text(json.dumps(REPORT))
-    with pytest.raises(InputFileError, match="the kind of file is not recognised"):
-        option_for(tmp_path)
-
-
 def test_the_command_reads_files_without_options_beside_those_with_one(tmp_path):
     (tmp_path / "a.run").write_text(RUN)
     (tmp_path / "b.run").write_text("q Q0 p 1 0.5 other\n")
@@ -291,14 +258,6 @@ def test_the_command_reads_files_without_options_beside_those_with_one(tmp_path)
         "b.run: a TREC run",
         "a.run: a TREC run",
     ]
-
-
-def test_the_command_makes_no_workspace_for_a_file_it_does_not_know(tmp_path):
-    (tmp_path / "q.tsv").write_text("q\tWhat?\n")
-    workspace = tmp_path / "w.db"
-    done = run("import", workspace, tmp_path / "q.tsv", code=1)
-    assert "q.tsv: could be a file of queries or" in done.stderr
-    assert not workspace.exists()
 
 
 def test_a_bank_that_is_not_json_is_added_by_its_module_alone(tmp_path, monkeypatch):

@@ -59,14 +59,6 @@ def test_the_three_spellings_are_read_and_what_was_taken_is_said(tmp_path):
     assert "passages of up to 400 tokens of 'words'" in parsed.taken_for
 
 
-@pytest.mark.parametrize("texts", [(), ("",), (" \n", "\t")])
-def test_a_response_without_text_is_a_ranking_without_passages(tmp_path, texts):
-    parsed = read(tmp_path, [response("r", "q", *texts)])
-    assert [ranking.slots for ranking in parsed.rankings] == [()]
-    assert parsed.passages == {}
-    assert "scored 0: r on q" in parsed.notices[0]
-
-
 def test_every_line_is_kept_as_it_stood_with_what_cut_it(tmp_path):
     content = b'{"z":1.50, "run_id":"r",  "topic_id":3,"answer":["\\u00e6."]}\n'
     parsed = read_reports(written(tmp_path, content))
@@ -81,13 +73,6 @@ def test_ids_of_passages_do_not_tell_the_run(tmp_path, run_id):
     parsed = read(tmp_path, [response(run_id, "q", "Here are words.")])
     # by hand: printf '["Here are words."]' | sha256sum
     assert list(parsed.passages) == ["q/606e8201167e82e6/1"]
-
-
-def test_runs_that_say_the_same_share_their_passages(tmp_path):
-    parsed = read(tmp_path, [response(r, "q", "Here are words.") for r in "ab"])
-    assert len(parsed.passages) == 1
-    first, second = parsed.rankings
-    assert first.slots == second.slots
 
 
 def test_all_files_of_a_folder_are_one_import(tmp_path):

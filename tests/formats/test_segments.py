@@ -45,32 +45,6 @@ def test_a_passage_takes_sentences_while_they_fit():
     assert len(segments(texts, count_words, most=10)) == 1
 
 
-def test_a_sentence_that_is_too_long_stands_alone_and_is_not_cut():
-    texts = ["A b c. One two three four five six seven. D e."]
-    assert segments(texts, count_words, most=5) == [
-        "A b c. ",
-        "One two three four five six seven. ",
-        "D e.",
-    ]
-
-
-def test_the_end_of_a_text_is_the_end_of_a_sentence():
-    assert segments(["no mark here", "nor there"], count_words, most=3) == [
-        "no mark here ",
-        "nor there",
-    ]
-
-
-def test_texts_are_joined_by_one_blank_where_there_is_none():
-    assert joined_text(["a", "b ", "c", "\nd", "", " \n", "e"]) == "a b c\nd e"
-
-
-@pytest.mark.parametrize("texts", [[], [""], [" \n", "\t"]])
-def test_what_has_no_words_has_no_passages(texts):
-    assert segments(texts, count_words) == []
-    assert joined_text(texts) == ""
-
-
 PIECES = st.lists(
     st.text(alphabet=st.sampled_from("ab A.?! \n。12,'é"), max_size=60), max_size=6
 )

@@ -175,14 +175,6 @@ def test_a_self_rating_of_null_comes_out_beside_its_answer(tmp_path):
     assert lines_written(read(tmp_path, lines)) == lines
 
 
-def test_an_answer_without_a_self_rating_gets_none(tmp_path):
-    record = exam_grade(
-        {"a": 5}, raws={"a": "5", "b": "?"}, wrongAnswered=["b"], exam_ratio=0.5
-    )
-    lines = one_passage(exam_grades=[record])
-    assert lines_written(read(tmp_path, lines)) == lines
-
-
 def test_an_unreadable_direct_grade_of_ours_comes_back_as_one(tmp_path):
     grader = GraderSpec(
         "big",

@@ -36,11 +36,6 @@ def test_content_and_not_the_name_says_what_is_gzipped(tmp_path, name, pack):
     assert numbered(path) == [(1, "a")]
 
 
-def test_gzip_files_may_be_joined(tmp_path):
-    path = written(tmp_path, gzipped(b"a\n") + gzipped(b"b\n"))
-    assert numbered(path) == [(1, "a"), (2, "b")]
-
-
 def test_progress_is_told_in_bytes_on_disk(tmp_path):
     path = written(tmp_path, gzipped(b"line\n" * 10_000))
     seen = []
@@ -48,15 +43,6 @@ def test_progress_is_told_in_bytes_on_disk(tmp_path):
     size = path.stat().st_size
     assert [total for _, total in seen] == [size] * 3  # 4096, 8192, the end
     assert seen[-1][0] == size
-
-
-def test_a_pipe_can_be_read(tmp_path):
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    writer = threading.Thread(target=lambda: pipe.write_bytes(gzipped(b"a\nb\n")))
-    writer.start()
-    assert [text for _, text in numbered(pipe)] == ["a", "b"]
-    writer.join()
 
 
 def test_a_wrong_file_in_a_pipe_is_refused_and_not_waited_for(tmp_path):
@@ -67,18 +53,3 @@ def test_a_wrong_file_in_a_pipe_is_refused_and_not_waited_for(tmp_path):
     with pytest.raises(InputFileError, match="4 columns"):
         read_runs(pipe)
     writer.join()
-
-
-def test_an_error_speaks_of_the_current_line(tmp_path):
-    lines = TextLines(written(tmp_path, b"a\n\nb\n"), expected="lines")
-    for text in lines:
-        if text == "b":
-            break
-    assert str(lines.error("is wrong.")) == "input.txt, line 3: is wrong."
-
-
-def test_a_strange_file_name_stays_on_one_line(tmp_path):
-    path = written(tmp_path, b"", "a\nb.txt")
-    with pytest.raises(InputFileError) as caught:
-        numbered(path)
-    assert "\n" not in str(caught.value)

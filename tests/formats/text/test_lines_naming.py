@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-
 import pytest
 
 from curator.errors import ImportConflictError
@@ -26,21 +24,6 @@ def test_the_first_line_with_all_the_ids(tmp_path, names, line):
     path.write_text("q1 0 p1 2\n\nq1 0 p2 0\nq11 0 p1 1\nq11 0 p12 1\n")
     found = line_naming(path, names)
     assert found == (None if line is None else ("a.qrels", line))
-
-
-def test_an_id_is_found_as_json_writes_it_and_in_gzipped_files(tmp_path):
-    path = tmp_path / "a.jsonl.gz"
-    path.write_bytes(
-        gzip.compress(b'{"id": "a"}\n{"id": "caf\\u00e9\\"s"}\n{"id": "b"}\n')
-    )
-    assert line_naming(path, ('café"s',)) == ("a.jsonl.gz", 2)
-
-
-def test_a_run_is_looked_for_in_its_folder(tmp_path):
-    (tmp_path / "runs").mkdir()
-    (tmp_path / "runs" / "one").write_text("q1 Q0 p1 1 2 one\n")
-    (tmp_path / "runs" / "two").write_text("q1 Q0 p1 1 2 two\nq2 Q0 p1 1 2 two\n")
-    assert line_naming(tmp_path / "runs", ("q2", "two")) == ("two", 2)
 
 
 def test_an_import_that_contradicts_names_the_line(tmp_path):

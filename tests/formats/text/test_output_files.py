@@ -1,5 +1,4 @@
 import gzip
-import io
 import os
 import threading
 
@@ -7,14 +6,6 @@ import pytest
 
 from curator.errors import CuratorError
 from curator.formats.text.output_files import output_file
-
-
-def test_a_file_stands_there_whole(tmp_path):
-    with output_file(tmp_path / "a.txt") as stream:
-        stream.write("æ\n")
-        assert not (tmp_path / "a.txt").exists()
-    assert (tmp_path / "a.txt").read_bytes() == "æ\n".encode()
-    assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
 
 
 def test_a_name_in_gz_is_gzipped_and_equal_content_is_equal_bytes(tmp_path):
@@ -48,14 +39,6 @@ def test_what_cannot_be_written_is_one_line(tmp_path, name):
         output_file(tmp_path / name) as stream,
     ):
         stream.write("x")
-
-
-def test_an_error_without_a_number_says_what_it_is(tmp_path):
-    with (
-        pytest.raises(CuratorError, match=r"'.*a\.gz': not seekable\.$"),
-        output_file(tmp_path / "a.gz"),
-    ):
-        raise io.UnsupportedOperation("not seekable")
 
 
 def test_a_pipe_is_written_through(tmp_path):

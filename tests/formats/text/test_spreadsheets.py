@@ -10,13 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.bank.edits import Reword
-from curator.bank.questions import Question
-from curator.collection.pools import Query, Subtopic
 from curator.formats.text.spreadsheets import (
     QUESTION_COLUMNS,
-    is_csv,
     plain,
-    question_rows,
     unmarked,
     write_csv,
 )
@@ -68,36 +64,6 @@ def test_a_table_begins_with_the_mark_of_utf_8_and_quotes_what_needs_it():
     assert written([["naïve", 'say "a, b"', "two\nlines"]]) == (
         '\ufeffnaïve,"say ""a, b""","two\nlines"\r\n'
     )
-
-
-def test_a_number_stays_a_number_also_a_negative_one():
-    rows = [["x", -0.25, 1e-7, 3, None, "-0.25"]]
-    assert read(written(rows)) == [["x", "-0.25", "1e-07", "3", "", "'-0.25"]]
-
-
-@pytest.mark.parametrize(
-    ("name", "found"),
-    [("a.csv", True), ("A.CSV", True), ("a.csv.gz", True), ("a.tsv", False)],
-)
-def test_the_name_says_that_a_table_is_asked_for(tmp_path, name, found):
-    assert is_csv(tmp_path / name) is found
-
-
-def test_a_question_has_a_row_of_what_people_read():
-    query = Query("q", "=What?", subtopics=(Subtopic("s", "Where"), Subtopic("t")))
-    questions = [
-        Question("q/s/a", "q", "+ which?", subtopic_id="s", answers=("b", "B")),
-        Question(
-            "q/t/b", "q", None, "nugget", subtopic_id="t", choices=(("A", "x"),)
-        ),
-        Question("q/c", "q", "Why?\nSo?"),
-    ]  # fmt: skip
-    assert read(written(question_rows([query], questions))) == [
-        list(QUESTION_COLUMNS),
-        ["q", "'=What?", "Where", "q/s/a", "question", "'+ which?", "", "b\nB", "kept"],
-        ["q", "'=What?", "t", "q/t/b", "nugget", "", "A. x", "", "kept"],
-        ["q", "'=What?", "", "q/c", "question", "Why?\nSo?", "", "", "kept"],
-    ]
 
 
 def test_a_board_as_csv_has_all_digits_and_no_columns_of_signs():

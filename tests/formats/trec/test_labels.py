@@ -15,7 +15,7 @@ from curator.errors import (
     ReservedNameError,
 )
 from curator.workspace import Workspace
-from tests.samples.workspaces import dump, run_file, small_workspace, write_lines
+from tests.samples.workspaces import dump, small_workspace, write_lines
 
 # p4 is in the pool of q2 alone, p9 has no text here, and nobody asked q9.
 LABELS = "q1 0 p1 3\nq1 0 p2 0\nq2 0 p3 1\nq1 0 p4 2\nq1 0 p9 3\nq9 0 p1 2\n"
@@ -81,16 +81,6 @@ def test_its_board_is_that_of_ir_measures_on_the_same_qrels(workspace, tmp_path)
             [ir_measures.nDCG @ 10], ir_measures.read_trec_qrels(str(file)), run
         )
         assert board[system] == pytest.approx(theirs[ir_measures.nDCG @ 10])
-
-
-def test_a_passage_that_joins_the_pool_later_has_the_grade_that_was_kept(
-    workspace, tmp_path
-):
-    workspace.import_(labels={"umbrela": qrels(tmp_path, LABELS)})
-    run_file(tmp_path / "three.run", {"q1": ["p4"]}, "three")
-    workspace.import_(runs=tmp_path / "three.run")
-    assert grades(workspace)["q1"] == [3, 0, -1, 2]
-    assert workspace.verify().problems == ()
 
 
 def test_what_a_model_says_otherwise_later_is_refused_whole(workspace, tmp_path):

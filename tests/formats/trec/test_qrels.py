@@ -13,12 +13,6 @@ def test_judgments_are_read_by_query_and_passage(tmp_path):
     assert parsed.judgments == {("q1", "p1"): 2, ("q1", "p2"): 0, ("q2", "p3"): -1}
 
 
-def test_a_judgment_that_stands_twice_counts_once(tmp_path):
-    parsed = read_qrels(written(tmp_path, QRELS + QRELS))
-    assert len(parsed.judgments) == 3
-    assert parsed.notices == ["3 lines repeat a judgment, counted once."]
-
-
 @pytest.mark.parametrize(
     "content",
     [
@@ -36,12 +30,6 @@ def test_the_second_column_may_be_any_iteration_and_ids_may_be_numbers(
     judged = [line.split() for line in content.decode().splitlines()]
     found = read_qrels(written(tmp_path, content)).judgments
     assert found == {(query, one): int(grade) for query, _, one, grade in judged}
-
-
-def test_labels_are_written_sorted_with_single_blanks():
-    stream = io.StringIO()
-    write_qrels(stream, {("q2", "b"): 0, ("q1/f", "c"): 5, ("q2", "a"): 1})
-    assert stream.getvalue() == "q1/f 0 c 5\nq2 0 a 1\nq2 0 b 0\n"
 
 
 def test_qrels_written_are_read_by_us_and_by_ir_measures(tmp_path):

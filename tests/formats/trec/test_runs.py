@@ -60,12 +60,6 @@ def test_two_files_that_rank_one_query_for_one_system_are_refused(tmp_path):
         read_runs(tmp_path)
 
 
-def test_one_query_may_stand_in_each_of_two_files_of_a_system(tmp_path):
-    written(tmp_path, RUN, "a.txt")
-    written(tmp_path, b"q9 Q0 p1 1 2.5 sys\n", "b.txt")
-    assert len(read_runs(tmp_path).rankings) == 3
-
-
 def test_what_is_odd_about_ranks_is_counted(tmp_path):
     content = (
         b"q Q0 p1 0 9 zero\nq Q0 p2 1 8 zero\n"  # counts from 0

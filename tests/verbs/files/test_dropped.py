@@ -7,15 +7,11 @@ import sqlite3
 
 import pytest
 
-from curator.bank.edits import Add, Done, Retire, Vote
 from curator.formats.codec import THINGS, carried
 from curator.formats.registry import exports
 from curator.store.counts import read_counts
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
-    RATED,
-    FakeEncoder,
-    demo_workspace,
     one_graded,
     write_lines,
 )
@@ -44,43 +40,6 @@ def test_losses_are_counted_in_plain_words(workspace):
     )
 
 
-def test_what_people_did_is_lost_to_autograders_forms(workspace):
-    workspace.apply([Retire("q1/a"), Add("q1", "Where?"), Vote("q2/c", "vital")])
-    workspace.apply(Done("q1", True))
-    made = (
-        "1 retired item",
-        "1 vote",
-        "1 done mark",
-        "grades of 1 item that is not kept",
-        "4 changes in the history",
-    )
-    assert set(made) <= set(lost(workspace, "bank"))
-    assert set(made) <= set(lost(workspace, "autograder"))
-
-
-def test_an_item_that_nobody_graded_is_left_out_of_graded_passages(workspace):
-    workspace.apply([Add("q1", "Where?"), Retire("q1/a")])
-    found = workspace.export("autograder", workspace.path.parent / "out.jsonl")
-    assert found.notices == ("1 kept item without a grade is left out.",)
-
-
-def test_a_grader_of_ours_is_more_than_its_file_says(tmp_path, demo_folder):
-    with demo_workspace(tmp_path / "demo.db", demo_folder) as demo:
-        demo.grade("embedding", encoder=FakeEncoder())
-        assert "the exact prompt and model of 1 grader" in lost(demo, "autograder")
-
-
-def test_a_file_that_carries_nearly_everything_names_little(workspace):
-    # the texts of questions and official ranks have no place in graded passages; of
-    # both queries a judgment states the title
-    target = workspace.path.parent / "out.jsonl"
-    assert workspace.export("autograder", target).lost == (
-        "2 official ranks",
-        "the judgment from which a passage is relevant",
-        "the texts of 3 items",
-    )
-
-
 @pytest.mark.parametrize(
     ("kind", "thing"),
     [
@@ -103,17 +62,6 @@ def test_unknown_fields_are_lost_to_every_other_format(tmp_path, workspace):
     workspace.import_(queries=write_lines(tmp_path / "more.jsonl", [query]))
     assert "the unknown fields of 1 record" in lost(workspace, "bank")
     assert "the unknown fields of 1 record" not in lost(workspace, "queries")
-
-
-@pytest.mark.parametrize(
-    "kind", ["bank", "answers", "queries", "runs", "gold", "qrels", "leaderboard"]
-)
-def test_an_export_says_what_is_lost(workspace, tmp_path, kind):
-    numbers = {"grader": RATED, "allow_partial": True}
-    options = numbers if exports()[kind].of_a_release else {}
-    name = "some.txt" if kind == "leaderboard" else "some.out"
-    found = workspace.export(kind, tmp_path / name, **options)
-    assert found.lost == lost(workspace, kind) != ()
 
 
 def test_a_bank_as_csv_has_no_place_for_provenance(tmp_path):
@@ -155,18 +103,6 @@ def test_a_text_of_no_pool_is_lost_to_graded_passages(tmp_path, workspace):
     assert said not in lost(workspace, "bank")
     assert "7 passage texts" in lost(workspace, "bank")
     assert said not in lost(workspace, "passages")
-
-
-@pytest.mark.parametrize("kind", ["gold", "tqa"])
-def test_the_texts_of_gold_articles_are_not_lost_with_them(tmp_path, kind):
-    gold = [{"query_id": "q", "text": "An article."}]
-    with Workspace.open(tmp_path / "w.db", create=True) as one:
-        one.import_(gold=write_lines(tmp_path / "gold.jsonl", gold))
-        assert lost(one, kind) == ()
-        (tmp_path / "run").write_text("q Q0 p 1 1 s\n")
-        more = [{"passage_id": "p", "text": "A passage."}]
-        one.import_(passages=write_lines(tmp_path / "p.jsonl", more))
-        assert lost(one, kind) == ("1 passage text",)
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import csv
 import ir_measures
 import pytest
 
-from curator.bank.edits import Add, Retire, Reword
-from curator.errors import EvaluationError, UnknownNameError
+from curator.bank.edits import Retire, Reword
+from curator.errors import EvaluationError
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
     RATED,
@@ -37,12 +37,6 @@ def again(workspace, fresh, **files):
     if files:
         fresh.import_(**files)
     return fresh
-
-
-def test_bank_and_grades_exported_and_imported_give_the_same_boards(workspace, fresh):
-    files = small_collection(workspace.path.parent / "files")
-    again(workspace, fresh, official=files["official"], runs=files["runs"])
-    assert boards_of(fresh) == boards_of(workspace)
 
 
 def test_the_graded_demo_exported_and_imported_gives_the_same_boards(
@@ -96,17 +90,6 @@ def test_retired_questions_are_left_out_of_bank_grades_and_qrels(workspace, fres
         ("q2", "p3", 0),
         ("q2", "p4", 5),
     }
-
-
-def test_a_bank_without_its_retired_questions_imports_as_it_is(workspace, fresh):
-    workspace.apply([Retire("q2/c"), Reword("q1/a", "Why so?"), Add("q1", "Where?")])
-    summary = workspace.export("bank", workspace.path.parent / "bank.out")
-    assert (summary.written, summary.what) == (3, "kept items")
-    assert "1 retired item" in summary.lost
-    fresh.import_(bank=workspace.path.parent / "bank.out")
-    assert [(q.question_id, q.text) for q in fresh.bank()] == [
-        (q.question_id, q.text) for q in workspace.bank() if q.state == "kept"
-    ]
 
 
 def test_grades_of_other_words_are_not_exported_as_the_questions(workspace, fresh):
@@ -213,18 +196,3 @@ def test_the_exported_board_says_what_the_board_says(workspace, tmp_path):
         scores = {row[0]: float(row[column]) for row in systems}
         expected = workspace.leaderboard(measure).scores()
         assert scores == pytest.approx(expected, abs=5e-5)  # four digits
-
-
-def test_an_unknown_kind_is_refused_with_what_there_is(workspace, tmp_path):
-    with pytest.raises(
-        UnknownNameError, match="bank, autograder, grades, qrels, question_qrels"
-    ):
-        workspace.export("novel", tmp_path / "x", workspace.settings())
-
-
-def test_an_export_that_cannot_be_written_leaves_the_old_file(workspace, tmp_path):
-    target = tmp_path / "out.qrels"
-    target.write_text("old")
-    with pytest.raises(EvaluationError):
-        workspace.export("qrels", target, grader=RATED)
-    assert target.read_text() == "old"

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import Retire, Reword
 from curator.errors import EvaluationError, ImportConflictError
 from curator.verbs.passages.citations import Citation
 from curator.workspace import Workspace
@@ -141,24 +140,6 @@ def test_a_passage_says_what_any_of_its_reports_cites_and_what_has_a_text(
         assert judged.passage("q1", passage_id).citations == found
 
 
-def test_an_older_workspace_gets_its_citations_from_the_same_file(
-    workspace: Workspace, tmp_path: Path
-) -> None:
-    path = reports(tmp_path, report_lines())
-    workspace.import_(reports=path)
-    whole = dump(workspace.path)["extra"]
-    workspace.connection.execute("DELETE FROM extra WHERE entity = 'report_citations'")
-    (summary,) = workspace.import_(reports=path)
-    assert summary.new == {"citing responses": 1}
-    assert dump(workspace.path)["extra"] == whole
-    # What the line that stays does not say is not taken from another.
-    workspace.connection.execute("DELETE FROM extra WHERE entity = 'report_citations'")
-    lines = report_lines()
-    lines[0]["responses"][0]["citations"] = ["d3"]
-    (summary,) = workspace.import_(reports=reports(tmp_path, lines, "other"))
-    assert summary.new == {}
-
-
 def test_an_empty_response_counts_0_and_does_not_vanish(
     workspace: Workspace, tmp_path: Path
 ) -> None:
@@ -228,14 +209,6 @@ def test_other_texts_under_the_same_ids_are_refused_in_one_line(
     assert dump(workspace.path) == before
 
 
-def test_a_response_that_was_empty_is_not_filled_later(
-    workspace: Workspace, tmp_path: Path
-) -> None:
-    workspace.import_(reports=reports(tmp_path, [response("r", "q", "")]))
-    with pytest.raises(ImportConflictError, match="has another answer"):
-        workspace.import_(reports=reports(tmp_path, [response("r", "q", "Now.")]))
-
-
 def test_other_fields_of_a_known_response_stay_as_they_were(
     workspace: Workspace, tmp_path: Path
 ) -> None:
@@ -264,11 +237,6 @@ def test_a_named_tokenizer_cuts_and_is_named_in_what_is_said(
     assert summary.new["passages"] == 2
     first, second = workspace.letters("q").values()
     assert (first, second) == (100 * 12, 10 * 12)
-
-
-def test_a_tokenizer_without_reports_is_refused(workspace: Workspace) -> None:
-    with pytest.raises(EvaluationError, match="--reports"):
-        workspace.import_(tokenizer="words")
 
 
 def test_what_came_from_elsewhere_is_named_as_left_out(
@@ -330,38 +298,3 @@ def test_lessons_go_out_as_a_list_that_comes_back_equal(
         second.export("tqa", tmp_path / "out2")
     assert_equal_workspaces(workspace.path, again)
     assert (tmp_path / "out2").read_bytes() == (tmp_path / "out").read_bytes()
-
-
-def test_lessons_go_out_with_what_people_made_of_their_questions(
-    workspace: Workspace, tmp_path: Path
-) -> None:
-    path = written(tmp_path, json.dumps(tqa_lessons()).encode())
-    workspace.import_(bank=path)
-    workspace.apply(
-        [
-            Reword("tqa2:L_0001/NDQ_1", "Why twice?", based_on=1),
-            Retire("tqa2:L_0001/NDQ_2", based_on=1),
-        ]
-    )
-    summary = workspace.export("tqa", tmp_path / "out")
-    exam, _ = (
-        lesson["questions"]["nonDiagramQuestions"]
-        for lesson in json.loads((tmp_path / "out").read_text())
-    )
-    assert list(exam) == ["NDQ_1"]
-    assert exam["NDQ_1"]["beingAsked"]["processedText"] == "Why twice?"
-    assert exam["NDQ_1"]["correctAnswer"] == {"processedText": "b", "rawText": "b"}
-    assert "1 retired item" in summary.lost
-
-
-def test_the_command_says_what_it_took_the_file_for(tmp_path: Path) -> None:
-    path = reports(tmp_path, report_lines())
-    db = tmp_path / "new.db"
-    said = run("import", db, "--reports", path)
-    assert said.stdout.startswith("r: generated reports, cut at sentence borders")
-    assert "scored 0: b on q1" in said.stderr
-    out = tmp_path / "out.jsonl"
-    assert run("export", db, "--reports", out).stdout == f"{out}: 3 generated reports\n"
-    assert out.read_bytes() == path.read_bytes()
-    said = run("import", db, "--ir-dataset", "no-such/name", code=1)
-    assert len(said.stderr.splitlines()) == 1

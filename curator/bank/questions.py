@@ -206,28 +206,6 @@ class Bank(Result[Question], rows="questions"):
         marks = {kind: remaining(by_query) for kind, by_query in self.marks.items()}
         return replace(self, by_query=remaining(self.by_query), marks=marks)
 
-    def changed_queries(self, other: Bank) -> frozenset[str]:
-        """Return the queries whose questions, verdicts, checks or decisions differ."""
-        questions, other_questions = self.by_query, other.by_query
-        changed = {
-            query_id
-            for query_id in questions.keys() | other_questions.keys()
-            if questions.get(query_id) is not other_questions.get(query_id)
-        }
-        for marks, other_marks in (
-            (self.verdicts, other.verdicts),
-            (self.checks, other.checks),
-            (self.decisions, other.decisions),
-        ):
-            if marks is not other_marks:
-                query_ids: Iterable[str] = marks.keys() | other_marks.keys()
-                changed |= {
-                    query_id
-                    for query_id in query_ids
-                    if marks.get(query_id, ()) != other_marks.get(query_id, ())
-                }
-        return frozenset(changed)
-
     def marks_of(self, kind: str, query_id: str) -> tuple[Any, ...]:
         """Return the query's marks of a kind, sorted."""
         return self.marks.get(kind, {}).get(query_id, ())

@@ -248,7 +248,7 @@ def _save_once(
             workspace, partial(save, connection, **saving), edits
         )
         workspace.refuse_restricted(change.query_id for change in batch.changes)
-    if not any(change.kind.endswith("dismiss") for change in batch.changes):
+    if not any(change.mark and change.mark.is_shared for change in batch.changes):
         return batch
     with workspace.snapshot() as snapshot:
         return replace(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from curator.bank.edits import Add, Edit, Reword, apply_edits
+from curator.bank.edits.kinds import KINDS
 from curator.bank.questions import Bank, Question, proposed
 from curator.evaluation import influence
 from curator.evaluation.grades import GradedQuery, merge_segments
@@ -230,6 +231,26 @@ def if_added(
     )
 
 
+def _changed_queries(before: Bank, after: Bank) -> set[str]:
+    """Return the queries whose questions differ, or marks that affect labels."""
+    kinds = {
+        kind.mark.kind
+        for kind in KINDS.values()
+        if kind.mark and kind.affects in ("answers", "board")
+    }
+    pairs = [
+        (before.by_query, after.by_query),
+        *((before.marks.get(kind, {}), after.marks.get(kind, {})) for kind in kinds),
+    ]
+    return {
+        query_id
+        for old, new in pairs
+        for query_id in {**old, **new}
+        if old.get(query_id, ()) is not new.get(query_id, ())
+        and old.get(query_id, ()) != new.get(query_id, ())
+    }
+
+
 def compare_banks(
     snapshot: Snapshot,
     before: Bank,
@@ -247,7 +268,7 @@ def compare_banks(
     if settings.grader:
         snapshot.grader(settings.grader)  # refuses official judgments and ranks
     labels: list[LabelChange] = []
-    changed = before.changed_queries(after) if settings.grader else ()
+    changed = _changed_queries(before, after) if settings.grader else ()
     edited = [id_ for id_ in snapshot.query_ids() if id_ in changed]
     for id_ in edited:
         labels += changed_labels(

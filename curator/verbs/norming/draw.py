@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 import numpy as np
@@ -24,13 +24,12 @@ ItemIds = tuple[str, str | None, str | None]
 
 def kind_of(items: Sequence[ItemIds]) -> NormingTask:
     """Return the kind of these items. Raises NormingError if kinds are mixed."""
-    kinds: set[NormingTask | None] = set()
-    for _, question_id, passage_id in items:
-        if question_id:
-            kinds.add("pairs" if passage_id else "votes")
-        else:
-            kinds.add("passages" if passage_id else None)
-    kind = kinds.pop() if len(kinds) == 1 else None
+    kinds = {
+        (question is not None, passage is not None) for _, question, passage in items
+    }
+    names: dict[tuple[bool, bool], NormingTask]
+    names = {(True, True): "pairs", (False, True): "passages", (True, False): "votes"}
+    kind = names.get(kinds.pop()) if len(kinds) == 1 else None
     if kind is None:
         raise NormingError(
             "A round has items of one kind: pairs of a question and a passage, "
@@ -142,14 +141,7 @@ def resolve_items(
         )
     passage_ids = [passage for _, _, passage in item_ids if passage is not None]
     texts = store_collection.passage_texts(snapshot.connection, passage_ids)
-    return tuple(_items(snapshot, item_ids, texts.get))
-
-
-def _items(
-    snapshot: Snapshot,
-    item_ids: Iterable[ItemIds],
-    text_of: Callable[[str], str | None],
-) -> Iterator[NormingItem]:
+    items = []
     for number, (query_id, question_id, passage_id) in enumerate(item_ids):
         pool = snapshot.collection.pools[snapshot.query_ids(query_id)[0]]
         question = passage = None
@@ -166,13 +158,13 @@ def _items(
                 raise UnknownNameError(
                     f"No passage '{passage_id}' in the pool of query '{query_id}'."
                 )
-            passage = text_of(passage_id) or ""
+            passage = texts.get(passage_id) or ""
         if "" in (question, passage):
             raise NormingError(
                 f"'{question_id if question == '' else passage_id}' has no text here, "
                 "so nobody can answer it."
             )
         name = snapshot.queries[query_id].name
-        yield NormingItem(
-            number, query_id, question_id, passage_id, name, question, passage
-        )
+        ids = query_id, question_id, passage_id
+        items.append(NormingItem(number, *ids, name, question, passage))
+    return tuple(items)

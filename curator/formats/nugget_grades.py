@@ -265,17 +265,12 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
             stream.write(json_line(line))
     dropped = []
     if lines.others:
-        words = "what {} that rates no questions says", "what {} that rate none say"
-        dropped.append(_counted(len(lines.others), "grader", *words))
+        dropped.append(f"{counted(len(lines.others), 'grader')} without questions")
     if lines.shares:
         dropped.append(f"probabilities behind {counted(lines.shares, 'grade')}")
     if lines.unread:
         dropped.append(f"{counted(lines.unread, 'grade')} that cannot be read")
     return codec.WriteResult(lines.grades, "grades", dropped=dropped)
-
-
-def _counted(number: int, noun: str, one: str, many: str) -> str:
-    return (one if number == 1 else many).format(counted(number, noun))
 
 
 CODECS = (

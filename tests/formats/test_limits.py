@@ -12,7 +12,7 @@ from curator.formats.answer_selection import read_answers
 from curator.formats.checks import read_checks
 from curator.formats.guidelines import read_guidelines
 from curator.formats.reports import read_reports
-from curator.formats.text import unpacked
+from curator.formats.text import lines as text_lines
 from curator.formats.text.lines import TextLines
 from curator.verbs.files import imports
 from tests.samples.files import READERS, gzipped, lowered, written
@@ -26,7 +26,7 @@ ALL = READERS | {"checks": read_checks, "answers": read_answers}
 @pytest.fixture
 def low(monkeypatch):
     lowered(monkeypatch, **LOW)
-    monkeypatch.setattr(unpacked, "BLOCK", 64)
+    monkeypatch.setattr(text_lines, "BLOCK", 64)
 
 
 def refusal(read, path):

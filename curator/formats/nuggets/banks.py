@@ -33,8 +33,8 @@ from curator.formats.parsed_import import ParsedImport
 from curator.formats.recognition import file_reader
 from curator.formats.text.json_text import JsonDocument, json_line, json_records
 from curator.formats.text.lines import TextLines
-from curator.formats.text.notices import Oddities, counted, listed
-from curator.formats.text.output_files import output_file
+from curator.formats.text.notices import Oddities, counted
+from curator.formats.text.output_files import make_folder, output_file
 from curator.formats.text.records import (
     NOT_IN_IDS,
     Record,
@@ -229,16 +229,7 @@ def _write_folder(folder: Path, topics: dict[str, dict[str, Any]]) -> None:
             f"Query '{odd[0]}' cannot be a file name; write all topics to one, such as "
             f"{folder.name}.json."
         )
-    try:
-        folder.mkdir(exist_ok=True)
-        others = {path.name for path in folder.iterdir()} - set(names.values())
-    except OSError as error:
-        raise CuratorError(f"Cannot write '{folder}': {error.strerror}.") from None
-    if others:
-        raise CuratorError(
-            f"The folder '{folder}' holds other files ({listed(others)}). Name a "
-            "folder of its own."
-        )
+    make_folder(folder, names.values())
     for topic, nuggets in topics.items():
         _write_json(folder / names[topic], nuggets)
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import gzip
 import io
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TextIO
 
 from curator.errors import CuratorError
+from curator.formats.text.notices import listed
 from curator.unfinished import unfinished_file
 
 
@@ -44,6 +45,23 @@ def output_file(path: Path) -> Iterator[TextIO]:
     except OSError as error:
         why = error.strerror or error
         raise CuratorError(f"Cannot write '{path}': {why}.") from None
+
+
+def make_folder(folder: Path, names: Collection[str]) -> None:
+    """Make a folder for files of these names.
+
+    Raises CuratorError for a folder that holds others, which an import would read too.
+    """
+    try:
+        folder.mkdir(exist_ok=True)
+        others = {path.name for path in folder.iterdir()} - set(names)
+    except OSError as error:
+        raise CuratorError(f"Cannot write '{folder}': {error.strerror}.") from None
+    if others:
+        raise CuratorError(
+            f"The folder '{folder}' holds other files ({listed(others)}), which an "
+            "import would read too. Name a folder of its own."
+        )
 
 
 def is_sqlite(path: Path) -> bool:

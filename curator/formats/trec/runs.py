@@ -23,7 +23,7 @@ from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.recognition import is_number, read_files
 from curator.formats.text.lines import TextLines, collector_paused
 from curator.formats.text.notices import counted, left_out, listed
-from curator.formats.text.output_files import output_file
+from curator.formats.text.output_files import make_folder, output_file
 from curator.formats.text.records import (
     MAX_RANK,
     NOT_IN_IDS,
@@ -243,16 +243,7 @@ def _write_folder(
     from_0: Collection[str],
 ) -> None:
     names = run_file_names(tags.values())
-    try:
-        folder.mkdir(exist_ok=True)
-        others = {one.name for one in folder.iterdir()} - set(names.values())
-    except OSError as error:
-        raise CuratorError(f"Cannot write '{folder}': {error.strerror}.") from None
-    if others:
-        raise CuratorError(
-            f"The folder '{folder}' holds other files ({listed(others)}), which an "
-            "import would read as runs too. Name a folder of its own."
-        )
+    make_folder(folder, names.values())
     for system, of_system in groupby(rankings, key=lambda one: one.system):
         with output_file(folder / names[tags[system]]) as stream:
             write_run(stream, of_system, tags, oddities, from_0)

@@ -17,7 +17,7 @@ from curator.errors import AmbiguousFileError
 from curator.evaluation.ranks import average_ranks
 from curator.formats.bundles import zip_entry
 from curator.formats.parsed_import import ParsedImport, Progress
-from curator.formats.recognition import read_files
+from curator.formats.recognition import is_number, read_files
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import counted, listed
 from curator.formats.text.output_files import output_file
@@ -45,18 +45,10 @@ def is_scores(line: str) -> bool:
     """Return True if a first line is one of scores, and not of qrels."""
     match line.split():
         case [_, _, score]:
-            return _is_number(score)
+            return is_number(score)
         case [_, _, _, score]:
-            return _is_number(score) and not score.lstrip("+-").isdigit()
+            return is_number(score) and not score.lstrip("+-").isdigit()
     return False
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def read_scored_boards(

@@ -159,32 +159,26 @@ def import_(
     if not (sources or datasets or judged) and min_relevance is None and title is None:
         options = ", ".join(f"--{kind}" for kind in (*order, "labels", "ir-dataset"))
         raise EvaluationError(f"Nothing to import: give at least one of {options}.")
-    if tokenizer is not None and all(kind != "reports" for kind, _ in sources):
+    kinds_of_files = {kind for kind, _ in sources}
+    needed = {
+        "a tokenizer, for reports: --reports": (tokenizer, {"reports"}),
+        "segments, for passages: --passages or --ir-dataset": (
+            (segmented and not datasets) or None,
+            {"passages"},
+        ),
+        "a measure of scores: --official": (official_measure, {"official"}),
+        "the name of a board: --official": (official_name, {"official"}),
+    }
+    for option, (value, kinds) in needed.items():
+        if value is not None and not kinds & kinds_of_files:
+            raise EvaluationError(f"No file is given for {option}.")
+    if official_name is not None and (
+        not official_name.strip() or NOT_IN_NAMES.search(official_name)
+    ):
         raise EvaluationError(
-            f"The tokenizer '{tokenizer}' cuts generated reports only; give some with "
-            "--reports."
+            f"{official_name!r} cannot name an official board: expected visible "
+            "letters, on one line."
         )
-    if segmented and not datasets and all(kind != "passages" for kind, _ in sources):
-        raise EvaluationError(
-            "There is nothing to cut into segments: give passages with --passages, or "
-            "a dataset with --ir-dataset."
-        )
-    if official_measure is not None and all(kind != "official" for kind, _ in sources):
-        raise EvaluationError(
-            f"The measure '{official_measure}' needs a file of scores: give it with "
-            "--official."
-        )
-    if official_name is not None:
-        if all(kind != "official" for kind, _ in sources):
-            raise EvaluationError(
-                f"The name '{official_name}' needs a board: give its file with "
-                "--official."
-            )
-        if not official_name.strip() or NOT_IN_NAMES.search(official_name):
-            raise EvaluationError(
-                f"{official_name!r} cannot name an official board: expected visible "
-                "letters, on one line."
-            )
     banks = map(Path, _list_files(files.get("bank")))
     folders = {path: _skipped_notices(path) for path in banks if path.is_dir()}
     sizes = [file_size(path) for _, path in sources]
@@ -247,9 +241,9 @@ def import_(
             *(None for _ in datasets),
             *(path for _, path in judged),
         ]
-        kinds = [kind for kind, _ in sources] + ["queries" for _ in datasets]
+        kinds_of_all = [kind for kind, _ in sources] + ["queries" for _ in datasets]
         query_files = [
-            position for position, kind in enumerate(kinds) if kind == "queries"
+            position for position, kind in enumerate(kinds_of_all) if kind == "queries"
         ]
         allowed = AllowedQueries(connection, parsed, query_files)
         for place, parsed_import, writer in zip(places, parsed, writers, strict=True):

@@ -81,8 +81,8 @@ class Mark:
     """Class of current marks in a bank: its fields are targets, judge and value."""
     content: ClassVar[Callable[..., Any] | None] = None
     """Class of ``before`` and ``after`` if they have several fields."""
-    told_field: ClassVar[str] = ""
-    """The field of ``content`` that the difference for people tells; "" for all."""
+    reported_field: ClassVar[str] = ""
+    """The field of ``content`` that the difference for people has; "" for all."""
     noun: ClassVar[str] = "mark"
     """Exports count several under the noun with an s."""
     verb: ClassVar[str] = "marked"
@@ -228,13 +228,15 @@ class Mark:
             for name, value in self.fields().items()
             if name != "question_id"
         }
-        before, after = map(self.told, (self.before, self.after))
+        before, after = map(self.reported, (self.before, self.after))
         return {**place, "before": before, "after": after}
 
     @classmethod
-    def told(cls, side: Any) -> Any:
-        """Return what the difference tells of one side."""
-        return getattr(side, cls.told_field) if side and cls.told_field else side
+    def reported(cls, side: Any) -> Any:
+        """Return what the difference for people has of one side."""
+        return (
+            getattr(side, cls.reported_field) if side and cls.reported_field else side
+        )
 
     @classmethod
     def places(cls, bank: Bank, judge: str) -> frozenset[Any]:

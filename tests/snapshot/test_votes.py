@@ -64,22 +64,6 @@ def test_a_vote_shows_how_others_voted_on_that_question_alone(ann):
     assert telling(ann) == TELLS
 
 
-def test_a_vote_taken_back_hides_them_again_and_a_redo_shows_them(ann):
-    ann.apply(Vote("q1/a", "okay"))
-    ann.undo("q1")
-    assert telling(ann) == set()
-    # One's own votes stay in the history, taken back or not.
-    assert {one.by for one in ann.history()} == {"ann"}
-    ann.redo("q1")
-    assert telling(ann) == TELLS
-
-
-def test_an_undo_of_somebody_elses_vote_is_as_hidden_as_the_vote(ann, path):
-    with Workspace.open(path, judge="cy") as workspace:
-        workspace.undo("q1")
-    assert telling(ann) == set()
-
-
 def test_agreement_counts_only_what_one_has_voted_on(ann):
     ann.apply(Vote("q2/d", "okay"))
     agreement = ann.judges().agreement

@@ -189,7 +189,7 @@ class Checked(Mark):
     after: CheckContent | None
 
     noun, verb = "check", "checked"
-    told_field = "answer"
+    reported_field = "answer"
     audience = "own first"
     kind = "check"
     current = Check

@@ -76,7 +76,7 @@ class Decided(Mark):
     after: Decision | None
 
     noun, verb = "decision", "decided"
-    told_field = "value"
+    reported_field = "value"
     kind = "decision"
     current = content = Decision
     audience = "organizers"  # its existence reveals marks of others

@@ -92,7 +92,7 @@ class Dismissed(Mark):
     after: Dismissal | None
 
     noun, verb = "dismissal", f"{DISMISS.past}:"
-    told_field = "reason"
+    reported_field = "reason"
     kind = "dismissal"
     current = content = Dismissal
     audience = "organizers"  # of steps that reveal marks of others

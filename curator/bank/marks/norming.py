@@ -181,7 +181,7 @@ class Answered(ItemMark):
     after: AnswerContent | None
 
     noun, verb = "norming answer", "answered"
-    told_field = "answer"
+    reported_field = "answer"
     kind = "norming"
     no_undo = "Answer the item again to change your answer."
     current = NormingAnswer

@@ -216,9 +216,7 @@ def report(
 ) -> Any:
     """Report how well models replace people, on answers and on whole systems.
 
-    Prints the tables of the paper: F1 by model, Kendall's tau and error of P@1, MAP and
-    MRR over systems, the values of every system, and answers on which the string check
-    disagrees.
+    Prints the tables of the paper: docs/ava.md.
 
     Example:
       curator ava report models/linear --data test.tsv --dev dev.tsv --runs runs
@@ -261,10 +259,9 @@ def compare_checks(
 ) -> Any:
     """Compare string matching, AVA models and people's verdicts.
 
-    All are compared on the same answers: every distinct answer that an answering grader
-    extracted for a question with an answer key. The workspace needs such answers:
-    `curator grade WORKSPACE --grader flan-t5-large/qa` extracts some, and `curator
-    grade WORKSPACE --grader ava:FOLDER` scores them with a model.
+    All are compared on every distinct answer that an answering grader extracted for a
+    question with an answer key. `curator grade WORKSPACE --grader flan-t5-large/qa`
+    extracts some, and `--grader ava:FOLDER` scores them with a model.
 
     Example:
       curator ava compare answered.db --limit 5

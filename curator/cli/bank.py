@@ -95,9 +95,8 @@ def next_steps(
 ) -> Any:
     """List what to do next in the bank, the steps that move scores most first.
 
-    docs/next.md describes the kinds of steps, and how often each is right. A dismissed
-    step comes back when its reasons change. --dismiss and --bring-back print the steps
-    that remain.
+    docs/next.md describes the kinds of steps. --dismiss and --bring-back print the
+    steps that remain.
 
     Example:
       curator next demo.db --query autumn-leaves --limit 3
@@ -177,10 +176,8 @@ def judges(
 ) -> Any:
     """Show each judge's votes, how far judges agree, and where they differ.
 
-    Judges vote on Judge, or by `curator edit WORKSPACE vote ID vital`. --record
-    imports votes of several judges from a file: rows of question_id, judge and vote
-    (vital or okay), or of question_id, judge, answer and verdict (right or wrong), as
-    JSON lines or a table with a heading, such as `--votes --format tsv` prints.
+    Judges vote on Judge, or by `curator edit WORKSPACE vote ID vital`. A file for
+    --record is a table or JSON lines: docs/pyramids.md.
 
     Example:
       curator judges demo.db

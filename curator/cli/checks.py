@@ -67,9 +67,7 @@ def record(workspace: Workspace, file: Path) -> Any:
     """Save people's checks from FILE, one JSON line each; all of them or none.
 
     A line has query_id, item_id (null for a check of the passage alone), passage_id and
-    answer: yes, no or unsure, or for a passage alone a grade such as 0 to 3. Optional
-    are judge, probability (as `next` printed it), drawn (how many pairs were drawn
-    together; by default as many as the file has) and seconds.
+    answer: yes, no or unsure, or a grade. docs/formats.md lists the optional fields.
 
     Example:
       curator checks demo.db record checks.jsonl
@@ -83,9 +81,7 @@ def gold(workspace: Workspace, file: Path | None = None) -> Any:
 
     FILE has a line for each pair, as a table or JSON lines: query, question (its id or
     text), passage, and answer (yes or no; without one the pair is no longer gold).
-    About one in ten pairs on the page Check is then one of them, and nothing tells
-    which. Answers to them count in no certificate and no agreement. Prints how many
-    each judge answered, and how many right.
+    Prints how many each judge answered, and how many right.
 
     Example:
       curator checks demo.db gold

@@ -313,9 +313,8 @@ def release(
 ) -> Any:
     """Freeze the kept questions with settings and labels, under a name.
 
-    The qrels and the board of a release never change, also after later grades or
-    edits. Without a name, lists the releases. --restore makes the bank equal to a
-    release again, by edits that are undone together.
+    The qrels and the board of a release never change. Without a name, lists the
+    releases. --restore takes the bank back by edits that are undone together.
 
     Example:
       curator release demo.db v1 --measure P@10 --why "the pilot"

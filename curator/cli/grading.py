@@ -26,6 +26,7 @@ READINGS: dict[str, ReadingKind] = {
     "answer": "answered",
     "relevance": "direct",
 }
+ABOUT = ("query_id", "subtopic_id", "passage_id", "grounded")
 PROMPTED = {"dry_run", "again", "max_tokens", "prices", "prompt"}
 BUDGET = {"depth", "without_judged", "sample", "seed", "same_budget"}
 ENGINE = {"engine", "address", "workers"}
@@ -170,51 +171,35 @@ def jobs(
     return workspace.jobs() if stop is None else workspace.stop_job(stop)
 
 
-@command(signs="Judge who asks.")
+@command(
+    verb="curator.verbs.proposals.request.GenerationRequest", signs="Judge who asks."
+)
 def generate(
     workspace: Workspace,
     *,
-    query_id: str | None = None,
-    subtopic_id: str | None = None,
-    passage_id: str | None = None,
-    grounded: int = 0,
     grader: str | None = None,
     prompt: str | None = None,
     nuggets: bool = False,
-    count: int | None = None,
-    temperature: float | None = None,
-    model: str | None = None,
     dry_run: bool = False,
     prices: str | None = None,
-    again: bool = False,
     background: bool = False,
+    **options: Any,
 ) -> Any:
     """Ask an LLM to propose questions. They count only once people keep them.
 
-    The endpoint is that of `curator setup --endpoint` or of the Settings page, else
-    OPENAI_BASE_URL; the key is OPENAI_API_KEY. Without --query, asks about every query,
-    or about each of its subtopics. Prompts with an answer are not sent again. Your own
-    prompt contains {query_title}, {query_subtopic}, {query_background},
-    {existing_questions}, {passage} or {count}.
+    docs/proposals.md describes endpoint, key and prompts. Without --query, asks about
+    every query, or about each of its subtopics. Answered prompts are not sent again.
 
     Example:
       curator generate demo.db --query autumn-leaves --model gpt-4o-mini --dry-run
 
     Args:
-        query_id (ID): Only this query. [all]
-        subtopic_id (ID): Only this subtopic of the query.
-        passage_id (ID): Ask for questions that this passage answers.
-        grounded (N): Ask about N passages of each query that no kept question covers.
         grader (NAME): With --grounded: grader that decides what is covered. [the first]
         prompt (NAME|FILE): dl, car, nugget, passage, or a file that contains
             {query_title}. [car for subtopics, dl for queries]
         nuggets: Your own prompt asks for key facts.
-        count (N): Number of questions to ask for; not with the car prompt. [10]
-        temperature (T): Temperature from 0 to 2. [the model's default]
-        model (NAME): Model to ask, as its endpoint names it.
         dry_run: Print the prompts without sending them.
         prices (IN,OUT): Dollars per million tokens, to print costs.
-        again: Send answered prompts again.
         background: Run as a background job (`curator jobs`).
     """
     from grading.costs import parse_prices
@@ -224,18 +209,12 @@ def generate(
     chosen = None if prompt is None else prompt_given(prompt, nuggets)
     if nuggets and (chosen is None or not chosen.is_custom):
         raise click.UsageError("--nuggets needs a --prompt of your own.")
-    if chosen and count is not None and "count" not in chosen.placeholders:
+    if chosen and "count" in options and "count" not in chosen.placeholders:
         raise click.UsageError(
             f"Prompt '{chosen.name}' takes no number: leave out --count."
         )
-    given = {"model": model, "count": count, "temperature": temperature}
-    options: dict[str, Any] = {n: v for n, v in given.items() if v is not None}
-    request = replace(workspace.default_request(), again=again, **options).about(
-        query_id=query_id,
-        subtopic_id=subtopic_id,
-        passage_id=passage_id,
-        grounded=grounded,
-    )
+    about = {name: options.pop(name) for name in ABOUT if name in options}
+    request = replace(workspace.default_request(), **options).about(**about)
     if chosen is not None:
         request = replace(request, prompt=chosen)
     if grader is not None and not request.grounded:

@@ -108,7 +108,7 @@ def shared(
 def parameters(
     function: Callable[..., Any], *verbs: Callable[..., Any], more: Sequence[str] = ()
 ) -> Iterator[click.Parameter]:
-    """Yield the parameters of a function; its ``**options`` are those of its verbs.
+    """Yield the parameters of a function; its ``**options`` are options of its verbs.
 
     ``more`` are shared ones that a verb takes among its ``**options``.
     """
@@ -121,6 +121,7 @@ def parameters(
             for verb in verbs:
                 for option in parameters(verb, more=more):
                     if isinstance(option, click.Option) and option.name not in given:
+                        option.required = False
                         yield option
             for setting in (*BOARD, *more) if "OptionValue" in annotation else ():
                 if not {setting, f"{setting}s"} & given.keys():

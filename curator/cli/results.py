@@ -95,10 +95,9 @@ def agreement(
 ) -> Any:
     """Compare labels with official judgments: a 2x2 table and Cohen's kappa.
 
-    --tables prints the tables of Farzi & Dietz 2024, with the kappa of every direct
-    relevance grader. --against GRADER compares grades with those of another grader, for
-    every pair of question and passage, and the labels made from them: for all graders,
-    or for that of --grader; --tables then prints ratings by ratings.
+    --tables prints the tables of Farzi & Dietz 2024. --against GRADER compares all
+    graders, or that of --grader, with another one: their grades of every pair of
+    question and passage, and the labels made from them.
 
     Example:
       curator agreement demo.db --tables

@@ -21,9 +21,7 @@ PEOPLE = WorkspaceGroup(
     default="list",
     help="""Manage the people of a workspace. Without a command, list them.
 
-Once anybody is listed, the app refuses everybody who is not. Organizers do and see
-everything; judges curate, vote, check and ask models for questions; viewers only look.
-Anybody who runs a command on this machine may do anything. docs/team.md lists the
+Once anybody is listed, the app refuses everybody who is not. docs/team.md lists the
 rights of each role.
 
 \b
@@ -42,44 +40,20 @@ add_verb(
 )
 
 
-@command(group=PEOPLE)
-def add(
-    workspace: Workspace,
-    names: Sequence[str],
-    *,
-    role: Literal["organizer", "judge", "viewer"] | None = None,
-) -> Any:
-    """Add people with a role, or change the role of listed people.
-
-    Give the name they sign in with, usually an e-mail address. If no one is listed yet
-    and you name no organizer, you become the organizer.
-
-    Example:
-      curator people demo.db add ann@example.org bo@example.org --role judge
-
-    Args:
-        names (NAME...): People to add.
-        role: Role of these people. [judge; listed people keep theirs]
-    """
-    return workspace.add_people(names, role)
-
-
-@command(group=PEOPLE)
-def remove(
-    workspace: Workspace, names: Sequence[str] = (), *, everybody: bool = False
-) -> Any:
-    """Remove people. Their edits stay in the history under their names.
-
-    The last organizer stays, unless --all removes everybody.
-
-    Example:
-      curator people demo.db remove bo@example.org
-
-    Args:
-        names ([NAME]...): People to remove.
-        everybody (--all): Remove everybody; anybody may then do everything again.
-    """
-    return workspace.remove_people(names, everybody=everybody)
+add_verb(
+    "add",
+    "Add people with a role, or change the role of listed people.",
+    "people demo.db add ann@example.org bo@example.org --role judge",
+    group=PEOPLE,
+    verb=verbs.add_people,
+)
+add_verb(
+    "remove",
+    "Remove people. Their edits stay in the history under their names.",
+    "people demo.db remove bo@example.org",
+    group=PEOPLE,
+    verb=verbs.remove_people,
+)
 
 
 @command()
@@ -147,9 +121,7 @@ def assign(
 def progress(workspace: Workspace) -> Any:
     """Show each judge's progress with assigned work, their speed and agreement.
 
-    Seconds are the median time between two decisions, without breaks. Agreement is the
-    share of votes and checks that equal another judge's on the same item. Work that was
-    taken away follows; `assign --history` lists all changes.
+    docs/team.md explains the figures. Work that was taken away follows.
 
     Example:
       curator progress demo.db
@@ -168,10 +140,9 @@ def restrict(
 ) -> Any:
     """Hide the texts of queries from judges and viewers. Without QUERY, list them.
 
-    Questions, passages, reports, notes and comments of a restricted query are shown
-    only to organizers, are left out of exports, and are not sent to endpoints on other
-    machines. Grades, labels, scores, ranks and boards stay visible. A query is imported
-    as restricted if its line of --queries has "restricted": true.
+    They are shown only to organizers, left out of exports, and not sent to endpoints on
+    other machines. Grades, labels, scores, ranks and boards stay visible:
+    docs/security.md.
 
     Example:
       curator restrict demo.db pacemaker

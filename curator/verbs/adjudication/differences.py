@@ -165,10 +165,8 @@ def adjudication(
 ) -> Adjudication:
     """List where judges differ, and compute their agreement.
 
-    Differences with a decision that holds are listed only if ``decided``. ``query_id``
-    and ``kind`` restrict the result, which uses what the viewer may see of other
-    judges. Raises UnknownNameError for an unknown query, SettingError for an unknown
-    kind.
+    Uses what the viewer may see of other judges. Raises UnknownNameError for an unknown
+    query, SettingError for an unknown kind.
 
     Args:
         kind (KIND): Only this kind: question, wording, vote, check, grade or verdict.

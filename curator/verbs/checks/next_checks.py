@@ -116,12 +116,8 @@ def next_checks(
 ) -> NextChecks:
     """Draw ``count`` pairs that the viewer has not checked, or all if there are fewer.
 
-    ``of`` is "pairs" (a kept question and a passage of its pool) or "passages", by
-    default what the first of the ``graders`` grades. Graders' names may be abbreviated;
-    the default is the workspace's first. Without a ``seed`` a random one is used.
-    ``assigned`` draws from the viewer's assigned checks only, query by query, starting
-    with the pairs of others to whom the query is assigned. Raises EvaluationError,
-    UnknownNameError.
+    ``assigned`` draws query by query, starting with the pairs of others to whom the
+    query is assigned. Raises EvaluationError, UnknownNameError.
 
     Args:
         graders (NAME): Draw the pairs that tell most about these graders, and some of

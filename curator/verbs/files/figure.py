@@ -61,11 +61,8 @@ def figure(
     """Draw one of KINDS, for output as SVG, PNG or PDF.
 
     A kind with one board uses the first measure, by default that of the first board;
-    pyramids take their depth from Cover. ``system`` selects the topics,
-    ``min_answered`` is how many items a relevant passage answers, ``label`` the rule
-    that makes labels; ``questions`` names groups of questions for kinds with several
-    boards. Raises FigureError for an unknown kind, for topics without a system, and
-    where there is nothing to draw.
+    pyramids take their depth from Cover. Raises FigureError for an unknown kind, for
+    topics without a system, and where there is nothing to draw.
 
     Args:
         questions (--questions GROUP): Only question, nugget, written, proposed,

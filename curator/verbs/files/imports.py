@@ -96,20 +96,11 @@ def import_(
 
     ``files`` are named by the options of ``curator import``: ``queries``, ``passages``,
     ``bank``, ``autograder``, ``runs``, ``reports``, ``judgments``, ``official``,
-    ``gold``. ``ir_dataset`` names datasets of the ir_datasets library; of their
-    documents only those are read that are judged or ranked, and have no text otherwise.
-    ``labels`` are qrels by the name of the model that wrote them, imported as a direct
-    grader. ``segmented`` cuts files of passages and documents of datasets into
-    segments, which are graded in their place. ``tokenizer`` cuts generated reports into
-    passages ("words" for None). With ``take_keys``, existing questions take the answer
-    key and choices of a bank, by an ordinary edit for each bank. Topics
-    ``query_id/subtopic_id`` of runs and qrels are the subtopics of a bank or of
-    queries, here or among the files (``subtopics`` "attach", or None), or separate
-    queries ("separate"). Importing a file again changes nothing. Of scores by several
-    measures, ``official_measure`` makes the official board. With ``official_name`` it
-    is added next to the first, as ``official:NAME``. Topics that match no query are
-    left out where queries have texts, unless a file of queries has them or
-    ``add_queries`` is set.
+    ``gold``. Of ``ir_dataset`` only documents are read that are judged or ranked, and
+    have no text otherwise. ``labels`` are qrels by the name of the model that wrote
+    them, imported as a direct grader. Importing a file again changes nothing. Topics
+    that match no query are left out where queries have texts, unless a file of queries
+    has them or ``add_queries`` is set.
 
     The ``notes`` of the result name the languages of the texts. ``progress`` gets
     (bytes read, bytes in all files). Raises UnknownNameError for an unknown option,

@@ -80,25 +80,12 @@ def grade(
     """Ask a grader for every missing grade.
 
     The default grader is ``instant``, or the ``embedding`` that has graded here before.
-    ``query_id`` limits the run to one query, or several.
-
     With ``since``, the questions as of that event are graded too, so that
-    ``impact(since=…)`` compares complete boards. ``again`` repeats unreadable
-    responses, those that were cut off with four times the tokens; ``max_tokens``
-    repeats them with this limit. ``prices`` are the prices of tokens, ``prompt`` is a
-    custom prompt. ``encoder`` encodes texts in another process; ``tally`` counts
-    prompts and responses during the run.
-
-    ``depth`` and ``sample`` are a budget (``curator.collection.budgets``). It
-    selects the passages that some system has among its first ``depth`` ranks, those
-    that are judged (unless ``without_judged``), and ``sample`` others of each query,
-    drawn by ``seed`` (0 for None). Grades outside the budget stay unknown, and boards
-    report them. ``same_budget`` repeats each query's last budget.
-
-    With the ``engine`` ray, the models run on workers of the Ray cluster at ``address``
-    (``grading.ray_engine``), at most ``workers`` of them; results are stored as usual.
-
-    Chat models are asked at the endpoint of the workspace's settings, else at the
+    ``impact(since=…)`` compares complete boards. ``again`` repeats responses that were
+    cut off with four times the tokens. ``encoder`` encodes texts in another process;
+    ``tally`` counts prompts and responses. ``depth`` and ``sample`` are a budget
+    (``curator.collection.budgets``): grades outside it stay unknown, and boards report
+    them. Chat models are asked at the endpoint of the workspace's settings, else at the
     environment's; ``announce`` gets its host before anything is sent.
 
     Grades are stored batch by batch; an error in ``progress`` ends the run with all of

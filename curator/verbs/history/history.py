@@ -71,11 +71,8 @@ def history(
     """List people's changes, latest first, without imports.
 
     Of the events later than ``after``, up to ``until``; at most ``limit`` of those that
-    the viewer may see. Filters by judge (``by``), by ``kind`` (with its undo and redo),
-    and from ``since`` until before ``before``: a day, which begins at midnight UTC, or
-    a time, also as ISO 8601. With ``settings`` only changes that can move their board,
-    such as votes where the measure uses votes. Raises UnknownNameError for an unknown
-    query.
+    the viewer may see. With ``settings`` only changes that can move their board, such
+    as votes where the measure uses votes. Raises UnknownNameError for an unknown query.
 
     Args:
         by (NAME): Only changes by this judge.

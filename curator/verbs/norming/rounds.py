@@ -127,9 +127,8 @@ def open_norming(
 ) -> Norming:
     """Open a round of ``items``, or of ``count`` drawn ones: pairs, passages or votes.
 
-    ``of`` defaults to pairs, or passages if the first grader grades passages. The same
-    ``seed`` draws the same items of the same workspace. Raises NormingError,
-    UnknownNameError, EvaluationError.
+    ``of`` defaults to pairs, or passages if the first grader grades passages. Raises
+    NormingError, UnknownNameError, EvaluationError.
 
     Args:
         count (N): Number of items to draw.

@@ -119,11 +119,9 @@ def rouge_agreement(
 ) -> RougeAgreement:
     """Compare the ROUGE scores of judged passages with their judgments.
 
-    Ideal answers are those of ``sources``, all if neither these nor a ``sample`` are
-    given. Passages that are, or contain, an ideal answer are left out, and so are
-    queries without an ideal answer or without another judged passage. ``highlights``
-    compares the graded highlights of annotators, as the paper does; "marked" is then
-    no source.
+    Passages that are, or contain, an ideal answer are left out, and so are queries
+    without an ideal answer or without another judged passage. "marked" is no source
+    for ``highlights``, which the paper compares.
 
     Raises EvaluationError if nothing can be compared, for an invalid share, for a
     sampled judgment that does not occur, and for judges in blind mode.

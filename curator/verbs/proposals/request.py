@@ -28,11 +28,17 @@ class GenerationRequest:
     """A request to a model for questions about queries, subtopics or passages.
 
     Without a prompt, subtopics use ``car``, queries without subtopics ``dl``, passages
-    ``passage``. ``temperature`` None uses the model's default. Without a query the
-    request covers all; ``grounded`` is the number of uncovered passages of each query
-    to ask about. ``again`` repeats prompts that have an answer, unless that is of
-    ``since`` or later (ISO 8601, UTC). ``endpoint`` is the address of the model, "" for
-    the workspace's, else the environment's.
+    ``passage``. Without a query the request covers all. ``again`` repeats prompts that
+    have an answer, unless that is of ``since`` or later (ISO 8601, UTC). ``endpoint``
+    is the address of the model, "" for the workspace's, else the environment's.
+
+    Args:
+        model (--model NAME): Model to ask, as its endpoint names it.
+        temperature (T): Temperature from 0 to 2. [the model's default]
+        count (N): Number of questions to ask for; not with the car prompt.
+        passage_id (ID): Ask for questions that this passage answers.
+        grounded (N): Ask about N passages of each query that no kept question covers.
+        again: Send answered prompts again.
     """
 
     model: str

@@ -50,13 +50,12 @@ def set_up(
 ) -> Setup:
     """Change settings and return all; None leaves a setting unchanged.
 
-    ``guidelines`` is Markdown for the judges, "" removes it; ``human_first`` the number
-    of questions that a judge writes in a query before seeing its proposals, 0 for none;
-    ``generation`` the default request to models: graders use its endpoint, too, and it
-    may lack a model. Enabling blind mode creates a new secret for masking system names,
-    so masks are stable while it is on and unrelated to earlier ones. Raises
-    SettingError for a title or guidelines that are too long or not Unicode, and for
-    ``human_first`` out of range; PromptError for an invalid ``generation``.
+    ``guidelines`` is Markdown for the judges, "" removes it; ``generation`` the default
+    request to models: graders use its endpoint, too, and it may lack a model. Enabling
+    blind mode creates a new secret for masking system names, so masks are stable while
+    it is on and unrelated to earlier ones. Raises SettingError for a title or
+    guidelines that are too long or not Unicode, and for ``human_first`` out of range;
+    PromptError for an invalid ``generation``.
 
     Args:
         title (TEXT): Title of the collection.

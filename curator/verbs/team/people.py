@@ -43,11 +43,15 @@ def add_people(
 ) -> Rows[Person]:
     """List people in a role, or change the role of listed people.
 
-    Without a ``role`` new people become judges, and listed ones keep theirs. Names are
-    case-insensitive; the spelling listed first is used. The first people listed get an
-    organizer with them: the person who adds them, unless their owner names another one.
-    Raises RoleError for an unreadable name, an unknown role, the last organizer, and
-    for organizers in the app who would lose their own role.
+    Give the names they sign in with, usually e-mail addresses; upper and lower case are
+    the same. The first people listed get an organizer with them: the person who adds
+    them, unless their owner names another one. Raises RoleError for an unreadable name,
+    an unknown role, the last organizer, and for organizers in the app who would lose
+    their own role.
+
+    Args:
+        names (NAME...): People to add.
+        role (ROLE): organizer, judge or viewer. [judge; listed people keep theirs]
     """
     new_names = [names] if isinstance(names, str) else list(names)
     if role not in (None, *ROLES):
@@ -100,9 +104,12 @@ def remove_people(
 ) -> Rows[Person]:
     """Remove people from the list; their work stays, under their names.
 
-    Removed people lose access. ``everybody`` empties the list, so that everyone may do
-    everything again. Raises UnknownNameError, and RoleError for the last organizer
-    otherwise, and for oneself in the app.
+    Removed people lose access. Raises UnknownNameError, and RoleError for the last
+    organizer unless ``everybody`` is removed, and for oneself in the app.
+
+    Args:
+        names ([NAME]...): People to remove.
+        everybody (--all): Remove everybody; anybody may then do everything again.
     """
     names = [names] if isinstance(names, str) else list(names)
     if not names and not everybody:

@@ -37,7 +37,7 @@ from tests.web.conftest import OpenApp, page_html
 from tests.web.test_every_page_opens import turned
 
 # But for sentences such as "None: wherever others have voted, they voted alike."
-NO_NUMBER = re.compile(r"\b(nan|NaN|None(?! is |: )|inf|Infinity)\b")
+NO_NUMBER = re.compile(r"\b(nan|NaN|None(?! is |: | removes )|inf|Infinity)\b")
 NOT_RUN = {
     *("serve", "demo", "ava"),  # a server, and what is of no workspace
     *("import", "restore", "grade", "generate", "batch"),  # files and models
@@ -165,6 +165,10 @@ def option_values(
         return option.type.choices
     if isinstance(option.type, click.Path):
         return [path.with_name("file.svg")] if option.required else None
+    if isinstance(option.type, click.File):  # lines of edits
+        file = path.with_name("edits.txt")
+        file.write_text(f"retire {values['question_id'][0]}\n")
+        return [file]
     return [True] if getattr(option, "is_flag", False) else values.get(option.name)
 
 

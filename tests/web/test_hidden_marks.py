@@ -55,9 +55,11 @@ def test_no_command_depends_on_hidden_marks(twins: tuple[Path, Path]) -> None:
     printed = []
     for path in twins:
         with Workspace.open(path, judge="ann", as_judge=True) as ann:
-            values = values_of(ann)
+            values = values_of(ann) | {"judge": ["ann"]}
         random, outputs = Random(0), {}
         for names in commands(main):
+            if names[0] == "edit":  # an own mark shows those of others
+                continue
             line = command_line(random, names, path, values)
             if "next" in names:  # else drawn anew each time
                 line[-1:] = ["--seed", "1"]

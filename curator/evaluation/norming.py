@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
+from typing import Any, ClassVar
 
 from curator.bank.marks import Comment, NormingAnswer
 from curator.bank.marks.check import UNSURE
 from curator.bank.marks.norming import NormingTask, round_choices
 from curator.evaluation.agreement import JudgeAgreement, Scale, judge_agreement
+from curator.results import column
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,11 @@ class Round:
     answers that the reader may not see.
     """
 
+    columns: ClassVar = (
+        "round=round_id of status items judges=answered finished opened=opened.at "
+        "by=opened.by"
+    )
+
     round_id: int
     of: NormingTask
     highest: int
@@ -62,10 +69,23 @@ class Round:
     opened: Stamp
     revealed: Stamp | None
     closed: Stamp | None
-    items: tuple[NormingItem, ...]
+    items: tuple[NormingItem, ...] = field(metadata=column(show=len))
     answers: tuple[NormingAnswer, ...] = ()
     comments: tuple[Comment, ...] = ()
-    answered: tuple[tuple[str, int], ...] = ()
+    answered: tuple[tuple[str, int], ...] = field(default=(), metadata=column(show=len))
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the round as the list of rounds prints it."""
+        return {
+            "round": self.round_id,
+            "of": self.of,
+            "status": self.status,
+            "items": len(self.items),
+            "judges": len(self.answered),
+            "finished": self.finished,
+            "at": self.opened.at,
+            "by": self.opened.by,
+        }
 
     @property
     def status(self) -> str:

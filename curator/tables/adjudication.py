@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from curator.formats.text.notices import counted
-from curator.results import minute
-from curator.tables.table import Column, Table, record
+from curator.results import FILE, as_json, minute
+from curator.tables.table import Column, Table, columns, record
 
 if TYPE_CHECKING:
     from curator.evaluation.agreement import JudgeAgreement
@@ -36,39 +36,35 @@ def adjudication_tables(found: Adjudication, *, names: bool = False) -> list[Tab
             for judge, words in side.reasons
         )
 
+    place = "place.kind place.query_id id=place.question_id question=place.text "
     differences = Table(
         [
-            *(Column("kind", "place.kind"), Column("query", "place.query_id")),
-            Column("id", "place.question_id", key="question_id"),
-            Column("question", "place.text"),
-            *(Column("passage", "place.passage_id"), Column("answer", "place.answer")),
+            *columns(f"{place}place.passage_id place.answer"),
             *(Column("said", said), Column("reasons", reasons)),
-            *(Column("status"), Column("key", "place.key")),
+            *columns("status place.key"),
         ],
         found.differences,
         f"{counted(len(found.differences), 'difference')} between judges",
     )
+    rows = agreement_rows(found)
     agreement = Table(
         [
-            *(
-                Column("kind"),
-                Column("judges"),
-                Column("judged by two or more", "items", title="Judged"),
-            ),
-            *(Column("same"), Column("differ")),
+            *columns("kind judges"),
+            Column("judged by two or more", "items", title="Judged"),
+            *columns("same differ"),
             Column("coefficient", title="", page=_sign),
             Column("value", digits=2),
         ],
-        agreement_rows(found),
+        rows,
         "agreement of the judges",
-        [f"{kind}: {one.note}" for kind, one in found.agreement.items() if one.note],
+        [f"{row['kind']}: {row['note']}" for row in rows if row["note"]],
     )
     value: dict[str, object] = {
         "differences": [_json(one, names) for one in found.differences],
-        "agreement": agreement_rows(found),
+        "agreement": rows,
     }
     if names:
-        value["with_decisions"] = [asdict(one) for one in found.with_decisions]
+        value["with_decisions"] = as_json(found.with_decisions)
     tables = [replace(differences, value=value), agreement]
     if found.past:
         value["then"] = [
@@ -78,22 +74,19 @@ def adjudication_tables(found: Adjudication, *, names: bool = False) -> list[Tab
         ]
         tables.append(Table(THEN, found.past, AROUND))
     if names and found.with_decisions:
-        columns = [
-            *(Column("kind"), Column("judge"), Column("decided", "items")),
-            *(Column("same"), Column("Cohen's kappa", "kappa")),
-        ]
-        tables.append(Table(columns, found.with_decisions, BESIDE))
+        spec = "kind judge decided=items same Cohen's_kappa=kappa"
+        tables.append(Table(columns(spec), found.with_decisions, BESIDE))
     return tables
 
 
 AROUND = "before the first decision, and after the last"
 BESIDE = "each judge compared with the decisions"
 THEN = (
-    *(Column("kind"), Column("when")),
+    *columns("kind when"),
     Column("at", page=lambda one: minute(one.at), help="UTC"),
     Column("judged by two or more", "agreement.items", title="Judged"),
     Column("same", "agreement.same"),
-    Column("coefficient", "agreement.coefficient", only=("file",)),
+    Column("coefficient", "agreement.coefficient", only=FILE),
     Column("value", "agreement.value", digits=2, title="κ, α"),
 )
 

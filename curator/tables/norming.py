@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from curator.formats.text.notices import counted
-from curator.tables.table import Column, Table, record
+from curator.results import as_json
+from curator.tables.table import Column, Table, columns, record
 
 if TYPE_CHECKING:
     from curator.bank.marks import NormingAnswer
     from curator.evaluation.norming import Round, RoundAgreement
-    from curator.results import Rows
     from curator.verbs.norming.rounds import AnsweredItem, Norming
-
-
-def rounds_table(rounds: Rows[Round]) -> Table:
-    """A line a round, the last first."""
-    columns = [
-        *(Column("round", "round_id", key="round"), Column("of"), Column("status")),
-        Column("items", lambda one: len(one.items)),
-        Column("judges", lambda one: len(one.answered)),
-        *(Column("finished"), Column("opened", "opened.at"), Column("by", "opened.by")),
-    ]
-    names = [one.name for one in columns]
-    value = [
-        dict(zip(names, (each.cell(one) for each in columns), strict=True))
-        for one in rounds
-    ]
-    notes = () if rounds else ("No norming rounds yet.",)
-    return Table(columns, rounds, notes=notes, value=value)
 
 
 def norming_tables(found: Norming) -> list[Table]:
@@ -42,9 +24,8 @@ def norming_tables(found: Norming) -> list[Table]:
     items = Table(
         [
             Column("item", lambda one: one.item.place + 1, key="item"),
-            *(Column("query", "item.query_id"), Column("id", "item.question_id")),
-            Column("question", "item.question"),
-            *(Column("passage", "item.passage_id"), Column("changed")),
+            *columns("item.query_id id=item.question_id item.question item.passage_id"),
+            Column("changed"),
             *(Column(one, _said_by(one), key=f"said {one}") for one in judges),
             Column("comments", lambda one: len(one.comments)),
         ],
@@ -70,13 +51,13 @@ def progress(found: Round) -> str:
 
 def agreement_table(rows: tuple[RoundAgreement, ...]) -> Table:
     """Make a table of Krippendorff's alpha before and after the reveal."""
-    columns = [
-        *(Column("agreement", "when", key="when"), Column("alpha", title="α")),
-        *(Column("judges"), Column("items"), Column("same"), Column("answers")),
-    ]
     values = [_agreement_json(one) for one in rows]
     notes = [f"{row['when']}: {row['note']}" for row in values if row["note"]]
-    return Table(columns, values, "Krippendorff's alpha", notes)
+    found = [
+        *(Column("agreement", "when", key="when"), Column("alpha", title="α")),
+        *columns("judges items same answers"),
+    ]
+    return Table(found, values, "Krippendorff's alpha", notes)
 
 
 def _agreement_json(one: RoundAgreement) -> dict[str, Any]:
@@ -111,10 +92,6 @@ def _answer_json(answer: NormingAnswer) -> dict[str, Any]:
 
 def _json(found: Norming) -> dict[str, Any]:
     this = found.round
-    stamps = {
-        name: (stamp := getattr(this, name)) and asdict(stamp)
-        for name in ("opened", "revealed", "closed")
-    }
     items = [
         {"item": one.item.place + 1}
         | record(one.item, "query_id", "question_id", "passage_id")
@@ -126,7 +103,8 @@ def _json(found: Norming) -> dict[str, Any]:
     ]
     return {
         **{"round": this.round_id, "of": this.of, "status": this.status},
-        **{"seed": this.seed, **stamps, "answered": dict(this.answered)},
+        **as_json(record(this, "seed", "opened", "revealed", "closed")),
+        "answered": dict(this.answered),
         **{"shown": found.all_visible, "items": items},
         "agreement": [_agreement_json(one) for one in found.agreements],
     }

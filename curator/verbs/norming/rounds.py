@@ -80,7 +80,7 @@ class Norming(Result[AnsweredItem], table="norming.norming_tables"):
 def norming_rounds(snapshot: Snapshot) -> Rows[Round]:
     """Return every round, the last first, with the answers visible to the viewer."""
     rounds = visible_rounds(snapshot)
-    return Rows(rounds, "norming.rounds_table")
+    return Rows(rounds, Round, [] if rounds else ["No norming rounds yet."])
 
 
 def norming(

@@ -273,8 +273,8 @@ def _column(
         if name in known and known[name] is not cell:
             known[name] = _of_value(known[name], cell)
     value = known.pop("show", known.pop("row", path))
-    if callable(value):
-        known.setdefault("key", of.get("json", path))
+    if callable(value) or isinstance(of.get("json"), str):
+        known.setdefault("key", of.get("json") or path)
     last = path.rpartition(".")[2].removesuffix("_id")
     own = known.pop("heading", "")
     heading = own if own and not heading else (heading or last).replace("_", " ")

@@ -31,7 +31,7 @@ IF_ANY: dict[str, Any] = {"column": {"json_if": bool}}
 HIDDEN: dict[str, Any] = {"column": {"only": NOWHERE, "json": False}}
 """Metadata of a field that is neither a column nor in JSON."""
 
-FIELDS_TABLE = "table.of_fields"
+FIELDS_TABLE = "table.fields_table"
 """The default table: the columns of the row's class."""
 
 
@@ -41,13 +41,13 @@ def column(heading: str = "", **words: Any) -> dict[str, Any]:
     ``show``, ``page``, ``report`` and ``optional`` are functions of the value, ``row``
     makes the cell of the row. ``json="name"`` is another name in JSON, False leaves the
     field out there, ``json_if`` keeps it only if it returns True for the value, and
-    ``as_json`` writes it.
+    ``to_json`` writes it.
     """
     return {"column": {"heading": heading, **words}}
 
 
 def computed(heading: str = "", **words: Any) -> Callable[[Getter], Getter]:
-    """Make a property a column as well; stands under ``@property``."""
+    """Make a property a column as well; goes below ``@property``."""
 
     def mark(getter: Getter) -> Getter:
         getter.column = {"heading": heading, **words}  # type: ignore[attr-defined]
@@ -58,7 +58,9 @@ def computed(heading: str = "", **words: Any) -> Callable[[Getter], Getter]:
 
 def columns_in(row_type: Any) -> dict[str, dict[str, Any]]:
     """Return the words of each column by name: fields first, then properties."""
-    described = {one.name: one.metadata.get("column", {}) for one in fields(row_type)}
+    described = {
+        field.name: field.metadata.get("column", {}) for field in fields(row_type)
+    }
     for name, member in vars(row_type).items():
         if isinstance(member, property) and hasattr(member.fget, "column"):
             described[name] = member.fget.column  # type: ignore[union-attr]
@@ -70,21 +72,21 @@ def minute(at: str | None) -> str | None:
     return at[:16].replace("T", " ") if at else None
 
 
-def as_json(value: Any) -> Any:
+def to_json(value: Any) -> Any:
     """Return the value as JSON: of a dataclass its fields and columns by name."""
-    if hasattr(value, "as_json"):
-        return value.as_json()
+    if hasattr(value, "to_json"):
+        return value.to_json()
     if is_dataclass(value) and not isinstance(value, type):
-        found = {}
+        values = {}
         for name, words in columns_in(type(value)).items():
             key, cell = words.get("json", name), getattr(value, name)
             if key is not False and words.get("json_if", lambda _: True)(cell):
-                found[key] = words.get("as_json", as_json)(cell)
-        return found
+                values[key] = words.get("to_json", to_json)(cell)
+        return values
     if isinstance(value, Mapping):
-        return {key: as_json(item) for key, item in value.items()}
+        return {key: to_json(item) for key, item in value.items()}
     if isinstance(value, tuple | list):
-        return [as_json(item) for item in value]
+        return [to_json(item) for item in value]
     return str(value) if isinstance(value, Path) else value
 
 

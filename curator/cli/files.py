@@ -13,7 +13,7 @@ import click
 from curator.cli.options import progress_bar
 from curator.cli.program import FORMATS, PATH, add_verb, command, opened, verbs
 from curator.errors import FigureError, WorkspaceError
-from curator.results import Rows, as_json
+from curator.results import Rows, to_json
 from curator.tables.terminal import echo
 from curator.unfinished import unfinished_file
 
@@ -107,7 +107,7 @@ def import_(
     write = made_by_import if is_new else imported
     summaries = write(workspace, files, options)
     if form == "json":
-        show(form, value=as_json(summaries))
+        show(form, value=to_json(summaries))
     else:
         for summary in summaries:
             new = ", ".join(counted_kind(n, what) for what, n in summary.new.items())
@@ -258,7 +258,7 @@ def export(
                 lost = ", ".join(written.lost)
                 echo_notes([f"this format has no place for {lost}."])
     if form == "json":
-        show(form, value=as_json(summaries))
+        show(form, value=to_json(summaries))
 
 
 add_verb(

@@ -74,7 +74,7 @@ class Round:
     comments: tuple[Comment, ...] = ()
     answered: tuple[tuple[str, int], ...] = field(default=(), metadata=column(show=len))
 
-    def as_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Return the round as the list of rounds prints it."""
         return {
             "round": self.round_id,

@@ -83,7 +83,7 @@ class Settings:
     label: Label = DEFAULT_LABEL
     questions: str = ""
 
-    def as_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Return the settings as commands print them."""
         # The grader of a board of judgments says so already.
         measure = judged_measure(self.measure) or self.measure

@@ -107,7 +107,7 @@ class LearnedSummary:
     error_by_query: float | None
     inputs: tuple[tuple[str, float | None], ...] = field(
         metadata=column(
-            as_json=lambda parts: [
+            to_json=lambda parts: [
                 {"grader": name, "error": error} for name, error in parts
             ]
         )

@@ -64,24 +64,24 @@ class ReleaseRecord(Result["ReleaseRecord"]):
     certificate: Certificate | None = None
     stability: Figures | None = None
 
-    def as_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Return the release as commands print it."""
         names = ("name", "sha256", "at", "by", "why", "questions", "labels")
         return {
             **{name: getattr(self, name) for name in names},
             "event": self.event_id,
-            "settings": self.settings.as_json(),
+            "settings": self.settings.to_json(),
             "grades": {"known": self.known, "needed": self.needed},
             **self.evidence_json(),
         }
 
     def evidence_json(self) -> dict[str, object]:
         """Return certificate and stability as JSON, as far as it has them."""
-        said = {"certificate": self.certificate, "stability": self.stability}
+        evidence = {"certificate": self.certificate, "stability": self.stability}
         return {
-            name: {**asdict(of), "sentence": of.sentence}
-            for name, of in said.items()
-            if of
+            name: {**asdict(value), "sentence": value.sentence}
+            for name, value in evidence.items()
+            if value
         }
 
     @property

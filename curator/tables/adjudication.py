@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from curator.formats.text.notices import counted
-from curator.results import FILE, as_json, minute
+from curator.results import FILE, minute, to_json
 from curator.tables.table import Column, Table, columns, record
 
 if TYPE_CHECKING:
@@ -17,22 +17,24 @@ if TYPE_CHECKING:
     )
 
 
-def adjudication_tables(found: Adjudication, *, names: bool = False) -> list[Table]:
+def adjudication_tables(
+    adjudication: Adjudication, *, names: bool = False
+) -> list[Table]:
     """A line for each difference, then the agreement of judges by kind.
 
     Who says what is left out of lines and JSON without ``names``.
     """
 
-    def said(one: Difference) -> str:
+    def opinions(difference: Difference) -> str:
         return " · ".join(
             f"{side.value} ({', '.join(side.judges) if names else len(side.judges)})"
-            for side in one.sides
+            for side in difference.sides
         )
 
-    def reasons(one: Difference) -> str:
+    def reasons(difference: Difference) -> str:
         return " · ".join(
             f"{judge if names else side.value}: {words}"
-            for side in one.sides
+            for side in difference.sides
             for judge, words in side.reasons
         )
 
@@ -40,13 +42,13 @@ def adjudication_tables(found: Adjudication, *, names: bool = False) -> list[Tab
     differences = Table(
         [
             *columns(f"{place}place.passage_id place.answer"),
-            *(Column("said", said), Column("reasons", reasons)),
+            *(Column("said", opinions), Column("reasons", reasons)),
             *columns("status place.key"),
         ],
-        found.differences,
-        f"{counted(len(found.differences), 'difference')} between judges",
+        adjudication.differences,
+        f"{counted(len(adjudication.differences), 'difference')} between judges",
     )
-    rows = agreement_rows(found)
+    rows = agreement_rows(adjudication)
     agreement = Table(
         [
             *columns("kind judges"),
@@ -60,22 +62,27 @@ def adjudication_tables(found: Adjudication, *, names: bool = False) -> list[Tab
         [f"{row['kind']}: {row['note']}" for row in rows if row["note"]],
     )
     value: dict[str, object] = {
-        "differences": [_json(one, names) for one in found.differences],
+        "differences": [
+            _json(difference, names) for difference in adjudication.differences
+        ],
         "agreement": rows,
     }
     if names:
-        value["with_decisions"] = as_json(found.with_decisions)
+        value["with_decisions"] = to_json(adjudication.with_decisions)
     tables = [replace(differences, value=value), agreement]
-    if found.past:
+    if adjudication.past:
         value["then"] = [
-            record(one, "when", "at")
-            | {"agreement": {"kind": one.kind} | judge_agreement_json(one.agreement)}
-            for one in found.past
+            record(difference, "when", "at")
+            | {
+                "agreement": {"kind": difference.kind}
+                | judge_agreement_json(difference.agreement)
+            }
+            for difference in adjudication.past
         ]
-        tables.append(Table(THEN, found.past, AROUND))
-    if names and found.with_decisions:
+        tables.append(Table(THEN, adjudication.past, AROUND))
+    if names and adjudication.with_decisions:
         spec = "kind judge decided=items same Cohen's_kappa=kappa"
-        tables.append(Table(columns(spec), found.with_decisions, BESIDE))
+        tables.append(Table(columns(spec), adjudication.with_decisions, BESIDE))
     return tables
 
 
@@ -91,17 +98,17 @@ THEN = (
 )
 
 
-def agreement_rows(found: Adjudication) -> list[dict[str, Any]]:
+def agreement_rows(adjudication: Adjudication) -> list[dict[str, Any]]:
     return [
-        {"kind": kind} | judge_agreement_json(one) | {"differ": one.differ}
-        for kind, one in found.agreement.items()
+        {"kind": kind} | judge_agreement_json(measured) | {"differ": measured.differ}
+        for kind, measured in adjudication.agreement.items()
     ]
 
 
-def judge_agreement_json(one: JudgeAgreement) -> dict[str, Any]:
+def judge_agreement_json(agreement: JudgeAgreement) -> dict[str, Any]:
     """Return an agreement as JSON, with the number of judges."""
     fields = ("items", "same", "coefficient", "value", "note")
-    return {"judges": len(one.judges)} | record(one, *fields)
+    return {"judges": len(agreement.judges)} | record(agreement, *fields)
 
 
 def _sign(row: dict[str, Any]) -> str:
@@ -110,7 +117,7 @@ def _sign(row: dict[str, Any]) -> str:
     return "κ" if "kappa" in coefficient else "α" if coefficient else ""
 
 
-def _json(one: Difference, names: bool) -> dict[str, Any]:
+def _json(difference: Difference, names: bool) -> dict[str, Any]:
     place = ("kind", "query_id", "question_id", "text", "passage_id", "answer")
     sides = [
         {"says": side.value, "how_many": len(side.judges)}
@@ -121,7 +128,7 @@ def _json(one: Difference, names: bool) -> dict[str, Any]:
                 for judge, words in side.reasons
             ]
         }
-        for side in one.sides
+        for side in difference.sides
     ]
-    keys = {"key": one.place.key, "status": one.status}
-    return record(one.place, *place) | {"sides": sides} | keys
+    keys = {"key": difference.place.key, "status": difference.status}
+    return record(difference.place, *place) | {"sides": sides} | keys

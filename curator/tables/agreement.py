@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from curator.formats.text.notices import counted
-from curator.results import FILE, as_json
+from curator.results import FILE, to_json
 from curator.tables.forms import Cell
 from curator.tables.settings import RULES, answered_json, label_words
 from curator.tables.table import Column, Table, record
@@ -70,21 +70,23 @@ def agreement_table(
 PEOPLE = ("judges", "same", "coefficient", "value")
 
 
-def grader_agreement_table(found: GraderAgreement) -> Table:
+def grader_agreement_table(compared: GraderAgreement) -> Table:
     """A line for each grader that is held against another, or against people."""
-    other = found.against
+    other = compared.against
 
     def cell(heading: str, first: int, second: int) -> Column:  # no room on pages
         return Column(
-            heading, lambda one: one.agreement.table[first][second], only=FILE
+            heading, lambda grader: grader.agreement.table[first][second], only=FILE
         )
 
     notes = [
-        f"{x.grader}: {x.agreement.note}" for x in found.graders if x.agreement.note
+        f"{grader.grader}: {grader.agreement.note}"
+        for grader in compared.graders
+        if grader.agreement.note
     ]
     for agreed, noun, marks in (
-        (found.judges, "answer", "verdicts"),
-        (found.checkers, "pair", "checks"),
+        (compared.judges, "answer", "verdicts"),
+        (compared.checkers, "pair", "checks"),
     ):
         if agreed is not None and agreed.value is not None:
             notes.append(
@@ -92,17 +94,19 @@ def grader_agreement_table(found: GraderAgreement) -> Table:
                 f"{marks} or more, {agreed.same:,} of them unanimous: "
                 f"{agreed.coefficient} {agreed.value:.4f}."
             )
-    judges, checkers = found.judges, found.checkers
+    judges, checkers = compared.judges, compared.checkers
     value = {
         "against": other,
-        "graders": [_grader_json(one) for one in found.graders],
+        "graders": [_grader_json(grader) for grader in compared.graders],
         "judges": judges and {"questions": judges.items} | record(judges, *PEOPLE),
     }
     if checkers is not None:
         value["checkers"] = {"pairs": checkers.items} | record(checkers, *PEOPLE)
     caption = f"agreement with the grades of {other}, by pair of question and passage"
-    rules = {x.labels.settings.label for x in found.graders if x.labels}
-    caption += "".join(f" · labels by {one}" for one in rules)
+    rules = {
+        grader.labels.settings.label for grader in compared.graders if grader.labels
+    }
+    caption += "".join(f" · labels by {grader}" for grader in rules)
     return Table(
         [
             Column("grader"),
@@ -110,24 +114,28 @@ def grader_agreement_table(found: GraderAgreement) -> Table:
             Column("pairs", "agreement.compared"),
             *(cell("both", 1, 1), cell("grader alone", 1, 0)),
             *(cell(f"{other} alone", 0, 1), cell("neither", 0, 0)),
-            Column("agree", lambda one: one.same and round(one.same, 4), missing=""),
+            Column(
+                "agree",
+                lambda grader: grader.same and round(grader.same, 4),
+                missing="",
+            ),
             Column("kappa", "agreement.kappa", title="Cohen’s κ", missing=""),
             Column("auc", title="AUC", missing=""),
             Column("label kappa", "labels.kappa", only=FILE),
             Column("label auc", "labels.auc", only=FILE),
         ],
-        found.graders,
+        compared.graders,
         caption,
         notes,
         value,
     )
 
 
-def _grader_json(one: GraderPairAgreement) -> dict[str, object]:
-    ratings, labels = one.ratings, one.labels
+def _grader_json(grader: GraderPairAgreement) -> dict[str, object]:
+    ratings, labels = grader.ratings, grader.labels
     return {
-        **record(one, "grader", "min_rating", "auc"),
-        **record(one.agreement, "table", "kappa", "judged", "unlabelled"),
+        **record(grader, "grader", "min_rating", "auc"),
+        **record(grader.agreement, "table", "kappa", "judged", "unlabelled"),
         "ratings": ratings
         and {
             "grader": ratings.labels,
@@ -137,18 +145,20 @@ def _grader_json(one: GraderPairAgreement) -> dict[str, object]:
         },
         "labels": labels
         and {
-            "settings": labels.settings.as_json(),
+            "settings": labels.settings.to_json(),
             **record(labels, "table", "kappa", "auc", "passages"),
         },
     }
 
 
-def rating_tables(found: GraderAgreement) -> list[Table]:
+def rating_tables(compared: GraderAgreement) -> list[Table]:
     """Each grader's ratings by theirs, the other's, the highest first."""
     return [
-        graded_table(one.ratings, f"{one.grader} by {found.against}", of="theirs")
-        for one in found.graders
-        if one.ratings is not None
+        graded_table(
+            grader.ratings, f"{grader.grader} by {compared.against}", of="theirs"
+        )
+        for grader in compared.graders
+        if grader.ratings is not None
     ]
 
 
@@ -174,15 +184,17 @@ def agreement_tables(of_grader: GraderTables) -> list[Table]:
         **record(graded, "judged", "unlabelled"),
         "graded": _graded_json(graded),
         **{
-            one.reading: {
-                **record(one, "min_rating", "labels"),
-                "judgments": one.grades,
-                "counts": _relevant_first(one),
-                **record(one.agreement, "kappa", "note"),
+            table.reading: {
+                **record(table, "min_rating", "labels"),
+                "judgments": table.grades,
+                "counts": _relevant_first(table),
+                **record(table.agreement, "kappa", "note"),
             }
-            for one in tables.binary
+            for table in tables.binary
         },
-        "comparison": {one.grader: one.agreement.kappa for one in of_grader.baselines},
+        "comparison": {
+            table.grader: table.agreement.kappa for table in of_grader.baselines
+        },
         "note": of_grader.note,
     }
     notes = _agreement_notes(of_grader.note, graded.unlabelled)
@@ -202,9 +214,9 @@ def agreement_tables(of_grader: GraderTables) -> list[Table]:
             Column("passages", "agreement.compared", title="passages"),
         ]
         notes = [
-            f"{one.grader}: {one.agreement.note}"
-            for one in of_grader.baselines
-            if one.agreement.note
+            f"{table.grader}: {table.agreement.note}"
+            for table in of_grader.baselines
+            if table.agreement.note
         ]
         caption = f"comparison kappa · judgment ≥ {tables.min_relevance}"
         found.append(Table(kappas, of_grader.baselines, caption, notes))
@@ -253,7 +265,7 @@ def _graded_json(graded: GradedAgreement) -> dict[str, object]:
 
 
 def _levels_json(graded: GradedAgreement) -> dict[str, object]:
-    return {"levels": as_json(graded.levels)} if graded.levels else {}
+    return {"levels": to_json(graded.levels)} if graded.levels else {}
 
 
 def binary_table(table: BinaryTable, *, totals: bool = True) -> Table:

@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from curator.evaluation.answer_checking import MEASURES
 from curator.formats.text.notices import counted
-from curator.results import FILE, as_json
+from curator.results import FILE, to_json
 from curator.tables.forms import UNKNOWN, Cell, percent, score
 from curator.tables.table import Column, Table, columns, opened, record
 
@@ -83,7 +83,7 @@ AGREEMENT = (
 )  # fmt: skip
 TITLED = Markup('<span title="{}">{}</span>')
 RIGHT = {True: "right", False: "wrong", None: "-"}
-LABEL = Column("label", lambda one: RIGHT[one.correct])
+LABEL = Column("label", lambda answer: RIGHT[answer.correct])
 STRINGS = "string check"
 UNFINISHED = (
     "This training has not ended. If it was interrupted, continue it by the same "
@@ -189,7 +189,7 @@ def listed_table(
 ) -> Table:
     """Make a table of answers with what each check and people say of them."""
     labels = labels or {check.name: check.label for check in checks.checks}
-    found = [
+    layout = [
         *columns("question.query_id question=question.title"),
         Column("key", lambda answer: " | ".join(answer.question.answers)),
         Column("answer", page=lambda row: _link_to_judge(row, checks.source)),
@@ -200,11 +200,11 @@ def listed_table(
         ),
     ]
     if checks.judged:
-        found.append(Column("people", lambda answer: RIGHT[answer.people]))
+        layout.append(Column("people", lambda answer: RIGHT[answer.people]))
     caption = f"{counted(total, 'answer')} on which the checks differ"
     if len(listed) < total:
         caption += f", the first {len(listed):,}"
-    return Table(found, listed, caption)
+    return Table(layout, listed, caption)
 
 
 def _link_to_judge(answer: CheckedAnswer, grader: str) -> Markup:
@@ -231,14 +231,14 @@ def _verdict_of(check: int) -> Callable[[CheckedAnswer], str]:
 def _answer_checks_json(
     found: AnswerChecks, total: int, listed: Sequence[CheckedAnswer]
 ) -> dict[str, object]:
-    names = [one.name for one in found.checks]
+    names = [item.name for item in found.checks]
     by_people = Table(AGAINST_PEOPLE, found.checks).records()
     pairs = Table(PAIR, found.pairs).records()
     checks = [
-        {"check": one.name}
-        | record(one, "threshold", "checked", "right", "share")
+        {"check": item.name}
+        | record(item, "threshold", "checked", "right", "share")
         | {"people": people}
-        for one, people in zip(found.checks, by_people, strict=True)
+        for item, people in zip(found.checks, by_people, strict=True)
     ]
     return {
         **record(found, "source", "questions"),
@@ -250,26 +250,26 @@ def _answer_checks_json(
             for pair, cells in zip(found.pairs, pairs, strict=True)
         ],
         "systems": [
-            record(one, "system", "questions")
-            | {"accuracy": dict(zip(names, one.by_check, strict=True))}
-            | {"people": one.by_people}
-            for one in found.systems
+            record(item, "system", "questions")
+            | {"accuracy": dict(zip(names, item.by_check, strict=True))}
+            | {"people": item.by_people}
+            for item in found.systems
         ],
-        "agreements": as_json(found.agreements),
+        "agreements": to_json(found.agreements),
         "disagreements": [
-            record(one.question, "query_id", "question_id")
-            | {"question": one.question.text, "key": one.question.answers}
-            | record(one, "answer", "passages", "passage_id")
+            record(item.question, "query_id", "question_id")
+            | {"question": item.question.text, "key": item.question.answers}
+            | record(item, "answer", "passages", "passage_id")
             | {
                 "checks": {
                     name: {"right": right, "score": score}
                     for name, right, score in zip(
-                        names, one.right, one.scores, strict=True
+                        names, item.right, item.scores, strict=True
                     )
                 },
-                "people": one.people,
+                "people": item.people,
             }
-            for one in listed
+            for item in listed
         ],
         "all_disagreements": total,
         "notes": found.notes,
@@ -282,30 +282,30 @@ def _answer_checks_json(
 def evaluation_table(found: AvaEvaluation) -> Table:
     """The model and the string check on the same pairs."""
     rows = [(found.model, found.ava), (STRINGS, found.strings)]
-    return _evaluated(found, [*_leading(""), *CONFUSION], rows, as_json(found))
+    return _evaluated(found, [*_leading(""), *CONFUSION], rows, to_json(found))
 
 
 def pair_table(found: AvaEvaluation) -> Table:
     """Every pair with its score, and a linear model's contributions by feature."""
     features = found.pairs[0].contributions if found.pairs else ()
     spec = ["question", "reference", "candidate"]
-    found_columns = [
+    layout = [
         *(Column(name, f"example.triple.{name}") for name in spec),
-        Column("label", lambda one: RIGHT[one.example.correct]),
+        Column("label", lambda pair: RIGHT[pair.example.correct]),
         Column("score"),
-        Column("called", lambda one: RIGHT[one.called_right]),
-        Column(STRINGS, lambda one: RIGHT[one.matched]),
+        Column("called", lambda pair: RIGHT[pair.called_right]),
+        Column(STRINGS, lambda pair: RIGHT[pair.matched]),
         *(Column(feature, ["contributions", feature]) for feature in features),
     ]
     checked = [
-        asdict(one.example.triple)
-        | {"correct": one.example.correct}
-        | record(one, "score", "called_right", "matched")
-        | {"contributions": dict(one.contributions)}
-        for one in found.pairs
+        asdict(pair.example.triple)
+        | {"correct": pair.example.correct}
+        | record(pair, "score", "called_right", "matched")
+        | {"contributions": dict(pair.contributions)}
+        for pair in found.pairs
     ]
-    value = as_json(found) | {"checked": checked}
-    return _evaluated(found, found_columns, found.pairs, value)
+    value = to_json(found) | {"checked": checked}
+    return _evaluated(found, layout, found.pairs, value)
 
 
 def _evaluated(
@@ -377,7 +377,7 @@ def _pointwise(found: AnswerCheckingReport) -> Table:
     value = {
         "references": found.references,
         "data": [one.counts() for one in found.data],
-        "models": as_json(found.models),
+        "models": to_json(found.models),
         "notes": list(found.notes),
     }
     return Table(leading, rows, caption, notes, value)
@@ -432,13 +432,17 @@ def _systems(model: ModelReport) -> Table:
 
 
 def _disagreements(model: ModelReport) -> Table:
-    matched = Column(STRINGS, lambda one: RIGHT[one.matched])
+    matched = Column(STRINGS, lambda answer: RIGHT[answer.matched])
     caption = (
         f"Model and string check differ (Table 10) · {_threshold_words(model)} · "
         f"{len(model.disagreements):,} of {counted(model.disagreeing, 'candidate')}"
     )
-    found = [*columns("question candidate"), matched, *columns("reference score")]
-    return Table([*found, LABEL], model.disagreements, caption)
+    layout = [
+        *columns("question candidate"),
+        matched,
+        *columns("reference score"),
+    ]
+    return Table([*layout, LABEL], model.disagreements, caption)
 
 
 def _baseline(model: ModelReport, baseline: Baseline) -> list[Table]:
@@ -509,9 +513,9 @@ def card_json(found: TrainingStatus) -> dict[str, Any]:
     With the figures that were saved there, if any were.
     """
     if found.card is None:
-        return {"name": found.name, "finished": False, "curve": as_json(found.curve)}
-    reported = {"report": as_json(found.report)} if found.report else {}
-    return {"finished": True, **as_json(found.card), **reported}
+        return {"name": found.name, "finished": False, "curve": to_json(found.curve)}
+    reported = {"report": to_json(found.report)} if found.report else {}
+    return {"finished": True, **to_json(found.card), **reported}
 
 
 def saved_tables(found: SavedReport) -> list[Table]:
@@ -607,8 +611,8 @@ def _epochs(found: TrainingStatus, notes: Sequence[str]) -> Table:
         spec = f"epoch steps=step loss {spec}"
         kept = [Column("weights", lambda at: "kept" if at.epoch == best else "")]
     caption = f"{found.name} · P, R and F1 on dev at a score of .5"
-    found_columns = [*columns(spec), *kept]
-    return Table(found_columns, found.epochs, caption, notes, card_json(found))
+    layout = [*columns(spec), *kept]
+    return Table(layout, found.epochs, caption, notes, card_json(found))
 
 
 def _ended_early(found: TrainingStatus) -> list[str]:

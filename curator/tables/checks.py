@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from curator.evaluation.checks.quality import CONFIDENCE, ShareEstimate
 from curator.formats.text.notices import counted
-from curator.results import as_json
+from curator.results import to_json
 from curator.tables.forms import decimals, score
 from curator.tables.table import Column, Table, record
 
@@ -47,7 +47,7 @@ def quality_tables(found: Quality) -> list[Table]:
         "gone": found.outdated,
         "set_aside": found.set_aside,
         "graders": [_quality_json(one) for one in found.graders],
-        "learned": as_json(found.learned),
+        "learned": to_json(found.learned),
         "notes": [*found.notes],
     }
     return [

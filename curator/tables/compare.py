@@ -13,7 +13,7 @@ from markupsafe import Markup
 from curator.evaluation.measures import title
 from curator.evaluation.settings import OFFICIAL
 from curator.formats.text.notices import counted
-from curator.results import as_json
+from curator.results import to_json
 from curator.tables.forms import bounds, score
 from curator.tables.leaderboard import (
     open_ranks,
@@ -62,9 +62,9 @@ def score_and_rank_table(compared: Comparison) -> Table:
     """Every system's score and rank on each board; on pages in tiers."""
     names = board_names([one.settings for one in compared.boards])
     tiers = compared.significance.tiers if compared.significance else {}
-    found = [Column("system", str, link="system", names_row=True)]
+    layout = [Column("system", str, link="system", names_row=True)]
     if tiers:
-        found.insert(0, Column("tier", tiers.get, only=("page",)))
+        layout.insert(0, Column("tier", tiers.get, only=("page",)))
     for name, board in zip(names, compared.boards, strict=True):
         column = Column(name, board.scores().get, title=title(name), span=2)
         if board.settings.grader == OFFICIAL:  # whose scores are its ranks
@@ -73,14 +73,14 @@ def score_and_rank_table(compared: Comparison) -> Table:
             column = replace(column, page=_bounds(board))
         ranks = rank_cells(board)
         rank = Column("rank", ranks.get, f"{name} rank", page=_small(ranks))
-        found += [column, rank]
+        layout += [column, rank]
         if not board.complete:
             for end in ("lower", "upper"):
                 ends = {one.system: getattr(one, end) for one in board.standings}
-                found.append(Column(end, ends.get, f"{name} {end}", only=("file",)))
+                layout.append(Column(end, ends.get, f"{name} {end}", only=("file",)))
     caption = "\n".join(map(rests_on, compared.boards))
     notes = [*compared.notes, *open_ranks(compared.boards)]
-    return Table(found, compared.systems, caption, notes, part=tiers.get)
+    return Table(layout, compared.systems, caption, notes, part=tiers.get)
 
 
 def _error_bars(compared: Comparison) -> Table:
@@ -108,11 +108,11 @@ def _bounds(board: Leaderboard) -> Callable[[str], str]:
 
 def _value(compared: Comparison) -> dict[str, object]:
     tested, between = compared.significance, compared.between
-    settings = [one.settings.as_json() for one in compared.boards]
+    settings = [board.settings.to_json() for board in compared.boards]
     return {
         "measures": [
             {
-                "settings": one.settings.as_json(),
+                "settings": one.settings.to_json(),
                 "queries": one.queries,
                 "grades": record(one, "needed", "known"),
                 "overlapping_pairs": one.overlapping_pairs(),
@@ -137,18 +137,18 @@ def _value(compared: Comparison) -> dict[str, object]:
         ],
         "significance": tested
         and {
-            "settings": tested.settings.as_json(),
+            "settings": tested.settings.to_json(),
             **record(tested.tests, "queries", "flips", "exact"),
             "discriminative_power": tested.tests.discriminative_power,
             "tiers": tested.tiers,
             "rank_ranges": tested.rank_ranges,
-            "pairs": as_json(tested.tests.pairs),
+            "pairs": to_json(tested.tests.pairs),
         },
         "between": between
         and {
-            "settings": between.settings.as_json(),
+            "settings": between.settings.to_json(),
             "systems": [between.first, between.second],
-            "queries": as_json(between.queries),
+            "queries": to_json(between.queries),
         },
         "notes": list(compared.notes),
     }
@@ -160,21 +160,21 @@ def _ends(interval: Any) -> list[float] | None:
 
 def _correlations(pairs: Sequence[MeasurePair], names: Sequence[str]) -> Table:
     ends = "kendall from=kendall_interval.low to=kendall_interval.high"
-    found = [
-        Column("measure", lambda one: names[one.first]),
-        Column("and", lambda one: names[one.second]),
+    layout = [
+        Column("measure", lambda pair: names[pair.first]),
+        Column("and", lambda pair: names[pair.second]),
         *columns(f"queries {ends} {ends.replace('kendall', 'spearman')}"),
     ]
     caption = (
         "Correlation of the boards; 95 % intervals over 1,000 resamples of queries"
     )
-    return Table(found, pairs, caption)
+    return Table(layout, pairs, caption)
 
 
 def _tiers(board: Leaderboard, tested: Significance) -> Table:
     ranges = tested.rank_ranges or {row.system: (row.rank, row.rank) for row in board}
-    found = [
-        Column("tier", lambda one: tested.tiers[one.system]),
+    layout = [
+        Column("tier", lambda row: tested.tiers[row.system]),
         Column("rank"),
         Column("ranks", lambda row: rank_cell(row.rank, ranges.get(row.system))),
         *(Column("system"), Column(tested.settings.measure, "score")),
@@ -183,7 +183,7 @@ def _tiers(board: Leaderboard, tested: Significance) -> Table:
         "Tiers: no system is significantly worse than the best of its tier "
         "(adjusted p ≤ .05); ranks: those that the tests leave open"
     )
-    return Table(found, board.standings, caption)
+    return Table(layout, board.standings, caption)
 
 
 def significance_table(tested: Significance) -> Table:
@@ -205,14 +205,14 @@ def difference_table(
     between: SystemDifferences, names: Mapping[str, str] = MappingProxyType({})
 ) -> Table:
     """The queries on which two systems differ; ``names`` of the queries on pages."""
-    found = [
+    layout = [
         Column("query", "query_id", page=_query_named(names)),
         Column(between.first, "first", title="First", help=between.first),
         Column(between.second, "second", title="Second", help=between.second),
-        Column("difference", page=lambda one: toned(one.difference)),
+        Column("difference", page=lambda query: toned(query.difference)),
     ]
     caption = f"Queries that differ most · {settings_words(between.settings)}"
-    return Table(found, between.queries, caption)
+    return Table(layout, between.queries, caption)
 
 
 def _query_named(names: Mapping[str, str]) -> Callable[[Any], Markup]:
@@ -231,15 +231,15 @@ def topic_table(
     """
     standing, complete = topics.board_row, topics.board.complete
     value: dict[str, object] = {
-        "settings": topics.settings.as_json(),
+        "settings": topics.settings.to_json(),
         "system": topics.system,
         "rank": standing and standing.rank,
         "score": standing and standing.score,
         "systems": topics.systems,
         "topics": [
-            record(one, "query_id", "score", "rank", "minimum", "median", "maximum")
-            | ({} if complete else rank_json(one.rank, one.rank_range, one))
-            for one in topics.topics
+            record(topic, "query_id", "score", "rank", "minimum", "median", "maximum")
+            | ({} if complete else rank_json(topic.rank, topic.rank_range, topic))
+            for topic in topics.topics
         ],
         "notes": list(topics.notes),
     }
@@ -252,31 +252,33 @@ def topic_table(
         f"{settings_words(topics.settings)}"
     )
     measure = topics.settings.measure
-    end = max([1.0, *(one.maximum for one in topics.topics)])
+    end = max([1.0, *(topic.maximum for topic in topics.topics)])
     axis = Markup('<span class="s-axis"><span>0</span><span>{}</span></span>').format(
         f"{end:.2f}".rstrip("0").rstrip(".")
     )
-    found = [
+    layout = [
         Column("query", "query_id", page=_query_named(names)),
-        Column("range", title=axis, page=lambda one: _bar(one, end), only=("page",)),
+        Column(
+            "range", title=axis, page=lambda topic: _bar(topic, end), only=("page",)
+        ),
         Column(measure, "score", title=title(measure)),
-        Column("rank", lambda one: rank_cell(one.rank, one.rank_range)),
+        Column("rank", lambda topic: rank_cell(topic.rank, topic.rank_range)),
         *(Column(name, only=("file",)) for name in ("minimum", "median", "maximum")),
         Column(
             *("over median", "above_median", "over_median"),
             title="To median",
-            page=lambda one: toned(one.above_median),
+            page=lambda topic: toned(topic.above_median),
         ),
         Column(
             "ranking",
-            page=lambda one: opened("ranking", one.query_id, "passages"),
+            page=lambda topic: opened("ranking", topic.query_id, "passages"),
             only=("page",),
         ),
     ]
     if not complete:
-        found += [Column(end, only=("file",)) for end in ("lower", "upper")]
+        layout += [Column(end, only=("file",)) for end in ("lower", "upper")]
     notes = [*topics.notes, *open_ranks([topics.board])]
-    return Table(found, topics.topics, caption, notes, value)
+    return Table(layout, topics.topics, caption, notes, value)
 
 
 def _bar(topic: ComparedQuery, end: float) -> Markup:

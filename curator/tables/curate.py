@@ -14,7 +14,7 @@ from curator.formats.text.notices import (
     counted_as_not_answered,
     missing_grades,
 )
-from curator.results import as_json
+from curator.results import to_json
 from curator.tables.forms import Cell
 from curator.tables.leaderboard import rank_cells, ranks_json
 from curator.tables.settings import settings_words
@@ -41,14 +41,14 @@ def impact_table(impact: Impact) -> Table:
     measure, rows, notes = impact.settings.measure, list(impact.moves), list[str]()
     scores = [Column(measure, "score_before"), Column("→", "score_after")]
     grades: dict[str, object] = {"missing": 0}
-    lines = as_json(impact.moves)
+    lines = to_json(impact.moves)
     if impact.complete:
-        rows = [*impact.movers, *(one for one in rows if not one.places)]
-        found = [*columns("system rank=rank_before →=rank_after"), *scores]
+        rows = [*impact.movers, *(move for move in rows if not move.places)]
+        layout = [*columns("system rank=rank_before →=rank_after"), *scores]
         words = _movers_words(impact)
     else:
         before, after = map(rank_cells, impact.boards)
-        found = [
+        layout = [
             Column("system"),
             Column("rank", lambda move: before.get(move.system), "rank_before"),
             Column("→", lambda move: after.get(move.system), "rank_after"),
@@ -60,10 +60,12 @@ def impact_table(impact: Impact) -> Table:
             words = f"before, {missing}, so who moved is not certain"
         if impact.missing_before:
             notes.append(f"Before, {counted_as_not_answered(impact.missing_before)}.")
-            found += [Column(f"{end} before", _end(impact, 0, end)) for end in BOUNDS]
+            layout += [Column(f"{end} before", _end(impact, 0, end)) for end in BOUNDS]
         if impact.missing:
             notes.append(f"{counted_as_not_answered(impact.missing)}.")
-            found += [Column(o, _end(impact, 1, o), f"{o}_after") for o in BOUNDS]
+            layout += [
+                Column(end, _end(impact, 1, end), f"{end}_after") for end in BOUNDS
+            ]
         grades = record(impact, "missing", "missing_before")
         for line in lines:
             _open_ranks(impact, line)
@@ -72,15 +74,15 @@ def impact_table(impact: Impact) -> Table:
         words += f"; {impact.queries_before} → {queries}"
     listed, changed = impact.listed, len(impact.labels)
     value = {
-        "settings": impact.settings.as_json(),
+        "settings": impact.settings.to_json(),
         "grades": grades,
         **record(impact, "queries_before", "queries_after"),
         **({"labels_changed": changed} if len(listed) < changed else {}),
-        "labels": as_json(listed),
+        "labels": to_json(listed),
         "systems": lines,
     }
     caption = f"{settings_words(impact.settings)}\n{words}."
-    return Table(found, rows, caption, notes, value)
+    return Table(layout, rows, caption, notes, value)
 
 
 def _movers_words(impact: Impact) -> str:
@@ -100,16 +102,16 @@ def _movers_words(impact: Impact) -> str:
 
 
 def _end(impact: Impact, side: int, end: str) -> Callable[[SystemMove], Cell]:
-    ends = {one.system: getattr(one, end) for one in impact.boards[side].standings}
+    ends = {row.system: getattr(row, end) for row in impact.boards[side].standings}
     return lambda move: ends.get(move.system)
 
 
 def _open_ranks(impact: Impact, line: dict[str, Any]) -> None:
     """Set ranks to None where they are open, and add their ranges and bounds."""
     for side, board in zip(("before", "after"), impact.boards, strict=True):
-        known = ranks_json(board).get(line["system"], {})
+        ranks = ranks_json(board).get(line["system"], {})
         for name in ("rank", "rank_range", *BOUNDS):
-            line[f"{name}_{side}"] = known.get(name)
+            line[f"{name}_{side}"] = ranks.get(name)
 
 
 def left_out_table(left_out: LeaveOneOut) -> Table:
@@ -138,32 +140,32 @@ def left_out_table(left_out: LeaveOneOut) -> Table:
 def own_question_table(left_out: Sequence[LeaveOneOut]) -> Table:
     """Each system's own questions, its rank with and without them, and who moves."""
 
-    def system(one: LeaveOneOut) -> Markup:
-        moved = [move for move in one.impact.movers if move.system != one.system]
+    def system(row: LeaveOneOut) -> Markup:
+        moved = [move for move in row.impact.movers if move.system != row.system]
         named = [
             f"{move.system} {move.rank_before} → {move.rank_after}"
             for move in moved[:LISTED]
         ]
         more = len(moved) - len(named)
         others = ", ".join(named) + (f" and {more:,} more" if more else "")
-        if not others and one.impact.complete and "→" not in rank(one):
+        if not others and row.impact.complete and "→" not in rank(row):
             others = "no rank changes"
-        return Markup("{}<small>{}</small>").format(one.system, others)
+        return Markup("{}<small>{}</small>").format(row.system, others)
 
-    def rank(one: LeaveOneOut) -> str:
+    def rank(row: LeaveOneOut) -> str:
         before, after = (
-            one.rank
-            if one.impact.complete
-            else (rank_cells(board).get(one.system) for board in one.impact.boards)
+            row.rank
+            if row.impact.complete
+            else (rank_cells(board).get(row.system) for board in row.impact.boards)
         )
         return f"{before} → {after}" if before != after else str(before)
 
-    found = [
-        Column("questions", lambda one: len(one.questions)),
+    layout = [
+        Column("questions", lambda row: len(row.questions)),
         Column("system", page=system, names_row=True),
         Column("rank", rank),
     ]
-    return Table(found, left_out)
+    return Table(layout, left_out)
 
 
 def question_table(lines: Sequence[QuestionLine]) -> Table:
@@ -176,7 +178,7 @@ def question_table(lines: Sequence[QuestionLine]) -> Table:
         fields["number"] = line.number
         if line.notes:
             fields["notes"] = [
-                record(one, "judge", "text", "flagged") for one in line.notes
+                record(note, "judge", "text", "flagged") for note in line.notes
             ]
         if line.question.choices:
             fields["choices"] = dict(line.question.choices)
@@ -193,20 +195,20 @@ def question_table(lines: Sequence[QuestionLine]) -> Table:
         if line.gold is not None:
             fields["gold"] = line.gold
         value.append(fields)
-    found = columns(
+    layout = columns(
         "query=question.query_id number question.state influence.passages "
         "influence.systems influence.influence"
     )
     if any(line.gold is not None for line in lines):
-        found.append(Column("gold article", lambda line: GOLD[line.gold]))
+        layout.append(Column("gold article", lambda line: GOLD[line.gold]))
     if any(line.question.votes for line in lines):
-        found += [
+        layout += [
             Column("vital", lambda line: _votes(line, "vital")),
             Column("okay", lambda line: _votes(line, "okay")),
             Column("weight"),
         ]
-    found += columns("text=question.title id=question.question_id")
-    return Table(found, lines, value=value)
+    layout += columns("text=question.title id=question.question_id")
+    return Table(layout, lines, value=value)
 
 
 GOLD = {None: None, True: "answers", False: "does not"}
@@ -225,7 +227,7 @@ def batch_table(batch: Batch) -> Table:
         _, change = row
         return kinds.summary(change, {}) if change.after or change.mark else None
 
-    found = [
+    layout = [
         Column("event", [0], key="event"),
         Column("kind", [1, "kind"], key="kind"),
         Column("query", [1, "query_id"], key="query_id"),
@@ -233,5 +235,5 @@ def batch_table(batch: Batch) -> Table:
         Column("id", [1, "subject_id"], key="question_id"),
     ]
     rows = list(zip(batch.event_ids, batch.changes, strict=True))
-    table = Table(found, rows)
+    table = Table(layout, rows)
     return replace(table, value={"batch": batch.batch_id, "events": table.records()})

@@ -49,46 +49,46 @@ COEFFICIENTS = {"Spearman": "spearman", "Kendall": "kendall", "τAP": "tau_ap"}
 TOP = 1.02  # of an axis that ends at 1, so that a marker there is whole
 
 
-def sweep_figure(found: Sequence[Sweep]) -> Drawing:
+def sweep_figure(sweeps: Sequence[Sweep]) -> Drawing:
     """The coefficients over the minimum rating; of several measures, named by both."""
     series: dict[str, list[tuple[float, float]]] = defaultdict(list)
-    for one in found:
-        of = "" if len(found) == 1 else f"{one.settings.measure} "
+    for sweep in sweeps:
+        of = "" if len(sweeps) == 1 else f"{sweep.settings.measure} "
         for name, field in COEFFICIENTS.items():
             series[of + name] += [
                 (rating, value)
-                for rating, at in one.points.items()
+                for rating, at in sweep.points.items()
                 if (value := getattr(at, field)) is not None
             ]
     lowest = min((y for line in series.values() for _, y in line), default=0.0)
-    measures = ", ".join(dict.fromkeys(one.settings.measure for one in found))
-    against = ", ".join(dict.fromkeys(one.against for one in found))
+    measures = ", ".join(dict.fromkeys(sweep.settings.measure for sweep in sweeps))
+    against = ", ".join(dict.fromkeys(sweep.against for sweep in sweeps))
     return line_plot(
         f"{measures} against {against}",
         "minimum rating",
         "correlation",
         series,
         y_range=(min(0.0, lowest - 0.05), TOP),
-    ).styled(about=shared_words([one.settings for one in found], rating=False))
+    ).styled(about=shared_words([sweep.settings for sweep in sweeps], rating=False))
 
 
 def board_figure(
-    found: Leaderboard, reference: Leaderboard, *, width: float = 6.4
+    board: Leaderboard, reference: Leaderboard, *, width: float = 6.4
 ) -> Drawing:
     """Draw each system's score over that on the other board, or its official rank."""
     other = reference.settings.measure
     ranks = reference.settings.grader == OFFICIAL
     across = {s: abs(x) if ranks else x for s, x in reference.scores().items()}
     points = {
-        one.system: (across[one.system], one.score)
-        for one in found.standings
-        if one.system in across
+        row.system: (across[row.system], row.score)
+        for row in board.standings
+        if row.system in across
     }
-    measure = found.settings.measure
+    measure = board.settings.measure
     title = f"{measure} against {'official ranks' if other == OFFICIAL else other}"
     label = "official rank" if ranks else other
     drawing = scatter(title, label, measure, points, width)
-    return drawing.styled(about=settings_words(found.settings))
+    return drawing.styled(about=settings_words(board.settings))
 
 
 def frozen_figure(frozen: Release) -> Drawing:
@@ -222,21 +222,21 @@ def _with_error(row: BoardRow | FrozenScore) -> ValueInterval:
     return row.score, row.score - row.stderr, row.score + row.stderr
 
 
-def correlation_figure(found: Comparison) -> Drawing:
+def correlation_figure(compared: Comparison) -> Drawing:
     """Kendall's tau between every two boards."""
-    names = board_names([one.settings for one in found.boards])
+    names = board_names([board.settings for board in compared.boards])
     values: list[list[float | None]] = [
         [1.0 if i == j else None for j in range(len(names))] for i in range(len(names))
     ]
-    for pair in found.pairs:
+    for pair in compared.pairs:
         values[pair.first][pair.second] = pair.kendall
         values[pair.second][pair.first] = pair.kendall
-    about = shared_words([board.settings for board in found.boards])
+    about = shared_words([board.settings for board in compared.boards])
     return matrix("Kendall’s τ between boards", names, values).styled(about=about)
 
 
 def validity_figure(
-    found: Sequence[BoardCorrelation],
+    correlations: Sequence[BoardCorrelation],
     *,
     names: Mapping[str, str] = MappingProxyType({}),
     widest: float = 9.0,
@@ -245,17 +245,17 @@ def validity_figure(
 
     Of several references the first one's. ``names`` are graders' shorter ones.
     """
-    against = found[0].against
-    lines = [one for one in found if one.against == against]
-    measures = dict.fromkeys(one.settings.measure for one in lines)
+    against = correlations[0].against
+    lines = [line for line in correlations if line.against == against]
+    measures = dict.fromkeys(line.settings.measure for line in lines)
     labelled = {
-        one.settings.measure for one in lines if one.settings.label != DEFAULT_LABEL
+        line.settings.measure for line in lines if line.settings.label != DEFAULT_LABEL
     }
     panels: dict[str, dict[tuple[str, str], ValueInterval]] = {
-        one: {} for one in measures
+        line: {} for line in measures
     }
-    for one in lines:
-        of, its = one.settings, one.correlation
+    for line in lines:
+        of, its = line.settings, line.correlation
         if not isinstance(its, Correlation) or its.kendall is None:
             continue
         lies = its.kendall_interval
@@ -274,31 +274,31 @@ def validity_figure(
     ).styled(about=validity_words([first]))
 
 
-def topics_figure(found: SystemTopics, *, title: str = "") -> Drawing:
+def topics_figure(system_topics: SystemTopics, *, title: str = "") -> Drawing:
     """The system's score in each topic against the range and median of all."""
-    topics = found.topics
+    topics = system_topics.topics
     return ranges(
-        title or f"{found.system} by topic",
-        found.settings.measure,
-        [one.query_id for one in topics],
-        [one.minimum for one in topics],
-        [one.median for one in topics],
-        [one.maximum for one in topics],
-        [one.score for one in topics],
-    ).styled(about=settings_words(found.settings))
+        title or f"{system_topics.system} by topic",
+        system_topics.settings.measure,
+        [topic.query_id for topic in topics],
+        [topic.minimum for topic in topics],
+        [topic.median for topic in topics],
+        [topic.maximum for topic in topics],
+        [topic.score for topic in topics],
+    ).styled(about=settings_words(system_topics.settings))
 
 
-def stability_figure(found: PyramidCurves) -> Drawing:
+def stability_figure(curves: PyramidCurves) -> Drawing:
     """Mean τ between pyramids of so many judges and every judge's own board.
 
     Source: Lin & Demner-Fushman 2006, figure 2.
     """
-    points = [(float(at.judges), at.tau) for at in found.sizes if at.tau is not None]
+    points = [(float(at.judges), at.tau) for at in curves.sizes if at.tau is not None]
     return line_plot(
         *("Pyramids against single judges’ boards", JUDGES, "mean Kendall’s τ"),
         {"mean τ": points},
         y_range=(min([-0.02, *(tau - 0.05 for _, tau in points)]), TOP),
-    ).styled(about=settings_words(found.settings))
+    ).styled(about=settings_words(curves.settings))
 
 
 def fewer_questions_figure(stable: Stability) -> Drawing:
@@ -317,16 +317,16 @@ def fewer_questions_figure(stable: Stability) -> Drawing:
     ).styled(about=settings_words(stable.settings))
 
 
-def zeros_figure(found: PyramidCurves) -> Drawing:
+def zeros_figure(curves: PyramidCurves) -> Drawing:
     """Share of the queries in which the median system scores 0, by number of judges.
 
     Source: Lin & Demner-Fushman 2006, figure 3.
     """
     return line_plot(
         *("Queries with a median score of 0", JUDGES, "share of queries"),
-        {"share": [(float(at.judges), at.zero_medians) for at in found.sizes]},
+        {"share": [(float(at.judges), at.zero_medians) for at in curves.sizes]},
         y_range=(-0.02, TOP),
-    ).styled(about=settings_words(found.settings))
+    ).styled(about=settings_words(curves.settings))
 
 
 def rouge_figure(agreement: RougeAgreement, measure: str) -> Drawing:
@@ -350,14 +350,14 @@ def rouge_figure(agreement: RougeAgreement, measure: str) -> Drawing:
     return drawing.styled(about=rouge_words(agreement))
 
 
-def training_figure(found: TrainingStatus, *, dark: bool = False) -> Drawing:
+def training_figure(training: TrainingStatus, *, dark: bool = False) -> Drawing:
     """Loss over steps, and precision, recall and F1 on dev."""
 
     def over_steps(field: str) -> list[tuple[float, float]]:
-        values = [(point.step, getattr(point, field)) for point in found.curve]
+        values = [(point.step, getattr(point, field)) for point in training.curve]
         return [(step, value) for step, value in values if value is not None]
 
-    about, card = UNFINISHED, found.card
+    about, card = UNFINISHED, training.card
     if card is not None:
         parts = [card.configuration, card.encoder, f"seed {card.seed}"]
         parts += [
@@ -369,8 +369,8 @@ def training_figure(found: TrainingStatus, *, dark: bool = False) -> Drawing:
     names = {"F1": "f1", "precision": "precision", "recall": "recall"}
     results = {name: over_steps(field) for name, field in names.items()}
     return training_curves(
-        f"Training of {found.name}",
+        f"Training of {training.name}",
         over_steps("loss"),
         {name: points for name, points in results.items() if points},
-        kept=found.saved_step,
+        kept=training.saved_step,
     ).styled(about=about, dark=dark)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from curator.results import as_json
+from curator.results import to_json
 from curator.tables.table import Column, Table
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def verification_table(verification: Verification) -> Table:
             f"{f'{unequal:,} not equal' if unequal else 'equal'}"
         )
     columns = [Column("problem", str)] if problems else []
-    return Table(columns, problems, caption, verification.notes, as_json(verification))
+    return Table(columns, problems, caption, verification.notes, to_json(verification))
 
 
 def repair_table(found: Repaired) -> Table:
@@ -52,4 +52,4 @@ def repair_table(found: Repaired) -> Table:
         mended, remaining = len(found.mended), len(found.remaining)
         caption = f"{mended:,} repaired, {remaining:,} left: restore a backup"
     found_columns = [Column("state", [0]), Column("what", [1])] if rows else []
-    return Table(found_columns, rows, caption, notes, as_json(found))
+    return Table(found_columns, rows, caption, notes, to_json(found))

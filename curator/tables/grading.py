@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from curator.formats.text.notices import counted
-from curator.results import as_json
+from curator.results import to_json
 from curator.snapshot.learned import PREFIX as LEARNED
 from curator.tables.table import Column, Table, columns
 
@@ -15,28 +15,28 @@ if TYPE_CHECKING:
     from curator.verbs.grading.summary import GradeSummary
 
 TOKENS = (
-    Column("tokens in", lambda row: _known(row.tokens_in), "tokens_in"),
-    Column("tokens out", lambda row: _known(row.tokens_out), "tokens_out"),
+    Column("tokens in", lambda row: _or_unknown(row.tokens_in), "tokens_in"),
+    Column("tokens out", lambda row: _or_unknown(row.tokens_out), "tokens_out"),
 )
 DOLLARS = Column("dollars", lambda one: round(one.dollars, 4))
 
 
-def _known(tokens: int | None) -> int | str:
+def _or_unknown(tokens: int | None) -> int | str:
     return "unknown" if tokens is None else tokens
 
 
 def graded_table(summary: GradeSummary) -> Table:
     """Make a table of missing and requested grades."""
-    asked, scored = "grades", "answers_scored"
+    missing, scored = "grades", "answers_scored"
     if summary.dry_run:
-        asked, scored = "missing", "answers_to_score"
-    spec = f"grader queries {asked}=asked left_out? texts_to_read=texts? "
-    found = columns(f"{spec}{scored}=answers?")
+        missing, scored = "missing", "answers_to_score"
+    spec = f"grader queries {missing}=asked left_out? texts_to_read=texts? "
+    layout = columns(f"{spec}{scored}=answers?")
     if summary.prompts:
-        found += [*columns("prompts"), *TOKENS]
+        layout += [*columns("prompts"), *TOKENS]
     if summary.dollars is not None:
-        found.append(DOLLARS)
-    return Table(found, [summary], notes=_notes(summary), value=as_json(summary))
+        layout.append(DOLLARS)
+    return Table(layout, [summary], notes=_notes(summary), value=to_json(summary))
 
 
 def _notes(summary: GradeSummary) -> list[str]:
@@ -139,7 +139,7 @@ def job_list(jobs: Sequence[Job]) -> Table:
             "No jobs yet. `curator grade --background` and `curator generate "
             "--background` start one."
         )
-    return Table.of_rows(jobs, JOB, "", notes, as_json(jobs))
+    return Table.from_rows(jobs, JOB, "", notes, to_json(jobs))
 
 
 JOB = "job_id of=name state=state_line by started_(UTC)=started_at"

@@ -25,13 +25,13 @@ def history_table(
 
     ``texts`` are the questions' by id, for events that hold the id alone: votes.
     """
-    found = [
+    layout = [
         Column("event", "event_id"),
         Column("at (UTC)", lambda event: minute(event.at), "at"),
         *columns("by change.kind change.query_id"),
         Column("text", lambda event: kinds.summary(event.change, texts)),
         Column("reason", "change.reason"),
-        Column("shown", lambda one: one.shown and shortened(one.shown, 40)),
+        Column("shown", lambda event: event.shown and shortened(event.shown, 40)),
     ]
     value = [
         {
@@ -47,7 +47,7 @@ def history_table(
         }
         for event in events
     ]
-    return Table(found, events, value=value)
+    return Table(layout, events, value=value)
 
 
 def board_history_table(past_boards: Rows[PastBoard]) -> Table:

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from curator.evaluation.measures.pyramid import NO_VOTES, queries_words
 from curator.formats.text.notices import counted
-from curator.results import as_json
+from curator.results import to_json
 from curator.tables.settings import settings_words
 from curator.tables.table import Column, Table, columns, opened, record
 
@@ -86,10 +86,12 @@ def _progress(judges: Judges) -> Table:
 def _progress_columns(who: str) -> list[Column]:
     return [
         *columns(f"{who}=judge vital okay"),
-        Column("left", lambda one: one.questions - one.voted),
+        Column("left", lambda progress: progress.questions - progress.voted),
         Column(
             "queries done",
-            lambda one: sum(query.voted == query.questions for query in one.queries),
+            lambda progress: sum(
+                query.voted == query.questions for query in progress.queries
+            ),
         ),
     ]
 
@@ -121,12 +123,12 @@ def _sources(judges: Judges) -> list[Table]:
 def vote_table(bank: Iterable[Question]) -> Table:
     """A line for each vote on a kept question; by query, question and judge."""
     votes = [
-        {"question": one, "judge": judge, "vote": vote}
-        for one in bank
-        if one.state == "kept"
-        for judge, vote in one.votes
+        {"question": question, "judge": judge, "vote": vote}
+        for question in bank
+        if question.state == "kept"
+        for judge, vote in question.votes
     ]
-    found = [
+    layout = [
         Column("query", "question.query_id", key="query_id"),
         Column("id", "question.question_id", key="question_id"),
         Column("question", "question.title"),
@@ -134,7 +136,7 @@ def vote_table(bank: Iterable[Question]) -> Table:
         *(Column("judge", key="judge"), Column("vote", key="vote")),
     ]
     notes = [] if votes else [NO_VOTES]
-    table = Table(found, votes, counted(len(votes), "vote"), notes)
+    table = Table(layout, votes, counted(len(votes), "vote"), notes)
     return replace(table, value=table.records())
 
 
@@ -143,19 +145,19 @@ def _judges_json(judges: Judges) -> dict[str, object]:
 
     def agreed(pairs: Iterable[PairAgreement]) -> list[dict[str, object]]:
         names = ("first", "second", "same", "table", "kappa", "note")
-        return [record(one, *names) | {"questions": one.items} for one in pairs]
+        return [record(pair, *names) | {"questions": pair.items} for pair in pairs]
 
     return {
         **record(judges, "questions", "voted"),
-        "judges": as_json(judges.judges),
+        "judges": to_json(judges.judges),
         "agreement": record(of_all, "coefficient", "value", "same", "note")
         | {"questions": of_all.items, "pairs": agreed(of_all.pairs)},
         "disagreements": [
-            record(one.question, "question_id", "query_id", "text")
-            | record(one, "vital", "okay")
-            for one in judges.disagreements
+            record(pair.question, "question_id", "query_id", "text")
+            | record(pair, "vital", "okay")
+            for pair in judges.disagreements
         ],
-        "sources": as_json(judges.sources),
+        "sources": to_json(judges.sources),
         "with_sources": agreed(judges.with_sources),
         "notes": judges.notes,
     }
@@ -178,16 +180,16 @@ def pyramid_tables(
         "mean_with_others": None,
         "zero_medians": boards.zero_medians,
     }
-    value = as_json(boards) | {
-        "curves": as_json(curves.sizes),
+    value = to_json(boards) | {
+        "curves": to_json(curves.sizes),
         "notes": list(dict.fromkeys([*boards.notes, *curves.notes])),
     }
     if tests is not None:
-        value["tests"] = as_json(tests)
+        value["tests"] = to_json(tests)
     by_judge = judge_board_table(boards)
     by_judge = replace(by_judge, sums=[of_all] if by_judge.rows else [], value=value)
-    found = [by_judge, curve_table(curves)] if curves.sizes else [by_judge]
-    return found if tests is None else [*found, *pyramid_test_tables(tests)]
+    tables = [by_judge, curve_table(curves)] if curves.sizes else [by_judge]
+    return tables if tests is None else [*tables, *pyramid_test_tables(tests)]
 
 
 def judge_board_table(boards: JudgeBoards) -> Table:

@@ -18,7 +18,7 @@ from curator.evaluation.measures import title
 from curator.evaluation.measures.n_exam import STAR, STAR_MEANS
 from curator.evaluation.settings import OFFICIAL, judged_measure
 from curator.formats.text.notices import counted, counted_as_not_answered
-from curator.results import FILE, PAGE, as_json
+from curator.results import FILE, PAGE, to_json
 from curator.tables.forms import Cell, bounds, decimals, percent, score
 from curator.tables.score_marks import axis, mark
 from curator.tables.settings import (
@@ -81,20 +81,20 @@ def leaderboard_table(
     left_open = {} if drawn is None else drawn.by_system()
     exam = board.gold_exam
     # Every field is a column; those that pages or the report draw come first.
-    own = {column.name: column for column in columns_of(BoardRow)}
+    fields = {column.name: column for column in columns_of(BoardRow)}
     if board.settings.grader == OFFICIAL:
-        del own["known_at_k"]
+        del fields["known_at_k"]
     if not any(row.star for row in board.standings):
-        del own["star"]
-    bounds_columns = [own.pop("lower"), own.pop("upper")]
+        del fields["star"]
+    bounds_columns = [fields.pop("lower"), fields.pop("upper")]
     for name in ("system", "rank", "score"):
-        del own[name]
+        del fields[name]
     ranks, placed = rank_cells(board), _ranks_on_page(board, ranges)
-    found = [*_first_columns(board, ranks, placed), own.pop("stderr")]
+    layout = [*_first_columns(board, ranks, placed), fields.pop("stderr")]
     if left_open:
-        found += _drawn_columns(left_open)
+        layout += _drawn_columns(left_open)
     if exam is not None:
-        found.append(
+        layout.append(
             Column(
                 *("exam", lambda row: row.score * exam, "exam", "EXAM"),
                 digits=4,
@@ -102,11 +102,11 @@ def leaderboard_table(
             )
         )
     if not board.complete and not left_open:
-        found += bounds_columns
-        found.append(
+        layout += bounds_columns
+        layout.append(
             Column(
                 "bounds",
-                lambda one: bounds(one.lower, one.upper, one.score),
+                lambda row: bounds(row.lower, row.upper, row.score),
                 report=_bounds_apart,
                 css="n",
                 only=("page", "report") if has_bounds(board) else ("report",),
@@ -114,22 +114,22 @@ def leaderboard_table(
         )
     if tiers:
         tier = Column("tier", lambda row: tiers.get(row.system), css="n")
-        found.append(replace(tier, only=("report",)))
+        layout.append(replace(tier, only=("report",)))
     for other in others:
-        found += _beside(other)
-    found += own.values()
+        layout += _beside(other)
+    layout += fields.values()
     if official:
-        found.append(_official_column(official, ranks if board.complete else placed))
+        layout.append(_official_column(official, ranks if board.complete else placed))
     notes = [*board.notes, *open_ranks([board])]
-    if "star" in own:
+    if "star" in fields:
         notes.append(f"{STAR_MEANS}.")
     return Table(
-        found,
+        layout,
         board.standings,
         rests_on(board),
         [*notes, *(drawn.notes if drawn else ())],
         _board_json(board, drawn),
-        part=lambda one: tiers.get(one.system),
+        part=lambda row: tiers.get(row.system),
         sums=[BoardRow(GOLD, 0, 1.0, None, 1.0, 1.0, 1.0)]
         if exam is not None and not left_open
         else (),
@@ -138,7 +138,7 @@ def leaderboard_table(
 
 def _board_json(board: Leaderboard, drawn: DrawnBoard | None) -> dict[str, object]:
     exam = board.gold_exam
-    systems = as_json(board.standings)
+    systems = to_json(board.standings)
     known = {} if board.complete else ranks_json(board)
     left_open = {} if drawn is None else drawn.by_system()
     for line in systems:
@@ -148,7 +148,7 @@ def _board_json(board: Leaderboard, drawn: DrawnBoard | None) -> dict[str, objec
         if left_open:
             line |= record(left_open[line["system"]], *LEFT_OPEN)
     return {
-        "settings": board.settings.as_json(),
+        "settings": board.settings.to_json(),
         "queries": board.queries,
         "grades": record(board, "needed", "known"),
         "overall": board.overall,
@@ -195,8 +195,8 @@ def _first_columns(
             *(measure, "score", ""),
             title=isolated(title(measure)),
             page=_starred_score,
-            report=lambda one: Markup('<span class="asked">{}</span> ± {}').format(
-                decimals(one.score), decimals(one.stderr)
+            report=lambda row: Markup('<span class="asked">{}</span> ± {}').format(
+                decimals(row.score), decimals(row.stderr)
             ),
             css="n",
         ),
@@ -258,19 +258,21 @@ def has_bounds(board: Leaderboard) -> bool:
 
 
 def _drawn_columns(drawn: Mapping[str, DrawnStanding]) -> list[Column]:
-    """What checks leave open of score and rank, in place of the bounds."""
+    """Return the intervals of score and rank that follow from checks."""
 
     def of(name: str) -> Callable[[BoardRow], Cell]:
         return lambda row: getattr(drawn[row.system], name)
 
     def within(row: BoardRow) -> str:
-        its = drawn[row.system]
-        low, high = (decimals(one).removeprefix("0") for one in (its.lower, its.upper))
+        draws = drawn[row.system]
+        low, high = (
+            decimals(end).removeprefix("0") for end in (draws.lower, draws.upper)
+        )
         return f"{low}–{high}"
 
     def ranks(row: BoardRow) -> Cell:
-        its = drawn[row.system]
-        return rank_cell(row.rank, (its.rank_low, its.rank_high))
+        draws = drawn[row.system]
+        return rank_cell(row.rank, (draws.rank_low, draws.rank_high))
 
     corrected = Column("corrected", of("corrected"), digits=4, only=PAGE)
     return [
@@ -415,7 +417,7 @@ def score_table(table: ScoreTable) -> Table:
     for system, values in by_system.items():
         mean = sum(values) / len(values)
         means.append([system, measure, "all", mean, *(None for _ in ends)])
-    value = {"settings": table.settings.as_json(), "scores": records}
+    value = {"settings": table.settings.to_json(), "scores": records}
     headings = ["system", "measure", "topic", "score", *ends]
     notes = [f"{counted_as_not_answered(table.missing)}."] if table.missing else []
     words = settings_words(table.settings)
@@ -494,7 +496,7 @@ def correlation_json(one: BoardCorrelation) -> dict[str, object]:
     label = one.settings.label if one.uses_label_rule else None
     return {
         "settings": {
-            **one.settings.as_json(),
+            **one.settings.to_json(),
             "label": label,
             "against": one.against,
         },

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from curator.formats.text.notices import counted
-from curator.results import as_json
+from curator.results import to_json
 from curator.tables.table import Column, Table, columns, record
 
 if TYPE_CHECKING:
@@ -51,19 +51,19 @@ def progress(found: Round) -> str:
 
 def agreement_table(rows: tuple[RoundAgreement, ...]) -> Table:
     """Make a table of Krippendorff's alpha before and after the reveal."""
-    values = [_agreement_json(one) for one in rows]
+    values = [_agreement_json(phase) for phase in rows]
     notes = [f"{row['when']}: {row['note']}" for row in values if row["note"]]
-    found = [
+    layout = [
         *(Column("agreement", "when", key="when"), Column("alpha", title="α")),
         *columns("judges items same answers"),
     ]
-    return Table(found, values, "Krippendorff's alpha", notes)
+    return Table(layout, values, "Krippendorff's alpha", notes)
 
 
-def _agreement_json(one: RoundAgreement) -> dict[str, Any]:
-    measured = one.agreement
+def _agreement_json(phase: RoundAgreement) -> dict[str, Any]:
+    measured = phase.agreement
     return {
-        "when": one.when,
+        "when": phase.when,
         "alpha": measured.value,
         "judges": len(measured.judges),
         **record(measured, "items", "same"),
@@ -72,10 +72,14 @@ def _agreement_json(one: RoundAgreement) -> dict[str, Any]:
     }
 
 
-def said_in_words(one: NormingAnswer) -> str:
+def said_in_words(answer: NormingAnswer) -> str:
     """``no → yes`` of an answer that was changed; in brackets one not given blind."""
-    said = one.answer if one.first == one.answer else f"{one.first} → {one.answer}"
-    return said if one.blind else f"({said})"
+    text = (
+        answer.answer
+        if answer.first == answer.answer
+        else f"{answer.first} → {answer.answer}"
+    )
+    return text if answer.blind else f"({text})"
 
 
 def _said_by(judge: str) -> Any:
@@ -103,8 +107,8 @@ def _json(found: Norming) -> dict[str, Any]:
     ]
     return {
         **{"round": this.round_id, "of": this.of, "status": this.status},
-        **as_json(record(this, "seed", "opened", "revealed", "closed")),
+        **to_json(record(this, "seed", "opened", "revealed", "closed")),
         "answered": dict(this.answered),
         **{"shown": found.all_visible, "items": items},
-        "agreement": [_agreement_json(one) for one in found.agreements],
+        "agreement": [_agreement_json(phase) for phase in found.agreements],
     }

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from curator.formats.text.notices import counted
-from curator.results import FILE, as_json
+from curator.results import FILE, to_json
 from curator.tables.forms import percent
 from curator.tables.settings import RULES, label_words, measure_words
 from curator.tables.table import Column, Table, columns_of
@@ -26,10 +26,10 @@ def overview_tables(overview: Overview) -> list[Table]:
     )
     queries = counted(len(overview.queries), "query", "queries")
     tables = [
-        Table.of_rows(
+        Table.from_rows(
             overview.queries,
             caption=f"{queries}: {states}",
-            value=lambda: as_json(overview),
+            value=lambda: to_json(overview),
         )
     ]
     if overview.judges:
@@ -37,16 +37,16 @@ def overview_tables(overview: Overview) -> list[Table]:
     if overview.graders:
         tables.append(evidence_table(overview.graders))
     if overview.since is not None:
-        tables.append(Table.of_rows([overview.since]))
+        tables.append(Table.from_rows([overview.since]))
     if overview.steps:
-        tables.append(Table.of_rows(overview.steps))
+        tables.append(Table.from_rows(overview.steps))
     return tables
 
 
 def activity_table(judges: Sequence[JudgeActivity]) -> Table:
     """A line per judge: edits, time for one, decisions, when they were last here."""
     caption = "Judges, with the work of theirs that was not undone"
-    return Table.of_rows(judges, caption=caption)
+    return Table.from_rows(judges, caption=caption)
 
 
 def evidence_table(
@@ -65,7 +65,11 @@ def evidence_table(
 
     return Table(
         [
-            Column("grader", "name", page=lambda one: names.get(one.name, one.name)),
+            Column(
+                "grader",
+                "name",
+                page=lambda grader: names.get(grader.name, grader.name),
+            ),
             Column("known", title="Grades", page=_share_known),
             *of("needed kappa"),
             Column("kappa of", kappa_words, missing="", only=FILE),

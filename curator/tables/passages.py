@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from curator.evaluation.measures.rouge import NAMES, PARTS, REACH
 from curator.formats.text.notices import counted
-from curator.results import as_json
+from curator.results import to_json
 from curator.snapshot.ideals import NO_IDEALS
 from curator.tables.settings import settings_words
 from curator.tables.table import Column, Table, columns_of, record
@@ -49,11 +49,11 @@ def passage_table(
     JSON has the ``located`` answers, by passage and question.
     """
     value = {
-        "settings": settings.as_json(),
+        "settings": settings.to_json(),
         "since": since,
         "pool": total,
         "passages": [
-            as_json(one)
+            to_json(one)
             | (
                 {"extracted": {q: asdict(a) for q, a in extracted.items()}}
                 if (extracted := located.get(one.passage_id))
@@ -93,7 +93,7 @@ def coverage_table(found: Coverage) -> Table:
             "settings": record(found, "grader", "min_rating", "label", "min_relevance"),
             "query": found.query_id,
             **record(found, "queries", "ungraded", "missing", "mean"),
-            "counts": as_json(found.counts),
+            "counts": to_json(found.counts),
         },
     )
 

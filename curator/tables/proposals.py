@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from curator.results import as_json
+from curator.results import to_json
 from curator.tables.grading import DOLLARS, TOKENS, restricted_words
 from curator.tables.table import Table, columns
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 def generated_table(summary: GenerateSummary) -> Table:
     """Make a table of a request for proposals; of a dry run, with all prompts."""
-    found = [*columns("model prompts=asked"), *TOKENS]
+    layout = [*columns("model prompts=asked"), *TOKENS]
     if not summary.dry_run:
-        found += columns("proposed repeated unreadable")
+        layout += columns("proposed repeated unreadable")
     if summary.dollars is not None:
-        found.append(DOLLARS)
-    value = as_json(summary)
-    return Table(found, [summary], _prompts(summary), _notes(summary), value)
+        layout.append(DOLLARS)
+    value = to_json(summary)
+    return Table(layout, [summary], _prompts(summary), _notes(summary), value)
 
 
 def _prompts(summary: GenerateSummary) -> str:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def frozen_board_table(frozen: Release) -> Table:
     """The board as it was frozen, with standard errors."""
     score = Column(frozen.settings.measure, "score")
-    found = [*columns("rank system"), score, *columns("±=stderr")]
-    return Table(found, frozen.board, settings_words(frozen.settings))
+    layout = [*columns("rank system"), score, *columns("±=stderr")]
+    return Table(layout, frozen.board, settings_words(frozen.settings))
 
 
 def frozen_bank_table(frozen: Release, titles: Mapping[str, str]) -> Table:
@@ -84,7 +84,7 @@ def difference_tables(
             for side, (known, needed) in zip((name, to), difference.grades, strict=True)
             if known < needed
         ]
-    settings = {"before": before.as_json(), "after": after.as_json()}
+    settings = {"before": before.to_json(), "after": after.to_json()}
     value = {"notes": notes, "settings": settings, "questions": questions}
     value |= {"labels": labels, "systems": systems}
     caption = f"from {name} to {to}: {counted(difference.questions, 'question')}"

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from curator.formats.text.notices import counted
-from curator.results import as_json
+from curator.results import to_json
 from curator.tables.settings import settings_words
 from curator.tables.table import Table, columns
 
@@ -26,7 +26,7 @@ def stability_tables(found: Stability) -> list[Table]:
 
     A sentence alone where nothing can be said.
     """
-    words, value = settings_words(found.settings), as_json(found)
+    words, value = settings_words(found.settings), to_json(found)
     if found.figures is None:
         return [Table(columns(QUERY), (), words, (found.sentence,), value)]
     notes = (found.sentence, *found.notes)

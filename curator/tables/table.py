@@ -8,13 +8,13 @@ Markdown, JSON); pages and the published report show the same columns as HTML.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
 from curator.errors import MissingPandasError
-from curator.results import Output, Result, Tabular, as_json, columns_in
+from curator.results import Output, Result, Tabular, columns_in, to_json
 from curator.tables import forms, terminal
 from curator.tables.forms import Cell
 
@@ -62,23 +62,23 @@ class Column:
 
     def cell(self, row: Any) -> Cell:
         """The bare value, as files have it; several names as a list of them."""
-        found: Cell | tuple[object, ...] = self.found(row)
-        return ", ".join(map(str, found)) if isinstance(found, tuple) else found
+        value: Cell | tuple[object, ...] = self.value_in(row)
+        return ", ".join(map(str, value)) if isinstance(value, tuple) else value
 
-    def found(self, row: Any) -> Any:
-        """What stands in the row at the column's path."""
+    def value_in(self, row: Any) -> Any:
+        """Return the value at the column's path."""
         if callable(self.value):
             return self.value(row)
-        found = row
+        value = row
         path = self.value or [self.heading]
         for name in path.split(".") if isinstance(path, str) else path:
-            if found is None:
+            if value is None:
                 return None
-            if isinstance(found, Mapping) or isinstance(name, int):
-                found = found[name]
+            if isinstance(value, Mapping) or isinstance(name, int):
+                value = value[name]
             else:
-                found = getattr(found, name)
-        return found
+                value = getattr(value, name)
+        return value
 
     @property
     def name(self) -> str:
@@ -128,7 +128,7 @@ class Table(Tabular):
     sums: Sequence[Any] = ()
 
     @classmethod
-    def of_rows(
+    def from_rows(
         cls,
         rows: Sequence[Any],
         spec: str = "",
@@ -224,76 +224,71 @@ class Table(Tabular):
             {column.name: [column.cell(row) for row in self.rows] for column in columns}
         )
 
-    def records(self, *, with_fields: bool = False) -> list[dict[str, Any]]:
-        """Each row as JSON, by the columns' keys; with the row's own fields first."""
-        return [
-            (asdict(row) if with_fields else {})
-            | {column.key: column.cell(row) for column in self.columns if column.key}
-            for row in self.rows
-        ]
+    def records(self) -> list[dict[str, Any]]:
+        """Each row as JSON, by the columns' keys."""
+        keyed = [column for column in self.columns if column.key]
+        return [{column.key: column.cell(row) for column in keyed} for row in self.rows]
 
     def parted_rows(self) -> Iterator[tuple[Any, bool]]:
         """Return each row, and whether a rule is drawn above it."""
         rows = [*self.rows, *self.sums]
         parts = [self.part(row) if self.part else None for row in rows]
-        for row, own, above in zip(rows, parts, [*parts[:1], *parts], strict=False):
-            yield row, own != above
+        for row, part, above in zip(rows, parts, [*parts[:1], *parts], strict=False):
+            yield row, part != above
 
 
 def columns_of(row_type: Any, spec: str = "", **words: object) -> list[Column]:
-    """Return the columns of a row's class: those of ``spec``, or all of its own.
+    """Return the columns of a row's class: those of ``spec``, or those of the class.
 
-    Its own are its ``columns`` in the same form, or else its fields. A spec has a word
-    a column: ``score``, ``query=question.query_id`` with another heading and a path to
-    the cell, or ``weight?``, which is left out where no row has it. Underscores are
-    blanks in headings. There, ``{name}`` becomes one of ``words``.
+    The class has a spec in ``columns``, or else a column for each field. A spec is a
+    word for each column: ``score``, ``query=question.query_id`` with another heading
+    and a path to the cell, or ``weight?``, which is left out if no row has it.
+    Underscores are blanks in headings, where ``{name}`` becomes one of ``words``.
     """
     described = columns_in(row_type) if row_type else {}
-    order = (spec or getattr(row_type, "columns", "")).split() or [
-        name for name, of in described.items() if of.get("only") != ()
+    spec = spec or getattr(row_type, "columns", "")
+    names = spec.split() or [
+        name for name, options in described.items() if options.get("only") != ()
     ]
-    return [_column(word, described, words) for word in order]
+    return [_column(name, described, words) for name in names]
 
 
-def columns(spec: str, **words: object) -> list[Column]:
-    """Return the columns of rows of any kind, as ``columns_of``."""
-    return columns_of(None, spec, **words)
+def columns(spec: str) -> list[Column]:
+    """Return the columns of ``spec`` for rows of any kind."""
+    return columns_of(None, spec)
 
 
 def _column(
     word: str, described: Mapping[str, Mapping[str, Any]], words: Mapping[str, object]
 ) -> Column:
     heading, _, path = word.rstrip("?").rpartition("=")
-    of = described.get(path, {})
-    known = {key: value for key, value in of.items() if key not in JSON_WORDS}
-    cell = Column(path, path).found
-    if word.endswith("?"):
-        known["optional"] = cell
+    options = {**described.get(path, {})}
+    json_name = options.pop("json", None)
+    for name in ("json_if", "to_json"):
+        options.pop(name, None)
+    value_at = Column(path, path).value_in
     for name in ("show", "page", "report", "optional"):
-        if name in known and known[name] is not cell:
-            known[name] = _of_value(known[name], cell)
-    value = known.pop("show", known.pop("row", path))
-    if callable(value) or isinstance(of.get("json"), str):
-        known.setdefault("key", of.get("json") or path)
-    last = path.rpartition(".")[2].removesuffix("_id")
-    own = known.pop("heading", "")
-    heading = own if own and not heading else (heading or last).replace("_", " ")
-    for name in ("title", "help"):
-        if name in known:
-            known[name] = known[name].format(**words)
-    return Column(heading.format(**words), value, **known)
+        if name in options:
+            options[name] = _after(value_at, options[name])
+    if word.endswith("?"):
+        options["optional"] = value_at
+    value = options.pop("show", options.pop("row", path))
+    if callable(value) or isinstance(json_name, str):
+        options.setdefault("key", json_name or path)
+    default = options.pop("heading", "").format(**words)
+    if not default or heading:
+        last = path.rpartition(".")[2].removesuffix("_id")
+        default = (heading or last).replace("_", " ")
+    return Column(default, value, **options)
 
 
-def _of_value(
-    words: Callable[[Any], Any], cell: Callable[[Any], Cell]
+def _after(
+    value_at: Callable[[Any], Any], show: Callable[[Any], Any]
 ) -> Callable[[Any], Any]:
-    return lambda row: words(cell(row))
+    return lambda row: show(value_at(row))
 
 
-JSON_WORDS = ("json", "json_if", "as_json")
-
-
-def of_fields(result: Tabular) -> Table:
+def fields_table(result: Tabular) -> Table:
     """The columns of the row's class, of a result that no other table lays out."""
     rows: Sequence[Any] = [result]
     if isinstance(result, tuple):
@@ -306,20 +301,20 @@ def of_fields(result: Tabular) -> Table:
         rows,
         getattr(result, "caption", ""),
         getattr(result, "notes", ()),
-        lambda: as_json(result),
+        lambda: to_json(result),
     )
 
 
-def record(one: object, *names: str) -> dict[str, Any]:
+def record(result: object, *names: str) -> dict[str, Any]:
     """These attributes of a result, as JSON, in this order."""
-    return {name: getattr(one, name) for name in names}
+    return {name: getattr(result, name) for name in names}
 
 
-def tables_in(found: Any) -> list[Table]:
+def tables_in(results: Any) -> list[Table]:
     """Return the tables of a result, or of several."""
-    if isinstance(found, Tabular):
-        return found.to_tables()
-    return [table for one in found for table in tables_in(one)]
+    if isinstance(results, Tabular):
+        return results.to_tables()
+    return [table for result in results for table in tables_in(result)]
 
 
 def show(form: str, *results: Any, value: object = None) -> None:

@@ -21,7 +21,7 @@ from curator.errors import EvaluationError
 from curator.evaluation.drawing import draw
 from curator.evaluation.grades import NO_LABEL, graded_labels
 from curator.formats.text.notices import counted
-from curator.results import Result, as_json
+from curator.results import Result, to_json
 from curator.snapshot.gradebook import GraderRecord
 from curator.snapshot.learned import record_of
 from curator.snapshot.settings import default_grader, grader_name
@@ -78,15 +78,15 @@ class NextChecks(Result[NextCheck], rows="checks"):
 
     @property
     def caption(self) -> str:
-        one = self.of.removesuffix("s")
+        noun = self.of.removesuffix("s")
         return (
-            f"{counted(len(self.checks), one)} of {self.population:,} unchecked "
+            f"{counted(len(self.checks), noun)} of {self.population:,} unchecked "
             f"{self.of} · seed {self.seed}"
         )
 
-    def as_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Return the pairs alone."""
-        return {"checks": as_json(self.checks)}
+        return {"checks": to_json(self.checks)}
 
 
 @dataclass(frozen=True, eq=False)

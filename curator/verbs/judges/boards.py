@@ -32,7 +32,7 @@ from curator.evaluation.pyramid_tests import (
     size_tests,
 )
 from curator.evaluation.settings import DEFAULT_K, DEFAULT_MEASURE, Settings
-from curator.results import HIDDEN, Result, as_json, column, computed
+from curator.results import HIDDEN, Result, column, computed, to_json
 from curator.snapshot.scoring import board
 from curator.snapshot.settings import BoardChoice, OptionValue, settings_from
 from curator.snapshot.snapshot import Snapshot
@@ -58,11 +58,11 @@ class JudgeBoard:
 
     judge: str
     board: Leaderboard = field(
-        metadata=column(json="systems", as_json=lambda board: as_json(board.standings))
+        metadata=column(json="systems", to_json=lambda board: to_json(board.standings))
     )
     tau: float | None
     with_others: tuple[tuple[str, float | None], ...] = field(
-        metadata=column(as_json=dict)
+        metadata=column(to_json=dict)
     )
     queries: int
     queries_with_vital: int

@@ -51,7 +51,7 @@ class NextStep:
     why: str
     weight: float
     remedy: str
-    edits: tuple[Edit, ...] = field(default=(), metadata=column(as_json=_names))
+    edits: tuple[Edit, ...] = field(default=(), metadata=column(to_json=_names))
     state: str = ""
     passage_id: str | None = None
     subtopic_id: str | None = None
@@ -59,7 +59,7 @@ class NextStep:
     dismissed: Dismissal | None = field(
         default=None,
         metadata=column(
-            json_if=bool, as_json=lambda by: {"judge": by.judge, "reason": by.reason}
+            json_if=bool, to_json=lambda by: {"judge": by.judge, "reason": by.reason}
         ),
     )
 

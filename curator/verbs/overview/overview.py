@@ -139,7 +139,7 @@ class GraderEvidence:
     )
     against: str | None = field(default=None, metadata=column(only=FILE, missing=""))
     certificate: Certificate | None = field(
-        default=None, metadata=column(as_json=lambda by: by and by.sentence)
+        default=None, metadata=column(to_json=lambda by: by and by.sentence)
     )
     kappa_settings: Settings | None = None
     tau_settings: Settings | None = None

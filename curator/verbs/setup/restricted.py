@@ -19,9 +19,9 @@ from curator.store.restricted import (
 
 def restrictions(snapshot: Snapshot) -> Rows[Restriction]:
     """Return every restriction of queries and every lift, the earliest first."""
-    found = read_restrictions(snapshot.connection)
-    notes = [] if found else ["No query has been restricted."]
-    return Rows(found, Restriction, notes)
+    entries = read_restrictions(snapshot.connection)
+    notes = [] if entries else ["No query has been restricted."]
+    return Rows(entries, Restriction, notes)
 
 
 def restrict(

@@ -135,7 +135,7 @@ def changes_html(since: ReleaseChanges | None) -> Markup:
     when = words.day_and_time(since.at, session.zone())
     link = opened("release-on-export", encoded(since.name), "open")
     about = Markup("{} · {} · {}").format(when, since.by, link)
-    return table_html(Table.of_rows([since]), f"Since {since.name}", about)
+    return table_html(Table.from_rows([since]), f"Since {since.name}", about)
 
 
 def graders_html(

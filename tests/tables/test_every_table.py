@@ -57,7 +57,7 @@ from grading.ava.model import Triple
 from grading.models.endpoint import EndpointCheck
 from tests.samples import checked_answers
 from tests.samples.ava_samples import KnownScores, question, write_linear, write_run
-from tests.samples.command_line import run
+from tests.samples.command_line import json_of, run
 
 HOSTILE = "a\t<b>|&\n\\x"
 CURVE = tuple(Point(epoch, epoch * 3, 0.5, 0.5, 0.5, 0.5) for epoch in (1, 2))
@@ -359,9 +359,25 @@ def stands_in_every_output(table: Table) -> None:
         assert "<b>|" not in html
 
 
-@pytest.mark.parametrize(
-    "verb", ["leaderboard", "compare", "judges", "scores", "questions", "decisions"]
-)
-def test_a_print_is_what_the_command_shows(verb: str, workspace: Workspace) -> None:
-    shown = run(verb, workspace.path)
-    assert f"{getattr(workspace, verb)()}\n" == shown.stdout + shown.stderr
+COMMANDS = {
+    "adjudicate": "adjudication",
+    "checks quality": "check_quality",
+    **{name: name for name in ("compare", "coverage", "decisions", "judges", "jobs")},
+    **{name: name for name in ("leaderboard", "overview", "questions", "scores")},
+    **{name: name for name in ("stability", "status", "sweep")},
+    "next": "next_steps",
+    "norming list": "norming_rounds",
+    "people list": "people",
+    "release": "releases",
+    "rouge": "rouge_agreement",
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_prints_its_result(command: str, workspace: Workspace) -> None:
+    name, *words = command.split()
+    result = getattr(workspace, COMMANDS[command])()
+    shown = run(name, workspace.path, *words)
+    assert f"{result}\n" == shown.stdout + shown.stderr
+    value = json.loads(json.dumps(result.to_tables()[0].json))
+    assert json_of(name, workspace.path, *words) == value

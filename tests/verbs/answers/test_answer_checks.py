@@ -22,7 +22,7 @@ from tests.samples.checked_answers import (
     judged,
     scored,
 )
-from tests.samples.command_line import json_of, run
+from tests.samples.command_line import run
 
 
 @pytest.fixture
@@ -167,19 +167,6 @@ def test_names_may_be_cut_short_and_have_to_check_these_answers(answered: Path) 
             named.differing(("nobody", PEOPLE))
         with pytest.raises(UnknownNameError, match="No query 'q9'"):
             named.list_answers(named.differing(), query_id="q9")
-
-
-def test_the_command_prints_the_tables_or_one_value(answered: Path) -> None:
-    scored(answered)
-    judged(answered)
-    command = ("ava", "compare", answered, "--limit", "1")
-    printed = run(*command).output
-    assert "4 distinct answers of fake-llm/Answers to 2 questions" in printed
-    assert ELDER in printed
-    value = json_of(*command)
-    assert value["all_disagreements"] == 1
-    assert value["disagreements"][0]["people"] is True
-    assert [one["people"]["f1"] for one in value["checks"]] == [pytest.approx(0.8), 1]
 
 
 def test_the_command_says_in_one_line_what_to_do_without_answers(

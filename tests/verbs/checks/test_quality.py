@@ -237,33 +237,6 @@ def test_a_judge_learns_from_others_checks_what_they_have_checked_too(
         assert bob.check_quality().drawn == 1
 
 
-def test_the_command_prints_what_the_method_gives(path: Path, tmp_path: Path) -> None:
-    file = write_lines(tmp_path / "done.jsonl", lines())
-    run("checks", path, "record", file)
-    found = json_of("checks", path, "quality")
-    (one,) = found["graders"]
-    with Workspace.open(path) as workspace:
-        (same,) = workspace.check_quality().graders
-    assert one["wrong"] == {
-        "share": same.chosen_threshold.wrong,
-        "upper": same.chosen_threshold.upper,
-        "confidence": 0.95,
-        "effective": same.chosen_threshold.effective,
-    }
-    assert one["checks"] == 6
-    assert [line["min_rating"] for line in one["by_min_rating"]] == [1, 2, 3, 4, 5]
-    assert one["by_rating"][4] == {
-        "rating": 4,
-        "pairs": 1,
-        "checks": 1,
-        "right": 0,
-        "right_interval": [0, same.by_label[4].right.interval.high],  # type: ignore[union-attr]
-    }
-    assert one["certificate"] == same.certificate.sentence  # type: ignore[union-attr]
-    printed = run("checks", path, "quality", "--min-rating", 5).output
-    assert "best from" in printed
-
-
 def test_a_release_keeps_what_checks_said_of_its_labels(
     path: Path, tmp_path: Path
 ) -> None:

@@ -19,7 +19,6 @@ from curator.web.components.view import View
 from curator.web.components.words import plain
 from curator.web.pages.judge.impact_words import impact_sentence, later_words
 from curator.web.pages.judge.page_state import PageState, load
-from tests.samples.command_line import json_of, run
 from tests.samples.hand_made import hand_made_workspace
 from tests.samples.workspaces import (
     graded_file,
@@ -192,21 +191,6 @@ def test_a_batch_is_one_edit_and_an_undone_one_is_none(ann) -> None:
 def test_an_event_that_is_not_there_is_refused(ann) -> None:
     with pytest.raises(UnknownNameError, match="No event 99: the history has"):
         ann.impact(edit=99)
-
-
-def test_the_command_says_the_same_of_an_edit(ann, ben) -> None:
-    (event,) = ann.apply(Retire("q1/a")).event_ids
-    expected = [
-        (m.system, m.rank_before, m.rank_after) for m in ann.impact(edit=event).moves
-    ]
-    ben.apply(Retire("q1/b"))
-    found = json_of("impact", ann.path, "--edit", event, "--format", "json")
-    assert [
-        (one["system"], one["rank_before"], one["rank_after"])
-        for one in found["systems"]
-    ] == expected
-    both = run("impact", ann.path, "--edit", event, "--since", "0", code=2)
-    assert "--edit EVENT" in both.output
 
 
 def test_a_passage_that_my_edit_did_not_change_is_not_called_changed(ann, ben) -> None:

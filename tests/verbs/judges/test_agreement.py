@@ -307,28 +307,6 @@ def test_what_if_equals_impact_where_a_question_takes_its_query_along(
                 assert would.scores_changed == impact.scores_changed
 
 
-def test_json_of_the_commands_has_what_the_tables_say(path: Path) -> None:
-    for judge, how in (("ann", "vital"), ("bob", "okay"), ("cy", "vital")):
-        run("edit", path, "vote", "q1/a", how, "--judge", judge)
-    found = json_of("judges", path)
-    assert set(found) == {
-        "questions", "voted", "judges", "agreement", "disagreements", "notes",
-        "sources", "with_sources",
-    }  # fmt: skip
-    assert found["agreement"]["coefficient"] == "Krippendorff's alpha"
-    # by hand: v, o, v on one question; 2 vital, 1 okay, one coincidence of both:
-    # 1 − (3 − 1) · 1 / (2 · 1) = 0
-    assert found["agreement"]["value"] == pytest.approx(0)
-    assert found["disagreements"][0]["okay"] == ["bob"]
-
-    pyramid = json_of("pyramid", path)
-    assert [one["judge"] for one in pyramid["judges"]] == ["ann", "bob", "cy"]
-    assert [one["judges"] for one in pyramid["curves"]] == [1, 2, 3]
-    assert pyramid["settings"]["measure"] == "nugget-f"
-    table = run("pyramid", path)
-    assert "share of zero medians" in table.stdout
-
-
 def test_if_kept_equals_impact_for_a_proposal_which_nobody_could_vote_on(
     workspace: Workspace, tmp_path: Path
 ) -> None:

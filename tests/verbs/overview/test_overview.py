@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import Add, Keep, Propose, Retire, Reword, Vote
+from curator.bank.edits import Add, Propose, Retire, Reword, Vote
 from curator.bank.marks.done import Done
 from curator.verbs.overview.overview import JudgeActivity, Overview
 from curator.workspace import Workspace
@@ -165,22 +165,3 @@ def test_the_need_of_a_query_is_the_weight_of_its_steps(hand_made: Path) -> None
             todo = [step.weight for step in own if step.kind != "done"]
             assert one.need == pytest.approx(sum(todo))
         assert {one.need for one in workspace.overview(quick=True).queries} == {None}
-
-
-def test_the_command_says_all_of_it_as_json(hand_made: Path) -> None:
-    with Workspace.open(hand_made, judge="ann") as workspace:
-        change = workspace.apply(Propose("q2", "Who says so?", "{}"), by="m").changes[0]
-        workspace.apply(Keep(str(change.question_id)), seconds=4.0)
-    found = json_of("overview", hand_made, "--measure", "cover")
-    assert found["states"] == {
-        "untouched": 1,
-        "in work": 1,
-        "done": 0,
-        "changed since done": 0,
-    }
-    assert found["settings"]["measure"] == "cover"
-    (ann,) = found["judges"]
-    assert (ann["judge"], ann["decided"], ann["seconds"]) == ("ann", 1, 4.0)
-    assert [one["query_id"] for one in found["queries"]] == ["q1", "q2"]
-    assert found["since_release"] is None
-    assert found["next"]

@@ -15,7 +15,6 @@ from curator.bank.edits import Add, Retire
 from curator.errors import EvaluationError, UnknownNameError
 from curator.verbs.passages.coverage import CoverageCount, CoveredPassage
 from curator.workspace import Workspace
-from tests.samples.command_line import json_of, run
 from tests.samples.workspaces import one_graded
 
 
@@ -108,20 +107,3 @@ def test_what_is_not_there_is_refused(hand_made: Path) -> None:
             workspace.coverage("q9")
         with pytest.raises(UnknownNameError):
             workspace.coverage(grader="nobody")
-
-
-def test_the_command_prints_the_counts_or_every_passage(hand_made: Path) -> None:
-    printed = run("coverage", hand_made, "--format", "tsv").stdout
-    assert printed.splitlines()[0] == (
-        "items answered\tjudged relevant\tjudged not\tunjudged\tpassages"
-    )
-    assert printed.splitlines()[-1] == "2\t1\t0\t0\t1"
-    found = json_of("coverage", hand_made, "--query", "q1")
-    assert (found["query"], found["mean"]) == ("q1", 1.5)
-    assert found["counts"][1] == {
-        "answered": 1, "relevant": 0, "not_relevant": 1, "unjudged": 0, "passages": 1,
-    }  # fmt: skip
-    listed = json_of("coverage", hand_made, "--passages")
-    assert [(one["passage_id"], one["answered"]) for one in listed] == [
-        *(("p1", 2), ("p2", 1), ("p3", 0))
-    ]

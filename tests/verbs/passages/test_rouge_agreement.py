@@ -10,14 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import fmean
 
-import numpy as np
 import pytest
 from rouge_score.rouge_scorer import RougeScorer
 from scipy import stats
 
 from curator.errors import EvaluationError
 from curator.workspace import Workspace
-from tests.samples.command_line import json_of, run
+from tests.samples.command_line import run
 from tests.samples.workspaces import write_lines
 
 # By query: (judgment, text) of each passage.
@@ -179,27 +178,3 @@ def test_without_judgments_there_is_nothing_to_agree_with(hand_made: Path) -> No
         pytest.raises(EvaluationError, match="No passage is judged"),
     ):
         empty.rouge_agreement()
-
-
-def test_the_command_prints_the_papers_table_and_json_has_all(
-    workspace: Workspace,
-) -> None:
-    options = ["rouge", workspace.path, "--sample", 3, "--share", 1]
-    said = run(*options, "--coefficient", "kendall", "-m", "rouge-1-r").stdout
-    assert said.startswith(
-        "Kendall's tau b of ROUGE and judgments · 8 passages of 2 queries · 3 ideal "
-        "answers, the best counts · 1 of those judged 3, seed 0"
-    )
-    assert "ROUGE-SU4" in said
-    assert "rouge-1-r by judgment" in said
-    found = json_of(*options)
-    assert found["settings"]["sample"] == [3]
-    assert [one["measure"] for one in found["measures"]][:2] == [
-        "rouge-1-p", "rouge-1-r"
-    ]  # fmt: skip
-    library = workspace.rouge_agreement(sample=[3], share=1)
-    assert found["measures"][0]["pearson"] == library.measures[0].pearson
-    lines = json_of(*options, "--passages")
-    assert len(lines) == 8
-    assert lines[0]["rouge-1-p"] == library.passages[0].scores[0]
-    assert np.isfinite([one["rouge-su4-f1"] for one in lines]).all()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import Path
 
 import pytest
@@ -11,7 +9,7 @@ import pytest
 from curator.bank.edits import Add, Edit, Keep, Propose, Restore, Retire, Reword
 from curator.verbs.proposals.decisions import DecisionCounts
 from curator.workspace import Workspace
-from tests.samples.command_line import json_of, run
+from tests.samples.command_line import json_of
 
 MODEL = "chat:some-model"
 FROM = '{"generation": 1}'
@@ -271,14 +269,3 @@ def test_the_command_prints_the_bank_and_each_judge(decided):
         "share_written": 0.5,
     }
     assert [one["judge"] for one in found["judges"]] == ["ann"]
-
-
-def test_as_tsv_a_judge_is_a_row(decided):
-    printed = run("decisions", decided, "--format", "tsv").stdout
-    rows = list(csv.DictReader(io.StringIO(printed), delimiter="\t"))
-    assert [row["judge"] for row in rows] == ["(bank)", "ann"]
-    assert [row["written"] for row in rows] == ["1", "1"]
-    assert [row["reworded"] for row in rows] == ["1", "1"]
-    assert [row["undecided"] for row in rows] == ["1", ""]  # the bank's alone
-    assert [float(row["edit distance"]) for row in rows] == [3.0, 3.0]
-    assert [float(row["seconds"]) for row in rows] == [2.5, 2.5]

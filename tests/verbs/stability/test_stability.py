@@ -150,16 +150,6 @@ def test_numbers_out_of_range_are_refused_in_a_line(demo: Workspace) -> None:
         demo.stability(query_id="nine")
 
 
-def test_the_command_prints_what_the_verb_says(demo: Workspace) -> None:
-    found = demo.stability("cover", more=1)
-    printed = json_of("stability", demo.path, "--measure", "cover", "--more", "1")
-    assert printed["sentence"] == found.sentence
-    assert printed["stability"]["change"]["more"] == 1
-    assert len(printed["queries"]) == len(found.queries)
-    text = run("stability", demo.path, "--measure", "cover", "--more", "1")
-    assert "another bank of this size" in text.output
-
-
 def test_every_measure_says_a_draw_at_once_or_one_by_one() -> None:
     at_once = {
         one.__name__

@@ -68,3 +68,4 @@ def test_an_event_has_one_handler() -> None:
     assert registered == dict.fromkeys(HANDLERS, 1)
     assert len(sent_types()) > 40
     assert sent_types() <= HANDLERS.keys()
+    assert all(handler.__doc__ for handler in HANDLERS.values())

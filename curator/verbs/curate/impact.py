@@ -175,15 +175,21 @@ def if_reworded(
         graded = preview_grades(without, chosen.grader, snapshot.bank, encoder=encoder)
         snapshot = snapshot.with_gradebook(graded.gradebook)
     snapshot = preview_grades(snapshot, chosen.grader, after, encoder=encoder)
+    about = chosen, change.query_id, question_id
+    return IfReworded(
+        reach_of(snapshot, *about),
+        reach_of(snapshot.with_bank(after), *about),
+        compare_banks(snapshot, snapshot.bank, after, chosen),
+    )
 
-    def reach(version: Snapshot) -> Influence | None:
-        lines = query_lines(version, chosen, change.query_id)
-        return next(
-            line.influence for line in lines if line.question.question_id == question_id
-        )
 
-    impact = compare_banks(snapshot, snapshot.bank, after, chosen)
-    return IfReworded(reach(snapshot), reach(snapshot.with_bank(after)), impact)
+def reach_of(
+    snapshot: Snapshot, settings: Settings, query_id: str, question_id: str | None
+) -> Influence | None:
+    """Return the reach and influence of a question."""
+    lines = query_lines(snapshot, settings, query_id)
+    ids = (line.influence for line in lines if line.question.question_id == question_id)
+    return next(ids)
 
 
 @dataclass(frozen=True)
@@ -219,12 +225,7 @@ def if_added(
     edits = [Add(query_id, text)]
     after, (change,) = apply_edits(snapshot.bank, edits, judge=snapshot.viewer.judge)
     graded = preview_grades(snapshot, chosen.grader, after, encoder=encoder)
-    lines = query_lines(graded.with_bank(after), chosen, query_id)
-    reach = next(
-        line.influence
-        for line in lines
-        if line.question.question_id == change.subject_id
-    )
+    reach = reach_of(graded.with_bank(after), chosen, query_id, change.subject_id)
     nearest = nearest_question(snapshot, query_id, text, encoder) if encoder else None
     return IfAdded(
         reach.passages if reach else 0, reach.systems if reach else 0, nearest

@@ -45,7 +45,9 @@ LETTERS = {
     "s": "Settings",
 }
 """The letters that open a page after ``g``."""
-LETTERS_SHOWN = "o overview, j judge, c check, r results, e releases, s settings"
+LETTERS_SHOWN = ", ".join(
+    f"{letter} {PLACES[page].area.lower()}" for letter, page in LETTERS.items()
+)
 MOST_QUERIES = 300  # that are sent to be found; more are found where they are listed
 
 

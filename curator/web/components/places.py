@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from curator.web.components.texts import read_table
+
 
 @dataclass(frozen=True)
 class PagePlace:
@@ -29,49 +31,21 @@ AREAS = {
 }
 """Icons of the areas, in the order of the navigation."""
 
+ROWS = read_table("places")
 PLACES = {
-    "Overview": PagePlace("overview/page.py", "Overview", "Overview", "overview"),
-    "Judge": PagePlace(
-        "judge/page.py",
-        "Judge",
-        "Judge",
-        "judge",
-        ("curate", "passages", "votes", "judges", "proposals?proposals=yes"),
-    ),
-    "Check": PagePlace(
-        "check/page.py",
-        "Check",
-        "Check",
-        "check",
-        (
-            "checks?queue=pairs",
-            "disagreements?queue=disagreements",
-            "adjudication?queue=disagreements",
-            "norming?queue=norming",
-        ),
-    ),
-    "Ranking": PagePlace(
-        "results/page.py", "Results", "Ranking", "results", ("leaderboard",)
-    ),
-    "Compare": PagePlace("results/compare/page.py", "Results", "Compare", "compare"),
-    "Trust": PagePlace(
-        "results/validity/page.py", "Results", "Can I trust it?", "validity"
-    ),
-    "System": PagePlace("results/compare/system.py", "Results", "One system", "system"),
-    "Export": PagePlace(
-        "releases/page.py", "Releases", "Export", "releases", ("export",)
-    ),
-    "History": PagePlace("releases/history/page.py", "Releases", "History", "history"),
-    "Settings": PagePlace("settings/page.py", "Settings", "General", "settings"),
-    "Grading": PagePlace(
-        "settings/grading/page.py", "Settings", "Grading", "grading", ("answers",)
-    ),
-    "People": PagePlace(
-        "settings/people/page.py", "Settings", "People", "people", ("team",)
-    ),
-    "Import": PagePlace("settings/import_page.py", "Settings", "Import", "start"),
+    row["name"]: PagePlace(
+        row["script"],
+        row["area"],
+        row["tab"],
+        row["address"],
+        tuple(row["former"].split()),
+    )
+    for row in ROWS
 }
 """Pages by their names, in the order of the tabs of each area."""
+
+COMMANDS = {command: row["name"] for row in ROWS for command in row["commands"].split()}
+"""Pages that do in the app what a command does; the rest is for who has the file."""
 
 ADDRESSES = {
     address.partition("?")[0]
@@ -93,31 +67,3 @@ def label(name: str) -> str:
     """Return the place of a page in words: "Results › Compare"."""
     place = PLACES[name]
     return place.tab if place.tab == place.area else f"{place.area} › {place.tab}"
-
-
-COMMANDS = {
-    "adjudicate": "Check",
-    "agreement": "Ranking",
-    "checks": "Check",
-    "compare": "Compare",
-    "coverage": "Judge",
-    "decisions": "Judge",
-    "diff": "Export",
-    "edit": "Judge",
-    "export": "Export",
-    "generate": "Judge",
-    "grade": "Grading",
-    "history": "History",
-    "ideals": "Judge",
-    "import": "Import",
-    "jobs": "Grading",
-    "judges": "Trust",
-    "leaderboard": "Ranking",
-    "norming": "Check",
-    "passages": "Judge",
-    "questions": "Judge",
-    "release": "Export",
-    "setup": "Settings",
-    "validity": "Trust",
-}
-"""Pages that do in the app what a command does; the rest is for who has the file."""

@@ -14,10 +14,8 @@ from curator.bank.questions import RESTRICTED, Question, active, noun_of
 from curator.bank.wording import isolated
 from curator.collection.pools import Query, WithheldQuery
 from curator.tables.forms import (
-    MINUS,
     bounds,
     change,
-    digits_apart,
     label,
     label_change,
     percent,
@@ -25,16 +23,7 @@ from curator.tables.forms import (
 )
 from curator.verbs.setup.status import GraderState
 
-__all__ = [
-    "MINUS",
-    "bounds",
-    "change",
-    "digits_apart",
-    "label",
-    "label_change",
-    "percent",
-    "score",
-]
+__all__ = ["bounds", "change", "label", "label_change", "percent", "score"]
 
 
 def noun_under(

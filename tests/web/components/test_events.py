@@ -124,11 +124,6 @@ def test_an_event_that_comes_again_is_handled_once(
     assert len(calls) == 1
 
 
-def test_every_event_that_a_page_sends_has_a_handler() -> None:
-    assert {"retire", "select", "set", "request", "system", "file", "pool"} <= {*TYPES}
-    assert all(handler.__doc__ for handler in channel.HANDLERS.values())
-
-
 @pytest.mark.parametrize(
     "value",
     [None, "retire", [], {}, {"nonce": "short"}, {"nonce": "x" * 65}, {"nonce": 7}],

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any, ClassVar, Literal, Protocol, Self
 
 from curator.bank.questions import Bank, Question
@@ -253,6 +254,12 @@ class Mark:
         return sum(map(len, bank.marks.get(cls.kind, {}).values()))
 
     @classmethod
+    @cache
+    def _target_shape(cls) -> Mapping[str, Callable[[Any], bool]]:
+        return {name: cls.stored[name] for name in cls.target_names()}
+
+    @classmethod
+    @cache
     def target_names(cls) -> tuple[str, ...]:
         return cls.targets or tuple(cls.stored)[:-1]
 
@@ -275,37 +282,45 @@ class Mark:
 
         Raises ValueError, TypeError or KeyError for invalid fields.
         """
-        shape = {name: cls.stored[name] for name in cls.target_names()}
-        if value is None or not (fits(target, shape) and cls.is_value(target, value)):
+        if (
+            value is None
+            or not fits(target, cls._target_shape())
+            or not cls.is_value(target, value)
+            or (cls.is_shared and not value.items() >= target.items())
+        ):
             raise ValueError(f"no {cls.noun}")
         if cls.current is None:
             return CurrentMark(target, judge, value)
-        values = value if isinstance(value, dict) else {[*cls.stored][-1]: value}
-        mark = cls.current(**target | {"judge": judge} | values)
-        if cls.row(mark)[::2] != (target, value):
-            raise ValueError(f"no {cls.noun}")
-        return mark
+        values = value if isinstance(value, dict) else {cls._event_name(): value}
+        return cls.current(**{"judge": judge, **target, **values})
 
     @classmethod
     def is_value(cls, target: JSON, value: Any) -> bool:
         """Return True for the value of a current mark on this target."""
-        return cls.stored[list(cls.stored)[-1]](value)
+        return cls.stored[cls._event_name()](value)
 
     @classmethod
     def row(cls, mark: Any) -> tuple[JSON, str, Any]:
         """Return target, judge and value of a current mark, of which it can be made."""
         if cls.current is None:
             return mark.target, mark.judge, mark.value
-        names = cls.target_names()
-        values = {
-            field.name: getattr(mark, field.name)
-            for field in fields(cls.current)
-            if cls.is_shared or field.name not in (*names, "judge")
-        }
-        target = {name: getattr(mark, name) for name in names}
-        (*_, name) = cls.stored
-        is_plain = values.keys() == {name} and cls.content is None
-        return target, mark.judge, values[name] if is_plain else values
+        target = {name: getattr(mark, name) for name in cls.target_names()}
+        names = cls._value_names()
+        if cls.content is None and names == (cls._event_name(),):
+            return target, mark.judge, getattr(mark, names[0])
+        return target, mark.judge, {name: getattr(mark, name) for name in names}
+
+    @classmethod
+    def _event_name(cls) -> str:
+        """Return the name of the value in an event."""
+        return [*cls.stored][-1]
+
+    @classmethod
+    @cache
+    def _value_names(cls) -> tuple[str, ...]:
+        names = [field.name for field in fields(cls.current or CurrentMark)]
+        others = () if cls.is_shared else (*cls.target_names(), "judge")
+        return tuple(name for name in names if name not in others)
 
     def fields(self) -> JSON:
         """Return the identifying fields as stored in an event."""
@@ -321,7 +336,7 @@ class Mark:
 
     def sides(self) -> tuple[str | None, str | None]:
         """Return both sides as JSON, as stored in an event."""
-        fields, value = self.fields(), list(self.stored)[-1]
+        fields, value = self.fields(), self._event_name()
         before, after = (
             json.dumps(fields | {value: side}, ensure_ascii=False, default=asdict)
             for side in (self.before, self.after)
@@ -331,7 +346,7 @@ class Mark:
     @classmethod
     def read(cls, kind: str, before: str | None, after: str | None) -> Self:
         """Read the mark of an event of this kind. Raises ValueError if invalid."""
-        value = list(cls.stored)[-1]
+        value = cls._event_name()
         old, new = (
             cls.defaults | json.loads(side) if side else {} for side in (before, after)
         )

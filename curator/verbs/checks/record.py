@@ -75,7 +75,7 @@ def _pair(line: CheckLine) -> tuple[str, str | None, str]:
 def _refuse_unknown(snapshot: Snapshot, line: CheckLine, highest: int) -> None:
     pool = snapshot.collection.pools[snapshot.query_ids(line.query_id)[0]]
     if line.passage_id not in snapshot.cached(
-        ("counted", line.query_id), lambda: frozenset(pool.counted)
+        ("counted passages", line.query_id), lambda: frozenset(pool.counted)
     ):
         raise EditError(
             f"No passage '{line.passage_id}' in the pool of query '{line.query_id}'."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import random
 import zipfile
@@ -112,17 +111,6 @@ def test_what_operating_systems_put_into_a_zip_is_left_out_and_named(path):
 
 def test_equal_content_gives_equal_bytes(path, tmp_path):
     assert written(tmp_path / "y.zip").read_bytes() == path.read_bytes()
-
-
-def test_a_name_that_is_taken_gets_a_number(tmp_path):
-    source = tmp_path / "grades"
-    source.write_text("")
-    with io.BytesIO() as stream:
-        writer = BundleWriter(stream)
-        assert writer.add("grades/A.jsonl", source) == "grades/A.jsonl"
-        # unpacked where case does not count, both would be one file
-        assert writer.add("grades/a.jsonl", source) == "grades/a-2.jsonl"
-        writer.close()
 
 
 def cut(members: Members) -> Members:
@@ -250,11 +238,6 @@ def test_another_file_is_refused(content, said, tmp_path):
     path = tmp_path / "x.zip"
     path.write_bytes(content)
     assert said in refusal(path)
-
-
-def test_a_missing_file_and_a_folder_are_refused(tmp_path):
-    assert "there is no such file" in refusal(tmp_path / "none.zip")
-    assert "this is a folder; give the zip" in refusal(tmp_path)
 
 
 def test_folders_that_zipping_again_puts_in_are_passed_over(path):

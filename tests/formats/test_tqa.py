@@ -213,13 +213,3 @@ def test_an_edited_key_and_choices_are_written_as_they_are_now(tmp_path):
         "id": 7,
     }
     assert record(answers=()) == {"answerChoices": choices, "id": 7}
-
-
-def test_answers_that_a_lesson_has_no_place_for_are_counted(tmp_path):
-    parsed = read(tmp_path, [{"globalID": "L", "questions": {GROUP: {"N": {}}}}])
-    (question,) = parsed.questions.values()
-    lesson = parsed.extras[LESSON, "tqa2:L", FORMAT]
-    for answers, unlike in (((), 0), (("now",), 0), (("now", "soon"), 1)):
-        asked = [replace(question, answers=answers)]
-        counts = write_lessons(io.StringIO(), [("tqa2:L", lesson, asked)])
-        assert counts == (1, unlike)

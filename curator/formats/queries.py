@@ -24,12 +24,10 @@ from curator.formats.text.fields import (
     stated_id,
 )
 from curator.formats.text.json_text import (
-    JsonDocument,
     is_document,
     json_line,
+    json_records,
     json_text,
-    line_record,
-    loads,
 )
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import left_out
@@ -73,50 +71,31 @@ def read_queries(lines: TextLines) -> ParsedImport:
         for text in islice(lines.lines_of(whole), len(parsed.notices), None):
             query_id, title = two_columns(lines, text, "a query id", "its text")
             _add(parsed, lines, Query(query_id, _title(lines, title, query_id)))
-    elif _is_record(texts[0], whole, alone=len(texts) == 1):
-        parsed = ParsedImport(lines.path.name, "queries (JSON records)")
-        for text in lines.lines_of(whole):
-            _add_record(parsed, line_record(lines, text))
     else:
-        document = JsonDocument(lines.path, text=whole)
-        parsed = _from_object(Record(document, document.value(), "the file"), lines)
+        alone = len(texts) == 1 or is_document(whole)
+        parsed = ParsedImport(lines.path.name, "queries (JSON records)")
+        for record in json_records(lines, whole):
+            if alone and not any(name in record for name in IDS):
+                parsed.taken_for = "queries (JSON object)"
+                _add_texts(parsed, record)
+            else:
+                _add_record(parsed, record)
     if not parsed.queries:
         lines.number = 0
         raise lines.error(f"the file holds no query; expected {EXPECTED}.")
     return parsed
 
 
-def _is_record(first: str, whole: str, *, alone: bool) -> bool:
-    try:
-        value = loads(first)
-    except (ValueError, RecursionError):
-        return not (alone or is_document(whole))
-    if not isinstance(value, dict):
-        return not alone
-    if alone:
-        return any(name in value for name in IDS)
-    # An object of texts has nothing after it; what stands there is wrong.
-    texts = all(isinstance(text, str) for text in value.values())
-    named = field_of_a_record(value) or any(name in value for name in TEXTS)
-    return bool(named) or not (value and texts)
-
-
-def _from_object(record: Record, lines: TextLines) -> ParsedImport:
-    if any(name in record for name in IDS):
-        parsed = ParsedImport(lines.path.name, "queries (JSON records)")
-        _add_record(parsed, record)
-        return parsed
+def _add_texts(parsed: ParsedImport, record: Record) -> None:
     if name := field_of_a_record(record):
         raise record.at(name).error(
             f"{described(name)} is the field of a record, and no query in an object of "
             f"texts; expected a field {either(IDS)} in it."
         )
-    parsed = ParsedImport(lines.path.name, "queries (JSON object)")
     for key, text in record.items():
         here = record.at(key)
         query_id = identifier(here, key, "query id")
         _add(parsed, here, Query(query_id, _title(here, text, query_id)))
-    return parsed
 
 
 def _title(place: FileLocation, value: object, query_id: str) -> str:

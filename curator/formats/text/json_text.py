@@ -261,12 +261,12 @@ def line_record(lines: TextLines, text: str) -> Record:
     return Record(lines, json_value(lines, text), "the line")
 
 
-def json_records(lines: TextLines) -> Iterator[Record]:
-    """The objects of a file in order, one a line or one in all.
+def json_records(lines: TextLines, whole: str | None = None) -> Iterator[Record]:
+    """The objects of a file, or of its ``whole`` text, one a line or one in all.
 
     Raises InputFileError.
     """
-    whole = lines.whole()
+    whole = lines.whole() if whole is None else whole
     if is_document(whole):
         document = JsonDocument(lines.path, text=whole)
         yield Record(document, document.value(), "the file")

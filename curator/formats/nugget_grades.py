@@ -26,7 +26,7 @@ from curator.collection.pools import Query
 from curator.collection.rankings import Ranking, Slot
 from curator.formats import codec
 from curator.formats.autograder.grades_export import GradedPassage
-from curator.formats.nuggets.items import in_order, our_id, their_id
+from curator.formats.nuggets.items import ordered_json, our_id, their_id
 from curator.formats.parsed_import import ImportedGrades, ParsedImport
 from curator.formats.recognition import file_reader
 from curator.formats.reports import passage_stem
@@ -96,7 +96,7 @@ def read_nugget_grades(lines: TextLines) -> ParsedImport:
         homes = [one for one in ("question", "passage", *same) if one in record]
         kept = record | dict.fromkeys(homes)
         line = {"at": [question.question_id, passage_id], "line": kept}
-        stored = in_order(record, line)
+        stored = ordered_json(record, line)
         digest = hashlib.sha256(stored.encode()).hexdigest()[:16]
         place = f"{name}\t{lines.number}\t{digest}"
         parsed.extras[LINE, place, FORMAT] = stored

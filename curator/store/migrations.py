@@ -257,10 +257,10 @@ def _move_norming(connection: Connection) -> None:
 
 def _move_norming_and_nuggets(connection: Connection) -> None:
     _move_norming(connection)
-    _split_nugget_docs(connection)
+    split_nugget_docs(connection)
 
 
-def _split_nugget_docs(connection: Connection) -> None:
+def split_nugget_docs(connection: Connection) -> None:
     """Make a record of each question of a topic of nuggets with documents."""
     former = "FROM extra WHERE entity = 'nugget_docs_topic'"
     for (topic,) in connection.execute(f"SELECT json {former}").fetchall():

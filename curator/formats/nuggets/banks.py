@@ -2,7 +2,7 @@
 
 Nuggets with documents are ``{question: ["OR", {answer: [id]}]}``: a file
 ``nuggets_<topic>.json`` is of one topic, as autojudge-evaluate reads them from a
-folder; in one file of several they stand under their topics.
+folder; a file of several topics is an object by topic.
 """
 
 from __future__ import annotations
@@ -164,8 +164,8 @@ def _value_of(item: dict[str, Any]) -> list[Any]:
     """The value of a question in nuggets with documents."""
     by_answer = {
         answer: [
-            one["doc_id"] if isinstance(one, dict) else one
-            for one in entry.get("references") or ()
+            reference["doc_id"] if isinstance(reference, dict) else reference
+            for reference in entry.get("references") or ()
         ]
         for answer, entry in item.get("answers", {OPEN_ENDED: {}}).items()
     }

@@ -1,7 +1,7 @@
-"""What all dialects of nugget banks share: groups, ids, creators, importance, answers.
+"""Groups, ids, creators, importance and answers, for all dialects of nugget banks.
 
-Ids in these files are mostly the MD5 of the text, which may stand under two queries;
-ours begin with the query's id, so that one id means one item.
+Ids in these files are mostly the MD5 of the text, which two queries may share; ours
+begin with the query's id, so that one id means one item.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Group:
         return f"{self.text}_id"
 
 
-def in_order(place: FileLocation, value: object) -> str:
+def ordered_json(place: FileLocation, value: object) -> str:
     """Return the value as JSON with its keys in order."""
     return json_text(place, value, in_order=True)
 
@@ -53,10 +53,10 @@ def words(value: object) -> str | None:
 
 def our_id(record: Record, field: str, query_id: str, text: str) -> str:
     """``<query_id>/<their id>``, or theirs where it begins so; the MD5 for null."""
-    own = record.identifier_or_none(field)
-    if own is None:
+    item_id = record.identifier_or_none(field)
+    if item_id is None:
         return new_question_id(query_id, None, text)
-    return own if own.startswith(f"{query_id}/") else f"{query_id}/{own}"
+    return item_id if item_id.startswith(f"{query_id}/") else f"{query_id}/{item_id}"
 
 
 def their_id(question: Question) -> str:
@@ -106,8 +106,8 @@ def machines(items: Iterable[Creators]) -> frozenset[str]:
     for creators in items:
         if named := name_field(creators):
             human = creators[named[0]].get("is_human")
-            own = named[1] == "assessor_id" if human is None else human
-            (persons if own else others).add(judge_of(creators))
+            is_person = named[1] == "assessor_id" if human is None else human
+            (persons if is_person else others).add(judge_of(creators))
     return frozenset(others - persons)
 
 
@@ -128,13 +128,13 @@ def importance_of(votes: Votes) -> Importance | None:
 
 
 def update_importance(
-    item: dict[str, Any], votes: Votes, came: Importance | None
+    item: dict[str, Any], votes: Votes, imported: Importance | None
 ) -> None:
-    """Put the votes' importance into the entry where it is not the one that came."""
+    """Put the votes' importance into the entry where it is not the imported one."""
     importance = importance_of(votes)
-    if importance is not None and importance != came:
+    if importance is not None and importance != imported:
         item["importance"] = importance
-    elif importance != came:
+    elif importance != imported:
         item.pop("importance", None)
 
 

@@ -29,8 +29,8 @@ from curator.formats.autograder.bank import BANK_OPTION
 from curator.formats.nuggets.items import (
     importance_in,
     importance_of,
-    in_order,
     items_written,
+    ordered_json,
     our_id,
     their_id,
     update_importance,
@@ -129,7 +129,7 @@ def read_nuggetizer(lines: TextLines) -> ParsedImport:
         fresh = [new_nugget(parsed.questions[x], importances[x]) for x in ids]
         written = new_line(parsed.queries[query_id]) | {"nuggets": fresh}
         (record, *others) = (line.record for line in of_query)
-        same = in_order(record, record) == in_order(record, written)
+        same = ordered_json(record, record) == ordered_json(record, written)
         if others or not same or not ids or len(set(ids)) < len(ids):
             _keep(parsed, query_id, of_query)
     parsed.grades = [grades] if len(grades) else []
@@ -195,7 +195,7 @@ def _keep(parsed: ParsedImport, query_id: str, of_query: list[_Line]) -> None:
         names[name] += 1
         record = line.record | {"nuggets": []}
         kept = {"at": line.number, "line": record, "nuggets": line.nuggets}
-        parsed.extras[LINE, key, FORMAT] = in_order(line.record, kept)
+        parsed.extras[LINE, key, FORMAT] = ordered_json(line.record, kept)
 
 
 def title_field(record: dict[str, Any]) -> str:

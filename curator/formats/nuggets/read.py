@@ -12,8 +12,8 @@ under the dialect's name, as JSON with its keys in order:
 ``("<dialect>_question", "<question_id>")``
     the question or claim, its text null.
 
-A subtopic and choices stand in an item's ``metadata`` as ``facet_id``, ``facet_text``
-and ``choices``, and come back from there.
+An item's ``metadata`` holds its subtopic and choices: ``facet_id``, ``facet_text`` and
+``choices``.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from curator.formats.nuggets.items import (
     Group,
     aggregator_in,
     importance_in,
-    in_order,
     judge_of,
     name_field,
+    ordered_json,
     our_id,
     provenance_of,
     their_id,
@@ -53,7 +53,7 @@ CLAIM_ID = "claim/"
 
 @dataclass(frozen=True)
 class Dialect:
-    """What distinguishes a format of such lines.
+    """The rules that distinguish a format of such lines.
 
     ``lists``: banks and answers from elsewhere are lists. ``query_field``: the object
     of a line, and the field in it, that names the query. ``ids_in``: the field of an
@@ -130,8 +130,8 @@ def new_item(
 ) -> dict[str, Any]:
     """The entry of a question that came from elsewhere.
 
-    Its subtopic, called by its text in ``facets``, and its choices stand in the
-    metadata, as an Autograder bank calls them.
+    Its metadata hold the subtopic, with its text in ``facets``, and the choices, named
+    as in an Autograder bank.
     """
     item: dict[str, Any] = {group.text: question.text}
     fields: dict[str, Any] = {}
@@ -162,10 +162,10 @@ def set_inner_id(
     item: dict[str, Any], group: Group, question: Question, field: str
 ) -> None:
     """Put an id that the text does not give into the object of this field."""
-    own, about = their_id(question), item.get(field)
+    item_id, about = their_id(question), item.get(field)
     about = about if isinstance(about, dict) else {}
-    if own == question.question_id and not about.get(group.id):
-        item[field] = about | {group.id: own}
+    if item_id == question.question_id and not about.get(group.id):
+        item[field] = about | {group.id: item_id}
 
 
 def set_choices(item: dict[str, Any], question: Question) -> None:
@@ -193,13 +193,13 @@ def add_line(
         )
     query = Query(query_id, words(title), words(record.get("full_query")))
     parsed.queries[query_id] = query
-    line, there = dict(record), []
+    line, groups = dict(record), list[Group]()
     facets: dict[str, str | None] = {}
     for group in dialect.groups:
         value = record.get(group.name)
         entries = list(_by_text(record, group.name, group.name, group.text))
         if entries:
-            there.append(group)
+            groups.append(group)
         if value is not None:
             line[group.name] = type(value)()
         for entry, text in entries:
@@ -207,8 +207,8 @@ def add_line(
             _add_item(parsed, odd, dialect, group, query_id, entry, facets)
     subtopics = tuple(Subtopic(facet, text) for facet, text in facets.items())
     parsed.queries[query_id] = replace(query, subtopics=subtopics)
-    kept = in_order(record, line)
-    if not there or kept != in_order(record, new_line(dialect, query, there)):
+    kept = ordered_json(record, line)
+    if not groups or kept != ordered_json(record, new_line(dialect, query, groups)):
         parsed.extras[dialect.line, query_id, dialect.name] = kept
 
 
@@ -230,12 +230,11 @@ def _add_item(
         )
     stated = entry.inner(dialect.ids_in) if dialect.ids_in else entry
     question_id = our_id(stated, group.id, query_id, text)
-    there = parsed.questions.get(question_id)
-    asked = there and there.kind == "question" and there.query_id == query_id
-    if asked and group is CLAIMS:
-        # Theirs are two kinds of item, and mostly the MD5 of the text.
-        own = question_id.removeprefix(f"{query_id}/")
-        question_id = f"{query_id}/{CLAIM_ID}{own}"
+    earlier = parsed.questions.get(question_id)
+    is_taken = earlier and (earlier.kind, earlier.query_id) == ("question", query_id)
+    if group is CLAIMS and is_taken:  # both ids are mostly the MD5 of the text
+        suffix = question_id.removeprefix(f"{query_id}/")
+        question_id = f"{query_id}/{CLAIM_ID}{suffix}"
     if question_id in parsed.questions:
         raise entry.at(group.id).error(
             f"{group.id} '{question_id}' occurs twice, at "
@@ -281,8 +280,8 @@ def _add_item(
         here = entry.at("creator", *(name_field(creators) or ()))
         parsed.votes[question_id, name_of(here, judge_of(creators), what)] = vote
     fresh = new_item(dialect, group, question, facets)
-    if in_order(entry, entry) != in_order(entry, fresh):
-        kept = in_order(entry, entry | {group.text: None})
+    if ordered_json(entry, entry) != ordered_json(entry, fresh):
+        kept = ordered_json(entry, entry | {group.text: None})
         parsed.extras[dialect.item, question_id, dialect.name] = kept
 
 

@@ -1,4 +1,4 @@
-"""Nugget banks out: the records as they came, with what was changed since on top."""
+"""Nugget banks out: imported records, overlaid with what was changed since."""
 
 from __future__ import annotations
 
@@ -53,24 +53,24 @@ def bank_lines(
     authors: Authors | None = None,
     test_collection: str = "",
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield (query id, line) of each query that has an item or came with a line.
+    """Yield (query id, line) of each query that has an item or an imported line.
 
-    ``questions`` are ``writable`` ones. ``test_collection`` stands in lines that came
-    from elsewhere. ``extras`` may hold those of other formats too.
+    ``questions`` are ``writable`` ones. Lines of other queries get the
+    ``test_collection``. ``extras`` may hold those of other formats too.
     """
     extras, authors = extras or {}, authors or {}
     references = references_in(extras)
     by_query = questions_by_query(questions)
     for query in queries:
-        own = by_query.get(query.query_id, [])
+        items = by_query.get(query.query_id, [])
         line = fields_kept(extras, dialect.line, query.query_id, dialect.name)
-        if not (own or line):
+        if not (items or line):
             continue
-        kinds = {question.kind for question in own}
+        kinds = {question.kind for question in items}
         groups = [group for group in dialect.groups if group.kind in kinds]
         fresh = new_line(dialect, query, groups, test_collection)
         line = _updated_line(line, fresh, query) if line else fresh
-        ids = {question.question_id for question in own}
+        ids = {question.question_id for question in items}
         facets = {subtopic.subtopic_id: subtopic.text for subtopic in query.subtopics}
         for group in groups:
             entries = [
@@ -84,7 +84,7 @@ def bank_lines(
                     references.get(question.question_id),
                 )
                 | _full_claim_id(group, question, ids)
-                for question in own
+                for question in items
                 if question.kind == group.kind
             ]
             is_list = isinstance(line[group.name], list)
@@ -96,7 +96,7 @@ def bank_lines(
 def _updated_line(
     line: dict[str, Any], fresh: dict[str, Any], query: Query
 ) -> dict[str, Any]:
-    """The line as it came, with the query's texts as they are now."""
+    """The line as imported, with the query's texts as they are now."""
     for name, value in (("title_query", query.title), ("full_query", query.background)):
         stated = line.get(name)
         if value in (None, stated) or not isinstance(stated, str | None):
@@ -149,10 +149,10 @@ def _update_answers(item: dict[str, Any], question: Question) -> None:
     entries: dict[str, Any] = {}
     for text, entry in answer_entries(item):
         entries.setdefault(text, entry)
-    came = known_answers(entries)
-    if aggregator_in(item.get("aggregator_type"), came) != question.aggregator:
+    imported = known_answers(entries)
+    if aggregator_in(item.get("aggregator_type"), imported) != question.aggregator:
         item["aggregator_type"] = question.aggregator
-    if came != question.answers:
+    if imported != question.answers:
         now = {text: entries.get(text, {"answer": text}) for text in question.answers}
         is_list = isinstance(item.get("answers"), list)
         item["answers"] = list(now.values()) if is_list else now
@@ -177,14 +177,14 @@ def _update_subtopic(item: dict[str, Any], question: Question, facets: Facets) -
 def _full_claim_id(
     group: Group, question: Question, written: Collection[str]
 ) -> dict[str, str]:
-    """The field of a claim's id, where theirs would be read as another one.
+    """The id of a claim that would be read as a question's.
 
-    Theirs is also a question's, which is not ``written`` beside it any more.
+    Empty where the question with the same id is ``written`` too.
     """
     start = f"{question.query_id}/{CLAIM_ID}"
-    own = question.question_id.removeprefix(start)
-    asked = f"{question.query_id}/{own}"
-    if group is QUESTIONS or own == question.question_id or asked in written:
+    suffix = question.question_id.removeprefix(start)
+    is_plain = group is QUESTIONS or suffix == question.question_id
+    if is_plain or f"{question.query_id}/{suffix}" in written:
         return {}
     return {group.id: question.question_id}
 

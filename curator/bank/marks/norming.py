@@ -74,7 +74,7 @@ class AnswerItem:
 
     def change(self, bank: Bank, judge: str) -> Change:
         rules = item_rules(bank, self.query_id, self.round_id, self.place)
-        mark = Answered(self.round_id, self.place, None, None)
+        mark = ItemAnswered(self.round_id, self.place, None, None)
         before = mark.current_value(bank, self.query_id, judge)
         current, after = before and before.answer, None
         if self.answer != current and self.expected not in (ANY_ANSWER, current):
@@ -125,7 +125,7 @@ class CommentItem:
                 f"Round {self.round_id} is not revealed yet, and a comment would show "
                 "others your answer. Nothing was saved."
             )
-        mark = Commented(self.round_id, self.place, self.at, None, text)
+        mark = ItemCommented(self.round_id, self.place, self.at, None, text)
         return Change("comment", self.query_id, mark=mark)
 
 
@@ -172,7 +172,7 @@ class ItemMark(Mark):
 
 
 @dataclass(frozen=True, slots=True)
-class Answered(ItemMark):
+class ItemAnswered(ItemMark):
     """A judge's answer to an item, before and after; None is no answer."""
 
     round_id: int
@@ -202,7 +202,7 @@ class Answered(ItemMark):
 
 
 @dataclass(frozen=True, slots=True)
-class Commented(ItemMark):
+class ItemCommented(ItemMark):
     """A judge's comment on an item; ``before`` is None."""
 
     round_id: int
@@ -227,6 +227,10 @@ class Commented(ItemMark):
 
 
 KINDS = (
-    EventKind("norming", "answered in a norming round", Answered, affects="nothing"),
-    EventKind("comment", "commented in a norming round", Commented, affects="nothing"),
+    EventKind(
+        "norming", "answered in a norming round", ItemAnswered, affects="nothing"
+    ),
+    EventKind(
+        "comment", "commented in a norming round", ItemCommented, affects="nothing"
+    ),
 )

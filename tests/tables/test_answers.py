@@ -8,9 +8,7 @@ import pytest
 
 from curator.tables.answers import (
     card_json,
-    card_tables,
     explained_table,
-    training_tables,
 )
 from curator.tables.table import text_of
 from curator.verbs.answers.ava_training import TrainingStatus, explain
@@ -20,26 +18,6 @@ from tests.samples.ava_samples import write_linear
 
 DATA = Data(("train.tsv",), 2, 2, 2, 1, 1, 1)
 CURVE = tuple(Point(epoch, epoch * 3, 0.5, 0.5, 0.5, 0.5) for epoch in (1, 2, 3))
-
-
-@pytest.mark.parametrize(
-    ("asked", "said"), [(10, ["Stopped early, after 3 of 10 epochs"]), (3, [])]
-)
-def test_a_training_that_early_stopping_ended_says_so(
-    asked: int, said: list[str]
-) -> None:
-    of = Card("m", "a0", DATA, settings={"epochs": asked}, curve=CURVE, best_epoch=2)
-    for tables in (
-        training_tables(TrainingStatus("m", of, CURVE)),
-        card_tables(TrainingStatus("m", of, CURVE)),
-    ):
-        notes = [note for table in tables for note in table.notes]
-        assert [note.partition(":")[0] for note in notes] == said
-
-
-def test_a_training_that_has_not_ended_says_how_to_go_on() -> None:
-    (table,) = card_tables(TrainingStatus("m", None, CURVE))
-    assert "--resume" in " ".join(table.notes)
 
 
 def test_a_contribution_of_nothing_is_zero_without_a_sign(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from curator.bank.edits import Vote
 from curator.errors import EditError, InputFileError
 from curator.formats.gold import read_gold
 from curator.tables.files import counted_kind
-from tests.samples.command_line import json_of, run
+from tests.samples.command_line import run
 from tests.samples.workspaces import question_bank, small_workspace
 from tests.snapshot.test_gold_articles import gold_file, gold_grades
 
@@ -37,60 +37,6 @@ def test_nuggets_are_counted_as_nuggets(tmp_path: Path) -> None:
     status = run("status", workspace).stdout
     assert "1 query, 1 question, 2 nuggets, 3 kept," in status
     assert "0 of 1 queries done, 3 kept" in status
-
-
-def test_several_correlations_say_what_each_board_rests_on(path: Path) -> None:
-    boards = ("-m", "cover", "-m", "P@1", "-m", "judgments:P@1")
-    lines = run("correlate", path, *boards, "-k", 7).stdout.splitlines()
-    assert lines[0].startswith("cover of the first 7 · ")
-    assert lines[0].endswith(" · rating ≥ 4")
-    assert lines[1].startswith("P@1 · ")
-    assert lines[2] == "judgments:P@1 · judgment ≥ 2"
-    assert lines[3].split() == [
-        *("measure", "against", "systems", "spearman", "kendall", "tau_ap"),
-        "tau_top10",
-    ]
-
-
-@pytest.mark.parametrize("boards", [("-m", "cover"), ("-m", "cover", "-m", "P@1")])
-def test_random_ties_are_named(path: Path, boards: tuple[str, ...]) -> None:
-    said = "ties at random · mean and SD of 10 repeats · seed 0"
-    assert said in run("correlate", path, *boards, "--ties", "random").stdout
-    assert "ties" not in run("correlate", path, *boards).stdout
-    tsv = run("correlate", path, *boards, "--ties", "random", "--format", "tsv")
-    assert said not in tsv.stdout
-
-
-def test_a_sweep_says_how_deep_a_measure_looks(path: Path) -> None:
-    first = run("sweep", path, "-m", "cover", "-m", "P@1", "-k", 7).stdout.split(" · ")
-    assert first[0] == "cover of the first 7, P@1"
-
-
-def test_every_vote_is_a_line(path: Path) -> None:
-    tsv = run("judges", path, "--votes", "--format", "tsv").stdout
-    assert tsv.splitlines() == [
-        "query\tid\tquestion\tjudge\tvote",
-        "q1\tq1/a\tWhy is it?\tann\tvital",
-        "q1\tq1/a\tWhy is it?\tbob\tokay",
-    ]
-    found = json_of("judges", path, "--votes")
-    assert [(one["question_id"], one["judge"], one["vote"]) for one in found] == [
-        ("q1/a", "ann", "vital"),
-        ("q1/a", "bob", "okay"),
-    ]
-
-
-def test_the_history_has_a_votes_question(path: Path) -> None:
-    shown = run("history", path).stdout
-    assert "vital: Why is it?" in shown
-    assert "vital: q1/a" not in shown
-
-
-def test_one_question_and_one_vote_are_no_plurals(path: Path) -> None:
-    shown = run("judges", path).stdout
-    assert "1 of 3 kept questions has a vote" in shown
-    assert "over 1 question with two votes or more, 0 of them unanimous" in shown
-    assert "1 question on which votes differ" in shown
 
 
 @pytest.mark.parametrize(

@@ -225,15 +225,6 @@ def test_without_votes_one_sentence_says_where_to_vote(workspace: Workspace) -> 
     assert workspace.pyramid_curves().sizes == ()
 
 
-def test_k_is_said_beside_measures_that_it_cuts(workspace: Workspace) -> None:
-    vote(workspace, "ann", a="vital", b="vital", c="vital")
-    settings = workspace.settings(measure="Vital-R(judge=ann)", k=7)
-    assert (settings.measure, settings.k) == ("vital-r(judge=ann)", 7)
-    assert run(
-        "leaderboard", workspace.path, "-m", "nugget-f", "-k", 7
-    ).stdout.startswith("nugget-f of the first 7")
-
-
 def test_a_judges_board_is_the_classic_one_of_their_votes(workspace: Workspace) -> None:
     vote(workspace, "ann", a="okay", b="vital", c="okay")
     vote(workspace, "bob", a="vital", b="okay")

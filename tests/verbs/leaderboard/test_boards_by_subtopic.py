@@ -363,43 +363,6 @@ def test_a_query_merges_its_subtopics_as_graded_passages_have_it(
         assert back.collection().pools["q"].top.tolist() == [ours] == [[0, 2, 1]]
 
 
-def test_the_command_line_says_by_what_a_board_is(
-    workspace: Workspace, tmp_path: Path
-) -> None:
-    path = workspace.path
-    shown = run("leaderboard", path, "--by", "subtopic").output
-    assert "by subtopic · 2 subtopics" in shown
-    board = json_of("leaderboard", path, "--by", "subtopic")
-    assert (board["settings"]["by"], board["queries"]) == ("subtopic", 2)
-    assert "by" not in json_of("leaderboard", path)["settings"]
-    found = json_of(
-        *("correlate", path, "--by", "subtopic", "--against", "judgments:P@1")
-    )
-    assert (found["kendall"], found["settings"]["by"]) == (1.0, "subtopic")
-    assert not found["note"]
-    found = json_of("correlate", path, "--against", "judgments:P@1")
-    assert found["note"] == "judgments:P@1 is by subtopic, nDCG@10 by query."
-    (first, _) = json_of("compare", path, "-m", "cover", "-m", "P@1")["measures"][:2]
-    assert "by" not in first["settings"]
-    both = json_of("compare", path, "-m", "judgments:P@1", "-m", "cover")
-    assert [one["queries"] for one in both["measures"]] == [1, 1]
-    both = json_of(
-        *("compare", path, "-m", "judgments:P@1", "-m", "cover", "--by", "subtopic")
-    )
-    assert [one["queries"] for one in both["measures"]] == [2, 2]
-    assert both["correlations"][0]["queries"] == 2
-    swept = json_of(*("sweep", path, "--by", "subtopic", "--against", "judgments:P@1"))
-    assert swept[0]["by"] == "subtopic"
-    assert json_of("agreement", path, "--by", "subtopic")["table"] == [[0, 0], [2, 2]]
-    topics = json_of("topics", path, "one", "--by", "subtopic")["topics"]
-    assert {one["query_id"] for one in topics} == {"q/s", "q/t"}
-    made = tmp_path / "made.db"
-    given = files(tmp_path / "files")
-    options = [f"--{kind}={file}" for kind, file in given.items()]
-    run("import", made, *options, "--subtopics", "separate")
-    assert json_of("status", made)["queries"] == 3
-
-
 def test_what_rests_on_questions_is_not_by_subtopic(
     workspace: Workspace, tmp_path: Path
 ) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -29,11 +29,10 @@ SOURCES = {"marked": "marked", "answers": "gold answer", "gold": "gold article"}
 def pool_table(passages: Sequence[PooledPassage], *, compared: bool = False) -> Table:
     """A line per passage; labels before only where they are compared."""
     before = "before=label_before " if compared else ""
-    spec = f"passage_id {before}label judgment answers ranks"
-    missing = sum(one.missing for one in passages)
+    spec = f"passage_id {before}label judgment answers retrieved_by=ranks"
+    missing = sum(passage.missing for passage in passages)
     note = f"{missing:,} grades are missing; labels use only the others."
-    row_type = type(passages[0]) if passages else None
-    return Table(columns_of(row_type, spec), passages, notes=[note] if missing else [])
+    return Table.from_rows(passages, spec, notes=[note] if missing else [])
 
 
 def passage_table(
@@ -55,7 +54,7 @@ def passage_table(
         "passages": [
             to_json(one)
             | (
-                {"extracted": {q: asdict(a) for q, a in extracted.items()}}
+                {"extracted": to_json(extracted)}
                 if (extracted := located.get(one.passage_id))
                 else {}
             )
@@ -114,7 +113,7 @@ def ideal_table(ideals: Sequence[IdealAnswer], query_id: str | None = None) -> T
         ideals,
         f"{counted(len(ideals), 'ideal answer')} · {where}",
         [] if ideals else [NO_IDEALS],
-        {"query": query_id, "ideals": [asdict(one) for one in ideals]},
+        {"query": query_id, "ideals": to_json(ideals)},
     )
 
 
@@ -149,10 +148,10 @@ def rouge_agreement_tables(
         for concept in REACH
     ]  # fmt: skip
     value = {
-        "settings": asdict(found.choice),
+        "settings": to_json(found.choice),
         "passages": len(found.passages),
         **record(found, "queries", "ideals"),
-        "measures": [asdict(one) for one in found.measures],
+        "measures": to_json(found.measures),
         "notes": found.notes,
     }
     paper = Table(

@@ -64,7 +64,7 @@ class PooledPassage:
     judgment: int | None
     relevant: bool | None
     answers: dict[str, int] = field(metadata=column(show=_listed))
-    ranks: dict[str, int] = field(metadata=column("retrieved by", show=_listed))
+    ranks: dict[str, int] = field(metadata=column(show=_listed))
     missing: int = 0
     segments: dict[str, int | None] = field(
         default_factory=dict, metadata=column(json_if=bool)

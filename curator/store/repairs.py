@@ -24,7 +24,7 @@ from curator.store.bundles.integrity import (
     wrong_vectors,
 )
 from curator.store.connection import column, write_transaction
-from curator.store.damage import new_schema, pieces_of, schema
+from curator.store.damage import new_schema, pieces_of, schema, text_problems
 from curator.store.grades import Vector
 from curator.store.texts import letters_of
 from grading.ratings import NOT_ASKED
@@ -114,6 +114,8 @@ def _repair_ratings(connection: Connection) -> Iterator[str]:
     Vectors of texts may be what is damaged, so they are removed, too: the grader
     computes both again.
     """
+    if any(text_problems(connection)):
+        return  # ratings of changed texts would be computed
     by_scope: defaultdict[tuple[int, str], list[WrongVector]] = defaultdict(list)
     for vector in wrong_vectors(connection):
         by_scope[vector.grader_id, vector.query_id].append(vector)

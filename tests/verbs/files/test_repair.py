@@ -84,6 +84,7 @@ def test_a_changed_text_is_named_and_left(path):
         repaired = workspace.repair()
         assert "is not the one that was stored" in problems[0]
         assert problems[0] in repaired.remaining
+        assert not any("ratings" in sentence for sentence in repaired.mended)
 
 
 def test_a_sound_workspace_is_left_alone(path):

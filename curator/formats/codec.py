@@ -24,26 +24,28 @@ if TYPE_CHECKING:
     from curator.formats.answer_selection import SelectionQuestion
     from curator.formats.autograder.grades_export import ExportedQuery
 
+
+def _counted(*nouns: str) -> dict[str, tuple[str, str]]:
+    """Return the words for one and for many of things with a regular plural."""
+    return {f"{noun}s": (f"1 {noun}", f"{{:,}} {noun}s") for noun in nouns}
+
+
 THINGS: dict[str, tuple[str, str]] = {
     "query texts": ("1 query text", "{:,} query texts"),
     "backgrounds": ("the background of 1 query", "the backgrounds of {:,} queries"),
-    "subtopics": ("1 subtopic", "{:,} subtopics"),
-    "passage texts": ("1 passage text", "{:,} passage texts"),
+    **_counted("subtopic", "passage text"),
     "texts in no pool": (
         "1 text of a passage in no pool",
         "{:,} texts of passages in no pool",
     ),
     "segments": ("the segments of 1 document", "the segments of {:,} documents"),
-    "rankings": ("1 ranking", "{:,} rankings"),
-    "judgments": ("1 judgment", "{:,} judgments"),
-    "official ranks": ("1 official rank", "{:,} official ranks"),
+    **_counted("ranking", "judgment", "official rank"),
     "named boards": ("1 further official board", "{:,} further official boards"),
-    "gold articles": ("1 gold article", "{:,} gold articles"),
+    **_counted("gold article"),
     "title": ("the collection's title", ""),
     "threshold": ("the judgment from which a passage is relevant", ""),
     "guidelines": ("the guidelines for judges", ""),
-    "kept questions": ("1 kept question", "{:,} kept questions"),
-    "kept nuggets": ("1 kept nugget", "{:,} kept nuggets"),
+    **_counted("kept question", "kept nugget"),
     "proposed": ("1 proposed item", "{:,} proposed items"),
     "retired": (f"1 {RETIRE.past} item", f"{{:,}} {RETIRE.past} items"),
     "item texts": ("the text of 1 item", "the texts of {:,} items"),
@@ -54,10 +56,7 @@ THINGS: dict[str, tuple[str, str]] = {
         "that {:,} items need all of their answers",
     ),
     "provenance": ("where 1 item comes from", "where {:,} items come from"),
-    **{
-        f"{mark.noun}s": (f"1 {mark.noun}", f"{{:,}} {mark.noun}s")
-        for mark in MARKS.values()
-    },
+    **_counted(*(mark.noun for mark in MARKS.values())),
     "grades": ("grades of 1 grader", "grades of {:,} graders"),
     "direct grades": ("direct grades of 1 grader", "direct grades of {:,} graders"),
     "graders": (
@@ -75,7 +74,7 @@ THINGS: dict[str, tuple[str, str]] = {
         "{:,} requests for questions to models",
     ),
     "history": ("1 change in the history", "{:,} changes in the history"),
-    "releases": ("1 release", "{:,} releases"),
+    **_counted("release"),
 }
 """What a workspace may hold: the words for one and for many; a title is never two."""
 

@@ -44,7 +44,7 @@ def reader_of(option: str) -> Reader:
         chosen = formats[option]
         if len(formats) > 1:
             with wrong_file_hint(path, option):
-                start = FileStart(path, _first_line(path), leading_value(path))
+                start = FileStart(path, first_line(path), leading_value(path))
             others = (one for one in formats.values() if one is not chosen)
             fits = [one for one in others if one.fits(start)]
             chosen = max(fits, key=lambda one: one.specific, default=chosen)
@@ -54,7 +54,7 @@ def reader_of(option: str) -> Reader:
     return read
 
 
-def _first_line(path: Path) -> str:
+def first_line(path: Path) -> str:
     """The first line, or "" for a pipe, a folder and a file that is no text."""
     if not path.is_file():
         return ""
@@ -224,13 +224,9 @@ def fitting(path: Path) -> tuple[str, ...]:
     if found is not None and (later := _line_of_another(path, found)):
         return (found, later[1])
     surely = (found,) if found else ()
-    try:
-        first = next(iter(TextLines(path, expected="a text file")), "")
-    except InputFileError:
-        return surely
-    try:
-        value = loads(first)
-    except (ValueError, RecursionError):
+    first = first_line(path)
+    value = _json_value(first)
+    if value is None:
         return surely or _of_two_columns(first)
     likely = {
         name
@@ -244,11 +240,7 @@ def recognised(path: Path) -> str | None:
     """The option that reads what the first line speaks for, None if that is nothing."""
     if not path.is_file():
         return None  # a pipe gives its content only once
-    try:
-        first = next(iter(TextLines(path, expected="a text file")))
-    except InputFileError:
-        return _option_of(FileStart(path))
-    value = first_value(path)
+    first, value = first_line(path), first_value(path)
     if value is None and first.lstrip().startswith(("{", "[")):
         return None
     return _option_of(FileStart(path, first, value))

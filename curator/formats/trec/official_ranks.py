@@ -12,10 +12,9 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from curator.errors import InputFileError
 from curator.formats import codec
 from curator.formats.parsed_import import ParsedImport, Progress
-from curator.formats.recognition import can_read, file_reader
+from curator.formats.recognition import can_read, file_reader, first_line
 from curator.formats.text.fields import field_of_a_record
 from curator.formats.text.json_text import JsonDocument
 from curator.formats.text.lines import TextLines
@@ -53,7 +52,7 @@ def read_official_ranks(
     Of scores those of ``measure``, which may be left out where there is but one. Raises
     InputFileError.
     """
-    if path.is_dir() or is_scores(_first_line(path)):
+    if path.is_dir() or is_scores(first_line(path)):
         parsed, boards = read_scored_boards(path, progress=progress)
         return official_board(parsed, boards, path, measure)
     if measure is not None:
@@ -61,13 +60,6 @@ def read_official_ranks(
             path, None, f"has ranks, and no scores of which '{measure}' could be one."
         )
     return _read_ranks(path, progress=progress)
-
-
-def _first_line(path: Path) -> str:
-    try:
-        return next(iter(TextLines(path, expected=EXPECTED)), "")
-    except InputFileError:  # which the reader says too
-        return ""
 
 
 @file_reader("official", EXPECTED)

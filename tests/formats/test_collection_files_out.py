@@ -46,14 +46,6 @@ def test_runs_may_be_a_folder_with_a_file_for_each_system(workspace, tmp_path):
     assert files[1].read_text().splitlines()[0] == "q1 Q0 p2 1 1.0 two"
 
 
-def test_a_folder_with_other_files_is_refused(workspace, tmp_path):
-    (tmp_path / "folder").mkdir()
-    (tmp_path / "folder" / "notes.txt").write_text("mine")
-    with pytest.raises(CuratorError, match=r"holds other files \(notes.txt\)"):
-        workspace.export("runs", tmp_path / "folder")
-    assert [f.name for f in (tmp_path / "folder").iterdir()] == ["notes.txt"]
-
-
 def test_gaps_and_repeated_passages_keep_their_ranks_and_trec_eval_is_spoken_of(
     fresh, tmp_path
 ):

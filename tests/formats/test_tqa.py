@@ -126,19 +126,6 @@ def test_a_key_that_names_no_choice_or_several_leaves_a_question_without_an_answ
     assert json.loads(lessons_written(parsed)[1]) == [lesson]
 
 
-@pytest.mark.parametrize("wordless", [None, {}, {TEXT: None}, {TEXT: ""}, {TEXT: " "}])
-def test_a_choice_without_words_costs_a_question_that_choice_alone(tmp_path, wordless):
-    exam = {"N": question({"a": "sun", "b": "moon"}, "b")}
-    exam["N"]["answerChoices"]["c"] = wordless
-    lesson = {"globalID": "L", "questions": {GROUP: exam}}
-    parsed = read(tmp_path, [lesson])
-    (found,) = parsed.questions.values()
-    assert found.choices == (("a", "sun"), ("b", "moon"))
-    assert found.answers == ("moon",)
-    assert parsed.notices[-1].startswith("1 question with a choice without a text")
-    assert json.loads(lessons_written(parsed)[1]) == [lesson]
-
-
 def test_the_topics_texts_are_the_gold_article_in_the_files_order(tmp_path):
     parsed = read(tmp_path, tqa_lessons())
     assert parsed.gold == {"tqa2:L_0001": ("gold/tqa2:L_0001/1", "gold/tqa2:L_0001/2")}

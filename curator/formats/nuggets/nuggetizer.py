@@ -90,13 +90,13 @@ def read_nuggetizer(lines: TextLines) -> ParsedImport:
         )
     )
     first_ratings: dict[tuple[str, str], int] = {}
-    came: dict[str, list[_Line]] = {}
+    lines_of: dict[str, list[_Line]] = {}
     importances: dict[str, Importance | None] = {}
     for record in json_records(lines):
         query_id = _add_query(parsed, odd, record)
         passage_id = _passage(parsed, record, query_id)
         line = _Line(lines.number, record)
-        came.setdefault(query_id, []).append(line)
+        lines_of.setdefault(query_id, []).append(line)
         for nugget in record.records("nuggets", "an entry of nuggets"):
             nugget.of = f"a nugget of '{query_id}'"
             question = _question(parsed, query_id, nugget)
@@ -124,7 +124,7 @@ def read_nuggetizer(lines: TextLines) -> ParsedImport:
                 "repeated", any(question_id == other for other, _ in line.nuggets)
             )
             line.nuggets.append((question_id, nugget | {"text": None}))
-    for query_id, of_query in came.items():
+    for query_id, of_query in lines_of.items():
         ids = [question_id for question_id, _ in of_query[0].nuggets]
         fresh = [new_nugget(parsed.questions[x], importances[x]) for x in ids]
         written = new_line(parsed.queries[query_id]) | {"nuggets": fresh}
@@ -142,12 +142,12 @@ def _add_query(parsed: ParsedImport, odd: Oddities, record: Record) -> str:
         raise record.error('no nuggets here; expected a field "nuggets".')
     query_id = record.identifier("qid")
     title, background = record.text(title_field(record)), record.get("full_query")
-    known = parsed.queries.get(query_id, Query(query_id))
-    odd.count("titles", known.title is not None and title not in (None, known.title))
+    query = parsed.queries.get(query_id, Query(query_id))
+    odd.count("titles", query.title is not None and title not in (None, query.title))
     parsed.queries[query_id] = replace(
-        known,
-        title=known.title or words(title),
-        background=known.background or words(background),
+        query,
+        title=query.title or words(title),
+        background=query.background or words(background),
     )
     return query_id
 
@@ -176,13 +176,13 @@ def _question(parsed: ParsedImport, query_id: str, nugget: Record) -> Question:
         )
     question_id = our_id(nugget, "nugget_id", query_id, text)
     question = Question(question_id, query_id, text, "nugget")
-    known = parsed.questions.setdefault(question_id, question)
-    if known.text != text:
+    first = parsed.questions.setdefault(question_id, question)
+    if first.text != text:
         raise nugget.at("nugget_id").error(
-            f"nugget_id '{question_id}' has two texts, {described(known.text)} and "
+            f"nugget_id '{question_id}' has two texts, {described(first.text)} and "
             f"{described(text)}; one id means one nugget."
         )
-    return known
+    return first
 
 
 def _keep(parsed: ParsedImport, query_id: str, of_query: list[_Line]) -> None:

@@ -261,18 +261,18 @@ def line_record(lines: TextLines, text: str) -> Record:
     return Record(lines, json_value(lines, text), "the line")
 
 
-def json_records(lines: TextLines, whole: str | None = None) -> Iterator[Record]:
-    """The objects of a file, or of its ``whole`` text, one a line or one in all.
+def json_records(lines: TextLines, text: str | None = None) -> Iterator[Record]:
+    """The objects of a file, or of its ``text``, one a line or one in all.
 
     Raises InputFileError.
     """
-    whole = lines.whole() if whole is None else whole
-    if is_document(whole):
-        document = JsonDocument(lines.path, text=whole)
+    content = lines.whole() if text is None else text
+    if is_document(content):
+        document = JsonDocument(lines.path, text=content)
         yield Record(document, document.value(), "the file")
         return
-    for text in lines.lines_of(whole):
-        yield line_record(lines, text)
+    for line in lines.lines_of(content):
+        yield line_record(lines, line)
 
 
 def first_value(path: Path) -> Any:

@@ -148,20 +148,6 @@ def test_a_flat_question_may_say_its_id_and_text_as_an_item_does(
     assert_round_trip(tmp_path, parsed)
 
 
-def test_fields_without_a_home_are_kept_for_an_export(tmp_path):
-    extras = read(tmp_path, bank_lines()).extras
-    assert {key: json.loads(text) for key, text in extras.items()} == {
-        ("bank_line", "q1\tf1", "autograder"): {
-            "info": {"by": "hand"},
-            "hash": 7,
-        },
-        # the file's only one
-        ("bank_form", "q1", "autograder"): {"test_collection": "demo"},
-        ("bank_form", "q2", "autograder"): {"test_collection": "demo"},
-        ("question", "q1/f1/b", "autograder"): {"info": {"lesson": 3}},
-    }
-
-
 def test_only_kept_questions_are_written_unless_asked(tmp_path):
     parsed = read(tmp_path, bank_lines())
     ids = [item.get("question_id") for item in lines_written(parsed)[-1]["items"]]
@@ -232,13 +218,6 @@ def test_a_title_and_its_facets_are_told_apart(tmp_path, texts, title, facets):
     assert parsed.queries["q"].title == title
     assert [s.text for s in parsed.queries["q"].subtopics] == facets
     assert_round_trip(tmp_path, parsed)
-
-
-def test_a_question_that_stands_16_times_counts_once(tmp_path):
-    # as one of the CAR Y3 bank does
-    parsed = read(tmp_path, [flat("q/a", "Why?")] * 16)
-    assert len(parsed.questions) == 1
-    assert parsed.notices[0].startswith("15 lines or items repeat a question")
 
 
 @pytest.mark.parametrize(

@@ -50,10 +50,6 @@ def rows(grades):
     )
 
 
-def by_name(parsed):
-    return {grades.grader.name: grades for grades in parsed.grades}
-
-
 def one_passage(**fields):
     return [["q", [passage("p", "Text.", **fields)]]]
 
@@ -164,24 +160,6 @@ def test_one_llm_and_prompt_class_is_one_grader_read_as_given(tmp_path):
     ]
     assert graders[0].responder.model == "google/flan-t5-large"
     assert json.loads(dict(graders[0].responder.decoding)["prompt_info"]) == SELF_RATED
-
-
-def test_grades_stand_in_columns_with_the_models_words(tmp_path):
-    grades = by_name(read(tmp_path, graded_lines()))
-    assert rows(grades["google/flan-t5-large/QuestionSelfRated"]) == [
-        ("q1", "q1/a", "p1", "5", 5),
-        ("q1", "q1/b", "p1", "0", 0),
-        ("q1", "q1/a", "p2", "0", 0),
-        ("q1", "q1/b", "p2", "1", 1),
-        ("q2", "q2/a", "p3", "4", 4),
-    ]
-    assert rows(grades["google/flan-t5-large/NuggetExtraction"]) == [
-        ("q1", "q1/n", "p1", "the moon", 1)
-    ]
-    assert rows(grades["flan-t5-large/labelling"]) == [
-        ("q1", "q1", "p1", "Relevance: 3", 3),
-        ("q1", "q1", "p2", "Relevance: 0", 0),
-    ]
 
 
 def test_a_file_written_from_what_was_read_reads_the_same(tmp_path):

@@ -66,14 +66,16 @@ class WorkspaceGroup(click.Group):
 
     def __init__(self, *args: Any, default: str = "", **options: Any) -> None:
         workspace = click.Argument(["workspace"], type=PATH)
-        options |= {"params": [workspace], "invoke_without_command": bool(default)}
-        super().__init__(*args, **options)
+        super().__init__(*args, params=[workspace], **options)
         self.default = default
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if self.default and len(args) == 1 and not args[0].startswith("-"):
+            args = [*args, self.default]
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         ctx.obj = ctx.params["workspace"]
-        if self.default and not ctx._protected_args:
-            ctx._protected_args = [self.default]
         return super().invoke(ctx)
 
 

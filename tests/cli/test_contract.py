@@ -22,23 +22,6 @@ def some_question(demo_db: Path, words: str) -> str:
     return str(found["question_id"])
 
 
-def test_impact_changes_nothing_and_says_what_would_move(demo_db: Path) -> None:
-    before = demo_db.read_bytes()
-    question = some_question(demo_db, "soil erosion")
-
-    found = json_of("impact", demo_db, "--retire", question, "-m", "cover")
-
-    assert demo_db.read_bytes() == before
-    assert found["grades"] == {"missing": 0}
-    assert set(found["labels"][0]) == {"query_id", "passage_id", "before", "after"}
-    moved = {
-        s["system"]: (s["rank_before"], s["rank_after"])
-        for s in found["systems"]
-        if s["rank_before"] != s["rank_after"]
-    }
-    assert moved == {"bm25-rm3": (3, 2)}  # it reaches the second
-
-
 def test_an_edit_is_saved_undone_and_redone(demo_db: Path) -> None:
     question = some_question(demo_db, "MRI")
 
@@ -76,19 +59,6 @@ def test_edits_given_together_undo_as_one(demo_db: Path) -> None:
     json_of("edit", demo_db, "undo")
 
     assert json_of("status", demo_db)["retired"] == 0
-
-
-def test_a_new_question_is_graded_on_request_and_only_it(demo_db: Path) -> None:
-    text = "How did the jet stream keep rain away in the 1930s?"
-    json_of("edit", demo_db, "add", "dust-bowl", text)
-    partial = json_of("leaderboard", demo_db, "-m", "cover")
-    assert partial["grades"]["needed"] - partial["grades"]["known"] == 43
-    assert any(s["lower"] < s["upper"] for s in partial["systems"])
-
-    graded = json_of("grade", demo_db, "--grader", "embedding")
-
-    assert (graded["asked"], graded["texts"]) == (43, 1)
-    assert json_of("leaderboard", demo_db)["grades"]["known"] == 1280 + 43
 
 
 ERRORS = {
@@ -203,22 +173,6 @@ def test_a_leaderboard_loads_no_parser_and_no_statistics(demo_db: Path) -> None:
         [sys.executable, "-c", code], check=True, capture_output=True, text=True
     )
     assert done.stdout.strip() == "0 []"
-
-
-def test_impact_grades_a_new_text_in_memory_and_stores_nothing(demo_db: Path) -> None:
-    before = demo_db.read_bytes()
-    text = "How did the jet stream keep rain away in the 1930s?"
-
-    found = json_of("impact", demo_db, "--add", "dust-bowl", text)
-
-    assert found["grades"] == {"missing": 0}
-    assert demo_db.read_bytes() == before
-    json_of("edit", demo_db, "add", "dust-bowl", text)
-    json_of("grade", demo_db)
-    after = {
-        s["system"]: s["score"] for s in json_of("leaderboard", demo_db)["systems"]
-    }
-    assert {s["system"]: s["score_after"] for s in found["systems"]} == after
 
 
 def test_an_export_never_writes_over_a_workspace(demo_db: Path) -> None:

@@ -132,3 +132,9 @@ def test_labels_of_a_model_have_a_name_of_their_own(
     given = f"people={tmp_path / 'labels.qrels'}"
     refused = run("import", hand_made, "--labels", given, code=1)
     assert "Give these labels another name" in " ".join(refused.stderr.split())
+
+
+@pytest.mark.parametrize("number", [0, -1, 100_001])
+def test_a_number_that_no_bank_has_is_refused(hand_made: Path, number: int) -> None:
+    refused = run("leaderboard", hand_made, "--min-answered", number, code=1).stderr
+    assert f"min-answered is {number}; expected 1 to 100000 items." in refused

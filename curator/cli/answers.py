@@ -78,7 +78,7 @@ def train(
     refuse_given(others, f"does not apply to --kind {kind}")
     step: int | None = None
 
-    def found(questions: TrainingQuestions) -> None:
+    def result(questions: TrainingQuestions) -> None:
         nonlocal step
         step = 0
         for line in answers.training_words(questions):
@@ -100,7 +100,7 @@ def train(
                     *(file.name for file in (*files, *workspaces)),
                     *(f"{file.name} (dev)" for file in dev_files),
                 ],
-                report_questions=found,
+                report_questions=result,
                 progress=follow,
                 **options,
             )
@@ -139,12 +139,12 @@ def show(model: Path, *, figure: Path | None = None, dark: bool = False) -> Any:
 
     if figure is not None:
         check_ending(figure)
-    found = training_in(model)
+    result = training_in(model)
     if figure is not None:
         from curator.tables.figures import training_figure
 
-        write_figure(training_figure(found, dark=dark), figure)
-    return card_tables(found)
+        write_figure(training_figure(result, dark=dark), figure)
+    return card_tables(result)
 
 
 @command(group=ava)
@@ -200,8 +200,8 @@ def evaluate(
     from curator.verbs.answers.ava_evaluation import evaluate as evaluated
 
     questions = list(read_questions(data))
-    found = evaluated(model, questions, threshold=threshold, pairs=pairs)
-    return pair_table(found) if pairs else evaluation_table(found)
+    result = evaluated(model, questions, threshold=threshold, pairs=pairs)
+    return pair_table(result) if pairs else evaluation_table(result)
 
 
 @command(group=ava, verb="curator.verbs.answers.ava_report.report")
@@ -233,19 +233,19 @@ def report(
     from curator.tables.answers import report_tables
     from curator.verbs.answers import ava_report as verb
 
-    found = verb.report(
+    result = verb.report(
         models,
         read_answers(test),
         dev=None if dev is None else read_answers(dev),
         names=(data_name(test), data_name(dev) if dev else ""),
         **options,
     )
-    for folder, model in zip(models, found.models, strict=True):
+    for folder, model in zip(models, result.models, strict=True):
         if save_threshold:
             verb.save_threshold(folder, model, dev=data_name(dev) if dev else "")
         if save:
-            verb.save_report(folder, model, found)
-    return report_tables(found)
+            verb.save_report(folder, model, result)
+    return report_tables(result)
 
 
 @command("compare", group=ava)
@@ -275,11 +275,11 @@ def compare_checks(
     """
     from curator.tables.answers import answer_check_tables
 
-    found = workspace.answer_checks(source, graders or None)
-    total, listed = found.list_answers(
-        found.differing(), query_id=query_id, limit=limit
+    result = workspace.answer_checks(source, graders or None)
+    total, listed = result.list_answers(
+        result.differing(), query_id=query_id, limit=limit
     )
-    return answer_check_tables(found, total, listed)
+    return answer_check_tables(result, total, listed)
 
 
 def read_questions(

@@ -51,8 +51,8 @@ def impact(
         query_id (ID): Only scores and ranks of this query.
     """
     edits = edits_from(options)
-    asked = (since, edit, leave_out)
-    if bool(edits) + sum(value is not None for value in asked) != 1:
+    chosen = (since, edit, leave_out)
+    if bool(edits) + sum(value is not None for value in chosen) != 1:
         raise click.UsageError(
             "Give edits, or --since EVENT, or --edit EVENT, or --leave-out SYSTEM."
         )

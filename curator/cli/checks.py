@@ -132,7 +132,7 @@ def open_round(
         items (QUERY QUESTION PASSAGE): Use this item; - for no question or no passage;
             repeat for several.
     """
-    given = [
+    chosen_items = [
         (
             query,
             None if question == "-" else question,
@@ -140,7 +140,7 @@ def open_round(
         )
         for query, question, passage in items
     ]
-    return workspace.open_norming(of, items=given, **options)
+    return workspace.open_norming(of, items=chosen_items, **options)
 
 
 add_verb(

@@ -95,18 +95,18 @@ def edits_from(
     more = more or {}
     if kind:
         more["add"] = [*more.get("add", []), "--kind", kind]
-    given = [
+    edits = [
         (command, template.split(), [value] if isinstance(value, str) else value)
         for name, (_, command, template) in OPTIONS.items()
         for value in options.pop(name.replace("-", "_"), ())
     ]
-    added = sum(command == "add" for command, *_ in given)
+    added = sum(command == "add" for command, *_ in edits)
     if "new" in keys and added != 1:
         raise click.UsageError(
             "ID 'new' is the question of --add: give --add exactly once."
         )
     lines = []
-    for command, words, values in given:
+    for command, words, values in edits:
         target = "new" if command == "add" else values[0]
         key = keys.pop(target, []) if command in ("reword", "add") else []
         filled = [values[int(word)] if word.isdigit() else word for word in words]

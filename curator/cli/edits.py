@@ -94,11 +94,11 @@ class EditCommand(VerbCommand):
         )
 
     def _parameters(self) -> Iterator[click.Parameter]:
-        found = list(super()._parameters())
-        arguments = [part for part in found if isinstance(part, click.Argument)]
+        parameters = list(super()._parameters())
+        arguments = [part for part in parameters if isinstance(part, click.Argument)]
         if len(arguments) == 1:
             arguments[0].nargs = -1
-        return iter(found)
+        return iter(parameters)
 
     def invoke(self, ctx: click.Context) -> None:
         save(ctx.obj, ctx.params, self.edits(ctx), ctx.params.get("keep_key", False))
@@ -108,20 +108,22 @@ class EditCommand(VerbCommand):
         from curator.bank.edits import Add
         from curator.generation.pasted import pasted_texts
 
-        given = self.given(ctx)
+        values = self.given(ctx)
         for name in ("judge", "force", "form", "keep_key"):
-            given.pop(name, None)
-        key = read_key_options(given)
+            values.pop(name, None)
+        key = read_key_options(values)
         first = next(
             str(part.name) for part in self.params if isinstance(part, click.Argument)
         )
-        several = given[first] if isinstance(given[first], tuple) else (given[first],)
+        several = (
+            values[first] if isinstance(values[first], tuple) else (values[first],)
+        )
         if self.edit_class is Add:
-            pasted = pasted_texts(given["text"]) or [given["text"]]
+            pasted = pasted_texts(values["text"]) or [values["text"]]
             if key and len(pasted) > 1:
                 raise click.UsageError("An answer key is for one question, not a list.")
-            return [Add(**given | {"text": text}, **key) for text in pasted]
-        return [self.edit_class(**given | {first: value}, **key) for value in several]
+            return [Add(**values | {"text": text}, **key) for text in pasted]
+        return [self.edit_class(**values | {first: value}, **key) for value in several]
 
 
 def key_options() -> Iterator[click.Option]:
@@ -142,13 +144,13 @@ def key_options() -> Iterator[click.Option]:
     yield click.Option(["--no-choices"], is_flag=True, help="Remove the choices.")
 
 
-def read_key_options(given: dict[str, Any]) -> dict[str, Any]:
-    """Take the options of a key out; return ``answers`` and ``choices`` as given."""
+def read_key_options(values: dict[str, Any]) -> dict[str, Any]:
+    """Take the options of a key out; return ``answers`` and ``choices`` as values."""
     from curator.bank.answer_keys import read_key
     from curator.errors import AnswerKeyError
 
-    answers, texts = given.pop("answers", None), given.pop("choices", None)
-    no_key, no_choices = given.pop("no_key", False), given.pop("no_choices", False)
+    answers, texts = values.pop("answers", None), values.pop("choices", None)
+    no_key, no_choices = values.pop("no_key", False), values.pop("no_choices", False)
     for conflict, none, option in (
         (no_key and answers, "key", "answer"),
         (no_choices and texts, "choices", "choice"),
@@ -185,7 +187,9 @@ def read_edits(lines: Sequence[Sequence[str]]) -> list[Edit]:
         edit_command = edit.commands.get(name)
         if not isinstance(edit_command, EditCommand):
             kinds = [
-                name for name, one in edit.commands.items() if type(one) is EditCommand
+                name
+                for name, kind in edit.commands.items()
+                if type(kind) is EditCommand
             ]
             raise click.UsageError(
                 f"No kind of edit '{name}'. There are: {', '.join(kinds)}."

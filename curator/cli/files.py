@@ -62,8 +62,7 @@ def import_(
 ) -> None:
     """Import files into a workspace, created if needed; all of them or none.
 
-    A FILE without an option is recognised by its first lines. Gzipped files need not be
-    unpacked. Importing a file again changes nothing.
+    A FILE without an option is recognised by its first lines, also gzipped.
 
     Example:
       curator import leaves.db --queries data/demo/queries.jsonl \\
@@ -119,7 +118,7 @@ def import_(
 
 def by_grader(labels: Iterable[str]) -> dict[str, tuple[Path, ...]]:
     """Return the files of ``NAME=QRELS`` by name. Raises UsageError for others."""
-    found: dict[str, tuple[Path, ...]] = {}
+    files: dict[str, tuple[Path, ...]] = {}
     for text in labels:
         name, _, file = text.partition("=")
         if not name or not file:
@@ -127,8 +126,8 @@ def by_grader(labels: Iterable[str]) -> dict[str, tuple[Path, ...]]:
                 f"--labels is '{text}'; expected NAME=QRELS, as in "
                 "umbrela=labels.qrels."
             )
-        found[name] = (*found.get(name, ()), Path(file))
-    return found
+        files[name] = (*files.get(name, ()), Path(file))
+    return files
 
 
 def echo_notes(notes: Iterable[str]) -> None:
@@ -349,8 +348,8 @@ def diff(workspace: Workspace, name: str, other: str | None = None) -> Any:
     """
     from curator.tables.releases import difference_tables
 
-    found = workspace.release_difference(name, other)
-    return difference_tables(found, name, other)
+    difference = workspace.release_difference(name, other)
+    return difference_tables(difference, name, other)
 
 
 @command(verb=verbs.figure, formats=())

@@ -95,13 +95,13 @@ def grade(
         )
 
 
-def refuse_together(given: Collection[str]) -> None:
+def refuse_together(names: Collection[str]) -> None:
     """Raise UsageError for options of which one would be passed over in silence."""
     for name, excluded in EXCLUDED.items():
-        for other in sorted(excluded & {*given}) if name in given else ():
+        for other in sorted(excluded & {*names}) if name in names else ():
             option = other.removesuffix("_id").replace("_", "-")
             raise click.UsageError(f"--{name} does not go with --{option}.")
-    if "reads" in given and "prompt" not in given:
+    if "reads" in names and "prompt" not in names:
         raise click.UsageError("--reads needs --prompt.")
 
 

@@ -1,4 +1,4 @@
-"""What several commands print or ask of their options."""
+"""Messages, progress and checks that several commands share."""
 
 from __future__ import annotations
 

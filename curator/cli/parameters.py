@@ -4,7 +4,7 @@ A parameter without a default is an argument, one with a default an option. The 
 ``Args`` of the docstring has the help, and in parentheses what differs from the name:
 ``marked (--mark QUERY PASSAGE): …``. A metavar in brackets makes an optional argument.
 A parameter without help is only for Python. ``SHARED`` describes those that many verbs
-have; ``**options`` stands for the settings of a board.
+have; ``**options: OptionValue`` are the settings of a board.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ RANGES = {
 
 
 class Described(NamedTuple):
-    """What a docstring says of a parameter."""
+    """The spellings, metavar and help of a parameter in a docstring."""
 
     spellings: list[str]
     metavar: str
@@ -114,17 +114,20 @@ def parameters(
     """
     function = inspect.unwrap(function)
     help_of = parameter_help(function)
-    given = inspect.signature(function).parameters
-    for name, parameter in given.items():
+    signature = inspect.signature(function).parameters
+    for name, parameter in signature.items():
         annotation, option_help = parameter.annotation, Described([], "", "")
         if parameter.kind is parameter.VAR_KEYWORD:
             for verb in verbs:
                 for option in parameters(verb, more=more):
-                    if isinstance(option, click.Option) and option.name not in given:
+                    if (
+                        isinstance(option, click.Option)
+                        and option.name not in signature
+                    ):
                         option.required = False
                         yield option
             for setting in (*BOARD, *more) if "OptionValue" in annotation else ():
-                if not {setting, f"{setting}s"} & given.keys():
+                if not {setting, f"{setting}s"} & signature.keys():
                     yield as_option(SHARED[setting], SHARED_HELP[setting])
             continue
         if name in help_of:

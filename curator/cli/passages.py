@@ -105,15 +105,15 @@ def passages(
         words=words,
     )
     pool_rows.refuse_without_judgments(pool, show)
-    found = pool_rows.filter_passages(
+    result = pool_rows.filter_passages(
         pool, show, question_id=question_id, system=system, sort=sort
     )
     total = len(workspace.collection().pools[query_id].counted)
     located: LocatedAnswers = {}
     if settings.grader and form == "json":
-        ids = [passage.passage_id for passage in found]
+        ids = [passage.passage_id for passage in result]
         located = workspace.located_answers(query_id, ids, settings.grader)
-    return passage_table(found, settings, total=total, since=since, located=located)
+    return passage_table(result, settings, total=total, since=since, located=located)
 
 
 @command(verb=verbs.coverage)
@@ -126,8 +126,8 @@ def coverage(workspace: Workspace, *, passages: bool = False, **options: Any) ->
     Args:
         passages: List every passage with its number of questions instead.
     """
-    found = workspace.coverage(**options)
-    return found.passages if passages else found
+    result = workspace.coverage(**options)
+    return result.passages if passages else result
 
 
 @command(signs="Judge who marks, and judge of rows that name none.")
@@ -213,9 +213,9 @@ def rouge(
         )
     if figure is not None:
         check_ending(figure)
-    found = workspace.rouge_agreement(sources=sources, **options)
+    result = workspace.rouge_agreement(sources=sources, **options)
     if figure is not None:
-        write_figure(found.figure(measure), figure)
+        write_figure(result.figure(measure), figure)
     if passages:
-        return scored_passage_table(found)
-    return rouge_agreement_tables(found, coefficient=coefficient, measure=measure)
+        return scored_passage_table(result)
+    return rouge_agreement_tables(result, coefficient=coefficient, measure=measure)

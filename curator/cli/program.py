@@ -83,7 +83,7 @@ class VerbCommand(click.Command):
     """A command whose parameters follow from the signature of a function.
 
     They are computed when the command is run or asked for help, since the verb's module
-    can be heavy. Only parameters given are passed on, so that defaults are the verb's.
+    can be heavy. Only parameters values are passed on, so that defaults are the verb's.
     """
 
     def __init__(
@@ -145,10 +145,10 @@ class VerbCommand(click.Command):
         functions = [verb_named(name) for name in self.verb.split()]
         if not self.is_verb:
             functions.insert(0, self.function)
-        own = list(parameters(*functions, more=self.more))
-        yield from (each for each in own if isinstance(each, click.Argument))
+        derived = list(parameters(*functions, more=self.more))
+        yield from (each for each in derived if isinstance(each, click.Argument))
         yield from self.extra()
-        yield from (each for each in own if isinstance(each, click.Option))
+        yield from (each for each in derived if isinstance(each, click.Option))
         if self.signs:
             yield click.Option(
                 ["--judge"],
@@ -168,19 +168,19 @@ class VerbCommand(click.Command):
             )
 
     def invoke(self, ctx: click.Context) -> Any:
-        given = self.given(ctx)
-        form = given.pop("form", "table")
+        values = self.given(ctx)
+        form = values.pop("form", "table")
         if "form" in self.names:
-            given["form"] = form
-        path = given.pop("workspace", ctx.obj)
+            values["form"] = form
+        path = values.pop("workspace", ctx.obj)
         if self.signs:
-            judge, forced = given.pop("judge", None), bool(given.pop("force", False))
+            judge, forced = values.pop("judge", None), bool(values.pop("force", False))
             with_workspace: Any = opened(path, judge=judge, refuse_viewers=not forced)
         else:
             with_workspace = opened(path) if self.opens else nullcontext(path)
         with with_workspace as workspace:
             first = (workspace,) if self.opens or self.has_workspace else ()
-            result = self.function(*first, **given)
+            result = self.function(*first, **values)
             if self.formats and result is not None:
                 print_result(result, form)
         if self.failed(result):
@@ -198,11 +198,13 @@ class VerbCommand(click.Command):
         self, ctx: click.Context, formatter: click.HelpFormatter
     ) -> None:
         """Write the options; settings of boards are explained by one command."""
-        options = [one for one in self.get_params(ctx) if isinstance(one, click.Option)]
+        options = [
+            part for part in self.get_params(ctx) if isinstance(part, click.Option)
+        ]
         board = [option for option in options if option.name in BOARD]
         if self.name == "leaderboard" or len(board) < len(BOARD) - 1:
             board = []
-        records = [one.get_help_record(ctx) for one in options if one not in board]
+        records = [part.get_help_record(ctx) for part in options if part not in board]
         with formatter.section("Options"):
             formatter.write_dl([record for record in records if record], col_max=24)
         if board:

@@ -405,7 +405,6 @@ CODECS = (
                 name="bundle",
                 what="a bundle",
                 label="bundle",
-                help="Rebuild the workspace of a bundle in a new file.",
                 sign=r"\.zip$",
             ),
             fits=_fits,

@@ -137,14 +137,13 @@ class Reader(Protocol):
 class ImportOption:
     """An option of ``import``, and all formats that it reads.
 
-    ``what`` messages call such a file, ``label`` the import dialog; ``{}`` in ``help``
-    is what its formats are ``called``. ``sign`` is found in names of such files.
+    ``what`` messages call such a file, ``label`` the import dialog and the command's
+    help. ``sign`` is found in names of such files.
     """
 
     name: str
     what: str
     label: str
-    help: str
     sign: str
     folders: bool = False
 

@@ -128,7 +128,6 @@ CODECS = (
                 name="gold",
                 what="gold articles",
                 label="gold articles",
-                help="Gold articles by query: JSONL or TSV.",
                 sign=r"gold",
             ),
             read=read_gold,

@@ -281,7 +281,6 @@ CODECS = (
                 name="grades",
                 what="grades of a judge",
                 label="grades with reasons",
-                help="Grades with reasons: JSONL of AutoJudge's judges.",
                 sign=r"grades",
             ),
             read=read_nugget_grades,

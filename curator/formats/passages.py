@@ -210,7 +210,6 @@ CODECS = (
                 name="passages",
                 what="a file of passages",
                 label="passages",
-                help="Passage texts: JSONL or TSV.",
                 sign=r"passage|corpus|paragraph|docs",
             ),
             read=read_passages,

@@ -237,7 +237,6 @@ CODECS = (
                 name="queries",
                 what="a file of queries",
                 label="queries",
-                help="Queries: JSON, TSV or JSONL.",
                 sign=r"quer|topic",
             ),
             read=read_queries,

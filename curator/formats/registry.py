@@ -73,9 +73,10 @@ def import_options(purpose: str) -> dict[str, ImportOption]:
 
 
 def option_help(option: ImportOption) -> str:
-    """Return the help of an option of ``curator import``."""
-    called = (one.called for one in readers()[option.name].values() if one.called)
-    return option.help.format(", ".join(called))
+    """Return the help of an option of ``curator import``: its label and formats."""
+    formats = [form.called for form in readers()[option.name].values() if form.called]
+    label = option.label[0].upper() + option.label[1:]
+    return f"{label}: {', '.join(formats)}." if formats else f"{label}."
 
 
 @cache

@@ -362,7 +362,6 @@ CODECS = (
                 name="reports",
                 what="generated reports",
                 label="generated reports",
-                help="Generated reports: JSONL, or a folder.",
                 sign=r"report|response|ragtime",
                 folders=True,
             ),

@@ -506,7 +506,6 @@ BANK_OPTION = codec.ImportOption(
     name="bank",
     what="a question bank",
     label="question bank",
-    help="Question bank, or a folder of such files.",
     sign=r"question|nugget|bank|tqa",
 )
 IN_A_TABLE = codec.carried("query texts", *codec.KEPT_ITEMS, "choices", "answers")

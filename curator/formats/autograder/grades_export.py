@@ -288,7 +288,6 @@ CODECS = (
                 name="autograder",
                 what="graded passages in Autograder's form",
                 label="grades (Autograder)",
-                help="Graded passages in Autograder format.",
                 sign=r"graded|grades|exam-grad|autograde",
             ),
             read=read_autograder_grades,

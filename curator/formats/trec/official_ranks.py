@@ -181,7 +181,6 @@ CODECS = (
                 name="official",
                 what="an official leaderboard",
                 label="official ranks",
-                help="Official board: JSON, TSV, or an evaluation tool's.",
                 sign=r"official|leaderboard",
                 folders=True,
             ),

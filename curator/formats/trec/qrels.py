@@ -223,7 +223,6 @@ JUDGMENTS_OPTION = codec.ImportOption(
     name="judgments",
     what="TREC qrels",
     label="judgments (qrels)",
-    help="Judgments: {}.",
     sign=r"qrel|judg",
 )
 

@@ -260,7 +260,6 @@ RUNS_OPTION = codec.ImportOption(
     name="runs",
     what="a TREC run",
     label="run",
-    help="Run: {}.",
     sign=r"\.run\b|(^|[\W_])runs?([\W_]|$)|^input\.",
     folders=True,
 )

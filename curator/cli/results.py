@@ -63,15 +63,12 @@ def scores(
     Args:
         system (NAME): Only this system.
     """
-    from curator.tables.leaderboard import board_lines, trec_eval_lines
-
     table = workspace.scores(**options)
     if system is not None:
         table = table.select_system(system)
     if form in FORMATS:
         return table
-    is_trec_eval = form == "trec_eval"
-    for line in trec_eval_lines(table) if is_trec_eval else board_lines(table, form):
+    for line in table.lines(form):
         echo(line)
     return None
 

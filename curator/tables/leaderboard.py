@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from curator.errors import EvaluationError
 from curator.evaluation.correlation import RandomTies
 from curator.evaluation.leaderboard import BoardRow
 from curator.evaluation.measures import title
 from curator.evaluation.measures.n_exam import STAR, STAR_MEANS
-from curator.evaluation.settings import OFFICIAL, judged_measure
+from curator.evaluation.settings import OFFICIAL
 from curator.formats.text.notices import counted, counted_as_not_answered
 from curator.results import FILE, PAGE, to_json
 from curator.tables.forms import Cell, bounds, decimals, percent, score
@@ -592,101 +590,3 @@ def sweep_table(sweeps: Sequence[Sweep], *, current: int | None = None) -> Table
         value,
         current=lambda at: at["min_rating"] == current,
     )
-
-
-# trec_eval's name of a measure by ours, without and with a cut-off.
-_WHOLE = {
-    "AP": "map",
-    "Bpref": "bpref",
-    "nDCG": "ndcg",
-    "NumRel": "num_rel",
-    "NumRelRet": "num_rel_ret",
-    "NumRet": "num_ret",
-    "RR": "recip_rank",
-    "Rprec": "Rprec",
-    "SetAP": "set_map",
-    "SetF": "set_F",
-    "SetP": "set_P",
-    "SetR": "set_recall",
-    "infAP": "infAP",
-}
-_CUT = {
-    "AP": "map_cut",
-    "P": "P",
-    "R": "recall",
-    "Success": "success",
-    "nDCG": "ndcg_cut",
-}
-# The threshold is no part of trec_eval's names: there it is the option -l.
-_NAMED = re.compile(r"(?P<family>[A-Za-z]+)(?:\(rel=\d+\))?(?:@(?P<k>\d+))?")
-
-
-def trec_eval_name(measure: str) -> str:
-    """``P@20`` as ``P_20``, ``RR`` as ``recip_rank``; others in trec_eval's letters.
-
-    A measure that trec_eval does not have keeps its name, with ``_`` for every
-    character but letters, digits, ``_``, ``.`` and ``-``.
-    """
-    named = _NAMED.fullmatch(measure)
-    if named and named["k"] and named["family"] in _CUT:
-        return f"{_CUT[named['family']]}_{int(named['k'])}"
-    if named and not named["k"] and named["family"] in _WHOLE:
-        return _WHOLE[named["family"]]
-    recall = re.fullmatch(r"IPrec(?:\(rel=\d+\))?@(0?\.\d+|[01]\.0*|[01])", measure)
-    if recall:
-        return f"iprec_at_recall_{float(recall[1]):.2f}"
-    return re.sub(r"[^A-Za-z0-9_.-]+", "_", measure).strip("_")
-
-
-def topic_scores(table: ScoreTable) -> Iterator[tuple[str, str, float]]:
-    """(system, topic, score), topics by name, and last the mean as topic all.
-
-    Raises EvaluationError where a topic of its own is called so.
-    """
-    by_system: defaultdict[str, dict[str, float]] = defaultdict(dict)
-    for (system, topic), its in table.scores.items():
-        by_system[system][topic] = its
-    for system, own in by_system.items():
-        if "all" in own:
-            raise EvaluationError(
-                "The query 'all' has the name of the mean in formats of evaluation "
-                "tools: export .tsv or .csv."
-            )
-        yield from ((system, topic, own[topic]) for topic in sorted(own))
-        yield system, "all", sum(own.values()) / len(own)
-
-
-def board_lines(table: ScoreTable, form: str) -> Iterator[str]:
-    """Every system's scores as evaluation tools read boards, with all of their digits.
-
-    Systems stand in our order.
-    """
-    from curator.formats.trec.scored_boards import score_lines
-
-    return score_lines(form, table.settings.measure, topic_scores(table))
-
-
-def trec_eval_lines(table: ScoreTable) -> Iterator[str]:
-    """Measure, topic and score of one system, topics by name, their mean last.
-
-    Raises EvaluationError for scores of several systems: the format has no place for
-    their names.
-    """
-    if len(table.systems) > 1:
-        raise EvaluationError(
-            f"trec_eval's format holds one system, not {len(table.systems)}: name one, "
-            f"such as --system {table.systems[0]}."
-        )
-    if not table.scores:
-        raise EvaluationError(
-            "There are no scores to print: they need runs and kept questions. "
-            "`curator status WORKSPACE` says what is missing."
-        )
-    for _, topic, its in topic_scores(table):
-        yield trec_eval_line(table.settings.measure, topic, its)
-
-
-def trec_eval_line(measure: str, topic: str, score: float) -> str:
-    """``%-22s\\t%s\\t%6.4f``, the line that trec_eval prints."""
-    name = trec_eval_name(judged_measure(measure) or measure)
-    return f"{name:<22}\t{topic}\t{score:6.4f}"

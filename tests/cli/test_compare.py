@@ -7,7 +7,7 @@ from pathlib import Path
 import ir_measures
 import pytest
 
-from curator.tables.leaderboard import trec_eval_line, trec_eval_name
+from curator.formats.trec.scored_boards import trec_eval_line, trec_eval_name
 from curator.workspace import Workspace
 from tests.samples.command_line import run
 from tests.samples.hand_made import hand_made_workspace

@@ -8,6 +8,7 @@ topic ``all``, which also tell by their place which columns these are.
 
 from __future__ import annotations
 
+import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -15,6 +16,7 @@ from pathlib import Path
 from curator.collection.pools import OFFICIAL_SCORE
 from curator.errors import AmbiguousFileError
 from curator.evaluation.ranks import average_ranks
+from curator.evaluation.settings import judged_measure
 from curator.formats.bundles import zip_entry
 from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.recognition import is_number, read_files
@@ -134,16 +136,70 @@ def official_board(
     return parsed
 
 
+# trec_eval's name of a measure by ours, without and with a cut-off.
+_WHOLE = {
+    "AP": "map",
+    "Bpref": "bpref",
+    "nDCG": "ndcg",
+    "NumRel": "num_rel",
+    "NumRelRet": "num_rel_ret",
+    "NumRet": "num_ret",
+    "RR": "recip_rank",
+    "Rprec": "Rprec",
+    "SetAP": "set_map",
+    "SetF": "set_F",
+    "SetP": "set_P",
+    "SetR": "set_recall",
+    "infAP": "infAP",
+}
+_CUT = {
+    "AP": "map_cut",
+    "P": "P",
+    "R": "recall",
+    "Success": "success",
+    "nDCG": "ndcg_cut",
+}
+# The threshold is no part of trec_eval's names: there it is the option -l.
+_NAMED = re.compile(r"(?P<family>[A-Za-z]+)(?:\(rel=\d+\))?(?:@(?P<k>\d+))?")
+
+
+def trec_eval_name(measure: str) -> str:
+    """``P@20`` as ``P_20``, ``RR`` as ``recip_rank``; others in trec_eval's letters.
+
+    A measure that trec_eval does not have keeps its name, with ``_`` for every
+    character but letters, digits, ``_``, ``.`` and ``-``.
+    """
+    named = _NAMED.fullmatch(measure)
+    if named and named["k"] and named["family"] in _CUT:
+        return f"{_CUT[named['family']]}_{int(named['k'])}"
+    if named and not named["k"] and named["family"] in _WHOLE:
+        return _WHOLE[named["family"]]
+    recall = re.fullmatch(r"IPrec(?:\(rel=\d+\))?@(0?\.\d+|[01]\.0*|[01])", measure)
+    if recall:
+        return f"iprec_at_recall_{float(recall[1]):.2f}"
+    return re.sub(r"[^A-Za-z0-9_.-]+", "_", measure).strip("_")
+
+
+def trec_eval_line(measure: str, topic: str, score: float) -> str:
+    """``%-22s\\t%s\\t%6.4f``, the line that trec_eval prints."""
+    name = trec_eval_name(judged_measure(measure) or measure)
+    return f"{name:<22}\t{topic}\t{score:6.4f}"
+
+
 def score_lines(
     form: str, measure: str, scores: Iterable[tuple[str, str, float]]
 ) -> Iterator[str]:
-    """Lines of this form for (system, topic, score), with all digits of the scores.
+    """Lines of this form for (system, topic, score); of trec_eval without the system.
 
-    A blank in a system's name becomes ``_``, as in a run's tag.
+    Scores have all digits but in trec_eval's form. A blank in a system's name becomes
+    ``_``, as in a run's tag.
     """
     scores = list(scores)
     tags = run_tags(dict.fromkeys(system for system, *_ in scores))
     for system, topic, score in scores:
+        if form == "trec_eval":
+            yield trec_eval_line(measure, topic, score)
+            continue
         of = {"run": tags[system], "measure": measure, "topic": topic}
         yield "\t".join([*(of[name] for name in FORMS[form]), repr(score)])
 

@@ -30,10 +30,10 @@ from curator.formats.trec.scored_boards import (
     ALL,
     form_of,
     score_lines,
+    trec_eval_line,
     write_by_system,
 )
 from curator.store.history import last_event, now
-from curator.tables.leaderboard import topic_scores, trec_eval_line
 from curator.verbs.files.board_columns import board_columns, released_columns
 from curator.verbs.files.dropped import not_carried
 from curator.verbs.files.export_request import (
@@ -170,7 +170,7 @@ def export_leaderboard(request: ExportRequest) -> ExportSummary:
     references = [name for name in (OVERALL, GOLD) if name in columns[0].scores]
     by_topic: Iterable[tuple[str, str, float]] = ()
     if systems and _tool_format(request):
-        by_topic = topic_scores(scores(snapshot, settings))
+        by_topic = scores(snapshot, settings).by_topic()
     if _write_scores(request, settings.measure, by_topic):
         notes = []  # they are about columns of the table
     else:

@@ -7,7 +7,8 @@ labels with the official judgments.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import cast
 
@@ -102,6 +103,43 @@ class ScoreTable(Result[Cells], table="leaderboard.score_table"):
             key: score for key, score in self.scores.items() if key[0] == system
         }
         return replace(self, scores=system_scores, systems=(system,))
+
+    def by_topic(self) -> Iterator[tuple[str, str, float]]:
+        """Return (system, topic, score), topics by name, and last the mean as "all".
+
+        Raises EvaluationError where a topic is called so.
+        """
+        by_system: defaultdict[str, dict[str, float]] = defaultdict(dict)
+        for (system, topic), score in self.scores.items():
+            by_system[system][topic] = score
+        for system, scores in by_system.items():
+            if "all" in scores:
+                raise EvaluationError(
+                    "The query 'all' has the name of the mean in formats of evaluation "
+                    "tools: export .tsv or .csv."
+                )
+            yield from ((system, topic, scores[topic]) for topic in sorted(scores))
+            yield system, "all", sum(scores.values()) / len(scores)
+
+    def lines(self, form: str) -> Iterator[str]:
+        """Return a line for each score in a form of evaluation tools.
+
+        Raises EvaluationError for trec_eval's form of several systems, or of none.
+        """
+        # Few commands need the parsers of this module.
+        from curator.formats.trec.scored_boards import score_lines
+
+        if form == "trec_eval" and len(self.systems) > 1:
+            raise EvaluationError(
+                f"trec_eval's format holds one system, not {len(self.systems)}: name "
+                f"one, such as --system {self.systems[0]}."
+            )
+        if form == "trec_eval" and not self.scores:
+            raise EvaluationError(
+                "There are no scores to print: they need runs and kept questions. "
+                "`curator status WORKSPACE` says what is missing."
+            )
+        return score_lines(form, self.settings.measure, self.by_topic())
 
 
 def scores(

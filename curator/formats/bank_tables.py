@@ -98,7 +98,7 @@ def read_table(path: Path, /, *, progress: Progress | None = None) -> ParsedImpo
 @file_reader("bank", EXPECTED)
 def read_json_lines(lines: TextLines) -> ParsedImport:
     """Read one question from each JSON line. Raises InputFileError."""
-    reader = _BankReader(lines.path, "questions (JSON lines)")
+    reader = _RowReader(lines.path, "questions (JSON lines)")
     for text in lines:
         record = line_record(lines, text)
         columns = columns_of([*record.keys()])
@@ -157,7 +157,7 @@ def _cell(value: Any) -> str:
 
 def _bank(path: Path, rows: Iterable[Row]) -> ParsedImport:
     columns: dict[str, int] = {}
-    reader = _BankReader(path, "a table of questions")
+    reader = _RowReader(path, "a table of questions")
     for number, cells in rows:
         if not columns:
             columns = columns_of(cells)
@@ -172,7 +172,7 @@ def _bank(path: Path, rows: Iterable[Row]) -> ParsedImport:
     return reader.result()
 
 
-class _BankReader:
+class _RowReader:
     def __init__(self, path: Path, taken_for: str) -> None:
         self._path = path
         self._parsed = ParsedImport(path.name, taken_for)

@@ -197,7 +197,7 @@ def test_importing_again_changes_nothing_and_another_cut_is_refused(
         ):
             whole.import_(passages=files["passages"], segmented=True)
         assert dump(whole.path) == before
-        with pytest.raises(EvaluationError, match="nothing to cut"):
+        with pytest.raises(EvaluationError, match="--segments: it needs"):
             whole.import_(runs=files["runs"], segmented=True)
 
 

@@ -50,7 +50,7 @@ _SIDES: Mapping[Kind, tuple[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class JudgedPlace:
     """The object of a judgment: a question, or with it a passage or an answer.
 
     ``question_id`` and ``text`` are None for a passage as a whole.
@@ -91,7 +91,7 @@ class Difference:
     latest one at the place; it holds while the state is that in which it was made.
     """
 
-    place: Place
+    place: JudgedPlace
     sides: tuple[Side, ...]
     state: str
     decision: Decision | None = None
@@ -153,7 +153,7 @@ class Adjudication(Result[Difference], table="adjudication.adjudication_tables")
     past: tuple[PastAgreement, ...] = ()
 
 
-_Values = dict[Place, dict[str, str]]  # by place and judge
+_Values = dict[JudgedPlace, dict[str, str]]  # by place and judge
 
 
 def adjudication(
@@ -320,7 +320,7 @@ def _agreement_at(
     return _agreement(kind, items)
 
 
-def _decision_state(bank: Bank, place: Place, values: Mapping[str, str]) -> str:
+def _decision_state(bank: Bank, place: JudgedPlace, values: Mapping[str, str]) -> str:
     """Identify what a decision depends on; for votes also those that were imported."""
     if place.kind == "vote" and place.question_id:
         question = bank.find(place.query_id, place.question_id)
@@ -351,7 +351,7 @@ def _with_decisions(differences: Iterable[Difference]) -> tuple[DecisionAgreemen
     return tuple(rows)
 
 
-Reasons = Mapping[Place, Mapping[str, Sequence[str]]]
+Reasons = Mapping[JudgedPlace, Mapping[str, Sequence[str]]]
 
 
 def _read_values(
@@ -361,8 +361,8 @@ def _read_values(
 
     ``bank`` is the bank right after the event ``until``; later events are ignored.
     """
-    values_at: defaultdict[Place, dict[str, str]] = defaultdict(dict)
-    reasons: defaultdict[Place, defaultdict[str, list[str]]] = defaultdict(
+    values_at: defaultdict[JudgedPlace, dict[str, str]] = defaultdict(dict)
+    reasons: defaultdict[JudgedPlace, defaultdict[str, list[str]]] = defaultdict(
         lambda: defaultdict(list)
     )
     imported = vote_sources(snapshot)
@@ -383,17 +383,19 @@ def _read_values(
                     by_text.setdefault(question.text, question)
                 for judge, vote in question.votes:
                     if judge not in imported:
-                        values_at[Place("vote", *about)][judge] = vote
+                        values_at[JudgedPlace("vote", *about)][judge] = vote
             for note in noted:
                 if note.question_id == question.question_id and note.text:
                     for kind in ("question", "wording", "vote"):
-                        reasons[Place(kind, *about)][note.judge].append(note.text)
+                        reasons[JudgedPlace(kind, *about)][note.judge].append(note.text)
         checks = opinions("check", bank.checks_of(query_id))
         for (text, passage_id), values in checks.items():
             if text is None:
-                place = Place("grade", query_id, None, None, passage_id)
+                place = JudgedPlace("grade", query_id, None, None, passage_id)
             elif asked := by_text.get(text):
-                place = Place("check", query_id, asked.question_id, text, passage_id)
+                place = JudgedPlace(
+                    "check", query_id, asked.question_id, text, passage_id
+                )
             else:
                 continue  # the question was retired or reworded later
             values_at[place] |= values
@@ -401,7 +403,7 @@ def _read_values(
         for (text, answer), values in verdicts.items():
             if asked := by_text.get(text):
                 about = (query_id, asked.question_id, text)
-                values_at[Place("verdict", *about, answer=answer)] |= values
+                values_at[JudgedPlace("verdict", *about, answer=answer)] |= values
     return dict(values_at), reasons
 
 
@@ -434,7 +436,7 @@ def _events_in_force(
     return by_question
 
 
-def _values_in(event: Event, question: Question) -> Iterable[tuple[Place, str]]:
+def _values_in(event: Event, question: Question) -> Iterable[tuple[JudgedPlace, str]]:
     """List the values that an edit gives its question, by place."""
     before, after = event.change.before, event.change.after
     if after is None or after.state == "proposed":
@@ -442,13 +444,13 @@ def _values_in(event: Event, question: Question) -> Iterable[tuple[Place, str]]:
     about = (question.query_id, question.question_id, question.text)
     reworded = before is None or before.text != after.text
     if reworded or before is None or before.state != after.state:
-        yield Place("question", *about), after.state
+        yield JudgedPlace("question", *about), after.state
     if reworded and after.text is not None and question.state == "kept":
-        yield Place("wording", *about), after.text
+        yield JudgedPlace("wording", *about), after.text
 
 
 def _sides(
-    place: Place, values: Mapping[str, str], reasons: Reasons
+    place: JudgedPlace, values: Mapping[str, str], reasons: Reasons
 ) -> tuple[Side, ...]:
     """List the sides in an order that does not depend on the judges' numbers."""
     order = list(_SIDES.get(place.kind, ()))

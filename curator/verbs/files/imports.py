@@ -152,13 +152,13 @@ def import_(
         raise EvaluationError(f"Nothing to import: give at least one of {options}.")
     kinds_of_files = {kind for kind, _ in sources}
     needed = {
-        "a tokenizer, for reports: --reports": (tokenizer, {"reports"}),
-        "segments, for passages: --passages or --ir-dataset": (
+        "--tokenizer: it needs --reports": (tokenizer, {"reports"}),
+        "--segments: it needs --passages or --ir-dataset": (
             (segmented and not datasets) or None,
             {"passages"},
         ),
-        "a measure of scores: --official": (official_measure, {"official"}),
-        "the name of a board: --official": (official_name, {"official"}),
+        "--official-measure: it needs --official": (official_measure, {"official"}),
+        "--official-name: it needs --official": (official_name, {"official"}),
     }
     for option, (value, kinds) in needed.items():
         if value is not None and not kinds & kinds_of_files:

@@ -95,7 +95,7 @@ def test_scores_decide_how_wide_a_gap_is_and_ranks_alone_do_not(tmp_path: Path) 
             assert workspace.import_(official=official)[0].new == {}
     with (
         Workspace.open(tmp_path / "ranks.db") as workspace,
-        pytest.raises(EvaluationError, match="No file is given for a measure"),
+        pytest.raises(EvaluationError, match="--official-measure: it needs"),
     ):
         workspace.import_(grades=judged(tmp_path), official_measure="M")
 

@@ -22,7 +22,7 @@ from curator.bank.edits import (
     WriteNote,
 )
 from curator.errors import EditError, RoleError, SettingError, UnknownNameError
-from curator.verbs.adjudication.differences import JudgeAgreement, Place
+from curator.verbs.adjudication.differences import JudgeAgreement, JudgedPlace
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
 from tests.samples.workspaces import small_collection
@@ -319,6 +319,6 @@ def test_the_command_decides_and_takes_back(path: Path) -> None:
 
 
 def test_a_place_is_called_by_its_question_where_the_text_is_not_shown() -> None:
-    assert Place("vote", "q1", "q1/a", None).title == "q1/a"
-    assert Place("check", "q1", "q1/a", "Why?", "p1").title == "Why?"
-    assert Place("grade", "q1", None, None, "p1").title == "passage p1"
+    assert JudgedPlace("vote", "q1", "q1/a", None).title == "q1/a"
+    assert JudgedPlace("check", "q1", "q1/a", "Why?", "p1").title == "Why?"
+    assert JudgedPlace("grade", "q1", None, None, "p1").title == "passage p1"

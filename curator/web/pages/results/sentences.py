@@ -31,7 +31,7 @@ def ranking(
 ) -> str:
     """Return tiers, tau, and why ranks are ranges: ``2 tiers. τ .83 with …``."""
     parts = []
-    if tested is not None and tested.tests.pairs:
+    if tested is not None and tested.tests.pairs and board.complete:
         parts.append(f"{words.count(max(tested.tiers.values()), 'tier')}.")
     if tested is not None and not workspace.collection().blind:
         try:

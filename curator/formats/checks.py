@@ -16,13 +16,13 @@ from curator.formats.text.notices import counted
 from curator.formats.text.output_files import output_file
 from curator.formats.text.records import (
     JsonPlace,
+    Place,
     Record,
     described,
     name_of,
     number_of,
     whole_number,
 )
-from curator.formats.text.rows import RowPlace
 
 EXPECTED = 'a line of JSON for each check: {"query_id", "item_id", "passage_id", …}'
 MOST_DRAWN = 10**9
@@ -36,7 +36,7 @@ class CheckLine:
     ``drawn`` is None where the line does not say it, ``judge`` likewise.
     """
 
-    place: RowPlace
+    place: Place
     query_id: str
     question_id: str | None
     passage_id: str
@@ -58,17 +58,16 @@ def read_checks(source: Path | Iterable[Mapping[str, Any]]) -> list[CheckLine]:
     """
     if not isinstance(source, Path):
         return [
-            _line(RowPlace(f"check {number}"), dict(one))
+            _line(Place(Path(f"check {number}")), dict(one))
             for number, one in enumerate(source, 1)
         ]
     lines = TextLines(source, expected=EXPECTED)
     return [
-        _line(RowPlace(f"{source.name}, line {lines.number}"), json_value(lines, text))
-        for text in lines
+        _line(Place(source, lines.number), json_value(lines, text)) for text in lines
     ]
 
 
-def _line(place: RowPlace, value: object) -> CheckLine:
+def _line(place: Place, value: object) -> CheckLine:
     record = Record(place, value, "the line")
     question_id = record.identifier_or_none("item_id")
     probability, seconds = (

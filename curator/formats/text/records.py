@@ -60,6 +60,11 @@ class Place:
     keys: tuple[Key, ...] = ()
     name: str = ""
 
+    @property
+    def where(self) -> str:
+        """The file and the line."""
+        return line_name(self.path, self.line)
+
     def at(self, *keys: Key) -> Self:
         """The place to which these keys lead from here."""
         return replace(self, keys=self.keys + keys)
@@ -75,12 +80,17 @@ class Place:
         return error_at(self.path, line, name + message, where)
 
 
+def line_name(path: Path, line: int | None) -> str:
+    """Return ``file, line 3``, or the file alone."""
+    name = path.name or str(path)
+    return name if line is None else f"{name}, line {line}"
+
+
 def error_at(
     path: Path, line: int | None, message: str, ending: str = ""
 ) -> InputFileError:
     """``file, line 3: message``, on one line whatever the file holds or is called."""
-    name = path.name or str(path)
-    where = name if line is None else f"{name}, line {line}"
+    where = line_name(path, line)
     return InputFileError(on_one_line(f"{where}: {message}") + on_one_line(ending))
 
 

@@ -5,30 +5,16 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
-from curator.errors import InputFileError
 from curator.formats.text.json_text import json_value
 from curator.formats.text.lines import TextLines
-from curator.formats.text.records import Record, error_at, on_one_line, text_of
+from curator.formats.text.records import Place, Record, error_at, text_of
 from curator.formats.text.spreadsheets import unmarked
 
 Source = Path | str | Iterable[Mapping[str, Any]]
-
-
-@dataclass(frozen=True, slots=True)
-class RowPlace:
-    """The line of a file, or the place among records, that an error names."""
-
-    where: str
-
-    def at(self, *_: str | int) -> RowPlace:
-        return self
-
-    def error(self, message: str) -> InputFileError:
-        return InputFileError(on_one_line(f"{self.where}: {message}"))
 
 
 def read_rows(source: Source, *, name: str, expected: str) -> list[Record]:
@@ -42,10 +28,12 @@ def read_rows(source: Source, *, name: str, expected: str) -> list[Record]:
         rows = list(_rows(TextLines(path, expected=expected)))
         if not rows:
             raise error_at(path, None, f"has no rows; expected {expected}.")
-        name = f"{path.name}, line"
-    else:
-        rows = list(enumerate(map(dict, source), 1))
-    return [Record(RowPlace(f"{name} {at}"), value, "the line") for at, value in rows]
+        return [Record(Place(path, at), value, "the line") for at, value in rows]
+    places = (Place(Path(f"{name} {number}")) for number in count(1))
+    return [
+        Record(place, dict(row), "the line")
+        for place, row in zip(places, source, strict=False)
+    ]
 
 
 def _rows(lines: TextLines) -> Iterator[tuple[int, object]]:

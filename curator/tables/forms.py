@@ -184,7 +184,9 @@ def latex(
 
     columns = "".join("r" if right else "l" for right in are_numbers(headings, rows))
     kind = "longtable" if long else "tabular"
-    yield from (f"% {on_one_line(one)}" for one in caption.splitlines())
+    yield from (f"% {on_one_line(text)}" for text in caption.splitlines())
+    if not headings:
+        return
     yield rf"\begin{{{kind}}}{{{long or columns}}}"
     yield r"\toprule"
     yield line(headings)
@@ -210,7 +212,9 @@ def markdown(headings: Sequence[str], rows: Rows, caption: str = "") -> Iterator
     def line(cells: Iterable[str]) -> str:
         return f"| {' | '.join(cells)} |"
 
-    yield from (markdown_text(one) + "\n" for one in caption.splitlines())
+    yield from (markdown_text(text) + "\n" for text in caption.splitlines())
+    if not headings:
+        return
     yield line(map(markdown_text, headings))
     yield line("---:" if right else "---" for right in are_numbers(headings, rows))
     for row in rows:

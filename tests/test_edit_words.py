@@ -22,11 +22,14 @@ MARKUP = re.compile(r"\{[{%#].*?[%#}]\}|<[^>]*>|^\s*//.*$|\$\{[^}]*\}", re.S | r
 
 
 def texts_of_python(path: Path) -> Iterator[str]:
-    """Texts of several words, without docstrings."""
+    """Texts of several words, without docstrings and names of columns."""
     tree = ast.parse(path.read_text("utf-8"))
     docstrings = {
         id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)
     }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "columns":
+            docstrings |= set(map(id, ast.walk(node)))
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             text = node.value.strip()

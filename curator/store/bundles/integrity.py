@@ -507,7 +507,7 @@ def content_problems(connection: Connection) -> Iterator[str]:
     yield from _wrong_marks(connection)
     yield from _wrong_rankings(connection)
     for table_column, is_valid in _JSON:
-        message = "a {table} has the {column} {value:.60}"
+        message = "a row of {table} has the {column} {value:.60}"
         yield from _invalid_values(
             connection, table_column, is_valid, message, json.loads
         )

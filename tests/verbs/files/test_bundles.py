@@ -549,11 +549,11 @@ HARM: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     ),
     "choices of the wrong shape": (
         in_table("item", 0, choices='{"A": 1}'),
-        "a item has the choices",
+        "a row of item has the choices",
     ),
     "provenance that is a list": (
         in_table("question", 0, provenance="[]"),
-        "a question has the provenance []",
+        "a row of question has the provenance []",
     ),
     "an event of the wrong shape": (
         in_table("event", 0, after=json.dumps(EVENT)),
@@ -581,7 +581,7 @@ HARM: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     ),
     "a release with a board of no shape": (
         in_table("release", 0, board='[["one", "first", 1, 1]]'),
-        "a release has the board",
+        "a row of release has the board",
     ),
     "a threshold that is no number": (
         in_table("setting", 3, value="many"),
@@ -589,7 +589,7 @@ HARM: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     ),
     "an asking with odd parameters": (
         in_table("generation", 0, parameters="[1]"),
-        "a generation has the parameters [1]",
+        "a row of generation has the parameters [1]",
     ),
     "an id with a blank": (
         in_table("passage", 0, passage_id="p 1"),

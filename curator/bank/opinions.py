@@ -41,15 +41,15 @@ def majority(values: Iterable[str]) -> str | None:
     return None if others and others[0][1] == count else value
 
 
-def majorities(given: Opinions) -> dict[Target, str]:
+def majorities(stated: Opinions) -> dict[Target, str]:
     """Return the judges' result for each target that has one."""
-    by_target = ((target, majority(by.values())) for target, by in given.items())
+    by_target = ((target, majority(by.values())) for target, by in stated.items())
     return {target: value for target, value in by_target if value is not None}
 
 
 def valid_decisions(
     kind: str,
-    given: Opinions,
+    stated: Opinions,
     decisions: Sequence[Decision],
     questions: Iterable[Question],
 ) -> dict[Target, str]:
@@ -60,7 +60,7 @@ def valid_decisions(
     # The first of questions with equal texts.
     ids = {question.text: question.question_id for question in reversed(kept)}
     values = {}
-    for target, values_by_judge in given.items():
+    for target, values_by_judge in stated.items():
         text, subject = target
         if text is None:
             key = place_key("grade", subject)
@@ -78,5 +78,5 @@ def final_values(
     questions: Iterable[Question],
 ) -> Mapping[Target, str]:
     """Return what counts for each target: the decision, else the judges' result."""
-    given = opinions(kind, marks)
-    return majorities(given) | valid_decisions(kind, given, decisions, questions)
+    stated = opinions(kind, marks)
+    return majorities(stated) | valid_decisions(kind, stated, decisions, questions)

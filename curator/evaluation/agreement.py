@@ -339,8 +339,8 @@ def judge_agreement(
     """
     shared = [item for item in items if len(item) > 1]
     judges = tuple(sorted({judge for item in shared for judge in item}))
-    given = sorted({value for item in shared for value in item.values()})
-    values = [*order, *(value for value in given if value not in order)]
+    distinct = sorted({value for item in shared for value in item.values()})
+    values = [*order, *(value for value in distinct if value not in order)]
     coefficient = ALPHA if always_alpha or len(judges) > 2 else KAPPA
     pairs: tuple[PairAgreement, ...] = ()
     if scale == "ordinal":
@@ -356,8 +356,8 @@ def judge_agreement(
         note = "No item has been judged by two judges."
     elif scale == "none":
         note = "Wordings are not on a scale, so there is no coefficient."
-    elif len(given) == 1:
-        note = f"Every judgment is {given[0]}, so agreement is undefined (0/0)."
+    elif len(distinct) == 1:
+        note = f"Every judgment is {distinct[0]}, so agreement is undefined (0/0)."
     elif coefficient == KAPPA:
         value = pairs[0].kappa
     else:

@@ -130,7 +130,7 @@ NEVER = Version(None)
 class DerivedGraders:
     """Graders of one family, whose grades follow from other grades or people's marks.
 
-    A family is a subclass in a module of its own; ``Snapshot`` adds it to a gradebook.
+    A family is a subclass, mostly a module; ``Snapshot`` adds it to a gradebook.
     """
 
     def records(self) -> tuple[GraderRecord, ...]:

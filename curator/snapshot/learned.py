@@ -227,13 +227,13 @@ class LearnedGraders(DerivedGraders):
         """Return the majority answer, or the decision, on each checked pair."""
         checks = self.bank.checks_of(query_id)
         # Cached by value, so that other edits of the query cause no new learning.
-        given = opinions("check", checks)
+        stated = opinions("check", checks)
         about = self.decisions.get(query_id, ()), self.bank.questions_of(query_id)
-        decisions = valid_decisions("check", given, *about)
+        decisions = valid_decisions("check", stated, *about)
         return self.caches.decided_pairs.get(
             (query_id, *decisions.items()),
             (checks,),
-            lambda: majorities(given) | decisions,
+            lambda: majorities(stated) | decisions,
         )
 
     def vectors(self, record: GraderRecord, query_id: str) -> VectorsByItem:

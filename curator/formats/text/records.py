@@ -89,7 +89,7 @@ def line_name(path: Path, line: int | None) -> str:
 def error_at(
     path: Path, line: int | None, message: str, ending: str = ""
 ) -> InputFileError:
-    """``file, line 3: message``, on one line whatever the file holds or is called."""
+    """``file, line 3: message``, on one line for any file and name."""
     where = line_name(path, line)
     return InputFileError(on_one_line(f"{where}: {message}") + on_one_line(ending))
 

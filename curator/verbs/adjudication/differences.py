@@ -392,17 +392,17 @@ def _read_values(
         for (text, passage_id), values in checks.items():
             if text is None:
                 place = JudgedPlace("grade", query_id, None, None, passage_id)
-            elif asked := by_text.get(text):
+            elif current := by_text.get(text):
                 place = JudgedPlace(
-                    "check", query_id, asked.question_id, text, passage_id
+                    "check", query_id, current.question_id, text, passage_id
                 )
             else:
                 continue  # the question was retired or reworded later
             values_at[place] |= values
         verdicts = opinions("verdict", bank.verdicts_of(query_id))
         for (text, answer), values in verdicts.items():
-            if asked := by_text.get(text):
-                about = (query_id, asked.question_id, text)
+            if current := by_text.get(text):
+                about = (query_id, current.question_id, text)
                 values_at[JudgedPlace("verdict", *about, answer=answer)] |= values
     return dict(values_at), reasons
 

@@ -328,11 +328,11 @@ class QuerySteps:
         decisions = self.snapshot.decisions(bank).get(self.query_id, ())
         conflicts: Counter[tuple[str | None, str]] = Counter()
         for kind, where in (("check", "checks"), ("verdict", "answers")):
-            given = opinions(kind, bank.marks_of(kind, self.query_id))
+            stated = opinions(kind, bank.marks_of(kind, self.query_id))
             decided = valid_decisions(
-                kind, given, decisions, bank.questions_of(self.query_id)
+                kind, stated, decisions, bank.questions_of(self.query_id)
             )
-            for target, values in given.items():
+            for target, values in stated.items():
                 differ = len(set(values.values())) > 1 and target not in decided
                 conflicts[target[0], where] += differ
         for question in self.kept:

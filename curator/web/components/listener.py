@@ -52,7 +52,7 @@ MOST_QUERIES = 300  # that are sent to be found; more are found where they are l
 
 
 def read_keys() -> list[Key]:
-    """Read ``keys.csv``: a line for each key and the pages where it does something.
+    """Read ``keys.csv``: a line for each key and the pages that have it.
 
     How it does it stands in its first line; "all" are all pages.
     """

@@ -291,7 +291,7 @@ def run() -> Iterator[None]:
 def drawing() -> Iterator[Workspace]:
     """Workspace to draw: the connection and the snapshot in a script run.
 
-    A fragment that is drawn by itself is a run of its own. Nothing is saved through
+    A fragment that is drawn by itself is another run. Nothing is saved through
     this one; ``workspace`` is for that. Raises WorkspaceError.
     """
     if _RUN.opened is None:

@@ -255,7 +255,7 @@ def _answered(change: Callable[[Workspace], object]) -> None:
 
 
 def signed_in() -> bool:
-    """Whether somebody is, or names are on trust; else the way in is drawn."""
+    """Return True for a user with a name; else draw the sign-in and return False."""
     try:
         identity.name()
     except SignInError as error:

@@ -1,4 +1,4 @@
-"""Texts of the app that stand in tables: the words, the tour, and what keys do."""
+"""Texts of the app, read from tables: words, the tour and keys."""
 
 from __future__ import annotations
 

@@ -184,7 +184,7 @@ def weighing_settings(page: PageState) -> Settings | None:
 
 
 def weighed_texts(workspace: Workspace, page: PageState) -> list[dict[str, Any]]:
-    """What is known of the texts that were asked about here, as JSON.
+    """Return the effects of the texts that the page asked about, as JSON.
 
     ``now`` is said of the words that the question has, ``then`` of the other text.
     """

@@ -51,7 +51,7 @@ WARNINGS = {
 
 @dataclass(frozen=True)
 class Proposals:
-    """What is known of a query's proposals, by question id.
+    """Effects, near duplicates and origins of a query's proposals, by question id.
 
     ``origins`` are the model that wrote each and the passage it was asked about, ""
     for none. ``by`` names the grader that says so where it is not the one selected.
@@ -64,7 +64,7 @@ class Proposals:
 
     @property
     def ungraded(self) -> bool:
-        """Whether some grade of them is missing."""
+        """True if a grade of a proposal is missing."""
         return any(one.missing for one in self.if_kept.values())
 
 
@@ -75,7 +75,7 @@ def load(
     settings: Settings | None,
     labels: Mapping[str, str],
 ) -> Proposals | None:
-    """What is known of the query's proposals; None, and nothing asked, without any.
+    """Load the query's proposals, None if there are none.
 
     ``labels`` are short names of graders.
     """
@@ -374,7 +374,7 @@ def others_words(ballot: Ballot) -> str:
 
 
 def gate_words(left: int) -> str:
-    """What a judge does before proposals are shown; "" for nothing."""
+    """Return what a judge must do before proposals are shown, or ""."""
     wanted = words.count(left, "more question", "more questions")
     return f"Write {wanted} of your own; then proposals are shown." if left else ""
 

@@ -144,7 +144,7 @@ def make_old_edits(
         "next release does not read them as options.",
         err=True,
     )
-    names = options.keys()
+    names = {name for name, values in options.items() if values}
     edits = edits_from(
         options,
         {

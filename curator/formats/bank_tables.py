@@ -31,6 +31,7 @@ from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.recognition import file_reader, wrong_file_hint
 from curator.formats.text.json_text import line_record
 from curator.formats.text.lines import TextLines
+from curator.formats.text.notices import listed
 from curator.formats.text.records import described, either, error_at
 from curator.formats.text.spreadsheets import unmarked
 
@@ -40,7 +41,10 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "question": ("question", "question text", "nugget", "nugget text"),
     "id": ("id", "question id", "nugget id"),
     "kind": ("kind", "type"),
-    "answers": ("answers", "answer", "answer key", "key", "correct answer"),
+    "answers": (
+        *("answers", "answer", "answer key", "key"),
+        *("correct answer", "gold answer"),
+    ),
     "choices": ("choices", "options"),
     "subtopic": ("subtopic", "subtopic id", "facet", "facet id", "aspect"),
     "state": ("state",),
@@ -92,7 +96,7 @@ def read_table(path: Path, /, *, progress: Progress | None = None) -> ParsedImpo
             rows = _text_rows(text, delimiter)
             if any(columns_of(cells) for _, cells in _first(rows)):
                 return _bank(path, _text_rows(text, delimiter))
-        raise error_at(path, 1, f"has no headings; expected {EXPECTED}.")
+        raise error_at(path, 1, f"has no headings of a bank; expected {EXPECTED}.")
 
 
 @file_reader("bank", EXPECTED)
@@ -157,11 +161,19 @@ def _cell(value: Any) -> str:
 
 def _bank(path: Path, rows: Iterable[Row]) -> ParsedImport:
     columns: dict[str, int] = {}
+    headings: Sequence[str] = ()
     reader = _RowReader(path, "a table of questions")
     for number, cells in rows:
         if not columns:
-            columns = columns_of(cells)
+            columns, headings = columns_of(cells), cells
             continue
+        if any(map(str.strip, cells[len(headings) :])):
+            raise error_at(
+                path,
+                number,
+                f"has {len(cells)} cells below {len(headings)} headings; put cells "
+                "with a delimiter into quotes.",
+            )
         reader.add(
             number,
             {
@@ -169,7 +181,15 @@ def _bank(path: Path, rows: Iterable[Row]) -> ParsedImport:
                 for name, place in columns.items()
             },
         )
-    return reader.result()
+    parsed = reader.result()
+    unread = [
+        described(heading)
+        for place, heading in enumerate(headings)
+        if heading.strip() and place not in columns.values()
+    ]
+    if unread:
+        parsed.notices.append(f"Columns not read: {listed(unread)}.")
+    return parsed
 
 
 class _RowReader:
@@ -330,6 +350,7 @@ CODECS = (
             read=read_table,
             fits=_fits_table,
             specific=20,
+            endings=(".csv", ".tsv", ".xlsx"),
         ),
     ),
     codec.Codec(

@@ -116,7 +116,7 @@ def _fits_qrels(start: codec.FileStart) -> bool:
 
 
 def _fits_run(start: codec.FileStart) -> bool:
-    return any(type(number) is float for number in _numbers(start))
+    return bool(_numbers(start))
 
 
 CODECS = (
@@ -135,7 +135,7 @@ CODECS = (
             option=JUDGMENTS_OPTION,
             called="ranx's JSON",
             read=read_json_qrels,
-            fits=_fits_qrels,
+            fits=_fits_qrels,  # else a run
         ),
     ),
     codec.Codec(
@@ -145,6 +145,7 @@ CODECS = (
             called="ranx's JSON",
             read=read_json_run,
             fits=_fits_run,
+            specific=5,
         ),
     ),
 )

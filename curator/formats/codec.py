@@ -156,7 +156,8 @@ class Imports:
     most ``specific`` is meant. ``may_be``: whether it may be as well, by its first
     record, which looks like the option named or like none. ``others``: fields by which
     a line is looked at again, because the reader would take one of another format for
-    its own. ``like`` are options whose files its reader is expected to meet.
+    its own. ``like`` are options whose files its reader is expected to meet. By
+    ``endings`` of names a file is of this format that fits none of its option.
     """
 
     option: ImportOption
@@ -168,6 +169,7 @@ class Imports:
     heads: Callable[[str], bool] | None = None
     others: tuple[str, ...] = ()
     like: tuple[str, ...] = ()
+    endings: tuple[str, ...] = ()
 
 
 # Out

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +36,8 @@ _trying: ContextVar[bool] = ContextVar("trying", default=False)
 def reader_of(option: str) -> Reader:
     """Return the reader of an option's files, for all of its formats.
 
-    A file that fits none of them is read, and refused, as the one of the option's own
-    name; so is a pipe, which cannot be looked into.
+    A file that fits none of them is read, and refused, as one with its ending or else
+    as the one of the option's own name; so is a pipe, which cannot be looked into.
     """
     formats = readers()[option]
 
@@ -45,8 +46,11 @@ def reader_of(option: str) -> Reader:
         if len(formats) > 1:
             with wrong_file_hint(path, option):
                 start = FileStart(path, first_line(path), leading_value(path))
-            others = (one for one in formats.values() if one is not chosen)
+            others = [one for one in formats.values() if one is not chosen]
             fits = [one for one in others if one.fits(start)]
+            if not fits and not chosen.fits(start):
+                name = path.name.lower().removesuffix(".gz")
+                fits = [one for one in others if name.endswith(one.endings)]
             chosen = max(fits, key=lambda one: one.specific, default=chosen)
         assert chosen.read is not None  # an option without a reader is no file's
         return chosen.read(path, progress=progress)
@@ -197,7 +201,9 @@ def option_for(path: Path) -> str:
     if not found:
         lines = TextLines(path, expected="a file of a known kind")
         if path.is_file():
-            next(iter(lines))  # an empty or garbled file has an error of its own
+            # An empty or garbled file has an error of its own.
+            deque(islice(TextLines(path, expected=lines.expected), TRIED_LINES), 0)
+            next(iter(lines))
         options = ", ".join(f"--{one}" for one in in_order(readers(), "message"))
         unknown = f"the kind of file is not recognised; give it by {options}."
         instead = way_out(path)

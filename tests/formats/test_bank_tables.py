@@ -167,6 +167,7 @@ def test_json_lines_with_a_question_each_are_read(tmp_path):
         ),
         ("query_id,question,id\nq1,A?,x\nq1,B?,x\n", "line 3: the id 'x' stands above"),
         ("query_id,question\nq1,\n", "holds no question"),
+        ("query_id;question\nq1;A;B?\n", "line 2: has 3 cells below 2 headings"),
     ],
 )
 def test_a_wrong_row_is_named_with_its_number(tmp_path, rows, message):
@@ -189,3 +190,26 @@ def test_what_is_exported_as_csv_comes_back(tmp_path, demo_db):
         names = ("query_id", "text", "kind", "state", "choices", "answers")
         for name in names:
             assert getattr(again, name) == getattr(question, name)
+
+
+def test_columns_that_are_not_read_are_named(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("query_id,question,Importance\nq1,Why?,vital\n")
+    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
+        (summary,) = workspace.import_(bank=path)
+    assert summary.notices[0] == "Columns not read: 'Importance'."
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"Frage;Thema\nWarum?;q1\n", "no headings of a bank; expected a table"),
+        ("query_id;question\nq1;Wei\xdf?\n".encode("cp1252"), "save the file as “CSV"),
+    ],
+)
+def test_a_table_that_cannot_be_read_says_what_it_needs(tmp_path, content, message):
+    path = tmp_path / "t.csv"
+    path.write_bytes(content)
+    error = run("import", tmp_path / "w.db", "--bank", path, code=1).stderr
+    assert message in error
+    assert "JSON" not in error

@@ -13,7 +13,7 @@ from curator.errors import NothingToChangeError
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """Mark a query as done, or remove the mark."""
+    """Mark a query as done; undo removes the mark."""
 
     query_id: str
     done: bool = True

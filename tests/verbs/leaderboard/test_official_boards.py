@@ -160,7 +160,7 @@ def test_a_name_stands_for_one_official_board(demo_db: Path, tmp_path: Path) -> 
         other.write_text('{"bm25": 1}')
         with pytest.raises(CuratorError, match="give this one another name"):
             workspace.import_(official=other, official_name="second")
-        with pytest.raises(CuratorError, match="name of a board"):
+        with pytest.raises(CuratorError, match="--official-name: it needs"):
             workspace.import_(title="x", official_name="third")
         with pytest.raises(CuratorError, match="cannot name an official board"):
             workspace.import_(official=other, official_name=" ")

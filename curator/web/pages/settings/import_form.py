@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from curator.formats.file_preview import FilePreview, preview_file
 from curator.formats.registry import import_options
 from curator.formats.templates import macro
 from curator.formats.text.system_files import is_system_file, system_files_notice
+from curator.tables.files import counted_kind
 from curator.unfinished import LockedFolder
 from curator.web.components import session, shell, words
 from grading.registry import DEFAULT_GRADER
@@ -165,7 +167,12 @@ def _import(
     if grade:
         session.send("start", DEFAULT_GRADER)
         session.current().go_to = "Judge"
-    notices.insert(0, f"Imported {words.count(len(files), 'file')}.")
+    new = Counter[str]()
+    for summary in summaries:
+        new.update(summary.new)
+    counts = ", ".join(counted_kind(number, kind) for kind, number in new.items())
+    files_read = words.count(len(files), "file")
+    notices.insert(0, f"Imported {files_read}. New: {counts or 'nothing'}.")
     session.note(" ".join([*notices, *summaries.notes]))
     st.session_state.imports += 1
     session.redraw()

@@ -35,6 +35,8 @@ def opinions(kind: str, marks: Sequence[Any]) -> Opinions:
 def majority(values: Iterable[str]) -> str | None:
     """Return the value of most judges, None for a tie; the lower median of grades."""
     values = sorted(values)
+    if not values:
+        return None
     if all(value.isdecimal() for value in values):
         return sorted(values, key=int)[(len(values) - 1) // 2]
     ((value, count), *others) = Counter(values).most_common(2)

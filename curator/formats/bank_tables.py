@@ -14,6 +14,7 @@ import io
 import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, get_args
 
@@ -92,11 +93,26 @@ def read_table(path: Path, /, *, progress: Progress | None = None) -> ParsedImpo
         if is_workbook(path):
             return _bank(path, _workbook_rows(path))
         text = TextLines(path, expected=EXPECTED, progress=progress).whole()
-        for delimiter in DELIMITERS:
-            rows = _text_rows(text, delimiter)
-            if any(columns_of(cells) for _, cells in _first(rows)):
-                return _bank(path, _text_rows(text, delimiter))
-        raise error_at(path, 1, f"has no headings of a bank; expected {EXPECTED}.")
+        delimiter = _delimiter(text)
+        if not delimiter:
+            message = f"has no headings of a bank; expected {EXPECTED}."
+            raise error_at(path, 1, message)
+        try:
+            return _bank(path, _text_rows(text, delimiter))
+        except csv.Error:
+            message = "has a cell of more than 131,072 characters: is a quote missing?"
+            raise error_at(path, None, message) from None
+
+
+def _delimiter(text: str) -> str:
+    """Return the delimiter with which the text has headings of a bank, or ""."""
+    for delimiter in DELIMITERS:
+        with suppress(csv.Error):
+            if any(
+                columns_of(cells) for _, cells in _first(_text_rows(text, delimiter))
+            ):
+                return delimiter
+    return ""
 
 
 @file_reader("bank", EXPECTED)
@@ -120,12 +136,10 @@ def _first(rows: Iterable[Row]) -> Iterator[Row]:
 
 
 def _text_rows(text: str, delimiter: str) -> Iterator[Row]:
+    """Yield the rows of a text. Raises csv.Error for a cell that is too long."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    try:
-        for cells in reader:
-            yield reader.line_num, [unmarked(cell) for cell in cells]
-    except csv.Error:  # a cell of more than 131,072 characters
-        return
+    for cells in reader:
+        yield reader.line_num, [unmarked(cell) for cell in cells]
 
 
 def _workbook_rows(path: Path) -> Iterator[Row]:
@@ -306,10 +320,12 @@ def query_id_of(text: str) -> str:
 
 
 def _choices(cell: str) -> Iterator[tuple[str, str]]:
+    """Yield the letters and texts of lines such as "A. text"."""
     for number, line in enumerate(filter(None, map(str.strip, cell.splitlines()))):
-        match = re.fullmatch(r"(\w{1,3}[.)]?)[.:)]?\s+(.*)", line)
-        letter, text = match.groups() if match else (chr(65 + number % 26), line)
-        yield letter.removesuffix("."), text
+        match = re.fullmatch(r"([A-Za-z0-9]{1,2}\)?)[.):]?\s+(.*)", line)
+        is_marked = match and re.match(r"\w{1,2}[.):]", line)
+        letter, text = match.groups() if match and is_marked else ("", line)
+        yield letter or chr(65 + number % 26), text
 
 
 def _fits_table(start: codec.FileStart) -> bool:
@@ -324,11 +340,7 @@ def _fits_table(start: codec.FileStart) -> bool:
         )
     except InputFileError:
         return False
-    return any(
-        columns_of(cells)
-        for delimiter in DELIMITERS
-        for _, cells in _text_rows(head, delimiter)
-    )
+    return bool(_delimiter(head))
 
 
 def _fits_json_line(start: codec.FileStart) -> bool:

@@ -213,3 +213,23 @@ def test_a_table_that_cannot_be_read_says_what_it_needs(tmp_path, content, messa
     error = run("import", tmp_path / "w.db", "--bank", path, code=1).stderr
     assert message in error
     assert "JSON" not in error
+
+
+def test_a_cell_that_is_too_long_refuses_the_whole_table(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(f"query_id,question\nq1,A?\nq1,{'x' * 140_000}\nq1,C?\n")
+    with pytest.raises(InputFileError, match="more than 131,072 characters"):
+        questions(path, tmp_path)
+
+
+def test_choices_are_told_from_texts_that_begin_with_a_short_word(tmp_path):
+    path = tmp_path / "t.csv"
+    cell = "A. yes\nB) no\nIn 1950\nThe Nile"
+    path.write_text(f'query_id,question,choices\nq1,Why?,"{cell}"\n')
+    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
+        workspace.import_(bank=path)
+        (question,) = workspace.bank()
+    assert question.choices == (
+        *(("A", "yes"), ("B)", "no")),
+        *(("C", "In 1950"), ("D", "The Nile")),
+    )

@@ -128,7 +128,7 @@ def parameters(
                         yield option
             for setting in (*BOARD, *more) if "OptionValue" in annotation else ():
                 if not {setting, f"{setting}s"} & signature.keys():
-                    yield as_option(SHARED[setting], SHARED_HELP[setting])
+                    yield to_option(SHARED[setting], SHARED_HELP[setting])
             continue
         if name in help_of:
             option_help = help_of[name]
@@ -139,7 +139,7 @@ def parameters(
             annotation = annotated(function, parameter)
         else:
             continue
-        yield as_option(parameter.replace(annotation=annotation), option_help)
+        yield to_option(parameter.replace(annotation=annotation), option_help)
 
 
 def parameter_help(function: Callable[..., Any]) -> dict[str, Described]:
@@ -176,7 +176,7 @@ def annotated(function: Callable[..., Any], parameter: inspect.Parameter) -> Any
     return get_type_hints(holder, names)["it"]
 
 
-def as_option(parameter: inspect.Parameter, described: Described) -> click.Parameter:
+def to_option(parameter: inspect.Parameter, described: Described) -> click.Parameter:
     """Return the argument or option of a parameter with an evaluated annotation."""
     spellings, metavar, help_text = described
     name, default = parameter.name, parameter.default

@@ -15,11 +15,9 @@ from curator.tables.settings import settings_words
 from curator.tables.table import Column, Table, columns_of, record
 
 if TYPE_CHECKING:
-    from curator.evaluation.passage_agreement import PassageAgreement
     from curator.evaluation.settings import Settings
     from curator.snapshot.ideals import IdealAnswer
     from curator.verbs.answers.extracted import LocatedAnswers
-    from curator.verbs.passages.coverage import Coverage
     from curator.verbs.passages.pool_rows import PooledPassage
     from curator.verbs.passages.rouge_agreement import RougeAgreement
 
@@ -47,54 +45,20 @@ def passage_table(
 
     JSON has the ``located`` answers, by passage and question.
     """
+    rows = to_json(passages)
+    for row in rows:
+        if answers := located.get(row["passage_id"]):
+            row["extracted"] = to_json(answers)
     value = {
         "settings": settings.to_json(),
         "since": since,
         "pool": total,
-        "passages": [
-            to_json(one)
-            | (
-                {"extracted": to_json(extracted)}
-                if (extracted := located.get(one.passage_id))
-                else {}
-            )
-            for one in passages
-        ],
+        "passages": rows,
     }
     of = counted(total, "passage")
     caption = f"{settings_words(settings)} · {len(passages):,} of {of}"
     table = pool_table(passages, compared=since is not None)
     return replace(table, caption=caption, value=value)
-
-
-def coverage_table(found: Coverage) -> Table:
-    """A line for every number of items, with the passages that answer so many."""
-    of = found.query_id or counted(found.queries, "query", "queries")
-    mean = "" if found.mean is None else f" · {found.mean:.2f} items on average"
-    have = counted(found.ungraded, "passage has", "passages have")
-    unsaid = found.min_relevance is None and any(
-        one.judgment is not None for one in found.passages
-    )
-    notes = {
-        f"{found.missing:,} grades are missing; counts use only the others.": (
-            found.missing
-        ),
-        f"{have} no grade: left out.": found.ungraded,
-        "No minimum relevance is set: give --min-relevance N.": unsaid,
-    }
-    return Table(
-        columns_of(type(found.counts[0])) if found.counts else [],
-        found.counts,
-        f"{found.grader} · rating ≥ {found.min_rating} · "
-        f"{counted(len(found.passages), 'passage')} of {of}{mean}",
-        [note for note, there in notes.items() if there],
-        {
-            "settings": record(found, "grader", "min_rating", "label", "min_relevance"),
-            "query": found.query_id,
-            **record(found, "queries", "ungraded", "missing", "mean"),
-            "counts": to_json(found.counts),
-        },
-    )
 
 
 def ideal_table(ideals: Sequence[IdealAnswer], query_id: str | None = None) -> Table:
@@ -140,42 +104,36 @@ def rouge_agreement_tables(
     """
     by_name = {one.measure: one for one in found.measures}
     level = "grade" if found.choice.highlights else "judgment"
-    concepts = [
-        (f"ROUGE-{concept.upper()}", {
-            part: getattr(by_name[f"rouge-{concept}-{part}"], coefficient)
-            for part in PARTS
-        })
-        for concept in REACH
-    ]  # fmt: skip
-    value = {
-        "settings": to_json(found.choice),
-        "passages": len(found.passages),
-        **record(found, "queries", "ideals"),
-        "measures": to_json(found.measures),
-        "notes": found.notes,
-    }
-    paper = Table(
-        [
-            Column("measure", [0]),
-            *(Column("precision", [1, "p"]), Column("recall", [1, "r"])),
-            Column("F1", [1, "f1"]),
-        ],
+    concepts = []
+    for concept in REACH:
+        values = (by_name[f"rouge-{concept}-{part}"] for part in PARTS)
+        row = [getattr(agreement, coefficient) for agreement in values]
+        concepts.append([f"ROUGE-{concept.upper()}", *row])
+    paper = Table.of(
+        ["measure", "precision", "recall", "F1"],
         concepts,
         f"{COEFFICIENTS[coefficient]} of ROUGE and {level}s · {rouge_words(found)}",
         found.notes,
-        value,
+        {
+            "settings": to_json(found.choice),
+            "passages": len(found.passages),
+            **record(found, "queries", "ideals", "notes"),
+            "measures": to_json(found.measures),
+        },
     )
+    queries = max(agreement.queries for agreement in found.measures)
     every = Table(
         columns_of(type(found.measures[0])),
         found.measures,
-        _every_words(found.measures, found.choice.relevant_from),
+        "over all passages, p two-sided · tau by query: mean of "
+        f"{counted(queries, 'query', 'queries')}",
     )
-    levels = Table(
-        columns_of(type(by_name[measure].levels[0]), level=level),
-        by_name[measure].levels,
-        f"{measure} by {level}",
-    )
-    return [paper, every, levels]
+    if found.choice.relevant_from is not None:
+        auc = f" · AUC: judged {found.choice.relevant_from} or more"
+        every = replace(every, caption=every.caption + auc)
+    levels = by_name[measure].levels
+    by_level = columns_of(type(levels[0]), level=level)
+    return [paper, every, Table(by_level, levels, f"{measure} by {level}")]
 
 
 def rouge_words(agreement: RougeAgreement) -> str:
@@ -194,14 +152,6 @@ def rouge_words(agreement: RougeAgreement) -> str:
     if choice.from_judgment > 0:
         words.append(f"judged {choice.from_judgment} or more")
     return " · ".join([*words, *(["sets"] if choice.sets else [])])
-
-
-def _every_words(
-    measures: Sequence[PassageAgreement], relevant_from: int | None
-) -> str:
-    queries = counted(max(one.queries for one in measures), "query", "queries")
-    said = "" if relevant_from is None else f" · AUC: judged {relevant_from} or more"
-    return f"over all passages, p two-sided · tau by query: mean of {queries}{said}"
 
 
 def scored_passage_table(found: RougeAgreement) -> Table:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from curator.collection.pools import UNJUDGED
 from curator.errors import EvaluationError
 from curator.evaluation.grades import NO_LABEL, GradedQuery, graded_labels
-from curator.evaluation.settings import (
-    DEFAULT_LABEL,
-    DEFAULT_MEASURE,
-)
-from curator.results import Result, Rows, column
+from curator.evaluation.settings import DEFAULT_LABEL, DEFAULT_MEASURE
+from curator.formats.text.notices import counted
+from curator.results import Result, Rows, column, to_json
 from curator.snapshot.settings import settings as chosen_settings
 from curator.snapshot.snapshot import Snapshot
 
@@ -52,7 +51,7 @@ class CoverageCount:
 
 
 @dataclass(frozen=True)
-class Coverage(Result[CoverageCount], table="passages.coverage_table"):
+class Coverage(Result[CoverageCount], rows="counts"):
     """The passages of a query, or of all, by number of answered items.
 
     ``counts`` has every number from 0 to the highest that occurs. Passages without a
@@ -71,7 +70,7 @@ class Coverage(Result[CoverageCount], table="passages.coverage_table"):
 
     @property
     def ungraded(self) -> int:
-        return len(self.passages) - sum(count.passages for count in self.counts)
+        return sum(passage.answered is None for passage in self.passages)
 
     @property
     def missing(self) -> int:
@@ -83,9 +82,45 @@ class Coverage(Result[CoverageCount], table="passages.coverage_table"):
     @property
     def mean(self) -> float | None:
         """Mean number of items that a counted passage answers; None without any."""
-        counted = len(self.passages) - self.ungraded
+        passages = len(self.passages) - self.ungraded
         answers = sum(count.answered * count.passages for count in self.counts)
-        return answers / counted if counted else None
+        return answers / passages if passages else None
+
+    @property
+    def caption(self) -> str:
+        passages = counted(len(self.passages), "passage")
+        queries = self.query_id or counted(self.queries, "query", "queries")
+        mean = "" if self.mean is None else f" · {self.mean:.2f} items on average"
+        return (
+            f"{self.grader} · rating ≥ {self.min_rating} · {passages} of {queries}"
+            f"{mean}"
+        )
+
+    @property
+    def notes(self) -> list[str]:
+        notes = []
+        if self.missing:
+            notes.append(
+                f"{self.missing:,} grades are missing; counts use only the others."
+            )
+        if self.ungraded:
+            have = counted(self.ungraded, "passage has", "passages have")
+            notes.append(f"{have} no grade: left out.")
+        judged = any(passage.judgment is not None for passage in self.passages)
+        if judged and self.min_relevance is None:
+            notes.append("No minimum relevance is set: give --min-relevance N.")
+        return notes
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the settings and counts; ``passages`` has the rest."""
+        settings = "grader", "min_rating", "label", "min_relevance"
+        numbers = "queries", "ungraded", "missing", "mean"
+        return {
+            "settings": {name: getattr(self, name) for name in settings},
+            "query": self.query_id,
+            **{name: getattr(self, name) for name in numbers},
+            "counts": to_json(self.counts),
+        }
 
 
 def coverage(
@@ -114,30 +149,26 @@ def coverage(
             f"'{chosen.grader}' grades passages as a whole and asks no questions that "
             "they could answer: name another grader with --grader NAME."
         )
-    queries = snapshot.matrices(
-        chosen.grader, snapshot.bank, snapshot.query_ids(query_id)
-    )
+    query_ids = snapshot.query_ids(query_id)
+    queries = snapshot.matrices(chosen.grader, snapshot.bank, query_ids)
     if not queries:
         raise EvaluationError("No query has an active question, so nothing is counted.")
     if min_relevance is None:
         min_relevance = snapshot.collection.min_relevance
     threshold = snapshot.threshold(chosen)
-    passages = Rows(
-        (
-            passage
-            for graded in queries.values()
-            for passage in _covered(graded, threshold, min_relevance)
-        ),
-        CoveredPassage,
-    )
+    passages = [
+        passage
+        for graded in queries.values()
+        for passage in _covered(graded, threshold, min_relevance)
+    ]
     return Coverage(
         chosen.grader,
         chosen.min_rating,
         min_relevance,
         query_id,
         len(queries),
-        _counts(passages, min_relevance),
-        passages,
+        _counts(passages, has_threshold=min_relevance is not None),
+        Rows(passages, CoveredPassage),
         chosen.label,
     )
 
@@ -146,56 +177,48 @@ def _covered(
     graded: GradedQuery, threshold: int, min_relevance: int | None
 ) -> list[CoveredPassage]:
     pool, uncounted = graded.pool, frozenset(graded.pool.uncounted)
-    return [
-        CoveredPassage(
-            pool.query_id,
-            passage_id,
-            answered if label != NO_LABEL else None,
-            len(graded.item_ids),
-            missing,
-            None if judgment == UNJUDGED else judgment,
-            _is_relevant(judgment, min_relevance),
-        )
-        for index, (passage_id, answered, label, missing, judgment) in enumerate(
-            zip(
-                pool.passage_ids,
-                graded.correct(threshold).sum(axis=0).tolist(),
-                graded_labels(graded).tolist(),
-                (graded.ratings < 0).sum(axis=0).tolist(),
-                pool.judgments.tolist(),
-                strict=True,
+    known = graded_labels(graded) != NO_LABEL
+    answered = graded.correct(threshold).sum(axis=0).tolist()
+    missing = (graded.ratings < 0).sum(axis=0).tolist()
+    passages = []
+    for index, judged in enumerate(pool.judgments.tolist()):
+        if index in uncounted:
+            continue
+        judgment = None if judged == UNJUDGED else judged
+        relevant = None
+        if judgment is not None and min_relevance is not None:
+            relevant = max(judgment, 0) >= min_relevance
+        passages.append(
+            CoveredPassage(
+                pool.query_id,
+                pool.passage_ids[index],
+                answered[index] if known[index] else None,
+                len(graded.item_ids),
+                missing[index],
+                judgment,
+                relevant,
             )
         )
-        if index not in uncounted
-    ]
-
-
-def _is_relevant(judgment: int, min_relevance: int | None) -> bool | None:
-    if judgment == UNJUDGED or min_relevance is None:
-        return None
-    return max(judgment, 0) >= min_relevance
+    return passages
 
 
 def _counts(
-    passages: Iterable[CoveredPassage], min_relevance: int | None
+    passages: Iterable[CoveredPassage], *, has_threshold: bool
 ) -> tuple[CoverageCount, ...]:
-    judged: defaultdict[int, Counter[bool | None]] = defaultdict(Counter)
-    unjudged: Counter[int] = Counter()
+    totals: Counter[int] = Counter()
+    counts: Counter[tuple[int, bool | str | None]] = Counter()
     for passage in passages:
-        if passage.answered is None:
-            continue
-        if passage.judgment is None:
-            unjudged[passage.answered] += 1
-        else:
-            judged[passage.answered][passage.relevant] += 1
-    has_threshold = min_relevance is not None
+        if passage.answered is not None:
+            verdict = "unjudged" if passage.judgment is None else passage.relevant
+            counts[passage.answered, verdict] += 1
+            totals[passage.answered] += 1
     return tuple(
         CoverageCount(
             answered,
-            judged[answered][True] if has_threshold else None,
-            judged[answered][False] if has_threshold else None,
-            unjudged[answered],
-            judged[answered].total() + unjudged[answered],
+            counts[answered, True] if has_threshold else None,
+            counts[answered, False] if has_threshold else None,
+            counts[answered, "unjudged"],
+            totals[answered],
         )
-        for answered in range(max([*judged, *unjudged], default=-1) + 1)
+        for answered in range(max(totals, default=-1) + 1)
     )

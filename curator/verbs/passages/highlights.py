@@ -107,31 +107,21 @@ def word_agreement(
                 of_query.setdefault(ideal.passage_id, []).append(ideal)
     pairs = []
     for first, second in combinations(sorted(by_judge), 2):
-        first_marks, second_marks = by_judge[first], by_judge[second]
-        flags, passages = [], 0
-        for query in first_marks.keys() & second_marks.keys():
-            shared_passages = [
-                *dict.fromkeys([*first_marks[query], *second_marks[query]])
-            ]
-            texts = passage_texts(snapshot.connection, shared_passages)
-            passages += len(texts)
+        marks, flags = (by_judge[first], by_judge[second]), []
+        for query in marks[0].keys() & marks[1].keys():
+            passage_ids = [*dict.fromkeys([*marks[0][query], *marks[1][query]])]
+            texts = passage_texts(snapshot.connection, passage_ids)
             flags += [
-                np.array(
-                    [
-                        highlighted(text, marks.get(passage_id, ()))
-                        for marks in (first_marks[query], second_marks[query])
-                    ]
-                )
-                for passage_id, text in texts.items()
+                np.array([highlighted(text, of[query].get(name, ())) for of in marks])
+                for name, text in texts.items()
             ]
         if flags:
             by_first, by_second = np.concatenate(flags, axis=1)
             table = confusion(by_first, by_second)
             (_, only), (alone, common) = table
             counts = len(by_first), alone + common, only + common, common
-            pairs.append(
-                WordAgreement(first, second, passages, *counts, cohens_kappa(table))
-            )
+            kappa = cohens_kappa(table)
+            pairs.append(WordAgreement(first, second, len(flags), *counts, kappa))
     notes = [] if pairs else ["No query has highlights of two annotators."]
     return Rows(pairs, WordAgreement, notes, "words highlighted")
 

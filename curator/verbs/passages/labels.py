@@ -6,14 +6,17 @@ as {query: {passage: score}}. Unknown grades are None or absent, and never 0.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from curator.collection.pools import GAP, UNJUDGED, Pool
 from curator.evaluation.grades import graded_labels
 from curator.evaluation.leaderboard import by_topic, judged_pools
-from curator.evaluation.settings import (
-    DEFAULT_MIN_ANSWERED,
-)
+from curator.evaluation.releases import Release
+from curator.evaluation.settings import DEFAULT_MIN_ANSWERED
 from curator.snapshot.settings import (
     BoardChoice,
     OptionValue,
@@ -61,9 +64,8 @@ def labels(
         min_answered=min_answered,
         label=label,
     )
-    matrices = snapshot.matrices(
-        chosen.grader, snapshot.bank, snapshot.query_ids(query_id)
-    )
+    query_ids = snapshot.query_ids(query_id)
+    matrices = snapshot.matrices(chosen.grader, snapshot.bank, query_ids)
     return {
         query_id: _by_passage(graded.pool, graded_labels(graded, chosen.rule).tolist())
         for query_id, graded in matrices.items()
@@ -89,12 +91,7 @@ def qrels(
     ``query/subtopic``. A ``release`` has its own frozen labels. Raises EvaluationError
     if grades are missing, unless ``allow_partial``: labels then use the known grades.
     """
-    if release is not None:
-        _, frozen = release_named(snapshot, release)
-    else:
-        chosen = settings_from(snapshot, options, settings)
-        frozen = freeze(snapshot, chosen, scores=False)
-        refuse_partial(frozen.known, frozen.needed, allow_partial)
+    frozen = _frozen(snapshot, release, settings, options, allow_partial)
     result: Qrels = {}
     levels = frozen.levels(binary=binary, by_subtopic=by_subtopic)
     for (query_id, passage_id), label in levels.items():
@@ -118,18 +115,28 @@ def question_qrels(
     ``graded`` gives the ratings. A ``release`` has its own. Raises EvaluationError if
     grades are missing, unless ``allow_partial``, and under a direct relevance grader.
     """
-    if release is not None:
-        _, frozen = release_named(snapshot, release)
-    else:
-        chosen = settings_from(snapshot, options, settings)
-        frozen = freeze(snapshot, chosen, scores=False)
-        refuse_partial(frozen.known, frozen.needed, allow_partial)
+    frozen = _frozen(snapshot, release, settings, options, allow_partial)
     result: QuestionQrels = {}
     levels = question_levels(frozen, graded=graded)
     for query_id, question_id, passage_id, level in levels:
         questions = result.setdefault(query_id, {})
         questions.setdefault(question_id, {})[passage_id] = level
     return result
+
+
+def _frozen(
+    snapshot: Snapshot,
+    release: str | None,
+    settings: BoardChoice | None,
+    options: Mapping[str, OptionValue],
+    allow_partial: bool,
+) -> Release:
+    if release is not None:
+        return release_named(snapshot, release)[1]
+    chosen = settings_from(snapshot, options, settings)
+    frozen = freeze(snapshot, chosen, scores=False)
+    refuse_partial(frozen.known, frozen.needed, allow_partial)
+    return frozen
 
 
 def judgments(snapshot: Snapshot) -> Qrels:
@@ -142,11 +149,8 @@ def judgments(snapshot: Snapshot) -> Qrels:
     queries, subtopics = judged_pools(snapshot.collection, by="subtopic")
     return {
         topic: {
-            passage_id: grade
-            for passage_id, grade in zip(
-                pool.passage_ids, pool.judgments.tolist(), strict=True
-            )
-            if grade != UNJUDGED
+            pool.passage_ids[position]: int(pool.judgments[position])
+            for position in np.flatnonzero(pool.judgments != UNJUDGED).tolist()
         }
         for topic, pool in (queries | subtopics).items()
     }
@@ -162,21 +166,14 @@ def ratings(
     """
     (query_id,) = snapshot.query_ids(query_id)
     graded = snapshot.matrix(grader_name(snapshot, grader), query_id, snapshot.bank)
-    return {
-        item_id: _by_passage(graded.pool, values)
-        for item_id, values in zip(
-            graded.item_ids, graded.ratings.tolist(), strict=True
-        )
-    }
+    by_item = zip(graded.item_ids, graded.ratings.tolist(), strict=True)
+    return {item_id: _by_passage(graded.pool, values) for item_id, values in by_item}
 
 
 def _by_passage(pool: Pool, values: list[Number]) -> dict[str, Number | None]:
     """Return the values of the counted passages by id; negative ones are unknown."""
-    values_by_id = dict(zip(pool.passage_ids, values, strict=True))
-    return {
-        passage_id: values_by_id[passage_id] if values_by_id[passage_id] >= 0 else None
-        for passage_id in pool.counted
-    }
+    by_id = dict(zip(pool.passage_ids, values, strict=True))
+    return {name: by_id[name] if by_id[name] >= 0 else None for name in pool.counted}
 
 
 def runs(snapshot: Snapshot) -> dict[str, Run]:
@@ -188,27 +185,25 @@ def runs(snapshot: Snapshot) -> dict[str, Run]:
     ``query/subtopic``.
     """
     pools = snapshot.collection.pools
-    topics = {**pools} | by_topic(
-        {
-            (query_id, subtopic_id): subtopic_pool
-            for query_id, pool in pools.items()
-            for subtopic_id, subtopic_pool in pool.subtopics.items()
-        }
-    )
+    subtopics = {
+        (query_id, subtopic_id): subtopic_pool
+        for query_id, pool in pools.items()
+        for subtopic_id, subtopic_pool in pool.subtopics.items()
+    }
+    topics = {**pools} | by_topic(subtopics)
     return {
         system: {
             topic: run
             for topic, pool in topics.items()
-            if (run := _run(pool.passage_ids, pool.top[row].tolist()))
+            if (run := _run(pool.passage_ids, pool.top[row]))
         }
         for row, system in enumerate(snapshot.collection.systems)
     }
 
 
-def _run(passage_ids: tuple[str, ...], slots: list[int]) -> dict[str, float]:
-    while slots and slots[-1] == GAP:
-        slots.pop()
+def _run(passage_ids: tuple[str, ...], slots: NDArray[np.int32]) -> dict[str, float]:
+    last = np.flatnonzero(slots != GAP).max(initial=-1)
     return {
         f"(rank {rank})" if slot == GAP else passage_ids[slot]: -float(rank)
-        for rank, slot in enumerate(slots, start=1)
+        for rank, slot in enumerate(slots[: last + 1].tolist(), start=1)
     }

@@ -60,16 +60,10 @@ def sort_passages(
         return tuple(sorted(listed, key=_look_key, reverse=reverse))
     lengths = letters or {}
     value = VALUES.get(order) or (lambda passage: lengths.get(passage.passage_id))
-    pairs = [(value(passage), passage) for passage in listed]
-    with_key = sorted(
-        ((key, passage) for key, passage in pairs if key is not None),
-        key=lambda pair: pair[0],
-        reverse=not reverse,
-    )
-    return (
-        *(passage for _, passage in with_key),
-        *(passage for key, passage in pairs if key is None),
-    )
+    values = {id(passage): value(passage) for passage in listed}
+    known = [passage for passage in listed if values[id(passage)] is not None]
+    known.sort(key=lambda passage: values[id(passage)] or 0, reverse=not reverse)
+    return (*known, *(p for p in listed if values[id(p)] is None))
 
 
 def likely_uncovered(passage: PooledPassage) -> bool:
@@ -101,10 +95,8 @@ def _look_key(passage: PooledPassage) -> tuple[bool, bool, tuple[bool, int, floa
 def letters(snapshot: Snapshot, query_id: str) -> dict[str, int]:
     """Return the number of non-space characters of each passage's text, by id."""
     (query_id,) = snapshot.query_ids(query_id)
-    counted = snapshot.letters(query_id).tolist()
-    return dict(
-        zip(snapshot.collection.pools[query_id].passage_ids, counted, strict=True)
-    )
+    passage_ids = snapshot.collection.pools[query_id].passage_ids
+    return dict(zip(passage_ids, snapshot.letters(query_id).tolist(), strict=True))
 
 
 def holding(snapshot: Snapshot, query_id: str, words: str) -> tuple[str, ...]:
@@ -113,21 +105,21 @@ def holding(snapshot: Snapshot, query_id: str, words: str) -> tuple[str, ...]:
     Case-insensitive, and parts of words match; double quotes mark phrases.
     """
     (query_id,) = snapshot.query_ids(query_id)
+    pool = snapshot.collection.pools[query_id]
     terms = [
         " ".join((phrase or word).casefold().split())
         for phrase, word in re.findall(r'"([^"]+)"|(\S+)', words)
     ]
 
+    def matches(passage_id: str, text: str) -> bool:
+        normalized = " ".join(f"{text} {passage_id}".casefold().split())
+        return all(term in normalized for term in terms)
+
     def search() -> tuple[str, ...]:
         texts = store_collection.passage_texts(snapshot.connection, pool.counted)
-        matches = []
-        for passage_id in pool.counted:
-            text = f"{texts.get(passage_id, '')} {passage_id}"
-            normalized = " ".join(text.casefold().split())
-            if all(term in normalized for term in terms):
-                matches.append(passage_id)
-        return tuple(matches)
+        return tuple(
+            name for name in pool.counted if matches(name, texts.get(name, ""))
+        )
 
-    pool = snapshot.collection.pools[query_id]
     key = query_id, query_id in snapshot.restricted
     return snapshot.caches.searches.get((*key, *terms), (pool,), search)

@@ -75,35 +75,28 @@ def passage(
     position = pool.passage_ids.index(passage_id)
     graded = snapshot.matrix(settings.grader, query_id, snapshot.bank)
     threshold = snapshot.threshold(settings)
-    by_id = {
-        question.question_id: question
-        for question in snapshot.bank.questions_of(query_id)
-    }
+    questions = snapshot.bank.questions_of(query_id)
+    record = snapshot.grader(settings.grader)
+    retired = [question for question in questions if question.state == "retired"]
+    retired_grades = merge_segments(snapshot.gradebook.graded(record, pool, retired))
+    by_id = {question.question_id: question for question in questions}
     label = graded_labels(graded, settings.rule)[position].item()
     judgment = int(pool.judgments[position])
-    retired = merge_segments(
-        snapshot.gradebook.graded(
-            snapshot.grader(settings.grader),
-            pool,
-            [question for question in by_id.values() if question.state == "retired"],
-        )
-    )
-    ranks = {}
-    for system, slots in zip(snapshot.collection.systems, pool.top, strict=True):
-        slot = (slots == position).nonzero()[0]
-        if len(slot):
-            ranks[system] = int(slot[0]) + 1
+    rows, ranks = np.nonzero(pool.top == position)
     return PassageView(
         query_id=query_id,
         passage_id=passage_id,
         text=passage_texts(snapshot, [passage_id])[passage_id],
         judgment=None if judgment == UNJUDGED else judgment,
         label=None if label == NO_LABEL else label,
-        rated=rated_at(graded, position, by_id, threshold),
-        ranks=ranks,
+        rated=_rated(graded, position, by_id, threshold),
+        ranks={
+            snapshot.collection.systems[row]: rank + 1
+            for row, rank in zip(rows.tolist(), ranks.tolist(), strict=True)
+        },
         retired=tuple(
             rated
-            for rated in rated_at(retired, position, by_id, threshold)
+            for rated in _rated(retired_grades, position, by_id, threshold)
             if rated.rating is not None
         ),
         citations=citations(snapshot, query_id).get(passage_id, ()),
@@ -143,19 +136,15 @@ def answering(
     )
 
 
-def rated_at(
+def _rated(
     graded: GradedQuery, position: int, by_id: Mapping[str, Question], threshold: int
 ) -> tuple[RatedQuestion, ...]:
-    """Return the questions with their ratings of the passage at this pool position."""
+    ratings = zip(graded.item_ids, graded.ratings[:, position].tolist(), strict=True)
     return tuple(
         RatedQuestion(
-            by_id[item_id],
-            int(rating) if rating >= 0 else None,
-            bool(rating >= threshold),
+            by_id[item_id], rating if rating >= 0 else None, rating >= threshold
         )
-        for item_id, rating in zip(
-            graded.item_ids, graded.ratings[:, position], strict=True
-        )
+        for item_id, rating in ratings
         if item_id in by_id
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -33,6 +33,7 @@ from curator.verbs.passages.passage import answering
 Show = Literal[
     "all", "changed", "relevant-unanswered", "nonrelevant-answered", "uncovered"
 ]
+TABLE = "passages.pool_table"
 NEEDS_JUDGMENTS: tuple[Show, ...] = ("relevant-unanswered", "nonrelevant-answered")
 
 
@@ -116,16 +117,11 @@ def pool(
     )
     if words.strip():
         matches = frozenset(holding(snapshot, query_id, words))
-        rows = Rows(
-            (row for row in rows if row.passage_id in matches), "passages.pool_table"
-        )
+        rows = Rows((row for row in rows if row.passage_id in matches), TABLE)
     if sort == "pool" and not reverse:
         return rows
-    counted = letters(snapshot, query_id) if sort == "length" else None
-    return Rows(
-        sort_passages(rows, sort, reverse=reverse, letters=counted),
-        "passages.pool_table",
-    )
+    lengths = letters(snapshot, query_id) if sort == "length" else None
+    return Rows(sort_passages(rows, sort, reverse=reverse, letters=lengths), TABLE)
 
 
 def to_read(
@@ -147,20 +143,15 @@ def to_read(
     retrieved = {row.passage_id for row in rows if row.ranks}
     place = {passage_id: position for position, passage_id in enumerate(changed)}
 
-    def sort_ids(ids: Iterable[str]) -> list[str]:
-        return sorted(
-            ids,
-            key=lambda passage_id: (
-                passage_id not in retrieved,
-                place.get(passage_id, len(place)),
-            ),
-        )
+    def key(passage_id: str) -> tuple[bool, int]:
+        return passage_id not in retrieved, place.get(passage_id, len(place))
 
     answers: tuple[str, ...] = ()
     if question_id is not None:
         answers = answering(snapshot, query_id, question_id, settings)
     others = (row.passage_id for row in rows)
-    return tuple(dict.fromkeys((*sort_ids(answers), *sort_ids(place), *others)))
+    first = (*sorted(answers, key=key), *sorted(place, key=key))
+    return tuple(dict.fromkeys((*first, *others)))
 
 
 def _pool(
@@ -170,55 +161,50 @@ def _pool(
     since: int | None,
     edit: int | None,
 ) -> Rows[PooledPassage]:
-    passages = snapshot.collection.pools[query_id]
+    collection, full = snapshot.collection, snapshot.full
+    passages = collection.pools[query_id]
     graded = snapshot.matrix(settings.grader, query_id, snapshot.bank)
-    threshold = snapshot.threshold(settings)
     labels = graded_labels(graded, settings.rule)
     labels_before, by_edit = labels, np.zeros(len(labels), bool)
 
     def labels_at(past: Bank) -> NDArray[Any]:
-        past_grades = snapshot.matrix(
-            settings.grader, query_id, snapshot.visible_bank(past)
-        )
+        visible = snapshot.visible_bank(past)
+        past_grades = snapshot.matrix(settings.grader, query_id, visible)
         return graded_labels(past_grades, settings.rule)
 
-    full_state = snapshot.full
     if edit is not None:
         refuse_hidden(snapshot, edit)
-        banks = store_history.banks_around(full_state.connection, full_state.bank, edit)
+        banks = store_history.banks_around(full.connection, full.bank, edit)
         before, after = map(labels_at, banks)
         by_edit = np.abs(after - before) > SAME_LABEL
         labels_before = np.where(by_edit, before, labels)
     elif since is not None:
-        past = store_history.bank_at(full_state.connection, full_state.bank, since)
+        past = store_history.bank_at(full.connection, full.bank, since)
         labels_before = labels_at(past)
-    listed = frozenset(passages.counted)
+    reached = labels >= snapshot.relevant_from(settings)
+    depth = snapshot.measure(settings).depth
     segments = _segments(snapshot, settings.grader, graded)
     cited = citations(snapshot, query_id)
-    rows = (
-        PooledPassage(query_id, passage_id, *fields)
-        for passage_id, *fields in zip(
-            passages.passage_ids,
-            _optional(labels),
-            _optional(labels_before),
-            _verdicts(labels, labels != NO_LABEL, snapshot.relevant_from(settings)),
-            _optional(passages.judgments, UNJUDGED),
-            _relevant(passages, snapshot.collection.min_relevance),
-            _answers(graded, threshold),
-            _ranks(
-                passages.top_k(snapshot.measure(settings).depth),
-                snapshot.collection.systems,
-                passages.size,
-            ),
-            (graded.ratings < 0).sum(axis=0).tolist(),
-            [segments.get(passage, {}) for passage in passages.passage_ids],
-            by_edit.tolist(),
-            [cited.get(passage, ()) for passage in passages.passage_ids],
-            strict=True,
-        )
-        if passage_id in listed
+    names = passages.passage_ids
+    rows = zip(
+        names,
+        _optional(labels, labels == NO_LABEL),
+        _optional(labels_before, labels_before == NO_LABEL),
+        _optional(reached, labels == NO_LABEL),
+        _optional(passages.judgments, passages.judgments == UNJUDGED),
+        _relevant(passages, collection.min_relevance),
+        _answers(graded, snapshot.threshold(settings)),
+        _ranks(passages.top_k(depth), collection.systems, passages.size),
+        (graded.ratings < 0).sum(axis=0).tolist(),
+        [segments.get(name, {}) for name in names],
+        by_edit.tolist(),
+        [cited.get(name, ()) for name in names],
+        strict=True,
     )
-    return Rows(rows, "passages.pool_table")
+    counted = frozenset(passages.counted)
+    return Rows(
+        (PooledPassage(query_id, *row) for row in rows if row[0] in counted), TABLE
+    )
 
 
 def _segments(
@@ -236,8 +222,8 @@ def _segments(
         questions = snapshot.bank.questions_of(graded.query_id)
         items = [question for question in questions if question.question_id in item_ids]
         ratings = snapshot.gradebook.graded(record, pool, items).ratings
-    best = _optional(ratings.max(axis=0, initial=NO_LABEL))
-    names = pool.passage_ids
+    highest = ratings.max(axis=0, initial=NO_LABEL)
+    best, names = _optional(highest, highest == NO_LABEL), pool.passage_ids
     return {
         names[document]: {names[segment]: best[segment] for segment in parts}
         for document, parts in pool.segments.items()
@@ -247,19 +233,27 @@ def _segments(
 def ungraded_pool(collection: Collection, query_id: str) -> tuple[PooledPassage, ...]:
     """Return a query's passages without grades or labels, with all stored ranks."""
     passages = collection.pools[query_id]
-    listed = frozenset(passages.counted)
-    ranks = _ranks(passages.top_k(None), collection.systems, passages.size)
-    judgments = _optional(passages.judgments, UNJUDGED)
-    relevant = _relevant(passages, collection.min_relevance)
-    return tuple(
-        PooledPassage(
-            query_id, passage_id, None, None, None, judged, verdict, {}, passage_ranks
-        )
-        for passage_id, judged, verdict, passage_ranks in zip(
-            passages.passage_ids, judgments, relevant, ranks, strict=True
-        )
-        if passage_id in listed
+    counted = frozenset(passages.counted)
+    rows = zip(
+        passages.passage_ids,
+        _optional(passages.judgments, passages.judgments == UNJUDGED),
+        _relevant(passages, collection.min_relevance),
+        _ranks(passages.top_k(None), collection.systems, passages.size),
+        strict=True,
     )
+    return tuple(
+        PooledPassage(query_id, name, None, None, None, judged, relevant, {}, ranks)
+        for name, judged, relevant, ranks in rows
+        if name in counted
+    )
+
+
+PASSES: Mapping[Show, Callable[[PooledPassage], bool]] = {
+    "changed": lambda row: row.changed,
+    "relevant-unanswered": lambda row: row.relevant is True and row.answered is False,
+    "nonrelevant-answered": lambda row: row.relevant is False and row.answered is True,
+    "uncovered": likely_uncovered,
+}
 
 
 def filter_passages(
@@ -276,10 +270,11 @@ def filter_passages(
     """
     if show == "uncovered" and sort is None:
         passages = sorted(passages, key=by_relevance)
+    passes = PASSES.get(show)
     return tuple(
         passage
         for passage in passages
-        if _passes(passage, show)
+        if (passes is None or passes(passage))
         and (question_id is None or question_id in passage.answers)
         and (system is None or system in passage.ranks)
     )
@@ -297,40 +292,17 @@ def refuse_without_judgments(passages: Iterable[PooledPassage], show: Show) -> N
         )
 
 
-def _passes(passage: PooledPassage, show: Show) -> bool:
-    match show:
-        case "changed":
-            return passage.changed
-        case "relevant-unanswered":
-            return passage.relevant is True and passage.answered is False
-        case "nonrelevant-answered":
-            return passage.relevant is False and passage.answered is True
-        case "uncovered":
-            return likely_uncovered(passage)
-    return True
-
-
-def _optional(values: NDArray[Any], nothing: int = NO_LABEL) -> list[Any]:
-    return [None if value == nothing else value for value in values.tolist()]
-
-
-def _verdicts(
-    values: NDArray[Any],
-    mask: NDArray[np.bool_],
-    threshold: int,
-) -> list[bool | None]:
-    reached = (values >= threshold).tolist()
-    return [
-        verdict if is_known else None
-        for verdict, is_known in zip(reached, mask.tolist(), strict=True)
-    ]
+def _optional(values: NDArray[Any], unknown: NDArray[np.bool_]) -> list[Any]:
+    optional = values.astype(object)
+    optional[unknown] = None
+    return list(optional)
 
 
 def _relevant(passages: Pool, min_relevance: int | None) -> list[bool | None]:
     if min_relevance is None:
         return [None] * passages.size
-    judged = passages.judgments != UNJUDGED
-    return _verdicts(np.maximum(passages.judgments, 0), judged, min_relevance)
+    relevant = np.maximum(passages.judgments, 0) >= min_relevance
+    return _optional(relevant, passages.judgments == UNJUDGED)
 
 
 def _answers(graded: GradedQuery, threshold: int) -> list[dict[str, int]]:

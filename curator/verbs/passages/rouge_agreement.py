@@ -6,7 +6,7 @@ Source: Keikha, Park & Croft 2014, sections 5 and 6.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
@@ -27,6 +27,7 @@ from curator.evaluation.measures.rouge import (
 )
 from curator.evaluation.passage_agreement import PassageAgreement, passage_agreement
 from curator.figures import Drawing
+from curator.formats.text.notices import counted
 from curator.results import Result
 from curator.snapshot.ideals import NO_IDEALS, ideal_answers
 from curator.snapshot.snapshot import Snapshot
@@ -58,16 +59,6 @@ class IdealChoice:
     highlights: bool = False
 
 
-@dataclass(frozen=True, eq=False)
-class _ComparedQuery:
-    """A query's passages or highlights, their grades and (passages, NAMES) scores."""
-
-    ideals: int
-    names: tuple[str, ...] = ()
-    grades: Numbers = field(default_factory=lambda: np.zeros(0, np.int64))
-    scores: Scores = field(default_factory=lambda: np.zeros((0, len(NAMES))))
-
-
 @dataclass(frozen=True, slots=True)
 class ScoredPassage:
     """A judged passage that is no ideal answer, with its ROUGE in order of ``NAMES``.
@@ -79,6 +70,10 @@ class ScoredPassage:
     passage_id: str
     judgment: int
     scores: tuple[float, ...]
+
+
+Compared = tuple[int, tuple[ScoredPassage, ...]]
+"""Number of a query's ideal answers, and the passages or highlights compared."""
 
 
 @dataclass(frozen=True)
@@ -142,74 +137,65 @@ def rouge_agreement(
         raise EvaluationError(
             f"share is {share:g}; expected more than 0 and at most 1, such as 0.5."
         )
-    relevant_from = min_relevance
-    if relevant_from is None and not highlights:
-        relevant_from = snapshot.collection.min_relevance
+    if min_relevance is None and not highlights:
+        min_relevance = snapshot.collection.min_relevance
     requested, drawn_from = {*sources}, tuple(sorted({*sample}))
+    if not requested and not drawn_from:
+        requested = {*SOURCES}
+    if highlights:
+        requested.discard("marked")
     choice = IdealChoice(
-        tuple(
-            source
-            for source in SOURCES
-            if source in requested or not (requested or drawn_from)
-            if not (highlights and source == "marked")
-        ),
+        tuple(source for source in SOURCES if source in requested),
         drawn_from,
         share,
         seed,
         mean,
         sets,
         from_judgment,
-        relevant_from,
+        min_relevance,
         highlights,
     )
     _refuse_sample(snapshot, choice)
     generator = seeded(seed)
-    queries: list[tuple[str, _ComparedQuery]] = []
+    compare = _highlights if highlights else _passages
+    queries: list[tuple[ScoredPassage, ...]] = []
     ideals = without = 0
     # Sorted by id, so that the draw does not depend on the order of import.
-    for query_id in sorted(snapshot.collection.pools):
-        pool = snapshot.collection.pools[query_id]
-        compare = _highlights if highlights else _query
-        compared = compare(snapshot, pool, choice, generator)
-        without += not compared.ideals
-        if compared.names:
-            ideals += compared.ideals
-            queries.append((query_id, compared))
+    for _, pool in sorted(snapshot.collection.pools.items()):
+        answers, passages = compare(snapshot, pool, choice, generator)
+        without += not answers
+        if passages:
+            ideals += answers
+            queries.append(passages)
     if not queries:
         raise EvaluationError(
             "No judged passage is left besides the ideal answers, so there is nothing "
             f"to compare. {NO_IDEALS if without else ''}".rstrip()
         )
+    scores = [np.array([passage.scores for passage in query]) for query in queries]
+    grades = [np.array([passage.judgment for passage in query]) for query in queries]
     return RougeAgreement(
         choice,
         tuple(
             passage_agreement(
                 name,
-                [compared.scores[:, column] for _, compared in queries],
-                [compared.grades for _, compared in queries],
+                [query_scores[:, column] for query_scores in scores],
+                grades,
                 relevant_from=choice.relevant_from,
             )
             for column, name in enumerate(NAMES)
         ),
-        tuple(
-            ScoredPassage(query_id, name, grade, tuple(row))
-            for query_id, compared in queries
-            for name, grade, row in zip(
-                compared.names,
-                compared.grades.tolist(),
-                compared.scores.tolist(),
-                strict=True,
-            )
-        ),
+        tuple(chain.from_iterable(queries)),
         len(queries),
         ideals,
         _notes(choice, len(snapshot.collection.pools) - len(queries)),
     )
 
 
-def _query(
+def _passages(
     snapshot: Snapshot, pool: Pool, choice: IdealChoice, generator: np.random.Generator
-) -> _ComparedQuery:
+) -> Compared:
+    """Compare the query's judged passages with the drawn ones and other answers."""
     judged = np.flatnonzero(pool.judgments != UNJUDGED)
     judged = np.array(sorted(judged.tolist(), key=pool.passage_ids.__getitem__), int)
     grades = np.maximum(pool.judgments[judged], 0)
@@ -220,15 +206,13 @@ def _query(
     excluded = taken.tolist()
     if "marked" in choice.sources:
         marked = {ideal.passage_id for ideal in snapshot.bank.ideals_of(pool.query_id)}
-        excluded += [
-            index for index in judged.tolist() if pool.passage_ids[index] in marked
-        ]
+        excluded += [i for i in judged.tolist() if pool.passage_ids[i] in marked]
     if "gold" in choice.sources:
         excluded += pool.gold
     candidates = judged[(grades >= choice.from_judgment) & ~np.isin(judged, excluded)]
-    compared = len(taken) + len(answers)
-    if not compared or not len(candidates):
-        return _ComparedQuery(compared)
+    count = len(taken) + len(answers)
+    if not count or not len(candidates):
+        return count, ()
     words = snapshot.caches.words
     rows, texts = words.words_at(
         snapshot.connection, pool, np.concatenate([taken, candidates])
@@ -236,17 +220,15 @@ def _query(
     ideals = texts.select(rows[taken])
     if answers:
         ideals = ideals.append(words.numbered([answer.text for answer in answers]))
-    return _ComparedQuery(
-        compared,
-        tuple(pool.passage_ids[index] for index in candidates.tolist()),
-        np.maximum(pool.judgments[candidates], 0).astype(np.int64),
-        _scores(texts.select(rows[candidates]), ideals, choice),
-    )
+    names = [pool.passage_ids[index] for index in candidates.tolist()]
+    judgments = np.maximum(pool.judgments[candidates], 0)
+    scores = _scores(texts.select(rows[candidates]), ideals, choice)
+    return count, _scored(pool, names, judgments, scores)
 
 
 def _highlights(
     snapshot: Snapshot, pool: Pool, choice: IdealChoice, generator: np.random.Generator
-) -> _ComparedQuery:
+) -> Compared:
     """Compare the query's graded highlights with the drawn ones and other answers.
 
     Highlights that overlap a drawn one, or have its words, are left out.
@@ -269,18 +251,19 @@ def _highlights(
         and not any(ideal.overlaps(graded[other]) for other in taken)
     ]
     if not ideals or not compared:
-        return _ComparedQuery(len(ideals))
+        return len(ideals), ()
     words = snapshot.caches.words
-    return _ComparedQuery(
-        len(ideals),
-        tuple(graded[index].place for index in compared),
-        grades[compared],
-        _scores(
-            words.numbered([texts[index] for index in compared]),
-            words.numbered(ideals),
-            choice,
-        ),
-    )
+    compared_texts = words.numbered([texts[index] for index in compared])
+    scores = _scores(compared_texts, words.numbered(ideals), choice)
+    names = [graded[index].place for index in compared]
+    return len(ideals), _scored(pool, names, grades[compared], scores)
+
+
+def _scored(
+    pool: Pool, names: Iterable[str], judgments: Numbers, scores: Scores
+) -> tuple[ScoredPassage, ...]:
+    rows = zip(names, judgments.tolist(), map(tuple, scores.tolist()), strict=True)
+    return tuple(ScoredPassage(pool.query_id, *row) for row in rows)
 
 
 def _scores(texts: Words, ideals: Words, choice: IdealChoice) -> Scores:
@@ -297,25 +280,22 @@ def _scores(texts: Words, ideals: Words, choice: IdealChoice) -> Scores:
 def _refuse_sample(snapshot: Snapshot, choice: IdealChoice) -> None:
     """Raise EvaluationError if nothing is judged, or nothing as the sample requires."""
     if choice.highlights:
-        all_ideals = chain.from_iterable(snapshot.bank.ideals.values())
-        judged = {ideal.grade for ideal in all_ideals if ideal.grade}
-        if not judged:
-            raise EvaluationError(
-                "No highlight has a grade: `curator ideals WORKSPACE --record FILE` "
-                "imports graded highlights."
-            )
+        every = chain.from_iterable(snapshot.bank.ideals.values())
+        judged = {ideal.grade for ideal in every if ideal.grade}
+        missing = (
+            "No highlight has a grade: `curator ideals WORKSPACE --record FILE` "
+            "imports graded highlights."
+        )
     else:
-        judged = {
-            max(int(judgment), 0)
-            for pool in snapshot.collection.pools.values()
-            for judgment in np.unique(pool.judgments)
-            if judgment != UNJUDGED
-        }
-    if not judged:
-        raise EvaluationError(
+        pools = snapshot.collection.pools.values()
+        judgments = {*chain.from_iterable(pool.judgments.tolist() for pool in pools)}
+        judged = {max(judgment, 0) for judgment in judgments - {UNJUDGED}}
+        missing = (
             "No passage is judged, so ROUGE has nothing to agree with: `curator import "
             "WORKSPACE --judgments FILE` imports judgments."
         )
+    if not judged:
+        raise EvaluationError(missing)
     unknown = sorted({*choice.sample} - judged)
     if unknown:
         raise EvaluationError(
@@ -327,10 +307,9 @@ def _refuse_sample(snapshot: Snapshot, choice: IdealChoice) -> None:
 def _notes(choice: IdealChoice, left_out: int) -> tuple[str, ...]:
     notes = []
     if left_out:
-        queries = "1 query" if left_out == 1 else f"{left_out:,} queries"
         notes.append(
-            f"{queries} without an ideal answer or without another judged passage: "
-            "left out."
+            f"{counted(left_out, 'query', 'queries')} without an ideal answer or "
+            "without another judged passage: left out."
         )
     if choice.relevant_from is None:
         level = "grade of a highlight" if choice.highlights else "judgment"

@@ -273,6 +273,8 @@ class Caches:
         default_factory=_lru(MAX_MATRICES)
     )
     """(responder key, query id): pool positions of a model's answers."""
+    query_answers: LruCache[Any] = field(default_factory=_lru(MAX_MATRICES))
+    """(grader ids, query id): the distinct answers of a grader, and their checks."""
     letters: LruCache[NDArray[np.int32]] = field(
         default_factory=_lru(MAX_MATRICES, versions=1)
     )

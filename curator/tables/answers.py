@@ -5,7 +5,7 @@ Source: Vu & Moschitti 2020, Tables 6 to 10.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,11 @@ from curator.tables.forms import UNKNOWN, Cell, percent, score
 from curator.tables.table import Column, Table, columns, opened, record
 
 if TYPE_CHECKING:
-    from curator.verbs.answers.answer_checks import AnswerChecks, CheckedAnswer
+    from curator.verbs.answers.answer_checks import (
+        AnswerCheck,
+        AnswerChecks,
+        CheckedAnswer,
+    )
     from curator.verbs.answers.ava_evaluation import AvaEvaluation, SplitReport
     from curator.verbs.answers.ava_report import (
         AnswerCheckingReport,
@@ -36,35 +40,37 @@ if TYPE_CHECKING:
     )
     from grading.ava.card import Card, Data
 
-# Of checks by their own line; the keys are the names in JSON.
 AGAINST_PEOPLE = (
-    Column("with a majority", "people.answers", "answers", title="n",
+    Column("with a majority", "people.answers", title="n",
            help="Answers with a majority of people's verdicts"),
-    Column("precision", "people.precision", "precision", title="P", digits=2,
+    Column("precision", "people.precision", title="P", digits=2,
            help="Precision: share of the answers called right that are right"),
-    Column("recall", "people.recall", "recall", title="R", digits=2,
+    Column("recall", "people.recall", title="R", digits=2,
            help="Recall: share of the right answers that are called right"),
-    Column("F1", "people.f1", "f1", digits=2,
+    Column("F1", "people.f1", digits=2,
            help="Harmonic mean of precision and recall"),
-    Column("kappa", "people.kappa", "kappa", title="κ", digits=2,
+    Column("kappa", "people.kappa", title="κ", digits=2,
            help="Cohen's kappa with people"),
 )  # fmt: skip
-# The others are of what stands last in the row.
 PAIR = (
-    Column("answers", [-1, "answers"], "answers", only=FILE),
-    Column("both right", [-1, "true_positives"], "both", title="Both",
+    Column("check", [0, "label"], title="Two checks", help="First and second check",
+           page=lambda pair: f"{pair[0].label}, {pair[1].label}"),
+    Column("and", [1, "label"], only=FILE),
+    Column("answers", [-1, "answers"], only=FILE),
+    Column("both right", [-1, "true_positives"], title="Both",
            help="Right by both checks"),
-    Column("only the first", [-1, "false_positives"], "only_first", title="1st",
+    Column("only the first", [-1, "false_positives"], title="1st",
            help="Right only by the first check"),
-    Column("only the second", [-1, "false_negatives"], "only_second", title="2nd",
+    Column("only the second", [-1, "false_negatives"], title="2nd",
            help="Right only by the second check"),
-    Column("neither", [-1, "true_negatives"], "neither", title="None",
+    Column("neither", [-1, "true_negatives"], title="None",
            help="Wrong by both checks"),
-    Column("same", [-1, "agreement"], "agreement", help="Share of answers on which "
-           "both agree", page=lambda row: _percent(row[-1].agreement)),
-    Column("Cohen's kappa", [-1, "kappa"], "kappa", title="κ", digits=2,
+    Column("same", [-1, "agreement"], help="Share of answers on which both agree",
+           page=lambda row: _percent(row[-1].agreement)),
+    Column("Cohen's kappa", [-1, "kappa"], title="κ", digits=2,
            help="Cohen's kappa"),
 )  # fmt: skip
+# The counts stand last in the row.
 CONFUSION = (
     Column("precision", [-1, "precision"], title="P"),
     Column("recall", [-1, "recall"], title="R"),
@@ -96,6 +102,10 @@ def _leading(*headings: str) -> list[Column]:
     return [Column(heading, [at]) for at, heading in enumerate(headings)]
 
 
+def _titled(check: AnswerCheck) -> Markup:
+    return TITLED.format(check.name, check.label)
+
+
 def _percent(share: float | None) -> str:
     return UNKNOWN if share is None else percent(share)
 
@@ -116,35 +126,20 @@ def answer_check_tables(
     return [table for table in tables if table.rows]
 
 
-def check_tables(
-    found: AnswerChecks, labels: Mapping[str, str] | None = None
-) -> list[Table]:
-    """Checks, pairs, systems and their error, checks by these labels or their own.
-
-    Against people where these have judged answers.
-    """
-    labels = labels or {one.name: one.label for one in found.checks}
+def check_tables(found: AnswerChecks) -> list[Table]:
+    """Checks, pairs, systems and their error, against people's verdicts if any."""
     checks = [
-        Column(
-            *("check", lambda one: labels[one.name]),
-            page=lambda one: TITLED.format(one.name, labels[one.name]),
-        ),
+        Column("check", "label", key="check", page=_titled),
         Column("threshold", only=FILE),
         Column("answers", "checked", only=FILE),
         Column("right", only=FILE),
         Column("share", title="Right", page=lambda one: _percent(one.share)),
         *(AGAINST_PEOPLE if found.judged else ()),
     ]
-    pairs = [
-        Column("check", [0], title="Two checks", help="First and second check",
-               page=lambda pair: f"{pair[0]}, {pair[1]}"),
-        Column("and", [1], only=FILE),
-        *PAIR,
-    ]  # fmt: skip
     systems = [Column("system", link="system"), Column("questions", title="n")]
     for at, one in enumerate(found.checks):
-        label = labels[one.name]
-        systems.append(Column(label, ["by_check", at], title=label, help=label))
+        share = Column(one.label, ["by_check", at], title=one.label, help=one.label)
+        systems.append(share)
     if found.judged:
         systems.append(Column("people", "by_people", title="people", help="people"))
     accuracy = (
@@ -152,21 +147,16 @@ def check_tables(
         "if any of these answers is undecided"
     )
     tau = replace(AGREEMENT[0], heading="tau_b")
-    errors = [*_leading("check", "systems"), tau, *AGREEMENT[1:]]
-    notes = [one.note for one in found.agreements if one.note]
+    labels = {check.name: check.label for check in found.checks}
     return [
         Table(checks, found.checks, about_words(found, found.source), found.notes),
-        Table(
-            pairs,
-            [(labels[a], labels[b], counts) for a, b, counts in found.pairs],
-            "Agreement of two checks on the same answers",
-        ),
+        Table(PAIR, found.pairs, "Agreement of two checks on the same answers"),
         Table(systems, found.systems, accuracy),
         Table(
-            errors,
+            [*_leading("check", "systems"), tau, *AGREEMENT[1:]],
             [(labels[one.measure], one.systems, one) for one in found.agreements],
             "Accuracy of systems, compared with people's verdicts",
-            notes,
+            [one.note for one in found.agreements if one.note],
         ),
     ]
 
@@ -182,23 +172,17 @@ def about_words(found: AnswerChecks, source: str) -> str:
 
 
 def listed_table(
-    checks: AnswerChecks,
-    total: int,
-    listed: Sequence[CheckedAnswer],
-    labels: Mapping[str, str] | None = None,
+    checks: AnswerChecks, total: int, listed: Sequence[CheckedAnswer]
 ) -> Table:
     """Make a table of answers with what each check and people say of them."""
-    labels = labels or {check.name: check.label for check in checks.checks}
     layout = [
         *columns("question.query_id question=question.title"),
         Column("key", lambda answer: " | ".join(answer.question.answers)),
         Column("answer", page=lambda row: _link_to_judge(row, checks.source)),
         Column("passages"),
-        *(
-            Column(check.label, _verdict_of(at), title=labels[check.name])
-            for at, check in enumerate(checks.checks)
-        ),
     ]
+    for at, check in enumerate(checks.checks):
+        layout.append(Column(check.label, _verdict_of(at), title=check.label))
     if checks.judged:
         layout.append(Column("people", lambda answer: RIGHT[answer.people]))
     caption = f"{counted(total, 'answer')} on which the checks differ"
@@ -231,48 +215,45 @@ def _verdict_of(check: int) -> Callable[[CheckedAnswer], str]:
 def _answer_checks_json(
     found: AnswerChecks, total: int, listed: Sequence[CheckedAnswer]
 ) -> dict[str, object]:
-    names = [item.name for item in found.checks]
-    by_people = Table(AGAINST_PEOPLE, found.checks).records()
-    pairs = Table(PAIR, found.pairs).records()
-    checks = [
-        {"check": item.name}
-        | record(item, "threshold", "checked", "right", "share")
-        | {"people": people}
-        for item, people in zip(found.checks, by_people, strict=True)
-    ]
+    ratios = "answers", "precision", "recall", "f1", "kappa"
+    names = [check.name for check in found.checks]
+    disagreements = []
+    for answer in listed:
+        said = zip(names, answer.right, answer.scores, strict=True)
+        disagreements.append(
+            record(answer.question, "query_id", "question_id")
+            | {"question": answer.question.text, "key": answer.question.answers}
+            | record(answer, "answer", "passages", "passage_id", "people")
+            | {"checks": {name: {"right": r, "score": s} for name, r, s in said}}
+        )
     return {
-        **record(found, "source", "questions"),
+        **record(found, "source", "questions", "answers", "judged", "notes"),
         "kept_questions": found.kept,
-        **record(found, "answers", "judged"),
-        "checks": checks,
+        "checks": [
+            record(check, "threshold", "checked", "right", "share")
+            | {"check": check.name, "people": record(check.people, *ratios)}
+            for check in found.checks
+        ],
         "pairs": [
-            {"first": pair[0], "second": pair[1]} | cells
-            for pair, cells in zip(found.pairs, pairs, strict=True)
+            record(counts, "answers", "agreement", "kappa")
+            | {"first": first.name, "second": second.name}
+            | {
+                "both": counts.true_positives,
+                "only_first": counts.false_positives,
+                "only_second": counts.false_negatives,
+                "neither": counts.true_negatives,
+            }
+            for first, second, counts in found.pairs
         ],
         "systems": [
-            record(item, "system", "questions")
-            | {"accuracy": dict(zip(names, item.by_check, strict=True))}
-            | {"people": item.by_people}
-            for item in found.systems
+            record(system, "system", "questions")
+            | {"accuracy": dict(zip(names, system.by_check, strict=True))}
+            | {"people": system.by_people}
+            for system in found.systems
         ],
         "agreements": to_json(found.agreements),
-        "disagreements": [
-            record(item.question, "query_id", "question_id")
-            | {"question": item.question.text, "key": item.question.answers}
-            | record(item, "answer", "passages", "passage_id")
-            | {
-                "checks": {
-                    name: {"right": right, "score": score}
-                    for name, right, score in zip(
-                        names, item.right, item.scores, strict=True
-                    )
-                },
-                "people": item.people,
-            }
-            for item in listed
-        ],
+        "disagreements": disagreements,
         "all_disagreements": total,
-        "notes": found.notes,
     }
 
 
@@ -376,7 +357,7 @@ def _pointwise(found: AnswerCheckingReport) -> Table:
     leading = [*_leading("model", "configuration", "threshold"), *CONFUSION]
     value = {
         "references": found.references,
-        "data": [one.counts() for one in found.data],
+        "data": [one.to_json() for one in found.data],
         "models": to_json(found.models),
         "notes": list(found.notes),
     }

@@ -1,7 +1,6 @@
 """``answer_checks``: string matching, AVA models and people on the same answers.
 
-A query's checks are cached by the identity of its questions, grades and pool, so a
-verdict or an edit recomputes one query only.
+A query's checks are cached, so a verdict or an edit recomputes one query only.
 """
 
 from __future__ import annotations
@@ -10,9 +9,8 @@ import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations, compress
-from operator import is_not
-from weakref import WeakKeyDictionary
+from itertools import accumulate, chain, combinations, compress
+from pathlib import PurePath
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +18,7 @@ from numpy.typing import NDArray
 from curator.bank.marks.verdict import Words
 from curator.bank.opinions import final_values
 from curator.bank.questions import Question
-from curator.collection.pools import GAP, Pool
+from curator.collection.pools import GAP
 from curator.errors import UnknownNameError
 from curator.evaluation.answer_checking import (
     NO_ANSWER,
@@ -48,15 +46,18 @@ from curator.verbs.answers.extracted import (
     responses_in_pool,
 )
 from grading.answers import is_correct
-from grading.ava.grader import candidate_item
+from grading.ava.grader import FAMILY, candidate_item
 from grading.readings import read_response, stated_score
 
-STRING = "string matching"
-PEOPLE = "people"
+STRING, PEOPLE = "string matching", "people"
+STRINGS = "strings"  # the label of string matching
 NO_VERDICTS = (
     "No answer has a majority of people's verdicts, so no check is compared with "
     "people. Give verdicts in the reader of Judge."
 )
+
+DECISIONS = {True: RIGHT, False: WRONG, None: UNKNOWN}
+DECIDED = {decision: right for right, decision in DECISIONS.items()}
 
 Mask = NDArray[np.bool_]
 """A mask of the answers, in their order."""
@@ -66,10 +67,10 @@ Mask = NDArray[np.bool_]
 class AnswerCheck:
     """A way to tell right answers from wrong: string matching or an AVA grader.
 
-    ``label`` is the name without that of the grader whose answers are checked. It
-    has ``checked`` this many of the answers and called ``right`` this many. A model
-    calls an answer right if its score is above the ``threshold``. ``people`` compares
-    the check with the majority of people's verdicts as the truth.
+    ``label`` is short: a model's folder, in full where two are alike. It has
+    ``checked`` this many of the answers and called ``right`` this many. A model calls
+    an answer right if its score is above the ``threshold``. ``people`` compares the
+    check with the majority of people's verdicts as the truth.
     """
 
     name: str
@@ -112,8 +113,8 @@ class CheckedAnswer:
     question: Question
     answer: str
     passage_ids: tuple[str, ...]
-    right: tuple[bool | None, ...] = ()
-    scores: tuple[float | None, ...] = ()
+    right: tuple[bool | None, ...]
+    scores: tuple[float | None, ...]
     people: bool | None = None
 
     @property
@@ -134,15 +135,12 @@ class CheckedAnswer:
 class QueryAnswers:
     """A query's distinct answers to its questions with a key, and their checks.
 
-    ``decisions`` and ``scores`` are (checks, answers), string matching first; a score
-    is NaN where there is none. ``first_answers`` is (systems, questions): the answer in
-    each system's first passage.
+    ``first_answers`` is (systems, questions): the answer in each system's first
+    passage.
     """
 
     questions: tuple[Question, ...]
     answers: tuple[CheckedAnswer, ...]
-    decisions: NDArray[np.int8]
-    scores: NDArray[np.float64]
     first_answers: NDArray[np.int32]
 
 
@@ -161,15 +159,14 @@ class AnswerChecks(Result[AnswerCheck], table="answers.check_tables"):
     kept: int
     judged: int
     checks: tuple[AnswerCheck, ...]
-    pairs: tuple[tuple[str, str, Confusion], ...]
+    pairs: tuple[tuple[AnswerCheck, AnswerCheck, Confusion], ...]
     systems: tuple[CheckedSystem, ...]
     agreements: tuple[MeasureAgreement, ...]
     notes: tuple[str, ...]
     _queries: tuple[str, ...] = field(repr=False)
     _answers: tuple[CheckedAnswer, ...] = field(repr=False)
     _decisions: NDArray[np.int8] = field(repr=False)  # by check, then by people
-    _scores: NDArray[np.float64] = field(repr=False)  # by check
-    _in_first_passage: Mask = field(repr=False)
+    _in_first_passage: frozenset[int] = field(repr=False)
 
     @property
     def answers(self) -> int:
@@ -188,8 +185,9 @@ class AnswerChecks(Result[AnswerCheck], table="answers.check_tables"):
                     f"No check '{name}' here. Available: {', '.join(names)}."
                 )
         decisions = self._decisions[[names.index(name) for name in between or names]]
-        right, wrong = ((decisions == value).any(axis=0) for value in (RIGHT, WRONG))
-        differ: Mask = right & wrong
+        differ: Mask = (decisions == RIGHT).any(axis=0) & (decisions == WRONG).any(
+            axis=0
+        )
         return differ
 
     def unjudged(self, judged: Collection[Words]) -> Mask:
@@ -200,18 +198,10 @@ class AnswerChecks(Result[AnswerCheck], table="answers.check_tables"):
         ]
         return np.array(to_do, dtype=np.bool_)
 
-    def progress(self, judged: Collection[Words]) -> tuple[int, int]:
-        """Count the answers among ``judged``, and all answers that can be judged."""
-        can_be, to_do = (int(self.unjudged(done).sum()) for done in ((), judged))
-        return can_be - to_do, can_be
-
     def counts_by_query(self, which: Mask) -> dict[str, int]:
         """Count the chosen answers of each query that has an answer, by query id."""
-        counts = dict.fromkeys(
-            (answer.question.query_id for answer in self._answers), 0
-        )
-        chosen = compress(self._answers, which)
-        return counts | Counter(answer.question.query_id for answer in chosen)
+        query_ids = [answer.question.query_id for answer in self._answers]
+        return dict.fromkeys(query_ids, 0) | Counter(compress(query_ids, which))
 
     def list_answers(
         self,
@@ -234,25 +224,12 @@ class AnswerChecks(Result[AnswerCheck], table="answers.check_tables"):
             for number in np.flatnonzero(which).tolist()
             if query_id in (None, self._answers[number].question.query_id)
         ]
-        numbers.sort(
-            key=lambda number: (
-                first_passages_first and not self._in_first_passage[number],
-                -self._answers[number].passages,
-            )
-        )
-        return len(numbers), tuple(map(self._checked, numbers[:limit]))
-
-    def _checked(self, number: int) -> CheckedAnswer:
-        values = {RIGHT: True, WRONG: False, UNKNOWN: None}
-        *right, people = (
-            values[decision] for decision in self._decisions[:, number].tolist()
-        )
-        scores = self._scores[:, number].tolist()
-        return replace(
-            self._answers[number],
-            right=tuple(right),
-            scores=tuple(None if np.isnan(score) else score for score in scores),
-            people=people,
+        first = self._in_first_passage if first_passages_first else frozenset()
+        numbers.sort(key=lambda n: (n not in first, -self._answers[n].passages))
+        by_people = self._decisions[-1].tolist()
+        return len(numbers), tuple(
+            replace(self._answers[number], people=DECIDED[by_people[number]])
+            for number in numbers[:limit]
         )
 
 
@@ -271,31 +248,23 @@ def answer_checks(
     NoAnswerKeysError.
     """
     record = resolve_source(snapshot, source)
-    models = resolve_checks(snapshot, record, graders)
-    key = ("answer checks", record.grader_id, *(model.grader_id for model in models))
-    return snapshot.cached(key, lambda: _answer_checks(snapshot, record, models))
-
-
-def resolve_checks(
-    snapshot: Snapshot, source: GraderRecord, names: Sequence[str] | None
-) -> tuple[GraderRecord, ...]:
-    """Find the AVA graders of these names, or all, that check the source's answers."""
-    checking = [
-        record
-        for record in snapshot.gradebook.records
-        if record.spec.reading.answers_of == source.spec.responder.key
-    ]
-    if names is None:
-        return tuple(checking)
-    named = [grader_among(snapshot, name, checking) for name in dict.fromkeys(names)]
-    for record in named:
-        if record not in checking:
+    models = checking = tuple(
+        model
+        for model in snapshot.gradebook.records
+        if model.spec.reading.answers_of == record.spec.responder.key
+    )
+    if graders is not None:
+        names = dict.fromkeys(graders)
+        models = tuple(grader_among(snapshot, name, checking) for name in names)
+    for model in models:
+        if model not in checking:
             known_names = ", ".join(grader.name for grader in checking) or "none yet"
             raise UnknownNameError(
-                f"Grader '{record.name}' does not check the answers of {source.name}. "
+                f"Grader '{model.name}' does not check the answers of {record.name}. "
                 f"AVA graders that do: {known_names}."
             )
-    return tuple(named)
+    key = ("answer checks", record.grader_id, *(model.grader_id for model in models))
+    return snapshot.cached(key, lambda: _answer_checks(snapshot, record, models))
 
 
 def _answer_checks(
@@ -306,32 +275,35 @@ def _answer_checks(
         for query_id in snapshot.query_ids()
     ]
     answers = tuple(answer for part in parts for answer in part.answers)
-    by_check = np.concatenate([part.decisions for part in parts], axis=1)
+    by_check = np.array(
+        [[DECISIONS[right] for right in answer.right] for answer in answers], np.int8
+    )
+    by_check = by_check.reshape(len(answers), 1 + len(models)).T
     by_people = _by_people(snapshot, answers)
-    thresholds = {model.name: model.spec.reading.thresholds for model in models}
     checks = tuple(
         AnswerCheck(
-            name,
-            name.replace(f"+{source.name}", ""),
-            next(iter(thresholds.get(name, ())), None),
+            model.name if model else STRING,
+            label,
+            next(iter(model.spec.reading.thresholds), None) if model else None,
             int((decisions != UNKNOWN).sum()),
             int((decisions == RIGHT).sum()),
             compare_checks(decisions, by_people),
         )
-        for name, decisions in zip((STRING, *thresholds), by_check, strict=True)
+        for model, label, decisions in zip(
+            (None, *models), _labels(source, models), by_check, strict=True
+        )
     )
     # Answers are numbered over all queries.
-    first, firsts = 0, []
-    for part in parts:
-        firsts.append(
+    starts = accumulate((len(part.answers) for part in parts), initial=0)
+    first_answers = np.concatenate(
+        [
             np.where(
-                part.first_answers >= 0, part.first_answers + first, part.first_answers
+                part.first_answers >= 0, part.first_answers + start, part.first_answers
             )
-        )
-        first += len(part.answers)
-    first_answers = np.concatenate(firsts, axis=1)
-    in_first_passage = np.zeros(len(answers), dtype=np.bool_)
-    in_first_passage[first_answers[first_answers >= 0]] = True
+            for part, start in zip(parts, starts, strict=False)
+        ],
+        axis=1,
+    )
     systems = _systems(snapshot.collection.systems, first_answers, by_check, by_people)
     judged = int((by_people != UNKNOWN).sum())
     return AnswerChecks(
@@ -341,12 +313,8 @@ def _answer_checks(
         judged=judged,
         checks=checks,
         pairs=tuple(
-            (
-                checks[first_check].name,
-                checks[second_check].name,
-                compare_checks(by_check[first_check], by_check[second_check]),
-            )
-            for first_check, second_check in combinations(range(len(checks)), 2)
+            (checks[i], checks[j], compare_checks(by_check[i], by_check[j]))
+            for i, j in combinations(range(len(checks)), 2)
         ),
         systems=systems,
         agreements=_agreements(checks, systems),
@@ -354,13 +322,18 @@ def _answer_checks(
         _queries=snapshot.query_ids(),
         _answers=answers,
         _decisions=np.vstack([by_check, by_people]),
-        _scores=np.concatenate([part.scores for part in parts], axis=1),
-        _in_first_passage=in_first_passage,
+        _in_first_passage=frozenset(first_answers.flat),
     )
 
 
-_Cache = dict[tuple[int, ...], tuple[tuple[object, ...], QueryAnswers]]
-_CACHES: WeakKeyDictionary[Pool, _Cache] = WeakKeyDictionary()
+def _labels(source: GraderRecord, models: Sequence[GraderRecord]) -> list[str]:
+    full = [model.name.replace(f"+{source.name}", "") for model in models]
+    short = [PurePath(label.removeprefix(FAMILY)).name or label for label in full]
+    labels = (
+        label if short.count(name) > 1 else name
+        for name, label in zip(short, full, strict=True)
+    )
+    return [STRINGS, *labels]
 
 
 def query_answers(
@@ -371,21 +344,14 @@ def query_answers(
 ) -> QueryAnswers:
     """Return the cached checks of ``source``'s answers to one query's questions."""
     graders = (source, *models)
-    versions = (
-        snapshot.bank.questions_of(query_id),
-        *(
-            version
-            for grader in graders
-            for version in snapshot.gradebook.cache_key(grader, query_id)
-        ),
+    versions = (snapshot.gradebook.cache_key(grader, query_id) for grader in graders)
+    questions = snapshot.bank.questions_of(query_id)
+    answers: QueryAnswers = snapshot.caches.query_answers.get(
+        (*(grader.grader_id for grader in graders), query_id),
+        (snapshot.collection.pools[query_id], questions, *chain(*versions)),
+        lambda: _checked_answers(snapshot, source, models, query_id),
     )
-    cache = _CACHES.setdefault(snapshot.collection.pools[query_id], {})
-    key = tuple(grader.grader_id for grader in graders)
-    cached_versions, checked = cache.get(key, ((), None))
-    if checked is None or any(map(is_not, cached_versions, versions)):
-        checked = _checked_answers(snapshot, source, models, query_id)
-        cache[key] = (versions, checked)
-    return checked
+    return answers
 
 
 def _checked_answers(
@@ -397,7 +363,6 @@ def _checked_answers(
     pool = snapshot.collection.pools[query_id]
     questions = questions_with_key(snapshot.bank.questions_of(query_id))
     answers: list[CheckedAnswer] = []
-    numbers: list[dict[str, int]] = []  # answer numbers by text, for each question
     # The answer in each passage. A response without words counts as not asked, as
     # it does where a model checks the answers.
     answer_at = np.full((len(questions), pool.size), NOT_ASKED, dtype=np.int32)
@@ -413,32 +378,36 @@ def _checked_answers(
                 positions[response].append(position)
             elif response == 0:
                 row[position] = NO_ANSWER
-        numbers.append({})
+        stored = [
+            _stored_scores(snapshot.connection, model, question, positions)
+            for model in models
+        ]
+        key, choices = key_of(question), question.choices
         for answer, positions_of in positions.items():
-            row[positions_of] = numbers[-1][answer] = len(answers)
-            passage_ids = tuple(pool.passage_ids[position] for position in positions_of)
-            answers.append(CheckedAnswer(question, answer, passage_ids))
-    decisions = np.full((1 + len(models), len(answers)), UNKNOWN, dtype=np.int8)
-    scores = np.full(decisions.shape, np.nan)
-    for number, checked in enumerate(answers):
-        key, choices = key_of(checked.question), checked.question.choices
-        decisions[0, number] = is_correct(checked.answer, key, choices=choices)
-    for check, model in enumerate(models, start=1):
-        for question, number_of in zip(questions, numbers, strict=True):
-            stored = _stored_scores(snapshot.connection, model, question, number_of)
-            for answer, raw in stored.items():
+            row[positions_of] = len(answers)
+            right: list[bool | None] = [is_correct(answer, key, choices=choices)]
+            scores: list[float | None] = [None]
+            for model, raw_scores in zip(models, stored, strict=True):
+                raw = raw_scores.get(answer, "")
                 # An unreadable score gives no decision.
-                if (score := stated_score(raw)) is not None:
-                    right = read_response(model.spec.reading, raw)
-                    decisions[check, number_of[answer]] = RIGHT if right else WRONG
-                    scores[check, number_of[answer]] = score
+                scores.append(stated_score(raw))
+                known = scores[-1] is not None
+                right.append(
+                    bool(read_response(model.spec.reading, raw)) if known else None
+                )
+            passage_ids = tuple(pool.passage_ids[position] for position in positions_of)
+            answers.append(
+                CheckedAnswer(
+                    question, answer, passage_ids, tuple(right), tuple(scores)
+                )
+            )
     # A system that retrieves nothing answers nothing.
     firsts = np.full((len(pool.top), len(questions)), NOT_ASKED, dtype=np.int32)
     if pool.depth:
         first = pool.top[:, 0]
         firsts[first != GAP] = answer_at[:, first[first != GAP]].T
     firsts[pool.retrieved(1) == 0] = NO_ANSWER
-    return QueryAnswers(questions, tuple(answers), decisions, scores, firsts)
+    return QueryAnswers(questions, tuple(answers), firsts)
 
 
 def _stored_scores(
@@ -505,16 +474,10 @@ def _agreements(
         return ()
     agreements = []
     for number, check in enumerate(checks):
-        accuracy_pairs = [
-            (share, system.by_people)
-            for system in systems
-            if (share := system.by_check[number]) is not None
-            and system.by_people is not None
-        ]
-        by_this_check, by_all_people = (
-            [pair[side] for pair in accuracy_pairs] for side in (0, 1)
-        )
-        agreements.append(measure_agreement(check.name, by_this_check, by_all_people))
+        shares = [(system.by_check[number], system.by_people) for system in systems]
+        pairs = [(a, b) for a, b in shares if a is not None and b is not None]
+        by_check, by_people = ([pair[side] for pair in pairs] for side in (0, 1))
+        agreements.append(measure_agreement(check.name, by_check, by_people))
     return tuple(agreements)
 
 

@@ -12,7 +12,6 @@ import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from pathlib import Path
 
 import numpy as np
@@ -39,11 +38,11 @@ from curator.verbs.grading.missing import (
 )
 from grading.ava.card import Card, has_card, read_card
 from grading.ava.grader import FAMILY, AvaGrader, candidate_item, opened
-from grading.errors import GradingError, MissingModelError, UnknownGraderError
+from grading.errors import GradingError, MissingModelError
 from grading.graders.text import CHECKS
 from grading.items import Item
 from grading.ratings import NOT_ASKED, UNREADABLE
-from grading.registry import gives_answers, grader_names, open_grader
+from grading.registry import gives_answers, open_grader
 from grading.responders import DTYPES
 
 EXAMPLE = "flan-t5-large/qa"
@@ -119,36 +118,29 @@ def resolve_ava_grader(
     UnknownNameError, UnknownGraderError and NotGradableError where the source gives no
     answers.
     """
-    records = snapshot.gradebook.records
-    stored = next(
-        (record for record in records if record.name == name and record.parts), None
-    )
+    records = [record for record in snapshot.gradebook.records if record.parts]
+    stored = next((record for record in records if record.name == name), None)
     if stored is not None:
         folder, source = folder_of(stored), stored.parts[0]
     else:
-        folder, source_name = _folder_and_source(snapshot, name)
+        folder, source_name = _folder_and_source(name)
         read_card(Path(folder))  # a missing model is reported first
         source = _resolve_source(snapshot, name, source_name, dry_run)
     grader = opened(folder, source.spec)
-    key, absolute_folder = source.spec.responder.key, Path(folder).absolute()
-    same_folder = (
-        record
-        for record in records
-        if record.parts and record.spec.reading.answers_of == key
-        if Path(folder_of(record)).absolute() == absolute_folder
-    )
-    for known_grader in [stored] if stored else same_folder:
-        if known_grader.spec.responder != grader.spec.responder:
+    for record in [stored] if stored else records:
+        if (
+            record.spec.reading.answers_of == source.spec.responder.key
+            and Path(folder_of(record)).absolute() == Path(folder).absolute()
+            and record.spec.responder != grader.spec.responder
+        ):
             raise MissingModelError(
-                f"{known_grader.name}: the model in '{folder}' has changed since it "
-                "graded. Restore its files, or put the new model in another folder"
+                f"{record.name}: the model in '{folder}' has changed since it graded. "
+                "Restore its files, or put the new model in another folder"
             )
     if stored is not None and not name.endswith(f"+{source.name}"):
         return stored, AvaGrader(stored.spec, grader.model)
-    for record in records:
-        if record.spec.key == grader.spec.key:
-            return record, grader
-    return GraderRecord(0, grader.spec, (source,)), grader
+    same = (record for record in records if record.spec.key == grader.spec.key)
+    return next(same, GraderRecord(0, grader.spec, (source,))), grader
 
 
 def folder_of(record: GraderRecord) -> str:
@@ -159,58 +151,50 @@ def folder_of(record: GraderRecord) -> str:
     return name.removeprefix(FAMILY).removesuffix(suffix)
 
 
-def _folder_and_source(snapshot: Snapshot, name: str) -> tuple[str, str]:
+def _folder_and_source(name: str) -> tuple[str, str]:
     """The folder and the source in a name; "" for a name without a source.
 
-    Both may contain a plus, so every plus is tried as the separator.
+    Both may contain a plus: the folder is the longest one that holds a model.
     """
-    text = name.removeprefix(FAMILY).strip()
-    pluses = [position for position, letter in enumerate(text) if letter == "+"]
+    parts = name.removeprefix(FAMILY).split("+")
     halves = [
-        (text[:position].strip(), text[position + 1 :].strip()) for position in pluses
+        ("+".join(parts[:end]).strip(), "+".join(parts[end:]).strip())
+        for end in range(len(parts), 0, -1)
     ]
-    model_halves = [half for half in halves if _is_model(half[0])]
-    for half in model_halves:
-        if len(_matching_sources(snapshot, half[1])) == 1:
-            return half
-    if not halves or _is_model(text):
-        return text, ""
-    source_halves = [half for half in halves if _matching_sources(snapshot, half[1])]
-    return (model_halves or source_halves[-1:] or halves)[0]
+    is_model = (half for half in halves if half[0] and has_card(Path(half[0])))
+    return next(is_model, halves[-1])
 
 
 def _resolve_source(
     snapshot: Snapshot, name: str, source: str, dry_run: bool
 ) -> GraderRecord:
     answering = answering_graders(snapshot)
-    if any(
+    matching = _matching_sources(snapshot, source) if source else answering
+    rates = any(
         record.name == source and not record.spec.answers
         for record in snapshot.gradebook.records
-    ):
-        raise _no_answers(name, source, answering)
-    matching = _matching_sources(snapshot, source) if source else answering
-    if len(matching) == 1:
-        return matching[0]
-    if not source or (matching and not _gives_answers(source)):
-        raise UnknownNameError(
-            f"'{name}' does not name the grader whose answers it checks; expected "
-            f"{FAMILY}FOLDER+ANSWERING_GRADER. {_answering_note(matching)}"
-        )
-    answers = gives_answers(source)
-    if answers is None:
-        raise UnknownNameError(
-            f"'{name}': no grader '{source}' answers questions "
-            f"here.{_hint(source, answering)} {_answering_note(answering)}"
-        )
-    if not answers:
-        raise _no_answers(name, source, answering)
-    spec = open_grader(source, dry_run=dry_run).spec
-    with_responder = (
-        record
-        for record in answering
-        if record.spec.responder.key == spec.responder.key
     )
-    return next(with_responder, GraderRecord(0, spec))
+    if len(matching) == 1 and not rates:
+        return matching[0]
+    answers = None
+    if source:
+        answers = gives_answers(source) and not rates
+    if answers:
+        spec = open_grader(source, dry_run=dry_run).spec
+        key = spec.responder.key
+        same = (record for record in answering if record.spec.responder.key == key)
+        return next(same, GraderRecord(0, spec))
+    available = ", ".join(record.name for record in answering) or "none"
+    if answers is None or matching:
+        raise UnknownNameError(
+            f"'{name}' does not name a grader that answers questions; expected "
+            f"{FAMILY}FOLDER+ANSWERING_GRADER. Available: {available}; or one that can "
+            f"be asked here, such as {EXAMPLE}."
+        )
+    raise NotGradableError(
+        f"'{name}': {source} gives no answers to check. Name a grader that answers "
+        f"questions, such as {EXAMPLE}. Available: {available}."
+    )
 
 
 def _matching_sources(snapshot: Snapshot, name: str) -> tuple[GraderRecord, ...]:
@@ -218,8 +202,6 @@ def _matching_sources(snapshot: Snapshot, name: str) -> tuple[GraderRecord, ...]
 
     The name of a grader that can be opened is not taken for an abbreviation.
     """
-    if not name:
-        return ()
     records = [record for record in snapshot.gradebook.records if record.spec.answers]
     matching = [record for record in records if record.name == name] or [
         record
@@ -227,61 +209,13 @@ def _matching_sources(snapshot: Snapshot, name: str) -> tuple[GraderRecord, ...]
         if record.name.startswith(name)
         and record.name.removeprefix(name) in _SAME_ANSWERS
     ]
-    if not matching and not _gives_answers(name):
+    if not matching and not gives_answers(name):
         matching += snapshot.gradebook.match_graders(name, records)
     keys = {record.spec.responder.key for record in matching}
     return tuple(
         record
         for record in answering_graders(snapshot)
         if record.spec.responder.key in keys
-    )
-
-
-def _gives_answers(name: str) -> bool:
-    try:
-        return bool(gives_answers(name))
-    except UnknownGraderError:
-        return False
-
-
-def _is_model(folder: str) -> bool:
-    return bool(folder) and has_card(Path(folder))
-
-
-def _names(graders: Sequence[GraderRecord]) -> str:
-    return ", ".join(grader.name for grader in graders)
-
-
-def _answering_note(graders: Sequence[GraderRecord]) -> str:
-    if graders:
-        return f"Available: {_names(graders)}."
-    return (
-        "No grader of this workspace answers questions. Import answers, or grade with "
-        f"one such as {EXAMPLE}."
-    )
-
-
-def _hint(source: str, answering: Sequence[GraderRecord]) -> str:
-    existing = [
-        part
-        for grader in answering
-        for part in (grader.name, grader.name.partition("/")[0])
-    ]
-    new = [f"{grader}/qa" for grader in grader_names() if "<" not in grader]
-    for names in (existing, list(filter(_gives_answers, new))):
-        if matches := get_close_matches(source, names, 1):
-            return f" Did you mean '{matches[0]}'?"
-    return ""
-
-
-def _no_answers(
-    name: str, source: str, answering: Sequence[GraderRecord]
-) -> NotGradableError:
-    suggestion = f"{source}/qa" if _gives_answers(f"{source}/qa") else EXAMPLE
-    others = f", or one of this workspace: {_names(answering)}" if answering else ""
-    return NotGradableError(
-        f"'{name}': {source} gives no answers to check. Name a grader that answers "
-        f"questions, such as {suggestion}{others}."
     )
 
 

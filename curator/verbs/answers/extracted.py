@@ -28,7 +28,6 @@ from grading.readings import answer_of
 from grading.spans import locate
 
 ANSWERING_KINDS = ("answered", "keyed")
-_PASSAGES = 200  # bound variables of one statement, in addition to the questions
 
 Answers = Mapping[str, Mapping[str, str]]
 """By passage id, then by question id."""
@@ -214,28 +213,22 @@ def answers(
         for segment in parts
         if pool.passage_ids[document] in passage_ids
     }
-    passage_ids = [*passage_ids, *homes]
     by_passage: dict[str, dict[str, str]] = {}
-    for start in range(0, len(passage_ids), _PASSAGES):
-        for item_id, passage_id, answer, raw in answers_of(
-            snapshot.connection,
-            responder_id,
-            list(by_item),
-            passage_ids[start : start + _PASSAGES],
-        ):
-            # Imported responses may be stored without a parsed answer.
-            response = answer or raw or ""
-            home = homes.get(passage_id, passage_id)
-            for question in by_item[item_id]:
-                words = answer_of(
-                    reading.kind,
-                    response,
-                    reading.parser,
-                    true_false=asks_true_or_false(question.answers, question.choices),
-                )
-                if words is not None:
-                    passage_answers = by_passage.setdefault(home, {})
-                    passage_answers[question.question_id] = words
+    for item_id, passage_id, answer, raw in answers_of(
+        snapshot.connection, responder_id, list(by_item), [*passage_ids, *homes]
+    ):
+        # Imported responses may be stored without a parsed answer.
+        response = answer or raw or ""
+        for question in by_item[item_id]:
+            words = answer_of(
+                reading.kind,
+                response,
+                reading.parser,
+                true_false=asks_true_or_false(question.answers, question.choices),
+            )
+            if words is not None:
+                home = by_passage.setdefault(homes.get(passage_id, passage_id), {})
+                home[question.question_id] = words
     return by_passage
 
 

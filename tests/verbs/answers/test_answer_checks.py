@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -48,7 +50,8 @@ def test_a_model_is_held_against_strings_on_the_same_answers(answered: Path) -> 
     with Workspace.open(answered) as workspace:
         found = workspace.answer_checks()
     ((first, second, counts),) = found.pairs
-    assert (first, second) == (STRING, name)
+    assert (first.name, second.name) == (STRING, name)
+    assert (first.label, second.label) == ("strings", "by-hand")
     # by hand: the model alone takes the elder Bush; "a <b>house</b>" is nobody's
     assert counts == Confusion(2, 0, 1, 1)
     assert counts.agreement == 0.75
@@ -125,8 +128,7 @@ def test_what_a_judge_has_not_judged_begins_with_the_first_passages(
     assert [one.answer for one in listed] == ["in the White House", ELDER]
     assert total == 3
     assert found.counts_by_query(unjudged) == {"q": 3}
-    assert found.progress(mine) == (1, 4)
-    assert found.progress(()) == (0, 4)
+    assert (found.unjudged(()).sum(), unjudged.sum()) == (4, 3)
 
 
 def test_a_verdict_extracts_nothing_anew_elsewhere(
@@ -177,3 +179,14 @@ def test_the_command_says_in_one_line_what_to_do_without_answers(
     result = run("ava", "compare", path, code=1)
     assert result.output.startswith("Error: No grader has answered questions here")
     assert result.output.count("\n") == 1
+
+
+def test_models_are_labelled_by_their_folders_unless_two_are_alike() -> None:
+    def record(name: str) -> Any:
+        return SimpleNamespace(name=name)
+
+    models = [record(f"ava:{folder}+s") for folder in ("/a/m", "/b/n")]
+    labels = answer_checks._labels(record("s"), models)
+    assert labels == ["strings", "m", "n"]
+    labels = answer_checks._labels(record("s"), [*models, record("ava:/c/m+s")])
+    assert labels == ["strings", "ava:/a/m", "n", "ava:/c/m"]

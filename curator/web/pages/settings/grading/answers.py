@@ -5,22 +5,14 @@ Verdicts are given on Judge, where each answer of the list opens.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
 from itertools import combinations
-from pathlib import PurePath
 
 import streamlit as st
 
 from curator.bank.marks.verdict import Judged
 from curator.tables.answers import about_words, card_tables, check_tables, listed_table
 from curator.tables.figures import training_figure
-from curator.verbs.answers.answer_checks import (
-    PEOPLE,
-    STRING,
-    AnswerCheck,
-    AnswerChecks,
-)
+from curator.verbs.answers.answer_checks import PEOPLE, AnswerChecks
 from curator.verbs.answers.ava_grader import AvaModel
 from curator.verbs.answers.ava_training import TrainingStatus
 from curator.verbs.answers.extracted import NoAnswerKeysError
@@ -64,9 +56,10 @@ def draw(workspace: Workspace) -> None:
 
 def draw_checks(workspace: Workspace, checks: AnswerChecks, source: str) -> None:
     """Draw the tables of the checks, then the answers that are listed."""
-    labels = check_labels(checks.checks)
+    labels = {check.name: check.label for check in checks.checks}
+    labels[PEOPLE] = PEOPLE
     shell.note(about_words(checks, source))
-    for table, name in zip(check_tables(checks, labels), TABLES, strict=True):
+    for table, name in zip(check_tables(checks), TABLES, strict=True):
         st.html(html.table_html(table, name) or "<i></i>")
     for note in checks.notes:
         shell.note(note)
@@ -103,13 +96,13 @@ def draw_checks(workspace: Workspace, checks: AnswerChecks, source: str) -> None
         limit=LISTED,
         first_passages_first=listed == UNJUDGED,
     )
-    done, possible = checks.progress(judged)
+    possible, left = (int(checks.unjudged(done).sum()) for done in ((), judged))
     shell.note(
-        f"{done:,} of {words.count(possible, 'answer')} judged by me. "
+        f"{possible - left:,} of {words.count(possible, 'answer')} judged by me. "
         "Open an answer to judge it."
     )
     about = f"{total:,}" if total <= LISTED else f"{LISTED:,} of {total:,}"
-    table = listed_table(checks, total, answers, labels)
+    table = listed_table(checks, total, answers)
     st.html(html.table_html(table, "Answers", about) or "<p>No answers.</p>")
 
 
@@ -119,19 +112,6 @@ def listed_words(listed: Listed, labels: dict[str, str]) -> str:
         return listed
     first, second = listed
     return f"where {labels[first]} and {labels[second]} differ"
-
-
-def check_labels(checks: Sequence[AnswerCheck]) -> dict[str, str]:
-    """Return short labels by name: a model's folder, in full where two are alike."""
-    short = {
-        check.name: PurePath(check.label.removeprefix("ava:")).name or check.label
-        for check in checks
-    } | {STRING: "strings"}
-    times = Counter(short[check.name] for check in checks)
-    return {
-        check.name: short[check.name] if times[short[check.name]] == 1 else check.label
-        for check in checks
-    } | {PEOPLE: PEOPLE}
 
 
 def draw_model(number: int, model: AvaModel) -> None:

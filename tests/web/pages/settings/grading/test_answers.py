@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from curator.bank.edits import JudgeAnswer
-from curator.verbs.answers.answer_checks import STRING, AnswerCheck
-from curator.web.pages.settings.grading.answers import UNJUDGED, check_labels
+from curator.verbs.answers.answer_checks import STRING
+from curator.web.pages.settings.grading.answers import UNJUDGED
 from curator.workspace import Workspace
 from tests.samples.checked_answers import (
     ELDER,
@@ -126,17 +125,3 @@ def test_a_model_says_what_is_wrong_with_its_folder(
     assert "is not a report" in page_html(opened(open_app, answered))
     shutil.rmtree(model.folder)
     assert "does not exist" in page_html(opened(open_app, answered))
-
-
-def test_models_are_named_by_their_folders_unless_two_share_one() -> None:
-    nobody: Any = None
-    checks = [
-        AnswerCheck(STRING, STRING, None, 0, 0, nobody),
-        *(
-            AnswerCheck(f"{n}+s", n, 0.5, 0, 0, nobody)
-            for n in ("ava:/a/m", "ava:/b/n")
-        ),
-    ]
-    assert [*check_labels(checks).values()] == ["strings", "m", "n", "people"]
-    twin = AnswerCheck("ava:/c/m+s", "ava:/c/m", 0.5, 0, 0, nobody)
-    assert check_labels([*checks, twin])["ava:/a/m+s"] == "ava:/a/m"

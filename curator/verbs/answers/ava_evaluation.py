@@ -136,13 +136,22 @@ def evaluate_all(
         answers_match(example.triple.candidate, example.triple.reference)
         for example in examples
     ]
-    strings = confusion_of(matched, right)
     evaluated = []
     for model in models:
         scores = checked_scores(model, [example.triple for example in examples])
         cut = model.card.threshold if threshold is None else threshold
-        kept = zip(examples, scores.tolist(), matched, strict=True) if pairs else ()
+        rows = zip(examples, scores.tolist(), scores > cut, matched, strict=True)
         explained = model.explained if isinstance(model, LinearAva) else None
+        kept = (
+            ScoredPair(
+                example,
+                score,
+                bool(called_right),
+                is_match,
+                explained(example.triple).by_feature if explained else {},
+            )
+            for example, score, called_right, is_match in rows
+        )
         evaluated.append(
             AvaEvaluation(
                 model.card.name,
@@ -154,17 +163,8 @@ def evaluate_all(
                 positives=sum(right),
                 negatives=len(right) - sum(right),
                 ava=confusion_of(scores > cut, right),
-                strings=strings,
-                pairs=tuple(
-                    ScoredPair(
-                        example,
-                        score,
-                        score > cut,
-                        is_match,
-                        explained(example.triple).by_feature if explained else {},
-                    )
-                    for example, score, is_match in kept
-                ),
+                strings=confusion_of(matched, right),
+                pairs=tuple(kept) if pairs else (),
             )
         )
     return tuple(evaluated)
@@ -195,8 +195,8 @@ class UsableQuestions:
             for question, _ in self.questions
         }
 
-    def counts(self) -> dict[str, str | int]:
-        """The counts of usable and left-out questions, by column."""
+    def to_json(self) -> dict[str, str | int]:
+        """Return counts of the usable and left-out questions."""
         return {
             "data": self.name,
             "questions": len(self.questions),
@@ -238,12 +238,11 @@ def usable_questions(
         if not answered.can_rank:
             one_sided += 1
             continue
-        keyed = [(same_text(text), text) for text in answered.correct]
         candidate_references = tuple(
             tuple(
                 text
-                for key, text in keyed
-                if references == "all" or key != same_text(candidate.text)
+                for text in answered.correct
+                if references == "all" or same_text(text) != same_text(candidate.text)
             )
             for candidate in question.candidates
         )
@@ -261,10 +260,8 @@ def scored_candidates(model: Ava, used: UsableQuestions) -> tuple[ScoredCandidat
     """
     owners = [
         (question, candidate, references)
-        for question, candidate_references in used.questions
-        for candidate, references in zip(
-            question.candidates, candidate_references, strict=True
-        )
+        for question, by_candidate in used.questions
+        for candidate, references in zip(question.candidates, by_candidate, strict=True)
     ]
     if not owners:
         return ()
@@ -291,19 +288,16 @@ def scored_candidates(model: Ava, used: UsableQuestions) -> tuple[ScoredCandidat
 class SystemRuns:
     """Rankings of systems, with notes on oddities in the files.
 
-    ``sources`` are the files or folders of runs, as given, by system; ``first_scores``
-    the systems' own scores of their first answers, by system and question id.
+    ``first_scores`` are the systems' own scores of their first answers, by system and
+    question id.
     """
 
     rankings: Ranked
     notes: tuple[str, ...] = ()
-    sources: Mapping[str, str] = field(default_factory=dict)
     first_scores: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
-    def rankings_for(
-        self, used: UsableQuestions
-    ) -> dict[str, dict[str, tuple[str | None, ...]]]:
-        """The systems that answer one of these questions, reduced to those answers."""
+    def rankings_for(self, used: UsableQuestions) -> Ranked:
+        """Return the systems that answer one of these questions, with those answers."""
         ids = {question.question_id for question, _ in used.questions}
         kept = {
             system: {q: ranking for q, ranking in rankings.items() if q in ids}
@@ -340,14 +334,12 @@ def read_systems(paths: Sequence[str | Path]) -> SystemRuns:
     """
     rankings: dict[str, dict[str, tuple[str | None, ...]]] = {}
     notes: list[str] = []
-    sources: dict[str, str] = {}
     first_scores: defaultdict[str, dict[str, float]] = defaultdict(dict)
     for path in map(Path, paths):
         parsed = read_runs(path)
         notes += [f"{path.name}: {notice}" for notice in parsed.notices]
         for ranking in parsed.rankings:
             by_question = rankings.setdefault(ranking.system, {})
-            sources.setdefault(ranking.system, str(path))
             if ranking.query_id in by_question:
                 raise EvaluationError(
                     f"System '{ranking.system}' ranks question '{ranking.query_id}' in "
@@ -359,25 +351,20 @@ def read_systems(paths: Sequence[str | Path]) -> SystemRuns:
             )
             if ranking.slots and ranking.slots[0] is not None:
                 first_scores[ranking.system][ranking.query_id] = ranking.slots[0].score
-    return SystemRuns(rankings, tuple(notes), sources, first_scores)
+    return SystemRuns(rankings, tuple(notes), first_scores)
 
 
 def tune_on_dev(
     used: UsableQuestions, systems: SystemRuns, scored: Sequence[ScoredCandidate]
 ) -> TunedThreshold:
     """The threshold at which the model's P@1 is nearest to gold's on these systems."""
-    scores = _scores_by_id(scored)
-    gold = used.gold
+    scores, gold = _scores_by_id(scored), used.gold
     top_scores: dict[str, list[float | None]] = {}
     right: dict[str, int] = {}
     for system, rankings in systems.rankings_for(used).items():
-        first = {q: (rankings.get(q) or (None,))[0] for q in gold}
-        top_scores[system] = [
-            scores[q].get(candidate_id or "") for q, candidate_id in first.items()
-        ]
-        right[system] = sum(
-            gold[q].get(candidate_id or "", False) for q, candidate_id in first.items()
-        )
+        first = [(q, (rankings.get(q) or (None,))[0] or "") for q in gold]
+        top_scores[system] = [scores[q].get(answer) for q, answer in first]
+        right[system] = sum(gold[q].get(answer, False) for q, answer in first)
     return tuned_threshold(top_scores, right)
 
 
@@ -395,10 +382,7 @@ def split_report(
     """
     gold = used.gold
     ava = {
-        question_id: {
-            candidate_id: score > threshold
-            for candidate_id, score in by_candidate.items()
-        }
+        question_id: {name: score > threshold for name, score in by_candidate.items()}
         for question_id, by_candidate in _scores_by_id(scored).items()
     }
     rows = tuple(
@@ -421,8 +405,7 @@ def split_report(
 
 def _scores_by_id(scored: Sequence[ScoredCandidate]) -> dict[str, dict[str, float]]:
     by_question: defaultdict[str, dict[str, float]] = defaultdict(dict)
-    for candidate in scored:
-        by_question[candidate.question.question_id][
-            candidate.candidate.candidate_id
-        ] = candidate.score
+    for row in scored:
+        by_candidate = by_question[row.question.question_id]
+        by_candidate[row.candidate.candidate_id] = row.score
     return by_question

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
+from itertools import compress
+from operator import ne
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ from curator.evaluation.answer_checking import (
 )
 from curator.formats.answer_selection import SelectionQuestion
 from curator.formats.text.notices import counted, listed
+from curator.results import to_json
 from curator.verbs.answers.ava_evaluation import (
     AvaEvaluation,
     References,
@@ -44,7 +47,7 @@ from grading.ava.model import Ava
 REPORT = "report.json"
 FORMAT = "ava-report/1"
 OWN_THRESHOLD = 0.5  # a system calls its answer right if its own score is above it
-RATIOS = ("precision", "recall", "f1")
+RATIOS = ("precision", "recall", "f1")  # derived from the counts of a confusion
 TUNED = (
     "{dev}: the tuned threshold gives the P@1 of its systems the smallest RMSE. Of "
     "equally good thresholds, the middle of the gap nearest to .5 is used."
@@ -202,22 +205,17 @@ def report(
         baseline (SYSTEM): Compare this system's own scores of its first answers, from 0
             to 1, with the model's.
     """
-    opened = list(map(open_model, models))
-    used, test_runs = (
-        usable_questions(test, references, name=names[0]),
-        read_systems(runs),
-    )
-    splits = [(used, test_runs)]
-    if dev is not None:
-        dev_systems = read_systems(dev_runs) if dev_runs else test_runs
-        splits.insert(
-            0, (usable_questions(dev, references, name=names[1]), dev_systems)
-        )
-    elif dev_runs:
+    if dev is None and dev_runs:
         raise EvaluationError(
             "There are dev runs but no dev questions: give --dev too."
         )
-    for dev_used, dev_systems in splits[:-1]:
+    opened = list(map(open_model, models))
+    used = usable_questions(test, references, name=names[0])
+    splits = [(used, read_systems(runs))]
+    if dev is not None:
+        dev_used = usable_questions(dev, references, name=names[1])
+        dev_systems = read_systems(dev_runs) if dev_runs else splits[0][1]
+        splits.insert(0, (dev_used, dev_systems))
         _refuse_mismatched(used, dev_used, dev_systems, dev_runs=bool(dev_runs))
     notes = _notes(splits)
     if dev is not None:
@@ -237,21 +235,18 @@ def report(
             f"No question of {names[0]} has two correct answers, so single answers are "
             "not evaluated."
         )
+    # Models that share a name are told apart by their folders, as given.
     cards = [model.card.name for model in opened]
-    reports = []
-    for model_or_folder, model, evaluated in zip(
-        models, opened, pointwise, strict=True
-    ):
-        # Of models that share a name the folders, as given.
-        shared = cards.count(model.card.name) > 1 and isinstance(
-            model_or_folder, str | Path
-        )
-        name = str(model_or_folder) if shared else model.card.name
-        reports.append(
-            _model_report(model, name, evaluated, splits, examples, baseline)
-        )
-    data = tuple(used_questions for used_questions, _ in splits)
-    return AnswerCheckingReport(references, tuple(reports), data, tuple(notes))
+    model_names = [
+        str(given) if cards.count(card) > 1 and isinstance(given, str | Path) else card
+        for given, card in zip(models, cards, strict=True)
+    ]
+    reports = tuple(
+        _model_report(model, name, evaluated, splits, examples, baseline)
+        for model, name, evaluated in zip(opened, model_names, pointwise, strict=True)
+    )
+    data = tuple(split_used for split_used, _ in splits)
+    return AnswerCheckingReport(references, reports, data, tuple(notes))
 
 
 def save_threshold(folder: str | Path, model_report: ModelReport, *, dev: str) -> None:
@@ -291,10 +286,9 @@ def save_report(
             for split in model_report.splits
         ),
     )
-    stored: dict[str, Any] = {"format": FORMAT, **asdict(kept)}
-    if kept.points is not None:  # derived from the counts, for readers of the file
-        ratios = {name: getattr(kept.points.found, name) for name in RATIOS}
-        stored["points"]["found"] |= ratios
+    stored = {"format": FORMAT, **to_json(kept)}
+    if kept.points is not None:
+        del stored["points"]["found"]["note"]
     text = json.dumps(stored, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     write_whole(Path(folder), REPORT, text)
 
@@ -320,9 +314,8 @@ def read_saved_report(folder: Path) -> SavedReport | None:
             raise ValueError("unknown format")
         points = stored["points"]
         if points is not None:
-            points["found"] = {
-                k: v for k, v in points["found"].items() if k not in RATIOS
-            }
+            for name in RATIOS:
+                points["found"].pop(name, None)
             points = from_stored(SavedPoints, points)
         saved: SavedReport = from_stored(SavedReport, stored | {"points": None})
         for split in saved.splits:
@@ -376,22 +369,23 @@ def _baseline(
         (candidate.question.question_id, candidate.candidate.candidate_id): candidate
         for candidate in scored
     }
-    answers = []
-    for question_id, own_score in systems.first_scores.get(system, {}).items():
-        first = candidates.get((question_id, systems.rankings[system][question_id][0]))
-        if first is None:  # not a candidate of a question that counts
-            continue
-        question, candidate = first.question.text, first.candidate
-        answers.append(
-            ScoredAnswer(
-                question,
-                candidate.text,
-                own_score,
-                first.closest,
-                first.score,
-                candidate.correct,
+    answers = [
+        ScoredAnswer(
+            first.question.text,
+            first.candidate.text,
+            own_score,
+            first.closest,
+            first.score,
+            first.candidate.correct,
+        )
+        for question_id, own_score in systems.first_scores.get(system, {}).items()
+        # Others are not candidates of a question that counts.
+        if (
+            first := candidates.get(
+                (question_id, systems.rankings[system][question_id][0])
             )
         )
+    ]
     if not answers:
         raise EvaluationError(
             f"'{system}' has no first answer here that is a candidate. Systems of the "
@@ -403,20 +397,14 @@ def _baseline(
             "from 0 to 1; above 0.5 it calls its answer right."
         )
     right = [answer.correct for answer in answers]
-    own_says = [answer.own_score > OWN_THRESHOLD for answer in answers]
-    model_says = [answer.score > threshold for answer in answers]
-    differing = [
-        answer
-        for answer, system_value, model_value in zip(
-            answers, own_says, model_says, strict=True
-        )
-        if system_value != model_value
-    ]
+    by_system = [answer.own_score > OWN_THRESHOLD for answer in answers]
+    by_model = [answer.score > threshold for answer in answers]
+    differing = list(compress(answers, map(ne, by_system, by_model)))
     differing.sort(key=lambda answer: -abs(answer.score - answer.own_score))
     return Baseline(
         system,
-        confusion_of(own_says, right),
-        confusion_of(model_says, right),
+        confusion_of(by_system, right),
+        confusion_of(by_model, right),
         tuple(differing),
     )
 
@@ -426,35 +414,30 @@ def _disagreements(
 ) -> list[StringDisagreement]:
     # Candidates of a question with the same text and label are listed once.
     first: dict[tuple[str, str, bool], ScoredCandidate] = {}
-    for scored_candidate in scored:
-        candidate = scored_candidate.candidate
-        key = (
-            scored_candidate.question.question_id,
-            same_text(candidate.text),
-            candidate.correct,
-        )
-        first.setdefault(key, scored_candidate)
+    for row in scored:
+        text = same_text(row.candidate.text)
+        key = row.question.question_id, text, row.candidate.correct
+        first.setdefault(key, row)
     differing = []
-    for scored_candidate in first.values():
-        question, candidate = scored_candidate.question, scored_candidate.candidate
-        references = [reference for reference, _ in scored_candidate.reference_scores]
-        matched = any(answers_match(candidate.text, text) for text in references)
-        if matched != (scored_candidate.score > threshold):
+    for row in first.values():
+        candidate = row.candidate
+        matched = any(
+            answers_match(candidate.text, text) for text, _ in row.reference_scores
+        )
+        if matched != (row.score > threshold):
             differing.append(
                 StringDisagreement(
-                    question.question_id,
-                    question.text,
+                    row.question.question_id,
+                    row.question.text,
                     candidate.candidate_id,
                     candidate.text,
-                    scored_candidate.closest,
+                    row.closest,
                     candidate.correct,
                     matched,
-                    scored_candidate.score,
+                    row.score,
                 )
             )
-    return sorted(
-        differing, key=lambda disagreement: -abs(disagreement.score - threshold)
-    )
+    return sorted(differing, key=lambda answer: -abs(answer.score - threshold))
 
 
 def _refuse_mismatched(
@@ -477,12 +460,10 @@ def _refuse_mismatched(
 def _notes(splits: Splits) -> list[str]:
     notes = list(dict.fromkeys(note for _, runs in splits for note in runs.notes))
     for used, systems in splits:
-        notes += [*_data_notes(used), *_system_notes(used, systems)]
-    answering = {
-        system for used, systems in splits for system in systems.rankings_for(used)
-    }
-    named = {system for _, systems in splits for system in systems.rankings}
-    if idle := named - answering:
+        notes += [f"{used.name}: {note}" for note in _split_notes(used, systems)]
+    idle = {system for _, systems in splits for system in systems.rankings}
+    idle -= {system for used, runs in splits for system in runs.rankings_for(used)}
+    if idle:
         notes.append(
             f"{counted(len(idle), 'system')} left out, without an answer to a counted "
             f"question: {listed(idle)}."
@@ -490,36 +471,31 @@ def _notes(splits: Splits) -> list[str]:
     return notes
 
 
-def _data_notes(used: UsableQuestions) -> list[str]:
+def _split_notes(used: UsableQuestions, systems: SystemRuns) -> list[str]:
+    """List what does not count: questions, contradictions and answers of systems.
+
+    Raises EvaluationError where the runs are not of these data: where no system answers
+    a question that counts, or one ranks no candidate at all.
+    """
     notes = []
     if used.one_sided:
         notes.append(
-            f"{used.name}: {counted(used.one_sided, 'question')} left out without a "
-            "correct or without an incorrect candidate."
+            f"{counted(used.one_sided, 'question')} left out without a correct or "
+            "without an incorrect candidate."
         )
     if used.without_reference:
         notes.append(
-            f"{used.name}: {counted(used.without_reference, 'question')} left out: the "
-            "only correct answer has no other reference. --references all counts them."
+            f"{counted(used.without_reference, 'question')} left out: the only correct "
+            "answer has no other reference. --references all counts them."
         )
     contradictions = sum(
         question.answered().contradictions for question, _ in used.questions
     )
     if contradictions:
-        number = counted(contradictions, "answer")
         notes.append(
-            f"{used.name}: {number} given as correct and as incorrect. Each line keeps "
-            "its label in rankings, and none is used as a reference."
+            f"{counted(contradictions, 'answer')} given as correct and as incorrect. "
+            "Each line keeps its label in rankings, and none is used as a reference."
         )
-    return notes
-
-
-def _system_notes(used: UsableQuestions, systems: SystemRuns) -> list[str]:
-    """Notes on questions that systems skip, and on answers that are no candidates.
-
-    Raises EvaluationError where the runs are not of these data: where no system answers
-    a question that counts, or one ranks no candidate at all.
-    """
     gold, answering = used.gold, systems.rankings_for(used)
     if systems.rankings and not answering:
         raise EvaluationError(
@@ -528,38 +504,25 @@ def _system_notes(used: UsableQuestions, systems: SystemRuns) -> list[str]:
         )
     skips, foreign = [], []
     for system, rankings in answering.items():
-        ranked = [
-            (q, candidate_id)
-            for q, ranking in rankings.items()
-            for candidate_id in ranking
-            if candidate_id
-        ]
-        unknown = [
-            (q, candidate_id)
-            for q, candidate_id in ranked
-            if candidate_id not in gold[q]
-        ]
+        ranked = [(q, name) for q, names in rankings.items() for name in names if name]
+        unknown = [(q, name) for q, name in ranked if name not in gold[q]]
         if unknown and len(unknown) == len(ranked):
             question_id, answer = unknown[0]
             raise EvaluationError(
-                f"System '{system}' of '{systems.sources[system]}' ranks no candidate "
-                f"of {used.name}: its first answer to question '{question_id}' is "
-                f"'{answer}', where '{next(iter(gold[question_id]))}' is one of the "
-                "candidates. A run ranks candidates by their ids in the data."
+                f"System '{system}' ranks no candidate of {used.name}: its first "
+                f"answer to question '{question_id}' is '{answer}', where "
+                f"'{next(iter(gold[question_id]))}' is one of the candidates. A run "
+                "ranks candidates by their ids in the data."
             )
         if unknown:
             foreign.append(f"{counted(len(unknown), 'ranked answer')} of {system}")
-        question_ids = [question.question_id for question, _ in used.questions]
-        if skipped := sum(
-            not any(rankings.get(question_id, ())) for question_id in question_ids
-        ):
+        if skipped := sum(not any(rankings.get(q, ())) for q in gold):
             skips.append(f"{system} skips {counted(skipped, 'question')}")
-    notes = []
     if skips:
-        notes.append(f"{used.name}: {listed(skips)}; they count 0.")
+        notes.append(f"{listed(skips)}; they count 0.")
     if foreign:
         notes.append(
-            f"{used.name}: not among the candidates: {listed(foreign)}; each keeps its "
-            "rank and counts as wrong."
+            f"not among the candidates: {listed(foreign)}; each keeps its rank and "
+            "counts as wrong."
         )
     return notes

@@ -164,33 +164,27 @@ def train(
     )
     if report_questions is not None:
         report_questions(parts)
-    train, dev_examples = examples_of(parts.train), examples_of(parts.dev)
+    examples = examples_of(parts.train), examples_of(parts.dev)
     name, data = folder.resolve().name, parts.data(sources)
-    if configuration is None:
-        seed = settings.seed
-        with new_folder(folder):
-            model = train_linear(
-                train,
-                dev_examples,
-                name=name,
-                data=data,
-                inclusion=inclusion,
-                seed=seed,
-            )
-            model.card.write(folder)
-        return model
-    return train_transformer(
-        configuration,
-        encoder,
-        train,
-        dev_examples,
-        folder,
-        settings=settings,
-        name=name,
-        data=data,
-        progress=progress,
-        resume=resume,
-    )
+    if configuration is not None:
+        return train_transformer(
+            configuration,
+            encoder,
+            *examples,
+            folder,
+            settings=settings,
+            name=name,
+            data=data,
+            progress=progress,
+            resume=resume,
+        )
+    seed = settings.seed
+    with new_folder(folder):
+        model = train_linear(
+            *examples, name=name, data=data, inclusion=inclusion, seed=seed
+        )
+        model.card.write(folder)
+    return model
 
 
 def split_questions(
@@ -215,11 +209,7 @@ def split_questions(
     notes = []
     all_questions, dev_questions = merged(questions), merged(dev or ())
     dev_texts = {same_text(question.text) for question in dev_questions}
-    others = tuple(
-        question
-        for question in all_questions
-        if same_text(question.text) not in dev_texts
-    )
+    others = [q for q in all_questions if same_text(q.text) not in dev_texts]
     if common := len(all_questions) - len(others):
         notes.append(
             f"{counted(common, 'question')} to train on "
@@ -232,18 +222,17 @@ def split_questions(
     if dev is None:
         shares = (1 - dev_share, dev_share)
         train, kept_dev = (tuple(part) for part in split(train, shares, seed=seed))
-    _refuse_one_class(
-        all_questions,
-        train,
-        in_dev=len(all_questions) - len(others),
-        dev_count=len(kept_dev),
-    )
-    positives, negatives = pair_counts(kept_dev)
-    if needs_dev and not (positives and negatives):
+    if not all(pair_counts(train)):
+        raise TrainingError(
+            f"The questions to train on make {_pairs(train)}; both are needed. Give "
+            "more questions with two correct answers and an incorrect one: --data "
+            "FILE.tsv or --workspace FILE.db, other --dev questions, or a lower "
+            "--dev-share."
+        )
+    if needs_dev and not all(pair_counts(kept_dev)):
         raise TrainingError(
             "A transformer is evaluated on the dev set after each epoch. The dev "
-            f"questions make {counted(positives, 'positive')} and "
-            f"{counted(negatives, 'negative')}; both are needed. Give --dev, more "
+            f"questions make {_pairs(kept_dev)}; both are needed. Give --dev, more "
             "questions or a higher --dev-share."
         )
     if not kept_dev:
@@ -257,47 +246,9 @@ def split_questions(
     return TrainingQuestions(train, kept_dev, left_out, contradictions, tuple(notes))
 
 
-def _refuse_one_class(
-    questions: Sequence[AnsweredQuestion],
-    train: Sequence[AnsweredQuestion],
-    *,
-    in_dev: int,
-    dev_count: int,
-) -> None:
-    """Raise TrainingError where all pairs are of one class.
-
-    ``in_dev`` counts the questions that are also in a given dev set, ``dev_count``
-    those to check on.
-    """
-    positives, negatives = pair_counts(train)
-    if positives and negatives:
-        return
-    if not questions:
-        message = (
-            "There are no questions to train on. Give --data FILE.tsv or --workspace "
-            "FILE.db with answers that are known to be right or wrong."
-        )
-    elif positives:
-        message = (
-            "No training question has two correct answers and an incorrect one. Give "
-            "incorrect answers too."
-        )
-    elif not any(question.makes_examples for question in questions):
-        message = (
-            f"None of {counted(len(questions), 'training question')} has two correct "
-            "answers, one as the reference and one as the candidate. Give more answers."
-        )
-    elif in_dev:
-        message = (
-            "Every question with two correct answers is in the dev set, so none is "
-            "left to train on. Give other questions to train on, or another --dev."
-        )
-    else:
-        message = (
-            "Every question with two correct answers went to the dev set "
-            f"({dev_count}). Give more questions or a lower --dev-share."
-        )
-    raise TrainingError(message)
+def _pairs(questions: Sequence[AnsweredQuestion]) -> str:
+    positives, negatives = pair_counts(questions)
+    return f"{counted(positives, 'positive')} and {counted(negatives, 'negative')}"
 
 
 def show(folder: str | Path) -> TrainingStatus:

@@ -5,7 +5,7 @@ Source: Vu & Moschitti 2020, Tables 6 to 10.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 
-from curator.evaluation.answer_checking import MEASURES
+from curator.evaluation.answer_checking import MEASURES, MeasureAgreement
 from curator.formats.text.notices import counted
 from curator.results import FILE, to_json
 from curator.tables.forms import UNKNOWN, Cell, percent, score
@@ -126,37 +126,39 @@ def answer_check_tables(
     return [table for table in tables if table.rows]
 
 
-def check_tables(found: AnswerChecks) -> list[Table]:
+def check_tables(result: AnswerChecks) -> list[Table]:
     """Checks, pairs, systems and their error, against people's verdicts if any."""
     checks = [
         Column("check", "label", key="check", page=_titled),
         Column("threshold", only=FILE),
         Column("answers", "checked", only=FILE),
         Column("right", only=FILE),
-        Column("share", title="Right", page=lambda one: _percent(one.share)),
-        *(AGAINST_PEOPLE if found.judged else ()),
+        Column("share", title="Right", page=lambda check: _percent(check.share)),
+        *(AGAINST_PEOPLE if result.judged else ()),
     ]
     systems = [Column("system", link="system"), Column("questions", title="n")]
-    for at, one in enumerate(found.checks):
-        share = Column(one.label, ["by_check", at], title=one.label, help=one.label)
+    for at, check in enumerate(result.checks):
+        share = Column(
+            check.label, ["by_check", at], title=check.label, help=check.label
+        )
         systems.append(share)
-    if found.judged:
+    if result.judged:
         systems.append(Column("people", "by_people", title="people", help="people"))
     accuracy = (
         "accuracy: share of the questions that the first passage answers right; empty "
         "if any of these answers is undecided"
     )
     tau = replace(AGREEMENT[0], heading="tau_b")
-    labels = {check.name: check.label for check in found.checks}
+    labels = {check.name: check.label for check in result.checks}
     return [
-        Table(checks, found.checks, about_words(found, found.source), found.notes),
-        Table(PAIR, found.pairs, "Agreement of two checks on the same answers"),
-        Table(systems, found.systems, accuracy),
+        Table(checks, result.checks, about_words(result, result.source), result.notes),
+        Table(PAIR, result.pairs, "Agreement of two checks on the same answers"),
+        Table(systems, result.systems, accuracy),
         Table(
             [*_leading("check", "systems"), tau, *AGREEMENT[1:]],
-            [(labels[one.measure], one.systems, one) for one in found.agreements],
+            [(labels[row.measure], row.systems, row) for row in result.agreements],
             "Accuracy of systems, compared with people's verdicts",
-            [one.note for one in found.agreements if one.note],
+            [row.note for row in result.agreements if row.note],
         ),
     ]
 
@@ -219,12 +221,12 @@ def _answer_checks_json(
     names = [check.name for check in found.checks]
     disagreements = []
     for answer in listed:
-        said = zip(names, answer.right, answer.scores, strict=True)
+        decisions = zip(names, answer.right, answer.scores, strict=True)
         disagreements.append(
             record(answer.question, "query_id", "question_id")
             | {"question": answer.question.text, "key": answer.question.answers}
             | record(answer, "answer", "passages", "passage_id", "people")
-            | {"checks": {name: {"right": r, "score": s} for name, r, s in said}}
+            | {"checks": {name: {"right": r, "score": s} for name, r, s in decisions}}
         )
     return {
         **record(found, "source", "questions", "answers", "judged", "notes"),
@@ -311,13 +313,14 @@ def _pairs_words(found: AvaEvaluation) -> str:
 
 
 def _pair_notes(found: AvaEvaluation) -> list[str]:
-    few = counted(found.left_out, "question has", "questions have")
-    both = counted(found.contradictions, "answer is", "answers are")
-    notes = {
-        f"{few} fewer than two correct answers, so no pairs.": found.left_out,
-        f"{both} given as correct and as incorrect, so left out.": found.contradictions,
-    }
-    return [note for note, holds in notes.items() if holds]
+    notes = []
+    if found.left_out:
+        few = counted(found.left_out, "question has", "questions have")
+        notes.append(f"{few} fewer than two correct answers, so no pairs.")
+    if found.contradictions:
+        both = counted(found.contradictions, "answer is", "answers are")
+        notes.append(f"{both} given as correct and as incorrect, so left out.")
+    return notes
 
 
 # A report: models on answers and on systems
@@ -355,13 +358,7 @@ def _pointwise(found: AnswerCheckingReport) -> Table:
         "threshold"
     )
     leading = [*_leading("model", "configuration", "threshold"), *CONFUSION]
-    value = {
-        "references": found.references,
-        "data": [one.to_json() for one in found.data],
-        "models": to_json(found.models),
-        "notes": list(found.notes),
-    }
-    return Table(leading, rows, caption, notes, value)
+    return Table(leading, rows, caption, notes, to_json(found))
 
 
 def _agreements(found: AnswerCheckingReport) -> Table:
@@ -372,22 +369,29 @@ def _agreements(found: AnswerCheckingReport) -> Table:
     caption = (
         f"Systems by the model and by gold labels (Table 7) · {data} · thresholds {how}"
     )
-    splits = [(model, split) for model in found.models for split in model.splits]
     rows = [
-        (model.model, model.threshold, split.data, one.measure, one.systems, one)
-        for model, split in splits
-        for one in split.agreements
+        (model.model, model.threshold, *row)
+        for model in found.models
+        for row in _agreement_rows(model.splits)
     ]
     leading = _leading("model", "threshold", "data", "measure", "systems")
-    notes = dict.fromkeys(_agreement_notes(split for _, split in splits))
-    return Table([*leading, *AGREEMENT], rows, caption, list(notes))
+    return Table([*leading, *AGREEMENT], rows, caption, _agreement_notes(rows))
 
 
-def _agreement_notes(splits: Iterable[SplitReport | SavedSplit]) -> Iterator[str]:
-    for split in splits:
-        for one in split.agreements:
-            if one.note:
-                yield f"{split.data}, {one.measure}: {one.note}"
+AgreementRow = tuple[str, str, int, MeasureAgreement]
+
+
+def _agreement_rows(splits: Iterable[SplitReport | SavedSplit]) -> list[AgreementRow]:
+    return [
+        (split.data, agreement.measure, agreement.systems, agreement)
+        for split in splits
+        for agreement in split.agreements
+    ]
+
+
+def _agreement_notes(rows: Iterable[Sequence[Any]]) -> list[str]:
+    notes = (f"{row[-4]}, {row[-3]}: {row[-1].note}" for row in rows if row[-1].note)
+    return list(dict.fromkeys(notes))
 
 
 def _systems(model: ModelReport) -> Table:
@@ -414,40 +418,31 @@ def _systems(model: ModelReport) -> Table:
 
 def _disagreements(model: ModelReport) -> Table:
     matched = Column(STRINGS, lambda answer: RIGHT[answer.matched])
-    caption = (
+    layout = [*columns("question candidate"), matched, *columns("reference score")]
+    return Table(
+        [*layout, LABEL],
+        model.disagreements,
         f"Model and string check differ (Table 10) · {_threshold_words(model)} · "
-        f"{len(model.disagreements):,} of {counted(model.disagreeing, 'candidate')}"
+        f"{len(model.disagreements):,} of {counted(model.disagreeing, 'candidate')}",
     )
-    layout = [
-        *columns("question candidate"),
-        matched,
-        *columns("reference score"),
-    ]
-    return Table([*layout, LABEL], model.disagreements, caption)
 
 
 def _baseline(model: ModelReport, baseline: Baseline) -> list[Table]:
     """The system's own score and the model as checks, and where the two differ."""
-    rows = [
-        (f"{baseline.system}'s own score", baseline.own_counts),
-        (model.model, baseline.model_counts),
-    ]
+    own_score = f"{baseline.system}'s own score"
     answers = counted(baseline.own_counts.answers, "first answer")
     checks = Table(
         [*_leading("check"), *CONFUSION],
-        rows,
+        [(own_score, baseline.own_counts), (model.model, baseline.model_counts)],
         f"{answers} of {baseline.system} · its own score > 0.5 · "
         f"{_threshold_words(model)}",
     )
-    differing_columns = [
-        *columns("question candidate"),
-        Column(baseline.system, "own_score"),
-        *(Column("reference"), Column(model.model, "score"), LABEL),
-    ]
+    layout = [*columns("question candidate"), Column(baseline.system, "own_score")]
+    layout += [Column("reference"), Column(model.model, "score"), LABEL]
     differing = Table(
-        differing_columns,
+        layout,
         baseline.differing,
-        f"{baseline.system}'s own score and the model differ (Table 10) · "
+        f"{own_score} and the model differ (Table 10) · "
         f"{len(baseline.differing):,} of {answers}",
     )
     return [checks, differing]
@@ -466,17 +461,16 @@ def _threshold_source(model: ModelReport) -> str:
 
 
 def card_tables(found: TrainingStatus) -> list[Table]:
-    """Make tables of a model's card, its training and a linear model's weights.
+    """Make tables of a model's card, its training and a saved report about it.
 
-    Then what was saved of a report about it. Of a training that has not ended there is
-    only how it went so far.
+    Of a training that has not ended there is only how it went so far.
     """
     if found.card is None:
         return [_epochs(found, [UNFINISHED])]
     rows = _card_rows(found.card)
-    tables = [Table.of(["of the model", "value"], rows, value=card_json(found))]
-    tables += training_tables(found)
-    return tables + (saved_tables(found.report) if found.report else [])
+    card = Table.of(["of the model", "value"], rows, value=card_json(found))
+    report = saved_tables(found.report) if found.report else []
+    return [card, *training_tables(found), *report]
 
 
 def training_tables(found: TrainingStatus) -> list[Table]:
@@ -514,13 +508,9 @@ def saved_tables(found: SavedReport) -> list[Table]:
     if found.splits:
         how = f"tuned on {found.tuned_on}" if found.tuned_on else "the card's"
         caption = f"Systems · score > {found.threshold:.4g}, {how}"
-        rows = [
-            (split.data, one.measure, one.systems, one)
-            for split in found.splits
-            for one in split.agreements
-        ]
+        rows = _agreement_rows(found.splits)
         leading = [*_leading("data", "measure"), Column("systems", [2], title="n")]
-        notes = list(_agreement_notes(found.splits))
+        notes = _agreement_notes(rows)
         tables.append(Table([*leading, *AGREEMENT], rows, caption, notes))
     return tables
 
@@ -530,17 +520,15 @@ def explained_table(found: ExplainedScore) -> Table:
     card, sum_ = found.card, found.explanation
     value: dict[str, Any] = {
         "model": card.name,
-        **asdict(found.triple),
-        "score": found.score,
         "threshold": card.threshold,
-        "correct": found.correct,
+        **record(found, "score", "correct"),
+        **asdict(found.triple),
     }
     word = RIGHT[found.correct]
     sign = ">" if found.correct else "≤"
     caption = f"{word}: score {found.score:.4f} {sign} {card.threshold:.4f}"
-    rows: list[Sequence[Cell]]
+    rows: list[Sequence[Cell]] = [(found.score, card.threshold, word)]
     if sum_ is None:
-        rows = [(found.score, card.threshold, word)]
         headings = ["score", "threshold", "candidate"]
         return Table.of(headings, rows, caption, value=value)
     headings = ["feature", "value", "weight", "contribution"]
@@ -560,21 +548,17 @@ def explained_table(found: ExplainedScore) -> Table:
 
 def training_words(parts: TrainingQuestions) -> list[str]:
     """Describe the training data, one line per part."""
-    data = parts.data()
-    few, both = data.left_out, parts.contradictions
-    left_out = {
-        f"{counted(few, 'question')} with fewer than two correct answers": few,
-        f"{counted(both, 'answer')} given as correct and as incorrect": both,
-    }
-    return [
-        *(f"{part}: {words}" for part, words in part_words(data).items()),
-        *(f"left out: {words}" for words, number in left_out.items() if number),
-        *(f"note: {note}" for note in parts.notes),
-    ]
+    lines = [f"{part}: {words}" for part, words in _part_words(parts.data()).items()]
+    if parts.left_out:
+        few = counted(parts.left_out, "question")
+        lines.append(f"left out: {few} with fewer than two correct answers")
+    if parts.contradictions:
+        both = counted(parts.contradictions, "answer")
+        lines.append(f"left out: {both} given as correct and as incorrect")
+    return [*lines, *(f"note: {note}" for note in parts.notes)]
 
 
-def part_words(data: Data) -> dict[str, str]:
-    """Describe the sizes of training and dev data."""
+def _part_words(data: Data) -> dict[str, str]:
     return {
         part: ", ".join(
             counted(getattr(data, f"{part}_{what}s"), what)
@@ -611,7 +595,7 @@ def _card_rows(card: Card) -> list[tuple[str, str]]:
         "kind": card.configuration,
         "encoder": card.encoder,
         "trained on": ", ".join(card.data.sources),
-        **part_words(card.data),
+        **_part_words(card.data),
         "left out": counted(card.data.left_out, "question"),
         "seed": str(card.seed),
     }

@@ -10,7 +10,7 @@ from tests.cli.test_answers import answers
 from tests.samples.command_line import run
 
 ERRORS = {
-    "no data": ((), "no questions to train on"),
+    "no data": ((), "0 positives and 0 negatives"),
     "no such file": (("--data", "none.tsv"), "none.tsv"),
     "no workspace": (("--workspace", "none.db"), "none.db"),
     "no pairs": (("--data", "one.tsv"), "two correct answers"),

@@ -240,12 +240,10 @@ def answer_checks(
 ) -> AnswerChecks:
     """Compare string matching, AVA graders and people on one grader's answers.
 
-    Uses the verdicts that the viewer may see.
-
-    ``source`` is an answering grader, by default the one with most answers to the
-    questions with a key; ``graders`` are AVA graders, by default all that check its
-    answers. Names may be abbreviated. Raises UnknownNameError, NoAnswersError and
-    NoAnswerKeysError.
+    Uses the verdicts that the viewer may see. ``source`` is an answering grader, by
+    default the one with most answers to the questions with a key; ``graders`` are AVA
+    graders, by default all that check its answers. Names may be abbreviated. Raises
+    UnknownNameError, NoAnswerKeysError, and EvaluationError without answers.
     """
     record = resolve_source(snapshot, source)
     models = checking = tuple(
@@ -366,14 +364,12 @@ def _checked_answers(
     # The answer in each passage. A response without words counts as not asked, as
     # it does where a model checks the answers.
     answer_at = np.full((len(questions), pool.size), NOT_ASKED, dtype=np.int32)
-    responses = (
-        responses_in_pool(snapshot, source, query_id, questions) if questions else []
-    )
-    for question, question_responses, row in zip(
-        questions, responses, answer_at, strict=True
-    ):
+    responses = {}
+    if questions:
+        responses = responses_in_pool(snapshot, source, query_id, questions)
+    for question, row in zip(questions, answer_at, strict=True):
         positions: defaultdict[str, list[int]] = defaultdict(list)
-        for position, response in enumerate(question_responses):
+        for position, response in enumerate(responses.get(question.question_id, ())):
             if isinstance(response, str):
                 positions[response].append(position)
             elif response == 0:
@@ -389,18 +385,14 @@ def _checked_answers(
             scores: list[float | None] = [None]
             for model, raw_scores in zip(models, stored, strict=True):
                 raw = raw_scores.get(answer, "")
-                # An unreadable score gives no decision.
-                scores.append(stated_score(raw))
-                known = scores[-1] is not None
-                right.append(
-                    bool(read_response(model.spec.reading, raw)) if known else None
-                )
+                score, decision = stated_score(raw), None
+                if score is not None:  # an unreadable score gives no decision
+                    decision = bool(read_response(model.spec.reading, raw))
+                scores.append(score)
+                right.append(decision)
             passage_ids = tuple(pool.passage_ids[position] for position in positions_of)
-            answers.append(
-                CheckedAnswer(
-                    question, answer, passage_ids, tuple(right), tuple(scores)
-                )
-            )
+            decided = tuple(right), tuple(scores)
+            answers.append(CheckedAnswer(question, answer, passage_ids, *decided))
     # A system that retrieves nothing answers nothing.
     firsts = np.full((len(pool.top), len(questions)), NOT_ASKED, dtype=np.int32)
     if pool.depth:

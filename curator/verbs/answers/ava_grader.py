@@ -219,7 +219,7 @@ def _matching_sources(snapshot: Snapshot, name: str) -> tuple[GraderRecord, ...]
     )
 
 
-@dataclass(frozen=True)
+@dataclass
 class AnswerCounts:
     """Counts of the grades that are missing or were added by an answer-checking grader.
 
@@ -250,6 +250,10 @@ class OpenQuestion:
     answered: int
     candidates: tuple[Item, ...]
 
+    @property
+    def without_answer(self) -> int:
+        return int(self.unrated.sum()) - self.answered
+
 
 def count_answers(
     snapshot: Snapshot, record: GraderRecord, selection: GradeSelection = EVERYTHING
@@ -258,19 +262,17 @@ def count_answers(
     responder_id = store_answers.responder_with_key(
         snapshot.connection, record.spec.responder.key
     )
-    query_ids = snapshot.query_ids(selection.query_id)
-    questions = _open_questions(snapshot, record, query_ids, selection)
+    questions = _open_questions(snapshot, record, selection)
     unscored = {
         (item, question.key[1])
         for question in questions
         for item in _unscored(snapshot.connection, responder_id, question)
     }
-    answered = sum(question.answered for question in questions)
     return AnswerCounts(
         len({question.query_id for question in questions if question.answered}),
-        answered,
+        sum(question.answered for question in questions),
         len(unscored),
-        sum(int(question.unrated.sum()) for question in questions) - answered,
+        sum(question.without_answer for question in questions),
     )
 
 
@@ -290,44 +292,30 @@ def score_answers(
     in it or the model ends the run and keeps every finished batch.
     """
     run = _AvaRun(workspace.connection, record, grader, progress, PORTION * width)
-    before = -1
-    while run.kept > before:
-        before, snapshot = run.kept, workspace.current_snapshot().full
-        query_ids = snapshot.query_ids(selection.query_id)
-        questions = _open_questions(snapshot, record, query_ids, selection)
-        answered = sum(question.answered for question in questions)
-        run.total = before + answered
+    counts, before = run.counts, -1
+    while counts.grades > before:
+        before, snapshot = counts.grades, workspace.current_snapshot().full
+        questions = _open_questions(snapshot, record, selection)
+        counts.without_answer = sum(question.without_answer for question in questions)
+        run.total = before + sum(question.answered for question in questions)
         progress(before, run.total)
-        for edited_id in queries_by_last_edit(snapshot, selection.query_id):
-            run.check(
-                _open_questions(
-                    workspace.current_snapshot().full,
-                    record,
-                    [edited_id],
-                    selection,
-                )
-            )
-    return AnswerCounts(
-        len(run.queries),
-        run.kept,
-        run.answers,
-        sum(int(question.unrated.sum()) for question in questions) - answered,
-        run.unreadable,
-    )
+        for query_id in queries_by_last_edit(snapshot, selection.query_id):
+            one_query = replace(selection, query_id=query_id)
+            current = workspace.current_snapshot().full
+            run.check(_open_questions(current, record, one_query))
+    counts.queries = len(run.queries)
+    return counts
 
 
 def _open_questions(
     snapshot: Snapshot,
     record: GraderRecord,
-    query_ids: Sequence[str],
     selection: GradeSelection,
 ) -> list[OpenQuestion]:
-    connection = snapshot.connection
-    source_id = store_answers.responder_with_key(
-        connection, record.spec.reading.answers_of
-    )
+    connection, reading = snapshot.connection, record.spec.reading
+    source_id = store_answers.responder_with_key(connection, reading.answers_of)
     questions = []
-    for query_id in query_ids:
+    for query_id in snapshot.query_ids(selection.query_id):
         if (missing := missing_in_query(snapshot, record, query_id, selection)) is None:
             continue
         pool = store_collection.pool_texts(connection, query_id)
@@ -336,16 +324,12 @@ def _open_questions(
             item_id = ids.get(target.item, 0)  # 0 is no item's
             key_id = store_answers.stored_key_id(connection, target.answers)
             stated = store_answers.stated_answers(
-                connection, source_id, item_id, record.spec.reading.parser
+                connection, source_id, item_id, reading.parser
             )
-            texts = (pool[position][0] for position in np.flatnonzero(unrated).tolist())
+            texts = [pool[position][0] for position in np.flatnonzero(unrated).tolist()]
             responses = [stated[text_id] for text_id in texts if text_id in stated]
-            answers = dict.fromkeys(
-                response for response in responses if isinstance(response, str)
-            )
-            candidates = tuple(
-                candidate_item(target.item, answer) for answer in answers
-            )
+            answers = dict.fromkeys(text for text in responses if isinstance(text, str))
+            candidates = tuple(candidate_item(target.item, text) for text in answers)
             key = (item_id, key_id)
             questions.append(
                 OpenQuestion(query_id, target, key, unrated, len(responses), candidates)
@@ -372,9 +356,7 @@ class _AvaRun:
     progress: Progress
     portion: int
     total: int = 0
-    kept: int = 0
-    answers: int = 0
-    unreadable: int = 0
+    counts: AnswerCounts = field(default_factory=AnswerCounts)
     queries: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -406,35 +388,27 @@ class _AvaRun:
             for key in done:
                 if not remaining[key]:
                     self._rate(key, by_key[key])
-            self.progress(self.kept, max(self.total, self.kept))
+            self.progress(self.counts.grades, max(self.total, self.counts.grades))
 
     def _score(self, portion: Sequence[tuple[ItemKey, Target, Item]]) -> None:
-        scores = self.grader.scores(
-            [(item, target.answers) for _, target, item in portion]
-        )
-        by_item = {
-            (item, key_id): score
-            for ((_, key_id), _, item), score in zip(portion, scores, strict=True)
-        }
+        candidates = [(item, target.answers) for _, target, item in portion]
+        keyed = [(item, key_id) for (_, key_id), _, item in portion]
+        by_item = dict(zip(keyed, self.grader.scores(candidates), strict=True))
         with write_transaction(self.connection):
             store_answers.store_scores(self.connection, self.responder_id, by_item)
-        self.answers += len(portion)
+        self.counts.answers += len(portion)
 
     def _rate(self, key: ItemKey, questions: Sequence[OpenQuestion]) -> None:
-        query_id = questions[0].query_id
-        with write_transaction(self.connection):
+        query_id, connection = questions[0].query_id, self.connection
+        reading = self.record.spec.reading
+        with write_transaction(connection):
             vectors = store_grades.vectors_from_responses(
-                self.connection,
-                self.responder_id,
-                self.record.spec.reading,
-                query_id,
-                [key],
+                connection, self.responder_id, reading, query_id, [key]
             )
-            store_grades.write_vectors(
-                self.connection, self.record.grader_id, query_id, vectors
-            )
+            grader_id = self.record.grader_id
+            store_grades.write_vectors(connection, grader_id, query_id, vectors)
         for question in questions:
-            ratings = vectors[key][: len(question.unrated)]
-            self.kept += int((question.unrated & (ratings != NOT_ASKED)).sum())
-            self.unreadable += int((question.unrated & (ratings == UNREADABLE)).sum())
+            ratings = vectors[key][: len(question.unrated)][question.unrated]
+            self.counts.grades += int((ratings != NOT_ASKED).sum())
+            self.counts.unreadable += int((ratings == UNREADABLE).sum())
         self.queries.add(query_id)

@@ -238,8 +238,8 @@ def report(
     # Models that share a name are told apart by their folders, as given.
     cards = [model.card.name for model in opened]
     model_names = [
-        str(given) if cards.count(card) > 1 and isinstance(given, str | Path) else card
-        for given, card in zip(models, cards, strict=True)
+        str(model) if cards.count(card) > 1 and isinstance(model, str | Path) else card
+        for model, card in zip(models, cards, strict=True)
     ]
     reports = tuple(
         _model_report(model, name, evaluated, splits, examples, baseline)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -31,10 +32,6 @@ ANSWERING_KINDS = ("answered", "keyed")
 
 Answers = Mapping[str, Mapping[str, str]]
 """By passage id, then by question id."""
-
-
-class NoAnswersError(EvaluationError):
-    """No grader of the workspace answers questions, so there is nothing to check."""
 
 
 class NoAnswerKeysError(EvaluationError):
@@ -79,11 +76,9 @@ class KnownQuestion:
 
         A candidate's id is the question's with its number, from 0.
         """
-        labelled = [(text, True) for text in self.correct]
-        labelled += [(text, False) for text in self.incorrect]
         candidates = tuple(
-            Candidate(f"{self.question_id}-{number}", text, correct)
-            for number, (text, correct) in enumerate(labelled)
+            Candidate(f"{self.question_id}-{n}", text, n < len(self.correct))
+            for n, text in enumerate((*self.correct, *self.incorrect))
         )
         return SelectionQuestion(self.question_id, self.text, candidates)
 
@@ -141,12 +136,12 @@ def answer_sources(snapshot: Snapshot) -> tuple[str, ...]:
 def resolve_source(snapshot: Snapshot, name: str | None) -> GraderRecord:
     """The answering grader of this name, by default the first of ``answer_sources``.
 
-    Raises NoAnswersError and NoAnswerKeysError where there is nothing to check, and
-    UnknownNameError.
+    Raises EvaluationError without a grader that answers questions, NoAnswerKeysError
+    and UnknownNameError.
     """
     sources = answer_sources(snapshot)
     if not sources:
-        raise NoAnswersError(
+        raise EvaluationError(
             "No grader has answered questions here, so there are no answers to check. "
             "Extract some with `curator grade WORKSPACE --grader flan-t5-large/qa`, or "
             "import some with `curator import WORKSPACE --autograder FILE`."
@@ -158,13 +153,11 @@ def resolve_source(snapshot: Snapshot, name: str | None) -> GraderRecord:
         )
     if name is None:
         return snapshot.grader(sources[0])
-    answering = [
-        candidate for candidate in snapshot.gradebook.records if candidate.spec.answers
-    ]
+    answering = [record for record in snapshot.gradebook.records if record.spec.answers]
     record = grader_among(snapshot, name, answering)
-    for answering_grader in map(snapshot.grader, sources):
-        if answering_grader.spec.responder.key == record.spec.responder.key:
-            return answering_grader
+    for source in map(snapshot.grader, sources):
+        if source.spec.responder.key == record.spec.responder.key:
+            return source
     raise UnknownNameError(
         f"Grader '{record.name}' does not answer questions, so it has no answers to "
         f"check. Graders that do: {', '.join(sources)}."
@@ -180,11 +173,9 @@ def grader_among(
     """
     is_full_name = any(record.name == name for record in snapshot.gradebook.records)
     matching = () if is_full_name else snapshot.gradebook.match_graders(name, records)
-    return (
-        matching[0]
-        if len(matching) == 1
-        else snapshot.grader(grader_name(snapshot, name))
-    )
+    if len(matching) == 1:
+        return matching[0]
+    return snapshot.grader(grader_name(snapshot, name))
 
 
 def answers(
@@ -201,10 +192,9 @@ def answers(
     reading = record.spec.reading
     questions = snapshot.bank.questions_of(*snapshot.query_ids(query_id))
     ids = stored_item_ids(snapshot.connection, map(item_of, questions))
-    by_item: dict[int, list[Question]] = {}
+    by_item: defaultdict[int, list[Question]] = defaultdict(list)
     for question in questions:
-        if (item_id := ids.get(item_of(question))) is not None:
-            by_item.setdefault(item_id, []).append(question)
+        by_item[ids.get(item_of(question), 0)].append(question)  # 0 is no item's
     responder_id = responder_id_of(snapshot.connection, record.grader_id)
     pool = snapshot.collection.pools[query_id]
     homes = {  # an answer from a segment counts for its document
@@ -254,30 +244,28 @@ def responses_in_pool(
     source: GraderRecord,
     query_id: str,
     questions: Sequence[Question],
-) -> list[list[StatedAnswer | None]]:
-    """An answering grader's response to each question (rows) in each pool passage.
+) -> dict[str, list[StatedAnswer | None]]:
+    """An answering grader's responses in each pool passage, by question id.
 
     A response is the answer, 0 for "no answer", UNREADABLE, or None where it is not
-    stored. [] for a question of a kind that the grader is not asked.
+    stated. Questions of a kind that the grader is not asked are absent.
     """
-    answerable = active(questions, source.spec.reading.item_kind)
-    ids = stored_item_ids(snapshot.connection, map(item_of, answerable))
+    connection, reading = snapshot.connection, source.spec.reading
+    questions = active(questions, reading.item_kind)
+    ids = stored_item_ids(connection, map(item_of, questions))
     responder_id = store_answers.responder_with_key(
-        snapshot.connection, source.spec.responder.key
+        connection, source.spec.responder.key
     )
-    parser = source.spec.reading.parser
-    texts = [
-        row[0] for row in store_collection.pool_texts(snapshot.connection, query_id)
-    ]
     # The file's pool may have grown since this snapshot was read.
-    texts = texts[: snapshot.collection.pools[query_id].size]
-    by_question: dict[str, list[StatedAnswer | None]] = {}
-    for question in answerable:
+    size = snapshot.collection.pools[query_id].size
+    texts = [row[0] for row in store_collection.pool_texts(connection, query_id)[:size]]
+    responses = {}
+    for question in questions:
         stated = store_answers.stated_answers(
-            snapshot.connection, responder_id, ids.get(item_of(question), 0), parser
+            connection, responder_id, ids.get(item_of(question), 0), reading.parser
         )
-        by_question[question.question_id] = [stated.get(text) for text in texts]
-    return [by_question.get(question.question_id, []) for question in questions]
+        responses[question.question_id] = [stated.get(text) for text in texts]
+    return responses
 
 
 def known_answers(

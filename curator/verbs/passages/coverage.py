@@ -177,7 +177,7 @@ def _covered(
     graded: GradedQuery, threshold: int, min_relevance: int | None
 ) -> list[CoveredPassage]:
     pool, uncounted = graded.pool, frozenset(graded.pool.uncounted)
-    known = graded_labels(graded) != NO_LABEL
+    labelled = graded_labels(graded) != NO_LABEL
     answered = graded.correct(threshold).sum(axis=0).tolist()
     missing = (graded.ratings < 0).sum(axis=0).tolist()
     passages = []
@@ -192,7 +192,7 @@ def _covered(
             CoveredPassage(
                 pool.query_id,
                 pool.passage_ids[index],
-                answered[index] if known[index] else None,
+                answered[index] if labelled[index] else None,
                 len(graded.item_ids),
                 missing[index],
                 judgment,

@@ -61,9 +61,9 @@ def sort_passages(
     lengths = letters or {}
     value = VALUES.get(order) or (lambda passage: lengths.get(passage.passage_id))
     values = {id(passage): value(passage) for passage in listed}
-    known = [passage for passage in listed if values[id(passage)] is not None]
-    known.sort(key=lambda passage: values[id(passage)] or 0, reverse=not reverse)
-    return (*known, *(p for p in listed if values[id(p)] is None))
+    sortable = [passage for passage in listed if values[id(passage)] is not None]
+    sortable.sort(key=lambda passage: values[id(passage)] or 0, reverse=not reverse)
+    return (*sortable, *(p for p in listed if values[id(p)] is None))
 
 
 def likely_uncovered(passage: PooledPassage) -> bool:

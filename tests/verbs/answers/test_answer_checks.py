@@ -10,11 +10,11 @@ import pytest
 
 from curator.bank.edits import JudgeAnswer, Retire
 from curator.bank.marks.verdict import Judged
-from curator.errors import UnknownNameError
+from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.answer_checking import Confusion
 from curator.verbs.answers import answer_checks
 from curator.verbs.answers.answer_checks import PEOPLE, STRING
-from curator.verbs.answers.extracted import NoAnswerKeysError, NoAnswersError
+from curator.verbs.answers.extracted import NoAnswerKeysError
 from curator.workspace import Workspace
 from tests.samples.checked_answers import (
     ELDER,
@@ -153,7 +153,7 @@ def test_what_is_missing_is_said_with_the_command(tmp_path: Path) -> None:
         workspace.answer_checks()
     with (
         Workspace.open(tmp_path / "empty.db", create=True) as workspace,
-        pytest.raises(NoAnswersError, match="curator grade WORKSPACE"),
+        pytest.raises(EvaluationError, match="curator grade WORKSPACE"),
     ):
         workspace.answer_checks()
 

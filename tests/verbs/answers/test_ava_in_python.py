@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from curator import ava
-from tests.samples.ava_samples import question, write_linear, write_run
+from tests.samples.ava_samples import question
 
 QUESTIONS = [question(f"q{number}", "good better", "bad worse") for number in range(6)]
 
@@ -41,35 +41,9 @@ def test_questions_may_be_given_as_texts_alone(folder: Path, tmp_path: Path) -> 
     assert named == first
 
 
-def test_a_decision_is_explained(folder: Path) -> None:
-    triple = ava.Triple("which one?", "good one", "bad one")
-    found = ava.explain(folder, triple)
-
-    assert found.explanation is not None
-    assert found.score == pytest.approx(ava.open_model(folder).scores([triple])[0])
-    assert found.correct is (found.score > 0.5)
-
-
 def test_a_model_is_evaluated_by_its_folder_or_itself(folder: Path) -> None:
     by_folder = ava.evaluate(folder, QUESTIONS)
     assert by_folder == ava.evaluate(ava.open_model(folder), QUESTIONS)
-    # by hand: six questions of 2 * 1 positives and 2 * 2 negatives
-    assert (by_folder.positives, by_folder.negatives) == (12, 24)
-
-
-def test_a_threshold_is_tuned_saved_and_opened_again(tmp_path: Path) -> None:
-    folder, runs = tmp_path / "overlap", tmp_path / "runs"
-    write_linear(folder)
-    runs.mkdir()
-    rankings = {one.question_id: "good bad" for one in QUESTIONS}
-    write_run(runs / "ada", "ada", rankings)
-
-    report = ava.report([folder], QUESTIONS[2:], dev=QUESTIONS[:2], runs=[runs])
-    (found,) = report.models
-    ava.save_threshold(folder, found, dev="dev.tsv")
-
-    card = ava.open_model(folder).card
-    assert (card.threshold, card.tuned_on) == (found.threshold, "dev.tsv")
 
 
 def test_importing_it_loads_no_model_library() -> None:

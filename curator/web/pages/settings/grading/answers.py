@@ -96,9 +96,9 @@ def draw_checks(workspace: Workspace, checks: AnswerChecks, source: str) -> None
         limit=LISTED,
         first_passages_first=listed == UNJUDGED,
     )
-    possible, left = (int(checks.unjudged(done).sum()) for done in ((), judged))
+    possible, to_do = (int(checks.unjudged(by).sum()) for by in ((), judged))
     shell.note(
-        f"{possible - left:,} of {words.count(possible, 'answer')} judged by me. "
+        f"{possible - to_do:,} of {words.count(possible, 'answer')} judged by me. "
         "Open an answer to judge it."
     )
     about = f"{total:,}" if total <= LISTED else f"{LISTED:,} of {total:,}"

@@ -135,12 +135,13 @@ class CheckedAnswer:
 class QueryAnswers:
     """A query's distinct answers to its questions with a key, and their checks.
 
-    ``first_answers`` is (systems, questions): the answer in each system's first
-    passage.
+    ``decisions`` is (checks, answers). ``first_answers`` is (systems, questions): the
+    answer in each system's first passage.
     """
 
     questions: tuple[Question, ...]
     answers: tuple[CheckedAnswer, ...]
+    decisions: NDArray[np.int8]
     first_answers: NDArray[np.int32]
 
 
@@ -273,10 +274,7 @@ def _answer_checks(
         for query_id in snapshot.query_ids()
     ]
     answers = tuple(answer for part in parts for answer in part.answers)
-    by_check = np.array(
-        [[DECISIONS[right] for right in answer.right] for answer in answers], np.int8
-    )
-    by_check = by_check.reshape(len(answers), 1 + len(models)).T
+    by_check = np.concatenate([part.decisions for part in parts], axis=1)
     by_people = _by_people(snapshot, answers)
     checks = tuple(
         AnswerCheck(
@@ -399,7 +397,10 @@ def _checked_answers(
         first = pool.top[:, 0]
         firsts[first != GAP] = answer_at[:, first[first != GAP]].T
     firsts[pool.retrieved(1) == 0] = NO_ANSWER
-    return QueryAnswers(questions, tuple(answers), firsts)
+    decisions = np.array(
+        [[DECISIONS[right] for right in answer.right] for answer in answers], np.int8
+    ).reshape(len(answers), 1 + len(models))
+    return QueryAnswers(questions, tuple(answers), decisions.T, firsts)
 
 
 def _stored_scores(

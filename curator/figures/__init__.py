@@ -6,6 +6,7 @@ when a file is made, and only in this package.
 
 from curator.figures.charts import (
     ValueInterval,
+    bar_chart,
     box_plot,
     bump_chart,
     error_bars,
@@ -21,6 +22,7 @@ from curator.figures.drawing import Drawing
 __all__ = [
     "Drawing",
     "ValueInterval",
+    "bar_chart",
     "box_plot",
     "bump_chart",
     "error_bars",

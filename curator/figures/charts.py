@@ -7,13 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from curator.figures.drawing import Drawing, label_axes, legend, style_axes
-from curator.figures.style import (
-    Style,
-    finite_points,
-    mix_colours,
-    rank_ticks,
-    short_label,
-)
+from curator.figures.style import Style, finite_points, rank_ticks, short_label
 
 Points = Sequence[tuple[float, float]]
 ValueInterval = tuple[float, float | None, float | None]
@@ -34,6 +28,7 @@ PLACES = (
     (-4, -5, "right", "top"),
 )
 MAX_TINT = 0.85  # of the full colour at -1 and 1, so that the number is readable
+INK_UP_TO = 0.5  # of the full colour; numbers on more of it are light
 MAX_WIDTH = 16.0  # inches of ranges
 LEADER = 0.08  # columns of ranks between a line's end and its name
 MARGINS, COLUMN = 3.4, 1.3  # inches: names at both ends, and from column to column
@@ -56,25 +51,48 @@ def line_plot(
     ``y_range`` fixes the lower and upper end of the y axis. Points that are not finite
     are left out.
     """
+    data = x_label, y_label, series, y_range
+    return Drawing(title, 6.4, 3.6, _paint_lines, data)
 
-    def paint(axes: Any, style: Style) -> bool:
-        label_axes(axes, style, x_label, y_label)
-        drawable_series = _drawable(series)
-        for position, (key, points) in enumerate(drawable_series.items()):
-            # The library omits labels that begin with _ from the legend.
-            prefix = "\N{ZERO WIDTH SPACE}" if short_label(key).startswith("_") else ""
-            _line(axes, style, position, prefix + short_label(key), points)
-        ticks = sorted({x for points in drawable_series.values() for x, _ in points})
-        if len(ticks) <= MAX_TICKS and all(x == int(x) for x in ticks):
-            axes.set_xticks(ticks, [str(int(x)) for x in ticks])
-        if y_range is not None:
-            axes.set_ylim(*y_range)
-        if len(drawable_series) > 1:  # a single line is described by the axis
-            legend(axes, style)
-        return bool(drawable_series)
 
-    drawn_from = ("lines", x_label, y_label, *series.items(), y_range)
-    return Drawing(title, 6.4, 3.6, paint, drawn_from)
+def _paint_lines(
+    axes: Any,
+    style: Style,
+    x_label: str,
+    y_label: str,
+    series: Mapping[str, Points],
+    y_range: tuple[float, float] | None,
+) -> bool:
+    label_axes(axes, style, x_label, y_label)
+    lines = _plot_series(axes, style, series)
+    ticks = sorted({x for points in lines.values() for x, _ in points})
+    if len(ticks) <= MAX_TICKS and all(x == int(x) for x in ticks):
+        axes.set_xticks(ticks, [str(int(x)) for x in ticks])
+    if y_range is not None:
+        axes.set_ylim(*y_range)
+    if len(lines) > 1:  # a single line is described by the axis
+        legend(axes, style)
+    return bool(lines)
+
+
+def _plot_series(
+    axes: Any,
+    style: Style,
+    series: Mapping[str, Points],
+    max_markers: float = math.inf,
+) -> dict[str, Points]:
+    """Draw the finite points of each series that has any, and return them."""
+    finite = {key: finite_points(points) for key, points in series.items()}
+    drawable = {key: points for key, points in finite.items() if points}
+    for position, (key, points) in enumerate(drawable.items()):
+        # The library omits labels that begin with _ from the legend.
+        prefix = "\N{ZERO WIDTH SPACE}" if short_label(key).startswith("_") else ""
+        line_style = style.series_style(position)
+        if len(points) > max_markers:
+            line_style["marker"] = None
+        label = prefix + short_label(key)
+        axes.plot(*zip(*points, strict=True), label=label, linewidth=1.4, **line_style)
+    return drawable
 
 
 def training_curves(
@@ -89,68 +107,40 @@ def training_curves(
     ``kept`` is the step whose weights were kept: a line through both panels. Points
     that are not finite are left out, and so is a panel without any.
     """
-
-    def paint(axes: Any, style: Style) -> bool:
-        losses, lines = finite_points(loss), _drawable(results)
-        panels = [axes]
-        if losses and lines:
-            grid = axes.figure.add_gridspec(2, 1)
-            axes.set_subplotspec(grid[0])
-            lower = axes.figure.add_subplot(grid[1], sharex=axes)
-            style_axes(lower, style)
-            axes.tick_params(labelbottom=False)
-            panels.append(lower)
-        if losses:
-            label_axes(axes, style, "" if lines else "step", "loss")
-            _line(axes, style, 0, "loss", losses, max_markers=MAX_MARKERS)
-        if lines:
-            label_axes(panels[-1], style, "step", "on dev")
-            panels[-1].set_ylim(-0.02, 1.02)
-            for position, (key, points) in enumerate(lines.items()):
-                _line(
-                    panels[-1],
-                    style,
-                    position,
-                    short_label(key),
-                    points,
-                    max_markers=MAX_MARKERS,
-                )
-        if not losses and not lines:
-            return False
-        if kept is not None:
-            for panel in panels:
-                panel.axvline(
-                    kept, color=style.second, linewidth=0.9, linestyle=":", label="kept"
-                )
-        if lines:  # the loss alone is described by the axis
-            legend(panels[-1], style)
-        axes.locator_params(axis="x", integer=True)
-        return True
-
-    drawn_from = ("training", loss, *results.items(), kept)
-    return Drawing(title, 6.4, 4.4, paint, drawn_from)
+    return Drawing(title, 6.4, 4.4, _paint_training, (loss, results, kept))
 
 
-def _drawable(series: Mapping[str, Points]) -> dict[str, Points]:
-    """Return the drawable points of each series that has any."""
-    points_by_series = {key: finite_points(points) for key, points in series.items()}
-    return {key: points for key, points in points_by_series.items() if points}
-
-
-def _line(
+def _paint_training(
     axes: Any,
     style: Style,
-    position: int,
-    label: str,
-    points: Points,
-    *,
-    max_markers: float = math.inf,
-) -> None:
-    """Draw a line, with markers unless it has more than ``max_markers`` points."""
-    line_style = style.series_style(position)
-    if len(points) > max_markers:
-        line_style["marker"] = None
-    axes.plot(*zip(*points, strict=True), label=label, linewidth=1.4, **line_style)
+    loss: Points,
+    results: Mapping[str, Points],
+    kept: float | None,
+) -> bool:
+    has_loss = bool(finite_points(loss))
+    has_results = any(finite_points(points) for points in results.values())
+    panels = [axes]
+    if has_loss and has_results:
+        grid = axes.figure.add_gridspec(2, 1)
+        axes.set_subplotspec(grid[0])
+        panels.append(axes.figure.add_subplot(grid[1], sharex=axes))
+        style_axes(panels[1], style)
+        axes.tick_params(labelbottom=False)
+    if has_loss:
+        label_axes(axes, style, "" if has_results else "step", "loss")
+        _plot_series(axes, style, {"loss": loss}, MAX_MARKERS)
+    if has_results:
+        label_axes(panels[-1], style, "step", "on dev")
+        panels[-1].set_ylim(-0.02, 1.02)
+        _plot_series(panels[-1], style, results, MAX_MARKERS)
+    if kept is not None:
+        line_style = {"color": style.second, "linewidth": 0.9, "linestyle": ":"}
+        for panel in panels:
+            panel.axvline(kept, label="kept", **line_style)
+    if has_results:  # the loss alone is described by the axis
+        legend(panels[-1], style)
+    axes.locator_params(axis="x", integer=True)
+    return has_loss or has_results
 
 
 def bump_chart(
@@ -164,64 +154,64 @@ def bump_chart(
 
     None leaves a gap in the line. Names are at both ends, in separate lines for ties.
     ``max_width`` limits the width in inches by narrower columns. The ``provisional``
-    ranks, by name and column, have hollow markers. Raises ValueError if a name does not
-    have one rank per column.
+    ranks, by name and column, have hollow markers.
     """
-    for key, name_ranks in ranks.items():
-        if len(name_ranks) != len(columns):
-            raise ValueError(f"'{key}' has {len(name_ranks)} ranks, not {len(columns)}")
-
-    def paint(axes: Any, style: Style) -> bool:
-        drawn_ranks = {
-            key: name_ranks
-            for key, name_ranks in ranks.items()
-            if any(rank is not None for rank in name_ranks)
-        }
-        if not drawn_ranks or not columns:
-            return False
-        for position, (key, name_ranks) in enumerate(drawn_ranks.items()):
-            heights = [math.nan if rank is None else rank for rank in name_ranks]
-            line_style = style.series_style(position)
-            axes.plot(range(len(columns)), heights, linewidth=1.3, **line_style)
-            hollow = {"linestyle": "", "markerfacecolor": style.paper}
-            for column, height in enumerate(heights):
-                if (key, column) in provisional:
-                    axes.plot([column], [height], **line_style | hollow)
-        _ranked_names(axes, style, drawn_ranks, 0, -LEADER)
-        if len(columns) > 1:
-            _ranked_names(axes, style, drawn_ranks, len(columns) - 1, LEADER)
-        axes.set_xticks(range(len(columns)), headings)
-        _put_headings_above(axes, style)
-        axes.tick_params(
-            labelleft=False, labelrotation=HEADING_ANGLE if is_turned else 0
-        )
-        if is_turned:
-            for label in axes.get_xticklabels():
-                label.set(ha="left", va="bottom", rotation_mode="anchor")
-        last = max(
-            rank
-            for name_ranks in drawn_ranks.values()
-            for rank in name_ranks
-            if rank is not None
-        )
-        axes.set_ylim(max(last, len(drawn_ranks)) + 0.6, 0.4)
-        axes.set_xlim(-0.1, max(len(columns) - 0.9, 0.1))
-        return True
-
-    height = max(2.0, 0.9 + 0.21 * len(ranks))
-    width = max(5.0, MARGINS + COLUMN * len(columns))
     headings = [short_label(column, 18) for column in columns]
     longest = LETTER * max(map(len, headings), default=0)
+    height = max(2.0, 0.9 + 0.21 * len(ranks))
+    width = max(5.0, MARGINS + COLUMN * len(columns))
     is_turned = False
     if max_width is not None and width > max_width:
         width = max_width
-        names_width = (
-            2 * LETTER * (4 + max((len(short_label(key)) for key in ranks), default=0))
-        )
+        name_lengths = [len(short_label(key)) for key in ranks]
+        names_width = 2 * LETTER * (4 + max(name_lengths, default=0))
         is_turned = longest + LETTER > (width - names_width) / max(len(columns) - 1, 1)
-    height += 0.6 * longest if is_turned else 0.0
-    drawn_from = ("bumps", *columns, *ranks.items(), *sorted(provisional))
-    return Drawing(title, width, height, paint, drawn_from)
+        height += 0.6 * longest if is_turned else 0.0
+    data = headings, ranks, sorted(provisional), is_turned
+    return Drawing(title, width, height, _paint_bumps, data)
+
+
+def _paint_bumps(
+    axes: Any,
+    style: Style,
+    headings: Sequence[str],
+    ranks: Mapping[str, Sequence[int | None]],
+    provisional: Collection[tuple[str, int]],
+    is_turned: bool,
+) -> bool:
+    drawn_ranks = {
+        key: name_ranks
+        for key, name_ranks in ranks.items()
+        if any(rank is not None for rank in name_ranks)
+    }
+    if not drawn_ranks or not headings:
+        return False
+    for position, (key, name_ranks) in enumerate(drawn_ranks.items()):
+        heights = [math.nan if rank is None else rank for rank in name_ranks]
+        line_style = style.series_style(position)
+        axes.plot(range(len(headings)), heights, linewidth=1.3, **line_style)
+        hollow = {"linestyle": "", "markerfacecolor": style.paper}
+        for column, height in enumerate(heights):
+            if (key, column) in provisional:
+                axes.plot([column], [height], **line_style | hollow)
+    _ranked_names(axes, style, drawn_ranks, 0, -LEADER)
+    if len(headings) > 1:
+        _ranked_names(axes, style, drawn_ranks, len(headings) - 1, LEADER)
+    axes.set_xticks(range(len(headings)), headings)
+    _put_headings_above(axes, style)
+    axes.tick_params(labelleft=False, labelrotation=HEADING_ANGLE if is_turned else 0)
+    if is_turned:
+        for label in axes.get_xticklabels():
+            label.set(ha="left", va="bottom", rotation_mode="anchor")
+    last = max(
+        rank
+        for name_ranks in drawn_ranks.values()
+        for rank in name_ranks
+        if rank is not None
+    )
+    axes.set_ylim(max(last, len(drawn_ranks)) + 0.6, 0.4)
+    axes.set_xlim(-0.1, max(len(headings) - 0.9, 0.1))
+    return True
 
 
 def _ranked_names(
@@ -261,8 +251,7 @@ def _put_headings_above(axes: Any, style: Style) -> None:
         labelcolor=style.ink,
     )  # fmt: skip
     axes.grid(visible=False)
-    for spine in axes.spines.values():
-        spine.set_visible(False)
+    axes.spines[:].set_visible(False)
 
 
 def matrix(
@@ -272,54 +261,43 @@ def matrix(
 ) -> Drawing:
     """Draw cells tinted by their value in [-1, 1], with the value to two decimals.
 
-    Row i and column i are ``names[i]``; None draws a dash. Raises ValueError unless
-    ``values`` has ``len(names)`` rows and columns.
+    Row i and column i of ``values`` are ``names[i]``; None draws a dash.
     """
+    side = max(3.6, 1.9 + 0.46 * len(names))
+    return Drawing(title, side + 0.5, side, _paint_matrix, (names, values))
+
+
+def _paint_matrix(
+    axes: Any,
+    style: Style,
+    names: Sequence[str],
+    values: Sequence[Sequence[float | None]],
+) -> bool:
     size = len(names)
-    if len(values) != size or any(len(row) != size for row in values):
-        raise ValueError(f"the values are not {size} rows of {size}")
-
-    def paint(axes: Any, style: Style) -> bool:
-        from matplotlib.patches import Rectangle
-
-        if not size:
-            return False
-        for row_index, row in enumerate(values):
-            for column_index, value in enumerate(row):
-                number = value if value is not None and math.isfinite(value) else None
-                full = style.accent if (value or 0) >= 0 else style.against
-                tint = mix_colours(
-                    style.paper, full, MAX_TINT * min(abs(number or 0), 1)
-                )
-                # A rectangle, since an image would be pixels in the SVG.
-                axes.add_patch(
-                    Rectangle(
-                        (column_index - 0.5, row_index - 0.5),
-                        1,
-                        1,
-                        facecolor=tint,
-                        edgecolor=style.paper,
-                    )
-                )
-                axes.text(
-                    column_index, row_index, "–" if number is None else f"{number:.2f}",
-                    color=style.readable_on(tint), fontsize=8 if size <= 12 else 6,
-                    ha="center", va="center",
-                )  # fmt: skip
-        labels = [short_label(label, 24) for label in names]
-        axes.set_xticks(
-            range(size), labels, rotation=45, ha="left", rotation_mode="anchor"
-        )
-        axes.set_yticks(range(size), labels)
-        _put_headings_above(axes, style)
-        axes.set_xlim(-0.5, size - 0.5)
-        axes.set_ylim(size - 0.5, -0.5)
-        axes.set_aspect("equal")
-        return True
-
-    side = max(3.6, 1.9 + 0.46 * size)
-    drawn_from = ("matrix", *names, *values)
-    return Drawing(title, side + 0.5, side, paint, drawn_from)
+    if not size:
+        return False
+    for row, row_values in enumerate(values):
+        for column, value in enumerate(row_values):
+            number = value if value is not None and math.isfinite(value) else None
+            tint = MAX_TINT * min(abs(number or 0), 1)
+            # A bar for each cell, since an image would be pixels in the SVG.
+            axes.barh(
+                row, 1, 1, column - 0.5, alpha=tint,
+                color=style.accent if (number or 0) >= 0 else style.against,
+            )  # fmt: skip
+            axes.text(
+                column, row, "–" if number is None else f"{number:.2f}",
+                color=style.ink if tint <= INK_UP_TO else style.paper,
+                fontsize=8 if size <= 12 else 6, ha="center", va="center",
+            )  # fmt: skip
+    labels = [short_label(label, 24) for label in names]
+    axes.set_xticks(range(size), labels, rotation=45, ha="left", rotation_mode="anchor")
+    axes.set_yticks(range(size), labels)
+    _put_headings_above(axes, style)
+    axes.set_xlim(-0.5, size - 0.5)
+    axes.set_ylim(size - 0.5, -0.5)
+    axes.set_aspect("equal")
+    return True
 
 
 def scatter(
@@ -333,25 +311,31 @@ def scatter(
 
     Points that are not finite are left out.
     """
+    data = x_label, y_label, points
+    return Drawing(title, width, 0.69 * width, _paint_points, data)
 
-    def paint(axes: Any, style: Style) -> bool:
-        label_axes(axes, style, x_label, y_label)
-        drawn_points = {
-            key: point for key, point in points.items() if finite_points([point])
-        }
-        if not drawn_points:
-            return False
-        across, along = zip(*drawn_points.values(), strict=True)
-        axes.scatter(across, along, s=22, color=style.accent, zorder=3)
-        axes.margins(0.08)
-        if min(across) >= 1 and all(x == int(x) for x in across):  # ranks
-            axes.set_xticks(rank_ticks(max(across)))
-        if len(drawn_points) <= MAX_NAMES:
-            _name_points(axes, style, drawn_points)
-        return True
 
-    drawn_from = ("points", x_label, y_label, *points.items())
-    return Drawing(title, width, 0.69 * width, paint, drawn_from)
+def _paint_points(
+    axes: Any,
+    style: Style,
+    x_label: str,
+    y_label: str,
+    points: Mapping[str, tuple[float, float]],
+) -> bool:
+    label_axes(axes, style, x_label, y_label)
+    drawn_points = {
+        key: point for key, point in points.items() if finite_points([point])
+    }
+    if not drawn_points:
+        return False
+    across, along = zip(*drawn_points.values(), strict=True)
+    axes.scatter(across, along, s=22, color=style.accent, zorder=3)
+    axes.margins(0.08)
+    if min(across) >= 1 and all(x == int(x) for x in across):  # ranks
+        axes.set_xticks(rank_ticks(max(across)))
+    if len(drawn_points) <= MAX_NAMES:
+        _name_points(axes, style, drawn_points)
+    return True
 
 
 def _name_points(
@@ -368,6 +352,7 @@ def _name_points(
     occupied = [Bbox([[x - dot, y - dot], [x + dot, y + dot]]) for x, y in centres]
     room = axes.get_window_extent()
     for index, (key, point) in enumerate(drawn_points.items()):
+        others = occupied[:index] + occupied[index + 1 :]
         for dx, dy, across, along in PLACES:
             text = axes.annotate(
                 short_label(key, 22), point, xytext=(dx, dy),
@@ -376,11 +361,7 @@ def _name_points(
             )  # fmt: skip
             box = text.get_window_extent()
             inside = room.x0 <= box.x0 and box.x1 <= room.x1
-            if inside and not any(
-                box.overlaps(other)
-                for other_index, other in enumerate(occupied)
-                if other_index != index
-            ):
+            if inside and not any(box.overlaps(other) for other in others):
                 occupied.append(box)
                 break
             text.remove()
@@ -389,63 +370,37 @@ def _name_points(
 def ranges(
     title: str,
     y_label: str,
-    topics: Sequence[str],
-    low: Sequence[float],
-    middle: Sequence[float],
-    high: Sequence[float],
-    values: Sequence[float | None],
+    topics: Mapping[str, tuple[float, float, float, float | None]],
 ) -> Drawing:
-    """Draw a bar per topic from ``low`` to ``high``, with ``middle`` and a dot.
+    """Draw a bar per topic from its lowest to its highest value.
 
-    The dot is at the value; None draws none. Raises ValueError unless all are as long
-    as ``topics``.
+    ``topics`` has the lowest, median and highest value, and that of a dot or None.
     """
-    if any(len(numbers) != len(topics) for numbers in (low, middle, high, values)):
-        raise ValueError(f"the numbers are not one for each of {len(topics)} topics")
-
-    def paint(axes: Any, style: Style) -> bool:
-        if not topics:
-            return False
-        label_axes(axes, style, "", y_label)
-        positions = range(len(topics))
-        axes.vlines(
-            positions,
-            low,
-            high,
-            color=style.line,
-            linewidth=5,
-            label="lowest to highest",
-        )
-        axes.scatter(
-            positions,
-            middle,
-            marker="_",
-            s=46,
-            color=style.second,
-            zorder=3,
-            label="median",
-        )
-        dots = finite_points(
-            (position, value)
-            for position, value in enumerate(values)
-            if value is not None
-        )
-        axes.scatter(
-            [position for position, _ in dots], [value for _, value in dots],
-            s=16, color=style.accent, zorder=4, label="this system",
-        )  # fmt: skip
-        _label_columns(axes, topics)
-        axes.grid(visible=False, axis="x")
-        legend(axes, style)
-        return True
-
-    drawn_from = (
-        "topics",
-        y_label,
-        *zip(topics, low, middle, high, values, strict=True),
-    )
     width = min(MAX_WIDTH, 4.6 + 0.13 * len(topics))
-    return Drawing(title, width, 3.8, paint, drawn_from)
+    return Drawing(title, width, 3.8, _paint_ranges, (y_label, topics))
+
+
+def _paint_ranges(
+    axes: Any,
+    style: Style,
+    y_label: str,
+    topics: Mapping[str, tuple[float, float, float, float | None]],
+) -> bool:
+    if not topics:
+        return False
+    label_axes(axes, style, "", y_label)
+    low, middle, high, values = zip(*topics.values(), strict=True)
+    dots = [math.nan if value is None else value for value in values]
+    at = range(len(topics))
+    line = {"color": style.line, "linewidth": 5}
+    axes.vlines(at, low, high, label="lowest to highest", **line)
+    marker = {"marker": "_", "s": 46, "color": style.second, "zorder": 3}
+    axes.scatter(at, middle, label="median", **marker)
+    axes.scatter(at, dots, s=16, color=style.accent, zorder=4, label="this system")
+    _label_columns(axes, [*topics])
+    axes.grid(visible=False, axis="x")
+    legend(axes, style)
+    return True
 
 
 def error_bars(
@@ -455,39 +410,37 @@ def error_bars(
     series: Mapping[str, Mapping[str, ValueInterval]],
 ) -> Drawing:
     """Draw a marker with its interval for each column and series, side by side."""
-
-    def paint(axes: Any, style: Style) -> bool:
-        label_axes(axes, style, "", y_label)
-        drawn = False
-        for number, (key, values) in enumerate(series.items()):
-            line_style = style.series_style(number) | {"linestyle": ""}
-            shift = 0.6 * ((number + 0.5) / len(series) - 0.5)
-            points = [
-                (position + shift, *values[column])
-                for position, column in enumerate(columns)
-                if column in values and math.isfinite(values[column][0])
-            ]
-            drawn = drawn or bool(points)
-            for x, _, low, high in points:
-                if low is not None and high is not None:
-                    axes.vlines(x, low, high, color=line_style["color"], linewidth=0.9)
-            axes.plot(
-                [x for x, *_ in points], [value for _, value, *_ in points],
-                label=short_label(key), **line_style | {"markersize": 3.5},
-            )  # fmt: skip
-        _label_columns(axes, columns)
-        if len(series) > 1:
-            legend(axes, style)
-        return drawn
-
-    drawn_from = (
-        "error bars",
-        y_label,
-        *columns,
-        *((key, *values.items()) for key, values in series.items()),
-    )
     width = min(MAX_WIDTH, 4.0 + 0.16 * len(columns))
-    return Drawing(title, width, 4.2, paint, drawn_from)
+    return Drawing(title, width, 4.2, _paint_error_bars, (y_label, columns, series))
+
+
+def _paint_error_bars(
+    axes: Any,
+    style: Style,
+    y_label: str,
+    columns: Sequence[str],
+    series: Mapping[str, Mapping[str, ValueInterval]],
+) -> bool:
+    label_axes(axes, style, "", y_label)
+    drawn = False
+    for number, (key, values) in enumerate(series.items()):
+        line_style = style.series_style(number) | {"linestyle": "", "markersize": 3.5}
+        shift = 0.6 * ((number + 0.5) / len(series) - 0.5)
+        points = [
+            (position + shift, *values[column])
+            for position, column in enumerate(columns)
+            if column in values and math.isfinite(values[column][0])
+        ]
+        drawn = drawn or bool(points)
+        for x, _, low, high in points:
+            if low is not None and high is not None:
+                axes.vlines(x, low, high, color=line_style["color"], linewidth=0.9)
+        places, heights = [x for x, *_ in points], [value for _, value, *_ in points]
+        axes.plot(places, heights, label=short_label(key), **line_style)
+    _label_columns(axes, columns)
+    if len(series) > 1:
+        legend(axes, style)
+    return drawn
 
 
 def _label_columns(axes: Any, columns: Sequence[str]) -> None:
@@ -498,6 +451,23 @@ def _label_columns(axes: Any, columns: Sequence[str]) -> None:
     axes.set_xlim(-0.8, len(columns) - 0.2)
 
 
+def bar_chart(title: str, x_label: str, counts: Mapping[int, int]) -> Drawing:
+    """Draw a bar for each number, as high as it is often."""
+    return Drawing(title, 6.4, 2.2, _paint_bars, (x_label, counts))
+
+
+def _paint_bars(
+    axes: Any, style: Style, x_label: str, counts: Mapping[int, int]
+) -> bool:
+    label_axes(axes, style, x_label, "")
+    bars = axes.bar(counts.keys(), counts.values(), color=style.accent)
+    if len(counts) <= MAX_MARKERS:
+        axes.bar_label(bars, color=style.second, fontsize=7)
+    axes.locator_params(integer=True)
+    axes.grid(visible=False, axis="x")
+    return bool(counts)
+
+
 def box_plot(
     title: str,
     x_label: str,
@@ -505,144 +475,126 @@ def box_plot(
     boxes: Mapping[str, Sequence[float]],
 ) -> Drawing:
     """Draw a box for each name, from lowest, quartiles and highest value, in order."""
+    return Drawing(title, 6.4, 3.6, _paint_boxes, (x_label, y_label, boxes))
 
-    def paint(axes: Any, style: Style) -> bool:
-        if not boxes:
-            return False
-        label_axes(axes, style, x_label, y_label)
-        fields = ("whislo", "q1", "med", "q3", "whishi")
-        line = {"color": style.ink, "linewidth": 1.0}
-        axes.bxp(
-            [
-                {
-                    "label": short_label(key, 24),
-                    **dict(zip(fields, values, strict=True)),
-                }
-                for key, values in boxes.items()
-            ],
-            showfliers=False,
-            boxprops=line,
-            whiskerprops=line,
-            capprops=line,
-            medianprops={"color": style.accent, "linewidth": 1.8},
-        )
-        axes.grid(visible=False, axis="x")
-        return True
 
-    drawn_from = ("boxes", x_label, y_label, *boxes.items())
-    return Drawing(title, 6.4, 3.6, paint, drawn_from)
+def _paint_boxes(
+    axes: Any,
+    style: Style,
+    x_label: str,
+    y_label: str,
+    boxes: Mapping[str, Sequence[float]],
+) -> bool:
+    if not boxes:
+        return False
+    label_axes(axes, style, x_label, y_label)
+    fields = ("whislo", "q1", "med", "q3", "whishi")
+    statistics = [
+        {"label": short_label(key, 24), **dict(zip(fields, values, strict=True))}
+        for key, values in boxes.items()
+    ]
+    line = {"color": style.ink, "linewidth": 1.0}
+    axes.bxp(
+        statistics, showfliers=False, boxprops=line, whiskerprops=line, capprops=line,
+        medianprops={"color": style.accent, "linewidth": 1.8},
+    )  # fmt: skip
+    axes.grid(visible=False, axis="x")
+    return True
 
 
 def intervals(
     title: str,
     panels: Mapping[str, Mapping[tuple[str, str], ValueInterval]],
     rows: Sequence[str],
-    series: Sequence[str],
+    series: Sequence[str] = (),
     max_width: float = 9.0,
 ) -> Drawing:
     """Draw a dot with its interval for each row and series, in panels side by side.
 
-    ``panels`` map a name to values in [-1, 1] by (row, series). All panels have the
+    ``panels`` map a name to values by (row, series), none below -1. All panels have the
     same rows from the top down, and in each row a line for every series that any panel
     has there; a value without a series ("") is in the row's middle.
     """
-    series_by_row = {
-        row: [
-            series_name
-            for series_name in series
-            if series_name
-            and any((row, series_name) in panel for panel in panels.values())
-        ]
-        for row in rows
-    }
-    row_tops, height = {}, 0.0
+    tops = [0.0]
+    heights: dict[tuple[str, str], float] = {}
     for row in rows:
-        row_tops[row] = height
-        height += max(len(series_by_row[row]), 1) + ROW_GAP
-
-    def vertical_position(row: str, series_name: str) -> float:
-        if series_name in series_by_row[row]:
-            return row_tops[row] + series_by_row[row].index(series_name)
-        return row_tops[row] + max(len(series_by_row[row]) - 1, 0) / 2
-
-    values = [value for panel in panels.values() for value in panel.values()]
-    lowest = min(
-        (number for value in values for number in value if number is not None),
-        default=0.0,
-    )
-
-    def paint(axes: Any, style: Style) -> bool:
-        if not values:
-            return False
-        places = axes.figure.add_gridspec(1, len(panels))
-        axes.set_subplotspec(places[0])
-        other_panels = [
-            axes.figure.add_subplot(places[index], sharey=axes)
-            for index in range(1, len(panels))
+        present = [
+            name
+            for name in series
+            if name and any((row, name) in panel for panel in panels.values())
         ]
-        for number, (panel, (panel_name, panel_values)) in enumerate(
-            zip([axes, *other_panels], panels.items(), strict=True)
-        ):
-            if number:
-                style_axes(panel, style)
-                panel.tick_params(labelleft=False)
-            panel.set_xlabel(short_label(panel_name), color=style.ink, fontsize=8)
-            panel.set_xlim(min(lowest, 0.9) - 0.04, 1.04)
-            panel.grid(visible=False, axis="y")
-            panel.tick_params(axis="y", length=0)
-            panel.spines["left"].set_visible(False)
-            for row in rows[1:]:
-                above = row_tops[row] - (ROW_GAP + 1) / 2
-                panel.axhline(above, color=style.line, linewidth=0.5)
-            for (row, series_name), (value, low, high) in panel_values.items():
-                y = vertical_position(row, series_name)
-                line_style = style.series_style(
-                    series.index(series_name) if series_name else 0
-                )
-                colour = line_style["color"] if series_name else style.ink
-                if low is not None and high is not None:
-                    panel.hlines(y, low, high, color=colour, linewidth=1.3, alpha=0.55)
-                panel.plot(
-                    value, y, color=colour,
-                    marker=line_style["marker"] if series_name else "o",
-                    markersize=4.5, linestyle="", zorder=3, label=series_name,
-                )  # fmt: skip
-        row_middles = [
-            row_tops[row] + max(len(series_by_row[row]) - 1, 0) / 2 for row in rows
-        ]
-        axes.set_yticks(row_middles, [short_label(row, 24) for row in rows])
-        axes.tick_params(axis="y", labelcolor=style.ink)
-        axes.set_ylim(height - (ROW_GAP + 1) / 2, -(ROW_GAP + 1) / 2)
-        _legend_above(
-            axes, style, [series_name for series_name in series if series_name]
-        )
-        return True
+        heights |= {(row, name): tops[-1] + at for at, name in enumerate(present)}
+        heights[row, ""] = tops[-1] + max(len(present) - 1, 0) / 2
+        tops.append(tops[-1] + max(len(present), 1) + ROW_GAP)
+    data = panels, rows, [name for name in series if name], tops, heights
+    return Drawing(title, max_width, 1.22 + DOT * tops[-1], _paint_intervals, data)
 
-    drawn_from = (
-        "intervals",
-        *(
-            (panel_name, *panel_values.items())
-            for panel_name, panel_values in panels.items()
-        ),
-    )
-    total_height = 1.22 + DOT * height
-    return Drawing(title, max_width, total_height, paint, drawn_from)
+
+def _paint_intervals(
+    axes: Any,
+    style: Style,
+    panels: Mapping[str, Mapping[tuple[str, str], ValueInterval]],
+    rows: Sequence[str],
+    series: Sequence[str],
+    tops: Sequence[float],
+    heights: Mapping[tuple[str, str], float],
+) -> bool:
+    """Draw panels whose rows begin at ``tops``, the last of which is the end."""
+    numbers = [
+        number
+        for panel in panels.values()
+        for value in panel.values()
+        for number in value
+        if number is not None and math.isfinite(number)
+    ]
+    if not numbers:
+        return False
+    gap = (ROW_GAP + 1) / 2
+    places = axes.figure.add_gridspec(1, len(panels))
+    axes.set_subplotspec(places[0])
+    for number, (panel_name, values) in enumerate(panels.items()):
+        panel = axes
+        if number:
+            panel = axes.figure.add_subplot(places[number], sharey=axes)
+            style_axes(panel, style)
+            panel.tick_params(labelleft=False)
+        panel.set_xlabel(short_label(panel_name), color=style.ink, fontsize=8)
+        panel.set_xlim(min(*numbers, 0.9) - 0.04, max(*numbers, 1.0) + 0.04)
+        panel.grid(visible=False, axis="y")
+        panel.tick_params(axis="y", length=0)
+        panel.spines["left"].set_visible(False)
+        for top in tops[1:-1]:
+            panel.axhline(top - gap, color=style.line, linewidth=0.5)
+        for (row, name), (value, low, high) in values.items():
+            line_style = {"color": style.ink, "marker": "o"}
+            if name:
+                line_style = style.series_style(series.index(name))
+            y, colour = heights[row, name], line_style["color"]
+            if low is not None and high is not None:
+                panel.hlines(y, low, high, color=colour, linewidth=1.3, alpha=0.55)
+            dot = {"linestyle": "", "markersize": 4.5, "zorder": 3}
+            panel.plot(value, y, label=name, **line_style | dot)
+    row_labels = [short_label(row, 24) for row in rows]
+    axes.set_yticks([heights[row, ""] for row in rows], row_labels)
+    axes.tick_params(axis="y", labelcolor=style.ink)
+    axes.set_ylim(tops[-1] - gap, -gap)
+    if len(series) > 1:
+        _legend_above(axes, style, series)
+    return True
 
 
 def _legend_above(axes: Any, style: Style, series: Sequence[str]) -> None:
-    """Put a legend at the right above all panels; none for a single series."""
+    """Put a legend at the right above all panels."""
     from matplotlib.lines import Line2D
 
-    if len(series) < 2:
-        return
     marks = [
         Line2D(
             [],
             [],
-            **{**style.series_style(position), "linestyle": ""},
-            label=short_label(series_name),
+            **style.series_style(position) | {"linestyle": ""},
+            label=short_label(name),
         )
-        for position, series_name in enumerate(series)
+        for position, name in enumerate(series)
     ]
     axes.figure.legend(
         handles=marks, loc="outside upper right", ncols=len(marks), frameon=False,

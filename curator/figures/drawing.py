@@ -37,19 +37,18 @@ SETTINGS = {
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure of ``width`` × ``height`` inches, drawn by ``paint``.
+    """A figure of ``width`` × ``height`` inches, drawn by ``paint`` from ``data``.
 
-    ``paint`` takes the axes and the style, and returns False if there is nothing to
-    draw; the figure then says so. ``drawn_from`` are all data used by ``paint``.
-    ``about`` describes the settings of the numbers, below the figure and in the file's
-    metadata.
+    ``paint`` takes the axes, the style and the data, and returns False if there is
+    nothing to draw; the figure then says so. ``about`` describes the settings of the
+    numbers, below the figure and in the file's metadata.
     """
 
     title: str
     width: float
     height: float
-    paint: Callable[[Any, Style], bool]
-    drawn_from: tuple[object, ...] = ()
+    paint: Callable[..., bool]
+    data: tuple[Any, ...] = ()
     about: str = ""
     dark: bool = False
 
@@ -60,8 +59,8 @@ class Drawing:
     @property
     def digest(self) -> str:
         """A hash of the content: drawings with equal digests have equal bytes."""
-        size = self.width, self.height
-        parts = (self.title, self.about, *size, self.dark, self.drawn_from)
+        look = self.title, self.about, self.width, self.height, self.dark
+        parts = (*look, self.paint.__name__, self.data)
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
     def svg(self) -> bytes:
@@ -123,7 +122,7 @@ class Drawing:
                 textwrap.fill(short_label(self.about, MAX_ABOUT), line_length),
                 x=0.012, ha="left", color=style.second, fontsize=7,
             )  # fmt: skip
-        if not self.paint(axes, style):
+        if not self.paint(axes, style, *self.data):
             axes.axis("off")
             axes.text(
                 0.5, 0.5, NOTHING, color=style.second, transform=axes.transAxes,

@@ -8,9 +8,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 DASHES = ("-", "--", ":", "-.")
 MAX_NAME = 28
@@ -44,10 +41,6 @@ class Style:
             "linestyle": DASHES[repetition % len(DASHES)],
             "markersize": 4.5,
         }
-
-    def readable_on(self, tint: str) -> str:
-        """Return ink or paper, the one with more contrast to the tint."""
-        return max((self.ink, self.paper), key=lambda colour: contrast(colour, tint))
 
 
 LIGHT = Style(
@@ -89,28 +82,3 @@ def rank_ticks(last: float) -> list[int]:
     steps = (step * 10**power for power in range(9) for step in (1, 2, 5))
     step = next(step for step in steps if last <= MAX_RANKS * step)
     return sorted({1, *range(step, int(last) + 1, step)})
-
-
-def mix_colours(paper: str, ink: str, share: float) -> str:
-    """Return the colour at this share of the way between both, as #rrggbb."""
-    start, end = rgb_channels(paper), rgb_channels(ink)
-    between = np.rint(start + (end - start) * share).astype(np.uint8)
-    return f"#{between.tobytes().hex()}"
-
-
-def contrast(first: str, second: str) -> float:
-    """Return the contrast ratio of two colours, 1 to 21, as defined by WCAG 2."""
-    dark, light = sorted((luminance(first), luminance(second)))
-    return (light + 0.05) / (dark + 0.05)
-
-
-def luminance(tint: str) -> float:
-    """Return the relative luminance of #rrggbb, 0 to 1."""
-    rgb = rgb_channels(tint) / 255
-    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-    return float(linear @ (0.2126, 0.7152, 0.0722))
-
-
-def rgb_channels(tint: str) -> NDArray[np.float64]:
-    """Return red, green and blue of #rrggbb, 0 to 255."""
-    return np.array([*bytes.fromhex(tint[1:])], float)

@@ -276,15 +276,13 @@ def validity_figure(
 
 def topics_figure(system_topics: SystemTopics, *, title: str = "") -> Drawing:
     """The system's score in each topic against the range and median of all."""
-    topics = system_topics.topics
     return ranges(
         title or f"{system_topics.system} by topic",
         system_topics.settings.measure,
-        [topic.query_id for topic in topics],
-        [topic.minimum for topic in topics],
-        [topic.median for topic in topics],
-        [topic.maximum for topic in topics],
-        [topic.score for topic in topics],
+        {
+            topic.query_id: (topic.minimum, topic.median, topic.maximum, topic.score)
+            for topic in system_topics.topics
+        },
     ).styled(about=settings_words(system_topics.settings))
 
 

@@ -250,9 +250,7 @@ def test_a_sweep_holds_its_reference_at_the_usual_rating(sides: Workspace) -> No
 
 def test_a_figure_takes_a_grader_as_the_reference(sides: Workspace) -> None:
     drawn = sides.figure("scatter", ["cover"], grader=MODEL, against="grader:human/R")
-    assert drawn.drawn_from[3:] == (
-        *(("a", (1.0, 0.5)), ("b", (0.5, 0.5)), ("c", (0.0, 0.0))),
-    )
+    assert drawn.data[2] == {"a": (1.0, 0.5), "b": (0.5, 0.5), "c": (0.0, 0.0)}
 
 
 @pytest.mark.real_data

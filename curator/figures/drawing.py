@@ -12,6 +12,7 @@ import io
 import textwrap
 import threading
 import warnings
+from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -66,6 +67,10 @@ class Drawing:
     def svg(self) -> bytes:
         """Return the figure as an SVG document in UTF-8."""
         return self._saved("svg", {"Date": None, "Creator": None, **self._described()})
+
+    def data_url(self) -> str:
+        """Return the SVG as the address of an image."""
+        return f"data:image/svg+xml;base64,{b64encode(self.svg()).decode()}"
 
     def _repr_svg_(self) -> str:
         return self.svg().decode()  # in a notebook

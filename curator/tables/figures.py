@@ -5,12 +5,14 @@ Each says beneath under which settings it was made.
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from curator.evaluation.correlation import Correlation
+from curator.evaluation.leaderboard import BoardRow
 from curator.evaluation.measures import title as measure_title
 from curator.evaluation.settings import DEFAULT_LABEL, OFFICIAL
 from curator.figures import (
@@ -33,8 +35,9 @@ from curator.tables.settings import RULES, board_names, settings_words, shared_w
 from curator.tables.validity import validity_words
 
 if TYPE_CHECKING:
-    from curator.evaluation.leaderboard import BoardRow, Leaderboard
-    from curator.evaluation.releases import FrozenScore, Release
+    from curator.evaluation.leaderboard import Leaderboard
+    from curator.evaluation.releases import FrozenScore
+    from curator.evaluation.settings import Settings
     from curator.verbs.answers.ava_training import TrainingStatus
     from curator.verbs.compare.comparison import Comparison, SystemTopics
     from curator.verbs.history.board_history import PastBoard
@@ -76,46 +79,70 @@ def board_figure(
     board: Leaderboard, reference: Leaderboard, *, width: float = 6.4
 ) -> Drawing:
     """Draw each system's score over that on the other board, or its official rank."""
-    other = reference.settings.measure
-    ranks = reference.settings.grader == OFFICIAL
-    across = {s: abs(x) if ranks else x for s, x in reference.scores().items()}
+    settings, other = board.settings, reference.settings
+    if other.grader == OFFICIAL:
+        ranks = {system: abs(rank) for system, rank in reference.scores().items()}
+        name = "official ranks" if other.measure == OFFICIAL else other.measure
+        return ranks_figure(settings, board.scores(), ranks, name, width=width)
+    scores = reference.scores()
+    return _scatter_figure(
+        settings, board.scores(), scores, other.measure, other.measure, width
+    )
+
+
+def ranks_figure(
+    settings: Settings,
+    scores: Mapping[str, float],
+    ranks: Mapping[str, float],
+    name: str = "official ranks",
+    *,
+    width: float = 6.4,
+) -> Drawing:
+    """Draw each system's score over its official rank."""
+    return _scatter_figure(settings, scores, ranks, name, "official rank", width)
+
+
+def _scatter_figure(
+    settings: Settings,
+    scores: Mapping[str, float],
+    across: Mapping[str, float],
+    name: str,
+    label: str,
+    width: float,
+) -> Drawing:
     points = {
-        row.system: (across[row.system], row.score)
-        for row in board.standings
-        if row.system in across
+        system: (across[system], score)
+        for system, score in scores.items()
+        if system in across
     }
-    measure = board.settings.measure
-    title = f"{measure} against {'official ranks' if other == OFFICIAL else other}"
-    label = "official rank" if ranks else other
-    drawing = scatter(title, label, measure, points, width)
-    return drawing.styled(about=settings_words(board.settings))
+    title = f"{settings.measure} against {name}"
+    drawing = scatter(title, label, settings.measure, points, width)
+    return drawing.styled(about=settings_words(settings))
 
 
-def frozen_figure(frozen: Release) -> Drawing:
-    """Each system's frozen score with its standard error, the best first."""
+def scores_figure(
+    settings: Settings,
+    rows: Sequence[BoardRow | FrozenScore],
+    *,
+    bounds: bool = False,
+) -> Drawing:
+    """Draw each system's score with its standard error, the best first.
+
+    With ``bounds`` also the scores that are possible with missing grades.
+    """
+    possible = {
+        (row.system, "possible"): (math.nan, row.lower, row.upper)
+        for row in rows
+        if bounds and isinstance(row, BoardRow)
+    }
+    error = "standard error" if possible else ""
+    scores = {(row.system, error): _with_error(row) for row in rows}
     return intervals(
         "Scores ± standard errors",
-        {
-            frozen.settings.measure: {
-                (row.system, ""): _with_error(row) for row in frozen.board
-            }
-        },
-        [one.system for one in frozen.board],
-        [],
-    ).styled(about=settings_words(frozen.settings))
-
-
-def against_figure(frozen: Release, official: Mapping[str, float]) -> Drawing:
-    """Each system's frozen score over its official rank."""
-    measure = frozen.settings.measure
-    points = {
-        one.system: (abs(official[one.system]), one.score)
-        for one in frozen.board
-        if one.system in official
-    }
-    title = f"{measure} against official ranks"
-    drawing = scatter(title, "official rank", measure, points)
-    return drawing.styled(about=settings_words(frozen.settings))
+        {settings.measure: scores | possible},
+        [row.system for row in rows],
+        [error, "possible"] if possible else [],
+    ).styled(about=settings_words(settings))
 
 
 def bump_figure(

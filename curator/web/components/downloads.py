@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Callable
 from functools import partial
 
@@ -52,7 +51,7 @@ def save_button(
 def shown(digest: str, _drawing: Drawing) -> str:
     """Return the SVG as a data URL, drawn once for each digest."""
     plotting_library()
-    return f"data:{SVG};base64,{b64encode(_drawing.svg()).decode()}"
+    return _drawing.data_url()
 
 
 def image_html(drawing: Drawing, address: str) -> str:

@@ -168,9 +168,11 @@ def paper_files(
     agreed = _agreement(snapshot, frozen)
     correlated = _correlations(snapshot, frozen)
     tables = _tables(snapshot, frozen, correlated, agreed)
+    settings, official = frozen.settings, snapshot.collection.official
+    scores = {row.system: row.score for row in frozen.board}
     pictures = {
-        "leaderboard": figures.frozen_figure(frozen),
-        "official": figures.against_figure(frozen, snapshot.collection.official),
+        "leaderboard": figures.scores_figure(settings, frozen.board),
+        "official": figures.ranks_figure(settings, scores, official),
     }
     graders = _graders(snapshot, record.grader)
     cited = _Citations()

@@ -7,6 +7,7 @@ direction are removed.
 
 from __future__ import annotations
 
+import re
 import shlex
 from functools import cache
 from pathlib import Path
@@ -17,11 +18,12 @@ from markupsafe import Markup
 
 from curator.evaluation.measures import meaning, measure_type, title
 from curator.evaluation.settings import DEFAULT_LABEL, Settings
+from curator.figures import bar_chart
 from curator.formats.templates import ENVIRONMENT
 from curator.formats.text.notices import counted, missing_grades
 from curator.formats.text.output_files import output_file
 from curator.snapshot.gradebook import GraderRecord
-from curator.tables import agreement, checks, leaderboard
+from curator.tables import agreement, checks, figures, leaderboard
 from curator.tables.forms import decimals
 from curator.tables.settings import (
     RULES,
@@ -30,10 +32,12 @@ from curator.tables.settings import (
     settings_clause,
 )
 from curator.verbs.files.export_request import ExportRequest, ExportSummary
-from curator.verbs.files.report import drawings
 from curator.verbs.files.report.report import Report, report
 
 HERE = Path(__file__).parent
+HIDDEN_CHARACTERS = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\u202a-\u202e\u2066-\u2069]"
+)
 READ_MS_MARCO = "all-minilm"  # part of the names of models trained on it
 
 
@@ -148,7 +152,7 @@ def plain(value: Any) -> Any:
     """Remove control characters from text before the template writes it."""
     if isinstance(value, str):
         kind = Markup if isinstance(value, Markup) else str
-        return kind(drawings.plain(value))
+        return kind(HIDDEN_CHARACTERS.sub("", value))
     return value
 
 
@@ -163,13 +167,12 @@ def _template() -> Template:
     )
     environment.globals = {
         **environment.globals,
-        "against_drawing": drawings.against_drawing,
         "agreement": agreement,
-        "bars_drawing": drawings.bars_drawing,
-        "board_drawing": drawings.board_drawing,
         "checks": checks,
         "counted": counted,
+        "bar_chart": bar_chart,
         "depth_words": depth_words,
+        "figures": figures,
         "measure_means": measure_means,
         "rules": RULES,
         "saw_ms_marco": saw_ms_marco,

@@ -18,12 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.evaluation.grades import GradedQuery
-from curator.evaluation.measures.measure import Scores
+from curator.evaluation.measures.measure import Scores, require_items
 from curator.evaluation.measures.pyramid import (
     f_score,
     length_precision,
     letters_retrieved,
-    require_votable,
 )
 from curator.evaluation.ranks import competition_ranks
 
@@ -104,7 +103,7 @@ def vote_matrix_of(
     Raises EvaluationError under a direct relevance grader.
     """
     for query in queries:
-        require_votable(query, "A pyramid")
+        require_items(query, "A pyramid")
     tallies = [(query, query.tally.without(without)) for query in queries]
     voted = [(query, tally) for query, tally in tallies if tally.judges]
     judges = tuple(sorted({judge for _, tally in voted for judge in tally.judges}))

@@ -83,7 +83,9 @@ def _plot_series(
 ) -> dict[str, Points]:
     """Draw the finite points of each series that has any, and return them."""
     finite = {key: finite_points(points) for key, points in series.items()}
-    drawable = {key: points for key, points in finite.items() if points}
+    drawable: dict[str, Points] = {
+        key: points for key, points in finite.items() if points
+    }
     for position, (key, points) in enumerate(drawable.items()):
         # The library omits labels that begin with _ from the legend.
         prefix = "\N{ZERO WIDTH SPACE}" if short_label(key).startswith("_") else ""

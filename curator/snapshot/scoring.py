@@ -20,7 +20,12 @@ from curator.evaluation.leaderboard import (
 )
 from curator.evaluation.measures import Measure
 from curator.evaluation.measures.characters import CharacterMap
-from curator.evaluation.measures.measure import Grades, Row, ScoredQuery
+from curator.evaluation.measures.measure import (
+    Grades,
+    Row,
+    ScoredQuery,
+    TextMeasure,
+)
 from curator.evaluation.measures.rouge import Rouge
 from curator.evaluation.settings import JUDGMENTS, OFFICIAL, Settings
 from curator.snapshot.languages import can_read, languages
@@ -88,7 +93,7 @@ def scored_subtopics(
         return judged_queries(
             snapshot.collection, measure, query_id, subtopic_id, by="subtopic"
         )
-    if isinstance(measure, Rouge | CharacterMap):
+    if isinstance(measure, TextMeasure):
         measure.refuse()
     matrices = snapshot.matrices_of_subtopics(settings.grader, bank, query_id)
     graded = by_topic(

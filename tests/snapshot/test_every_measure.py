@@ -93,8 +93,8 @@ def test_a_name_parses_into_a_measure_that_bears_it(measure, name) -> None:
     assert type(found) is measure is measure_type(name)
     assert found == measure_for(Settings("g", found.name), "rated")
     assert hash(found) == hash(measure_for(Settings("g", name), "rated"))
-    assert uses_k(name) == measure.uses_k
-    if measure.uses_k:
+    assert uses_k(name) == (measure.cut_off == "settings")
+    if uses_k(name):
         assert measure_for(Settings("g", name, k=7), "rated").depth == 7
 
 

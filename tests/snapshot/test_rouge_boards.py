@@ -281,7 +281,7 @@ def test_character_map_is_ap_with_a_document_a_character(marks, order, k) -> Non
         return
     top = np.array([order, [-1, order[0], -1]], dtype=np.int32)
     pool = Pool("q", ("a", "b", "c"), top, np.full(3, UNJUDGED, np.int16))
-    ours = CharacterMap("char-map", k).character_row(pool, marked, lengths).score
+    ours = CharacterMap("char-map", 0, k).character_row(pool, marked, lengths).score
     qrels = {
         "q": {
             f"{position} {at}": 1

@@ -93,7 +93,7 @@ def measure_type(name: str) -> type[Measure]:
 
 def uses_k(name: str) -> bool:
     """Return True if ``k``, and not the measure's name, sets its cut-off."""
-    return measure_type(name).uses_k
+    return measure_type(name).cut_off == "settings"
 
 
 def compares_texts(name: str) -> bool:

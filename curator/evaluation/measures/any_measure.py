@@ -19,14 +19,14 @@ from curator.evaluation.measures.measure import (
     refuse_threshold,
     unbounded_row,
 )
-from curator.evaluation.settings import BEST_RATING, LabelRule
+from curator.evaluation.settings import LabelRule
 
 GDEVAL_HIGHEST = 4  # gdeval.pl refuses higher labels
 MAX_CUTOFF = 999_999
 WITHOUT_LEVELS = ("Judged", "NumQ")  # these only test for a label
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AnyMeasure(Measure):
     """A measure computed by ``ir-measures`` from labels and rankings.
 
@@ -38,10 +38,7 @@ class AnyMeasure(Measure):
     their ids, and no passage ids with spaces.
     """
 
-    name: str
-    measure: str
-    depth: int | None
-    rule: LabelRule = BEST_RATING
+    measure: str = ""
 
     place = 1000  # after all that are computed here
     names = (
@@ -103,7 +100,8 @@ class AnyMeasure(Measure):
             raise EvaluationError(
                 f"{measure} cannot be computed here: {reason}"
             ) from None
-        return cls(name, str(measure), None if cutoff is None else int(cutoff))
+        depth = None if cutoff is None else int(cutoff)
+        return cls(name, 0, depth, measure=str(measure))
 
     def with_label_rule(self, rule: LabelRule) -> Self:
         """Return the measure on labels of this rule, or raise EvaluationError."""
@@ -118,7 +116,7 @@ class AnyMeasure(Measure):
                 f"'{rule.label}' are fractions. Use nDCG@10, or --label max or "
                 "answered."
             )
-        return super(AnyMeasure, self).with_label_rule(rule)
+        return super().with_label_rule(rule)
 
     def row(self, graded: GradedQuery) -> Row:
         import ir_measures

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import ClassVar, NoReturn, Self
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from curator.collection.pools import Pool
-from curator.errors import EvaluationError
-from curator.evaluation.grades import GradedQuery
-from curator.evaluation.measures.measure import Documented, Measure, Name, Row
+from curator.evaluation.measures.measure import (
+    Documented,
+    Name,
+    Row,
+    TextMeasure,
+)
 from curator.evaluation.measures.rouge import Source
 
 NAME = "char-map"
 
 
-@dataclass(frozen=True, slots=True)
-class CharacterMap(Measure):
+class CharacterMap(TextMeasure):
     """Average precision over characters of the first ``depth`` passages, in [0, 1].
 
     A ranking is read character by character; those marked as an ideal answer of any
@@ -29,17 +30,12 @@ class CharacterMap(Measure):
     Source: Keikha, Park & Croft 2014, section 4.
     """
 
-    name: str
-    depth: int | None
-
     sources: ClassVar[tuple[Source, ...]] = ("marked",)
     place = 81
     names = (Name(NAME, "MAP over the characters that people marked", "character MAP"),)
-    needs = "ideals"
-    based_on = "texts"
     offered = (NAME,)
     listed = NAME
-    uses_k = True
+    uses = "uses marked passages, not questions"
     documented = (
         Documented(
             "character MAP",
@@ -48,23 +44,6 @@ class CharacterMap(Measure):
             "`ir-measures` with a document a character; [ROUGE](rouge.md)",
         ),
     )
-
-    @classmethod
-    def named(cls, name: str, threshold: int, k: int) -> Self | None:
-        return cls(NAME, k) if name.strip().lower() == NAME else None
-
-    def row(self, graded: GradedQuery) -> NoReturn:
-        self.refuse()
-
-    def refuse(self) -> NoReturn:
-        """Raise EvaluationError: marks belong to queries, not to subtopics."""
-        raise EvaluationError(
-            f"{self.name} uses marked passages, not questions, so it has no scores by "
-            "subtopic."
-        )
-
-    def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
-        return np.full((len(graded.item_ids), len(graded.pool.top)), np.nan)
 
     def character_row(
         self,

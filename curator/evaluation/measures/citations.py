@@ -10,8 +10,6 @@ unknown, like a missing grade.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,15 +36,8 @@ CHECKED_AGAINST = (
 class CitationMeasure(Measure):
     """Base class of measures of citations."""
 
-    threshold: int
-    depth: int | None
-
     needs = "citations"
-    uses_k = True
-
-    @classmethod
-    def named(cls, name: str, threshold: int, k: int) -> Self | None:
-        return cls(threshold, k) if name.lower() == cls.listed else None  # type: ignore[call-arg]
+    cut_off = "settings"
 
     def grades(self, graded: GradedQuery, row: Row) -> Grades:
         """Count the grades of the pool and of cited passages, also without text."""
@@ -73,17 +64,12 @@ class CitationMeasure(Measure):
         return False, f"{plural}: what they support is unknown."
 
 
-@dataclass(frozen=True, slots=True)
 class SupportedCover(CitationMeasure, Cover):
     """Share of the active items that a report answers with a supporting citation.
 
     |{item : some passage in S's top k is correct for it and cites one that is}| /
     |items|, in [0, 1], never above Cover.
     """
-
-    threshold: int
-    depth: int | None
-    name: str = "supported-cover"
 
     place = 84
     names = (
@@ -118,7 +104,6 @@ class SupportedCover(CitationMeasure, Cover):
         """None: the pool cites nothing."""
 
 
-@dataclass(frozen=True, slots=True)
 class CitationPrecision(CitationMeasure):
     """Share of a report's citations that support an item.
 
@@ -126,10 +111,6 @@ class CitationPrecision(CitationMeasure):
     S's top k, in [0, 1]; a cited passage counts once for each passage that cites it.
     0 without a citation.
     """
-
-    threshold: int
-    depth: int | None
-    name: str = "citation-precision"
 
     place = 85
     names = (
@@ -153,7 +134,7 @@ class CitationPrecision(CitationMeasure):
     )
 
     def row(self, graded: GradedQuery) -> Row:
-        require_items(graded, "Citation precision", "not questions")
+        require_items(graded, self.name)
         citations = _within(graded, self.depth)
         systems, number = citations[:, 0], len(graded.pool.top)
         counts = np.maximum(np.bincount(systems, minlength=number), 1)
@@ -166,16 +147,11 @@ class CitationPrecision(CitationMeasure):
         return Row(score, score, share(possibly=True))
 
 
-@dataclass(frozen=True, slots=True)
 class CitationRecall(CitationMeasure):
     """Share of the items that a report answers which are supported.
 
     Supported Cover / Cover in a query, in [0, 1]; 0 where nothing is answered.
     """
-
-    threshold: int
-    depth: int | None
-    name: str = "citation-recall"
 
     place = 86
     names = (
@@ -198,7 +174,7 @@ class CitationRecall(CitationMeasure):
     )
 
     def row(self, graded: GradedQuery) -> Row:
-        require_items(graded, "Citation recall", "not questions")
+        require_items(graded, self.name)
         at = self.threshold, self.depth
         answered = graded.covered(*at)
         certain, possible = (

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,6 @@ from curator.evaluation.measures.measure import (
 )
 
 
-@dataclass(frozen=True, slots=True)
 class Cover(Measure):
     """Share of the active items that any of a system's first ``k`` passages answers.
 
@@ -31,10 +29,6 @@ class Cover(Measure):
     Source: Farzi & Dietz 2024, equation 1 (Sander & Dietz 2021 for the mean over
     queries).
     """
-
-    threshold: int
-    depth: int | None
-    name: str = "cover"
 
     place = 0
     names: ClassVar[tuple[Name, ...]] = (
@@ -53,7 +47,7 @@ class Cover(Measure):
     )
     offered = compared = ("cover",)
     listed = "cover"
-    uses_k = True
+    cut_off = "settings"
     documented = (
         Documented(
             "Cover",
@@ -64,11 +58,6 @@ class Cover(Measure):
         ),
     )
 
-    @classmethod
-    def named(cls, name: str, threshold: int, k: int) -> Self | None:
-        name = name.lower()
-        return cls(threshold, k, name) if name in ("cover", "exam") else None
-
     def covered(
         self, graded: GradedQuery, *, possibly: bool = False
     ) -> NDArray[np.bool_]:
@@ -76,32 +65,30 @@ class Cover(Measure):
         return graded.covered(self.threshold, self.depth, possibly=possibly)
 
     def row(self, graded: GradedQuery) -> Row:
-        require_items(graded, "Cover", "not questions")
+        require_items(graded, self.name)
         covered = self.covered(graded).sum(axis=0)
         possible = self.covered(graded, possibly=True).sum(axis=0)
         return fraction_row(covered, possible, len(graded.item_ids))
 
-    def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
-        require_items(graded, "Cover", "not questions")
+    def scores_without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
+        require_items(graded, self.name)
         covered = self.covered(graded)
-        remaining = len(graded.item_ids) - 1
-        if not remaining:
-            return np.full(covered.shape, np.nan)
-        return np.asarray((covered.sum(axis=0) - covered) / remaining)
+        others = len(graded.item_ids) - 1
+        return np.asarray((covered.sum(axis=0) - covered) / others)
 
     def scores_of_draws(
         self, graded: GradedQuery, drawn: NDArray[np.intp]
     ) -> NDArray[np.float64]:
-        require_items(graded, "Cover", "not questions")
+        require_items(graded, self.name)
         covered = self.covered(graded)
         return np.asarray(covered[drawn].mean(axis=1))
 
     def flips(self, graded: GradedQuery) -> NDArray[np.float64] | None:
-        require_items(graded, "Cover", "not questions")
+        require_items(graded, self.name)
         correct = graded.correct(self.threshold)
         listed = listed_ranks(graded.pool, self.depth)
         return coverage_flips(correct, listed) / len(graded.item_ids)
 
     def overall(self, graded: GradedQuery) -> float | None:
-        require_items(graded, "Cover", "not questions")
+        require_items(graded, self.name)
         return float(graded.correct(self.threshold).any(axis=1).mean())

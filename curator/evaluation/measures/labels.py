@@ -7,7 +7,7 @@ systems, and all retirements of one question, at once.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,38 +34,23 @@ from curator.evaluation.measures.measure import (
     Name,
     Row,
     fraction_row,
-    plain_name,
     refuse_threshold,
     unbounded_row,
 )
-from curator.evaluation.settings import BEST_RATING, HIGHEST_LABEL, LabelRule
+from curator.evaluation.settings import HIGHEST_LABEL, LabelRule
 
 Relevant = NDArray[np.bool_]  # (…, systems, k): True for relevant passages
 
 
-@dataclass(frozen=True, slots=True)
 class BinaryMeasure(Measure):
     """A measure of the ranks with a relevant passage; an empty rank has none."""
 
-    name: str
-    threshold: int
-    depth: int | None
-    rule: LabelRule = BEST_RATING
-
     based_on = "labels"
-    cut_off: ClassVar[bool] = True  # True if its name needs a cut-off
-
-    @classmethod
-    def named(cls, name: str, threshold: int, k: int) -> Self | None:
-        plain = plain_name(name, cls)
-        if plain is None or (cls.cut_off and plain[1] is None):
-            return None
-        return cls(name, plain[0] or threshold, plain[1])
 
     def with_label_rule(self, rule: LabelRule) -> Self:
         """Return the measure on labels of this rule, or raise EvaluationError."""
         refuse_threshold(self.name, rule)
-        return super(BinaryMeasure, self).with_label_rule(rule)
+        return super().with_label_rule(rule)
 
     def score_ranks(self, relevant: Relevant) -> NDArray[np.float64]:
         """(…, systems): the scores of these ranks."""
@@ -103,7 +88,6 @@ class BinaryMeasure(Measure):
         return relevant, possible
 
 
-@dataclass(frozen=True, slots=True)
 class Precision(BinaryMeasure):
     """Share of the first ``depth`` ranks that hold a relevant passage."""
 
@@ -141,7 +125,6 @@ class Precision(BinaryMeasure):
         return np.concatenate([gained, -lost]) / self.depth
 
 
-@dataclass(frozen=True, slots=True)
 class Success(BinaryMeasure):
     """1 if any of the first ``depth`` passages is relevant, else 0."""
 
@@ -165,7 +148,6 @@ class Success(BinaryMeasure):
         return coverage_flips(relevant[None], listed_ranks(graded.pool, self.depth))
 
 
-@dataclass(frozen=True, slots=True)
 class ReciprocalRank(BinaryMeasure):
     """1 / rank of the first relevant passage, 0 if none of the first ``depth`` is."""
 
@@ -174,7 +156,7 @@ class ReciprocalRank(BinaryMeasure):
         Name("RR", "one over the rank of the first relevant passage among {first}"),
     )
     offered = ("RR",)
-    cut_off = False
+    cut_off = "optional"
 
     def score_ranks(self, relevant: Relevant) -> NDArray[np.float64]:
         if not relevant.shape[-1]:
@@ -199,7 +181,6 @@ class ReciprocalRank(BinaryMeasure):
         return np.where(relevant[:, None], lost, gained)
 
 
-@dataclass(frozen=True, slots=True)
 class NormalizedDiscountedGain(Measure):
     """DCG of the first ``depth`` passages over that of an ideal order of the pool.
 
@@ -212,10 +193,6 @@ class NormalizedDiscountedGain(Measure):
     may reach them. None under a direct grader, whose grades have no highest value.
     """
 
-    name: str
-    depth: int | None
-    rule: LabelRule = BEST_RATING
-
     place = 20
     names = (
         Name(
@@ -227,6 +204,8 @@ class NormalizedDiscountedGain(Measure):
     offered = ("nDCG@10", "nDCG@20")
     compared = ("nDCG@10",)
     based_on = "labels"
+    cut_off = "optional"
+    has_threshold = False
     documented = (
         Documented(
             "nDCG@k",
@@ -235,12 +214,6 @@ class NormalizedDiscountedGain(Measure):
             "`ir-measures`",
         ),
     )
-
-    @classmethod
-    def named(cls, name: str, threshold: int, k: int) -> Self | None:
-        plain = plain_name(name, cls)
-        # Graded labels have no threshold.
-        return None if plain is None or plain[0] else cls(name, plain[1])
 
     def row(self, graded: GradedQuery) -> Row:
         top = graded.pool.top_k(self.depth)

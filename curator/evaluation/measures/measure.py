@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, NamedTuple, Self, cast
+from typing import Any, ClassVar, Literal, NamedTuple, NoReturn, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,12 @@ from curator.evaluation.settings import BEST_RATING, LabelRule
 Scores = NDArray[np.float64]  # (systems,)
 Counts = NDArray[np.int64]  # (systems,)
 
+CutOff = Literal["settings", "name", "optional", "none"]
 Need = Literal["grades", "gold", "votes", "ideals", "citations"]
 
-_PLAIN = re.compile(
-    r"(?P<family>\w+)(?:\(rel=(?P<rel>[1-9])\))?(?:@(?P<k>[1-9]\d{0,5}))?", re.ASCII
+_NAME = re.compile(
+    r"(?P<family>[\wα-]+)(?:\(rel=(?P<rel>[1-9])\))?(?:@(?P<k>[1-9]\d{0,5}))?",
+    re.ASCII,
 )
 
 
@@ -115,17 +117,21 @@ class Documented(NamedTuple):
     checked_against: str
 
 
+@dataclass(frozen=True)
 class Measure:
     """A measure: a number per system and query, with its names and description.
 
-    A measure is a frozen dataclass in a module of this package, which finds it without
-    registration. ``name`` is the name it is requested by, ``depth`` the number of ranks
-    it uses, None for the whole ranking. Lists, pages, reports, help and
+    A measure is a class in a module of this package, which finds it without
+    registration. ``name`` is the name it is requested by, ``threshold`` the rating from
+    which an answer is correct, ``depth`` the number of ranks it uses, None for the
+    whole ranking, ``rule`` that of the labels. Lists, pages, reports, help and
     documentation use the attributes of the class.
     """
 
     name: str
+    threshold: int
     depth: int | None
+    rule: LabelRule = BEST_RATING
 
     place: ClassVar[int] = 500
     """Position in lists of measures, the lowest first."""
@@ -146,8 +152,10 @@ class Measure:
 
     based_on: ClassVar[Literal["questions", "labels", "texts"]] = "questions"
     """The data of a query that decides its score; labels include official judgments."""
-    uses_k: ClassVar[bool] = False
-    """True if settings, and not its name, set the cut-off."""
+    cut_off: ClassVar[CutOff] = "name"
+    """Where the cut-off is set; "optional": in the name, or none."""
+    has_threshold: ClassVar[bool] = True
+    """False if it uses texts, or ratings and labels as they are."""
     bounded: ClassVar[bool] = True
     """True if it has bounds when grades are missing."""
     highest: ClassVar[float | None] = 1.0
@@ -170,17 +178,28 @@ class Measure:
         """Return the measure of this name, or None if it belongs to another class.
 
         ``threshold`` is the rating from which an answer is correct, ``k`` the cut-off
-        if the name has none. Raises UnknownNameError for one of its names with invalid
+        of the settings. Raises UnknownNameError for one of its names with invalid
         parameters.
         """
-        raise NotImplementedError
+        match = _NAME.fullmatch(name)
+        if match is None or not cls.is_named(match["family"]):
+            return None
+        rel, cut_off = (int(match[key]) if match[key] else None for key in ("rel", "k"))
+        if not cls.has_threshold:
+            threshold = 0
+        if cls.cut_off == "settings":
+            return None if rel or cut_off else cls(name.lower(), threshold, k)
+        if cls.cut_off != "optional" and bool(cut_off) != (cls.cut_off == "name"):
+            return None
+        if rel and not cls.has_threshold:
+            return None
+        return cls(name, rel or threshold, cut_off)
 
     def with_label_rule(self, rule: LabelRule) -> Self:
         """Return the measure on labels of this rule; itself if it uses no labels."""
         if rule == BEST_RATING or self.based_on != "labels":
             return self
-        changed: Self = replace(cast(Any, self), rule=rule)
-        return changed
+        return replace(self, rule=rule)
 
     @property
     def judge(self) -> str | None:
@@ -213,7 +232,12 @@ class Measure:
         items = len(graded.item_ids)
         if items < 2:
             return np.full((items, len(graded.pool.top)), np.nan)
-        return np.stack([self.row(graded.without(i)).score for i in range(items)])
+        return self.scores_without_each(graded)
+
+    def scores_without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
+        """(items, systems): the scores without each of two or more items."""
+        items = range(len(graded.item_ids))
+        return np.stack([self.row(graded.without(item)).score for item in items])
 
     def scores_of_draws(
         self, graded: GradedQuery, drawn: NDArray[np.intp]
@@ -270,15 +294,36 @@ class Measure:
         return graded.cached(("scored", self), computed)
 
 
-def require_items(graded: GradedQuery, name: str, why: str) -> None:
-    """Raise EvaluationError for a direct grader and for a query without items.
+class TextMeasure(Measure):
+    """A measure that compares texts and uses no questions."""
 
-    ``why`` ends the sentence on a grader that grades the query.
-    """
+    needs = "ideals"
+    based_on = "texts"
+    cut_off = "settings"
+    has_threshold = False
+    uses: ClassVar[str]
+    """What it does, as a clause."""
+
+    def row(self, graded: GradedQuery) -> NoReturn:
+        self.refuse()
+
+    def refuse(self) -> NoReturn:
+        """Raise EvaluationError, because texts belong to no subtopic."""
+        raise EvaluationError(
+            f"{self.name} {self.uses}, so it has no scores by subtopic."
+        )
+
+    def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
+        """Return NaN, because no question moves the score."""
+        return np.full((len(graded.item_ids), len(graded.pool.top)), np.nan)
+
+
+def require_items(graded: GradedQuery, name: str) -> None:
+    """Raise EvaluationError for a direct grader and for a query without items."""
     if graded.reading == "direct":
         raise EvaluationError(
             f"{name} is undefined for a direct relevance grader: it grades the query, "
-            f"{why}. Use a measure on its labels, such as P@20."
+            "not questions. Use a measure on its labels, such as P@20."
         )
     if not graded.item_ids:
         raise EvaluationError(
@@ -298,14 +343,3 @@ def refuse_threshold(name: str, rule: LabelRule) -> None:
             "ever reaches the rating of an answer. Use the label max, which is the "
             "best rating, or nDCG@10, or name a lower threshold: P(rel=2)@20."
         )
-
-
-def plain_name(
-    name: str, measure: type[Measure]
-) -> tuple[int | None, int | None] | None:
-    """Parse (rel, cut-off) of ``P(rel=2)@20``; None for other forms."""
-    match = _PLAIN.fullmatch(name)
-    if match is None or not measure.is_named(match["family"]):
-        return None
-    rel, k = match["rel"], match["k"]
-    return int(rel) if rel else None, int(k) if k else None

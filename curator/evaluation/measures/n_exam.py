@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,7 +56,6 @@ class ExamRow(Row):
     gold_upper: int = 0
 
 
-@dataclass(frozen=True, slots=True)
 class NExam(Measure):
     """EXAM as a multiple of the gold articles' EXAM, 0 or more.
 
@@ -65,10 +63,6 @@ class NExam(Measure):
     EXAM and becomes n-EXAM in ``gold_multiples``. Effects of an item within its query
     are on the scale of EXAM, too.
     """
-
-    threshold: int
-    depth: int | None
-    name: str = "n-exam"
 
     place = 60
     names = (
@@ -81,7 +75,7 @@ class NExam(Measure):
     needs = "gold"
     offered = compared = ("n-exam",)
     listed = "n-exam"
-    uses_k = True
+    cut_off = "settings"
     highest = None
     starred = True
     by_query = False  # the gold articles change the scores of all queries
@@ -94,14 +88,10 @@ class NExam(Measure):
         ),
     )
 
-    @classmethod
-    def named(cls, name: str, threshold: int, k: int) -> Self | None:
-        return cls(threshold, k) if name.lower() == "n-exam" else None
-
     @property
     def cover(self) -> Cover:
         """The measure of the numerator and the denominator: EXAM."""
-        return Cover(self.threshold, self.depth)
+        return Cover(self.name, self.threshold, self.depth)
 
     def row(self, graded: GradedQuery) -> Row:
         """Compute EXAM of the query; an ExamRow if it has a gold article."""
@@ -115,9 +105,8 @@ class NExam(Measure):
             gold_upper=int((answered | unknown).any(axis=1).sum()),
         )
 
-    def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
-        """(items, systems): EXAM of the query without each item in turn."""
-        return self.cover.without_each(graded)
+    def scores_without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
+        return self.cover.scores_without_each(graded)
 
     def select_rows(self, rows: Mapping[str, Row]) -> tuple[dict[str, Row], str]:
         try:

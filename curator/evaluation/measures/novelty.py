@@ -7,9 +7,7 @@ above it have answered. The binary measures are those of TREC's ``ndeval``, and 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +20,6 @@ from curator.evaluation.measures.measure import (
     Measure,
     Name,
     Row,
-    plain_name,
     require_items,
     unbounded_row,
 )
@@ -38,7 +35,6 @@ ONE_THREAD_LIMIT = 2**18
 which is much faster on a busy machine."""
 
 
-@dataclass(frozen=True, slots=True)
 class AlphaGain(Measure):
     """DCG of newly answered items, over that of a greedy order of the pool.
 
@@ -50,10 +46,6 @@ class AlphaGain(Measure):
 
     Source: Clarke et al. 2008, as ndeval computes it.
     """
-
-    name: str
-    threshold: int
-    depth: int | None
 
     place = 61
     names = (
@@ -79,13 +71,6 @@ class AlphaGain(Measure):
         ),
     )
 
-    @classmethod
-    def named(cls, name: str, threshold: int, k: int) -> Self | None:
-        plain = plain_name(name.replace("α", "alpha"), cls)
-        if plain is None or plain[1] is None:
-            return None
-        return cls(name, plain[0] or threshold, plain[1])
-
     def row(self, graded: GradedQuery) -> Row:
         gains = self.gains(graded)
         got = self._got(graded, gains).sum(axis=0)
@@ -93,11 +78,9 @@ class AlphaGain(Measure):
         (ideal,) = greedy_gains(offered(gains, graded.pool), all_items, self.depth)
         return unbounded_row(graded, got / ideal if ideal > 0 else np.zeros_like(got))
 
-    def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
+    def scores_without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
         gains = self.gains(graded)
         got = self._got(graded, gains)
-        if len(gains) == 1:
-            return np.full_like(got, np.nan)
         others, ordered = 1.0 - np.eye(len(gains)), offered(gains, graded.pool)
         parts = np.array_split(
             others, len(gains) * ordered.size // ONE_THREAD_LIMIT + 1
@@ -110,7 +93,7 @@ class AlphaGain(Measure):
 
     def gains(self, graded: GradedQuery) -> Gains:
         """(items, passages): how far each passage answers each item."""
-        require_items(graded, self.name, "not questions")
+        require_items(graded, self.name)
         return graded.correct(self.threshold).astype(np.float64)
 
     def _got(self, graded: GradedQuery, gains: Gains) -> NDArray[np.float64]:
@@ -118,7 +101,6 @@ class AlphaGain(Measure):
         return novel_gains(gains, top, discounts(top.shape[1]))
 
 
-@dataclass(frozen=True, slots=True)
 class GradedAlphaGain(AlphaGain):
     """Alpha-nDCG with the probability or the scaled rating as the gain.
 
@@ -138,6 +120,7 @@ class GradedAlphaGain(AlphaGain):
     aliases = ("graded-alpha-ndcg",)
     offered = ("graded-alpha-nDCG@20",)
     listed = "graded-alpha-nDCG@20"
+    has_threshold = False
     documented = (
         Documented(
             "graded-alpha-nDCG@k",
@@ -148,20 +131,11 @@ class GradedAlphaGain(AlphaGain):
         ),
     )
 
-    @classmethod
-    def named(cls, name: str, threshold: int, k: int) -> Self | None:
-        family, _, cut_off = name.partition("@")
-        plain = plain_name(f"alpha_nDCG@{cut_off}", AlphaGain)
-        if not cls.is_named(family) or plain is None:
-            return None
-        return cls(name, 0, plain[1])
-
     def gains(self, graded: GradedQuery) -> Gains:
-        require_items(graded, self.name, "not questions")
+        require_items(graded, self.name)
         return graded.gains
 
 
-@dataclass(frozen=True, slots=True)
 class IntentAware(Measure):
     """Mean worth of a ranking over the items that the pool answers.
 
@@ -169,19 +143,6 @@ class IntentAware(Measure):
     ** (answers above), over its maximum. Items that nothing in the pool answers leave
     the measure, as in ndeval; 0 if nothing is answered.
     """
-
-    name: str
-    threshold: int
-    depth: int | None
-
-    cut_off = True
-
-    @classmethod
-    def named(cls, name: str, threshold: int, k: int) -> Self | None:
-        plain = plain_name(name, cls)
-        if plain is None or (plain[1] is None) == cls.cut_off:
-            return None
-        return cls(name, plain[0] or threshold, plain[1])
 
     def worth(self, ranks: int) -> NDArray[np.float64]:
         """(ranks,): the worth of an item's first answer at each rank, in [0, 1]."""
@@ -195,7 +156,7 @@ class IntentAware(Measure):
         worth = self.worth(graded.pool.top_k(self.depth).shape[1])
         return mean_row(graded, self.threshold, self.depth, certain, possible, worth)
 
-    def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
+    def scores_without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
         correct = graded.correct(self.threshold)
         return means_without_each(self._item_worth(graded, correct), correct)
 
@@ -203,12 +164,11 @@ class IntentAware(Measure):
         self, graded: GradedQuery, correct: NDArray[np.bool_]
     ) -> NDArray[np.float64]:
         """(items, systems): the worth of each ranking for each item, in [0, 1]."""
-        require_items(graded, self.name, "not questions")
+        require_items(graded, self.name)
         top = graded.pool.top_k(self.depth)
         return novel_gains(correct.astype(np.float64), top, self.worth(top.shape[1]))
 
 
-@dataclass(frozen=True, slots=True)
 class ReciprocalRankOfItems(IntentAware):
     """ERR-IA: discounted by rank, over the worth of answers at all ``depth`` ranks.
 
@@ -244,7 +204,6 @@ class ReciprocalRankOfItems(IntentAware):
         return np.asarray(1 / (index[:ranks] + 1) / highest)
 
 
-@dataclass(frozen=True, slots=True)
 class RankBiasedNovelty(IntentAware):
     """NRBP: discounted by ``BETA`` a rank, of the whole ranking.
 
@@ -252,7 +211,7 @@ class RankBiasedNovelty(IntentAware):
     """
 
     place = 65
-    cut_off = False
+    cut_off = "none"
     names = (
         Name(
             "NRBP",

@@ -6,25 +6,24 @@ exam, so that the best possible ranking scores 1 in every query.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, Self
+from dataclasses import replace
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from curator.evaluation.grades import GradedQuery, values_at_ranks
 from curator.evaluation.measures.measure import (
+    CutOff,
     Documented,
     Measure,
     Name,
     Row,
     fraction_row,
-    plain_name,
     require_items,
 )
 
 
-@dataclass(frozen=True, slots=True)
 class PoolCover(Measure):
     """Share of the answerable items that a system's first ``k`` passages answer.
 
@@ -35,10 +34,6 @@ class PoolCover(Measure):
     Source: the RUBRIC workbench's normalised EXAM cover score, which it calls n-exam
     (n-EXAM of Sander & Dietz 2021 is set in relation to gold articles instead).
     """
-
-    threshold: int
-    depth: int | None
-    name: str = "pool-cover"
 
     place = 55  # after P@k, which a first letter chooses in a list
     names = (
@@ -51,7 +46,7 @@ class PoolCover(Measure):
     )
     offered = ("pool-cover",)
     listed = "pool-cover"
-    uses_k = True
+    cut_off: ClassVar[CutOff] = "settings"
     documented = (
         Documented(
             "pool-normalised Cover",
@@ -62,12 +57,8 @@ class PoolCover(Measure):
         ),
     )
 
-    @classmethod
-    def named(cls, name: str, threshold: int, k: int) -> Self | None:
-        return cls(threshold, k) if name.lower() == "pool-cover" else None
-
     def row(self, graded: GradedQuery) -> Row:
-        require_items(graded, self.name, "not questions")
+        require_items(graded, self.name)
         covered = graded.covered(self.threshold, self.depth)
         if graded.known == graded.needed:
             answerable = max(int(graded.correct(self.threshold).any(axis=1).sum()), 1)
@@ -77,13 +68,12 @@ class PoolCover(Measure):
         row = mean_row(graded, self.threshold, self.depth, covered, possible, worth)
         return replace(row, rounded=True)
 
-    def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
-        require_items(graded, self.name, "not questions")
+    def scores_without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
+        require_items(graded, self.name)
         covered = graded.covered(self.threshold, self.depth)
         return means_without_each(covered, graded.correct(self.threshold))
 
 
-@dataclass(frozen=True, slots=True)
 class SubtopicRecall(PoolCover):
     """Pool-normalised Cover by the name of ``ir-measures``, and with its cut-off.
 
@@ -100,7 +90,7 @@ class SubtopicRecall(PoolCover):
     )
     offered = ("StRecall@20",)
     listed = "StRecall@20"
-    uses_k = False
+    cut_off = "name"
     documented = (
         Documented(
             "StRecall@k",
@@ -109,13 +99,6 @@ class SubtopicRecall(PoolCover):
             "`ir-measures` on the per-question qrels; every completion",
         ),
     )
-
-    @classmethod
-    def named(cls, name: str, threshold: int, k: int) -> Self | None:
-        plain = plain_name(name, cls)
-        if plain is None or plain[1] is None:
-            return None
-        return cls(plain[0] or threshold, plain[1], name)
 
 
 def mean_row(
@@ -165,8 +148,6 @@ def means_without_each(
     worth: NDArray[Any], correct: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
     """(items, systems): the means of ``worth`` (items, systems) without each item."""
-    if len(worth) == 1:
-        return np.full(worth.shape, np.nan)
     answerable = correct.any(axis=1)
     counts = np.maximum(answerable.sum() - answerable, 1)
     return np.asarray((worth.sum(axis=0) - worth) / counts[:, None])

@@ -72,7 +72,7 @@ class VoteInput(NamedTuple):
     weighs: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NuggetMeasure(Measure):
     """Recall, precision or F of the items that judges find important, in [0, 1].
 
@@ -86,11 +86,8 @@ class NuggetMeasure(Measure):
     leaves such a query out, and its row is 0.
     """
 
-    name: str
-    part: Part
-    weighting: Weighting
-    threshold: int
-    depth: int | None
+    part: Part = "r"
+    weighting: Weighting = "pyramid"
     judge: str | None = None
     beta: float = BETA
     without: tuple[str, ...] = ()
@@ -109,7 +106,7 @@ class NuggetMeasure(Measure):
     offered = ("weighted-cover", "nugget-f", "nugget-p", "vital-f", "vital-r")
     compared = ("weighted-cover", "nugget-f")
     listed = ", ".join(name.family for name in names)
-    uses_k = True
+    cut_off = "settings"
     cited = (
         "J. Lin and D. Demner-Fushman. Will Pyramids Built of Nuggets Topple Over? "
         "HLT-NAACL 2006."
@@ -159,7 +156,16 @@ class NuggetMeasure(Measure):
         require_beta(beta)
         full_name = measure_name(family, judge, beta, without)
         weighting: Weighting = "classic" if classic else "pyramid"
-        return cls(full_name, part, weighting, threshold, k, judge, beta, without)
+        return cls(
+            full_name,
+            threshold,
+            k,
+            part=part,
+            weighting=weighting,
+            judge=judge,
+            beta=beta,
+            without=without,
+        )
 
     def excludes(self, graded: GradedQuery) -> bool:
         return self.weighting == "pyramid" and not self.weights(graded).any()
@@ -217,7 +223,7 @@ class NuggetMeasure(Measure):
         return np.asarray(2 * vital > tally.voted.sum(axis=0), dtype=np.int64)
 
     def row(self, graded: GradedQuery) -> Row:
-        require_votable(graded, self.name)
+        require_items(graded, self.name)
         weights = self.weights(graded)
         matched = graded.covered(self.threshold, self.depth)
         possible = graded.covered(self.threshold, self.depth, possibly=True)
@@ -236,23 +242,25 @@ class NuggetMeasure(Measure):
         return Row(score, score, score if np.array_equal(score, upper) else upper)
 
     def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
-        require_votable(graded, self.name)
+        if self.excludes(graded):
+            return np.zeros((len(graded.item_ids), len(graded.pool.top)))
+        return super().without_each(graded)
+
+    def scores_without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
+        require_items(graded, self.name)
         weights = self.weights(graded)
         matched = graded.covered(self.threshold, self.depth)
-        scores = np.zeros(matched.shape)
         total = int(weights.sum())
-        if total:
-            remaining = (total - weights)[:, None]
-            got = weights @ matched - weights[:, None] * matched
-            recall = np.divide(
-                got, remaining, out=np.zeros(matched.shape), where=remaining > 0
-            )
-            letters = letters_retrieved(graded, self.depth)
-            scores = self._combined(recall, matched.sum(axis=0) - matched, letters)
-            # A query that loses its last weight leaves the pyramid's mean.
-            scores[total == weights] = np.nan if self.weighting == "pyramid" else 0.0
-        if len(weights) == 1 and not self.excludes(graded):
-            return np.full(matched.shape, np.nan)
+        if not total:
+            return np.zeros(matched.shape)
+        remaining = (total - weights)[:, None]
+        got = weights @ matched - weights[:, None] * matched
+        no_recall = np.zeros(matched.shape)
+        recall = np.divide(got, remaining, out=no_recall, where=remaining > 0)
+        letters = letters_retrieved(graded, self.depth)
+        scores = self._combined(recall, matched.sum(axis=0) - matched, letters)
+        # A query that loses its last weight leaves the pyramid's mean.
+        scores[total == weights] = np.nan if self.weighting == "pyramid" else 0.0
         return scores
 
     def _combined(
@@ -286,11 +294,6 @@ def f_score(precision: Scores, recall: Scores, beta: float) -> Scores:
     below = beta**2 * precision + recall
     above = (beta**2 + 1) * precision * recall
     return np.divide(above, below, out=np.zeros(above.shape), where=below > 0)
-
-
-def require_votable(graded: GradedQuery, name: str) -> None:
-    """Raise EvaluationError for queries without items that people vote on."""
-    require_items(graded, name, "and votes are on questions")
 
 
 def queries_words(count: int) -> str:

@@ -9,20 +9,19 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, NoReturn, Self, cast
+from typing import Literal, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from curator.collection.pools import Pool
-from curator.errors import EvaluationError, UnknownNameError
-from curator.evaluation.grades import GradedQuery
+from curator.errors import UnknownNameError
 from curator.evaluation.measures.measure import (
     Documented,
-    Measure,
     Name,
     Row,
     Scores,
+    TextMeasure,
 )
 
 Source = Literal["marked", "answers", "gold", "judged"]
@@ -56,8 +55,8 @@ OPTIONS = (
 _NAME = re.compile(r"(?P<plain>rouge-[^()\s]+)\s*(?:\((?P<options>[^()]*)\))?")
 
 
-@dataclass(frozen=True, slots=True)
-class Rouge(Measure):
+@dataclass(frozen=True)
+class Rouge(TextMeasure):
     """Overlap of the first ``depth`` passages with a query's ideal answers.
 
     A passage scores the maximum over the ideal answers, for precision, recall and F1
@@ -73,10 +72,8 @@ class Rouge(Measure):
     & Dietz 2021.
     """
 
-    name: str
-    concept: Concept
-    part: Part
-    depth: int | None
+    concept: Concept = "1"
+    part: Part = "f1"
     mean: bool = False
     sets: bool = False
     discounted: bool = False
@@ -92,12 +89,10 @@ class Rouge(Measure):
         )
         for name in NAMES
     )
-    needs = "ideals"
-    based_on = "texts"
     offered = ("rouge-1-f1", "rouge-2-f1", "rouge-s4-f1", "rouge-su4-f1", "rouge-su4-r")
     compared = ("rouge-1-f1", "rouge-su4-f1")
     listed = "rouge-1-f1 and its like"
-    uses_k = True
+    uses = "compares texts with ideal answers and uses no questions"
     cited = (
         "M. Keikha, J. H. Park and W. B. Croft. Evaluating Answer Passages using "
         "Summarization Measures. SIGIR 2014."
@@ -140,6 +135,7 @@ class Rouge(Measure):
             name=match["plain"] + (f"({','.join(options)})" if options else ""),
             concept=cast("Concept", concept),
             part=cast("Part", part),
+            threshold=0,
             depth=k,
             mean="mean" in chosen,
             sets="sets" in chosen,
@@ -148,21 +144,6 @@ class Rouge(Measure):
             sources=tuple(source for source in (*SOURCES, JUDGED) if source in chosen)
             or SOURCES,
         )
-
-    def row(self, graded: GradedQuery) -> NoReturn:
-        """Raise EvaluationError, because texts alone decide the score."""
-        self.refuse()
-
-    def refuse(self) -> NoReturn:
-        """Raise EvaluationError: texts belong to no subtopic."""
-        raise EvaluationError(
-            f"{self.name} compares texts with ideal answers and uses no questions, so "
-            "it has no scores by subtopic."
-        )
-
-    def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
-        """Return NaN, because no question moves the score."""
-        return np.full((len(graded.item_ids), len(graded.pool.top)), np.nan)
 
     def score_texts(self, pool: Pool, texts: Words, at: Numbers, ideals: Words) -> Row:
         """Score every system on the query; a system that skipped the query scores 0.

@@ -317,7 +317,7 @@ def _pyramid(
     return replace(
         settings,
         measure=measure_name("nugget-f", beta=beta, without=left_out),
-        k=settings.k if measure.uses_k else DEFAULT_K,
+        k=settings.k if measure.cut_off == "settings" else DEFAULT_K,
     )
 
 

@@ -27,7 +27,7 @@ from curator.evaluation.measures.n_exam import (
 from curator.evaluation.settings import Settings
 from tests.samples.tiny_exams import graded_on, graded_queries, measure_named
 
-N_EXAM = NExam(4, 20)
+N_EXAM = NExam("n-exam", 4, 20)
 
 
 def with_gold(graded: GradedQuery, gold: tuple[int, ...]) -> GradedQuery:

@@ -19,20 +19,20 @@ from tests.samples.tiny_exams import graded_on, measure_named, scores_of
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("cover", Cover(3, 20)),
-        ("Cover", Cover(3, 20)),
+        ("cover", Cover("cover", 3, 20)),
+        ("Cover", Cover("cover", 3, 20)),
         ("P@5", Precision("P@5", 3, 5)),
         ("P(rel=2)@5", Precision("P(rel=2)@5", 2, 5)),
         ("Success@1", Success("Success@1", 3, 1)),
         ("RR", ReciprocalRank("RR", 3, None)),
         ("RR(rel=1)@10", ReciprocalRank("RR(rel=1)@10", 1, 10)),
-        ("nDCG", NormalizedDiscountedGain("nDCG", None)),
-        ("nDCG@10", NormalizedDiscountedGain("nDCG@10", 10)),
-        ("AP", AnyMeasure("AP", "AP(rel=3)", None)),
-        ("AP(rel=1)", AnyMeasure("AP(rel=1)", "AP", None)),
-        ("R@10", AnyMeasure("R@10", "R(rel=3)@10", 10)),
+        ("nDCG", NormalizedDiscountedGain("nDCG", 0, None)),
+        ("nDCG@10", NormalizedDiscountedGain("nDCG@10", 0, 10)),
+        ("AP", AnyMeasure("AP", 0, None, measure="AP(rel=3)")),
+        ("AP(rel=1)", AnyMeasure("AP(rel=1)", 0, None, measure="AP")),
+        ("R@10", AnyMeasure("R@10", 0, 10, measure="R(rel=3)@10")),
         # no threshold to fill in
-        ("ERR@10", AnyMeasure("ERR@10", "ERR@10", 10)),
+        ("ERR@10", AnyMeasure("ERR@10", 0, 10, measure="ERR@10")),
     ],
 )
 def test_a_name_means_one_hashable_measure(name, expected):

@@ -254,7 +254,7 @@ def test_a_wrong_name_is_one_line_with_the_way_out(asked, said):
 def test_a_direct_grader_has_no_pyramid():
     graded = replace(by_hand(), reading="direct")
     measure = measure_for(Settings("tiny", "nugget-f"), "direct")
-    with pytest.raises(EvaluationError, match="votes are on questions"):
+    with pytest.raises(EvaluationError, match="is undefined"):
         measure.row(graded)
 
 

@@ -42,10 +42,30 @@ from curator.evaluation.settings import HIGHEST_LABEL, LabelRule
 Relevant = NDArray[np.bool_]  # (…, systems, k): True for relevant passages
 
 
-class BinaryMeasure(Measure):
-    """A measure of the ranks with a relevant passage; an empty rank has none."""
+class LabelMeasure(Measure):
+    """A measure of the labels of ranked passages."""
 
     based_on = "labels"
+
+    def score_labels(
+        self, labels: NDArray[Any], top: NDArray[np.int32]
+    ) -> NDArray[np.float64]:
+        """(…, systems): the scores of labels (…, passages) at ``top`` (systems, k)."""
+        raise NotImplementedError
+
+    def scores_without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
+        labels = labels_without_each(graded, self.rule)
+        return self.score_labels(labels, graded.pool.top_k(self.depth))
+
+    def scores_of_draws(
+        self, graded: GradedQuery, drawn: NDArray[np.intp]
+    ) -> NDArray[np.float64]:
+        labels = labels_of_draws(graded, self.rule, drawn)
+        return self.score_labels(labels, graded.pool.top_k(self.depth))
+
+
+class BinaryMeasure(LabelMeasure):
+    """A measure of the ranks with a relevant passage; an empty rank has none."""
 
     def with_label_rule(self, rule: LabelRule) -> Self:
         """Return the measure on labels of this rule, or raise EvaluationError."""
@@ -56,24 +76,14 @@ class BinaryMeasure(Measure):
         """(…, systems): the scores of these ranks."""
         raise NotImplementedError
 
+    def score_labels(
+        self, labels: NDArray[Any], top: NDArray[np.int32]
+    ) -> NDArray[np.float64]:
+        return self.score_ranks(values_at_ranks(labels >= self.threshold, top))
+
     def row(self, graded: GradedQuery) -> Row:
         score, upper = map(self.score_ranks, self.relevant_ranks(graded))
         return Row(score, score, upper)
-
-    def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
-        others = labels_without_each(graded, self.rule) >= self.threshold
-        scores = self.score_ranks(
-            values_at_ranks(others, graded.pool.top_k(self.depth))
-        )
-        return np.full_like(scores, np.nan) if len(scores) == 1 else scores
-
-    def scores_of_draws(
-        self, graded: GradedQuery, drawn: NDArray[np.intp]
-    ) -> NDArray[np.float64]:
-        relevant = labels_of_draws(graded, self.rule, drawn) >= self.threshold
-        return self.score_ranks(
-            values_at_ranks(relevant, graded.pool.top_k(self.depth))
-        )
 
     def relevant_passages(self, graded: GradedQuery) -> NDArray[np.bool_]:
         """(passages,): True for passages known to be relevant."""
@@ -181,7 +191,7 @@ class ReciprocalRank(BinaryMeasure):
         return np.where(relevant[:, None], lost, gained)
 
 
-class NormalizedDiscountedGain(Measure):
+class NormalizedDiscountedGain(LabelMeasure):
     """DCG of the first ``depth`` passages over that of an ideal order of the pool.
 
     DCG = sum over ranks i of label_i / log2(i + 1); gains are the raw labels, linear,
@@ -203,7 +213,6 @@ class NormalizedDiscountedGain(Measure):
     )
     offered = ("nDCG@10", "nDCG@20")
     compared = ("nDCG@10",)
-    based_on = "labels"
     cut_off = "optional"
     has_threshold = False
     documented = (
@@ -231,22 +240,15 @@ class NormalizedDiscountedGain(Measure):
             np.maximum(upper.astype(np.float64), score),
         )
 
-    def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
-        top = graded.pool.top_k(self.depth)
-        labels = labels_without_each(graded, self.rule)
-        scores = normalized_gain(labels, top, self.depth)
-        return np.full_like(scores, np.nan) if len(scores) == 1 else scores
-
-    def scores_of_draws(
-        self, graded: GradedQuery, drawn: NDArray[np.intp]
+    def score_labels(
+        self, labels: NDArray[Any], top: NDArray[np.int32]
     ) -> NDArray[np.float64]:
-        labels = labels_of_draws(graded, self.rule, drawn)
-        return normalized_gain(labels, graded.pool.top_k(self.depth), self.depth)
+        return normalized_gain(labels, top, self.depth)
 
     def scores_of_labels(
         self, labels: NDArray[np.float64], pool: Pool
     ) -> NDArray[np.float64]:
-        return normalized_gain(labels, pool.top_k(self.depth), self.depth)
+        return self.score_labels(labels, pool.top_k(self.depth))
 
     def flips(self, graded: GradedQuery) -> NDArray[np.float64]:
         labels = np.maximum(self._labels(graded), 0).astype(np.float64)

@@ -135,33 +135,13 @@ class NuggetMeasure(Measure):
         if not cls.is_named(family):
             return None
         judge, beta, without = _options(family, bracket + arguments.rstrip())
-        classic = family.startswith("vital")
-        parts: dict[str, Part] = {"-p": "p", "-f": "f"}
-        part = parts.get(family[-2:], "r")
-        if judge is not None and not classic:
-            raise UnknownNameError(
-                f"{family} uses the votes of all judges; for those of one judge use "
-                f"vital-r(judge={judge}) or vital-f(judge={judge})."
-            )
-        if beta is not None and part != "f":
-            raise UnknownNameError(
-                f"{family} has no beta; nugget-f and vital-f have one."
-            )
-        if judge is not None and without:
-            raise UnknownNameError(
-                f"{family}(judge={judge}) uses only the votes of {judge}, so there is "
-                "no judge to leave out."
-            )
-        beta = BETA if beta is None else beta
         require_beta(beta)
-        full_name = measure_name(family, judge, beta, without)
-        weighting: Weighting = "classic" if classic else "pyramid"
         return cls(
-            full_name,
+            measure_name(family, judge, beta, without),
             threshold,
             k,
-            part=part,
-            weighting=weighting,
+            part=_part(family),
+            weighting="classic" if family.startswith("vital") else "pyramid",
             judge=judge,
             beta=beta,
             without=without,
@@ -190,7 +170,8 @@ class NuggetMeasure(Measure):
         if not query_inputs:
             return True, "No question is kept here, so there is nothing to score."
         if not voters:
-            return True, _no_other_votes(self.without) if self.without else NO_VOTES
+            others = f"No judge but {' and '.join(self.without)} has voted here."
+            return True, others if self.without else NO_VOTES
         if self.judge is not None and self.judge not in voters:
             return True, (
                 f"{self.judge} has not voted on an active item. Judges who have: "
@@ -329,40 +310,41 @@ def require_beta(beta: float) -> None:
         )
 
 
-def _no_other_votes(without: Iterable[str]) -> str:
-    """Reason for no board without these judges."""
-    return (
-        f"No other judge than {' and '.join(without)} has voted on an active item, so "
-        "no votes are left."
-    )
+def _part(family: str) -> Part:
+    parts: dict[str, Part] = {"-p": "p", "-f": "f"}
+    return parts.get(family[-2:], "r")
 
 
-def _options(
-    family: str, text: str
-) -> tuple[str | None, float | None, tuple[str, ...]]:
+def _options(family: str, text: str) -> tuple[str | None, float, tuple[str, ...]]:
     """Parse (judge, beta, without) of ``(judge=NAME,beta=5)``; each is optional."""
     options: dict[str, list[str]] = {"judge": [], "beta": [], "without": []}
-    inner, position = text[1:-1], 0
+    inner, position = text[1:-1].rstrip(), 0
     try:
-        if text and not (text.startswith("(") and text.endswith(")")):
-            raise ValueError
-        while position < len(inner.rstrip()):
+        while position < len(inner):
             option = _OPTION.match(inner, position)
             if option is None:
                 raise ValueError
             value, position = option["value"], option.end()
             value = str(json.loads(value)) if value.startswith('"') else value
             options[option["option"]].append(value)
-        if len(options["judge"]) > 1 or len(options["beta"]) > 1:
+        judges, betas, without = options.values()
+        # float() reads inf and nan, too.
+        numbers = all(re.fullmatch(r"[\d.]+(?:e[-+]?\d+)?", beta) for beta in betas)
+        has_beta, has_judge = _part(family) == "f", family.startswith("vital")
+        if not (
+            (not text or (text[0] == "(" and text[-1] == ")"))
+            and numbers
+            and len(betas) <= has_beta
+            and len(judges) <= has_judge
+            and not (judges and without)
+        ):
             raise ValueError
-        judge, beta = (next(iter(options[key]), None) for key in ("judge", "beta"))
-        if beta is not None and not re.fullmatch(r"[\d.]+(?:e[-+]?\d+)?", beta):
-            raise ValueError  # float() reads inf and nan, too
-        without = tuple(sorted({*options["without"]}))
-        return judge, None if beta is None else float(beta), without
+        beta = float(betas[0]) if betas else BETA
     except ValueError:
         raise UnknownNameError(
             f"{family} has no options '{text}'. Available: (beta=5) for nugget-f and "
-            "vital-f, (judge=NAME) for vital-r and vital-f, and (without=NAME) for "
-            "all, once for each judge left out: nugget-f(without=NAME,beta=5)."
+            "vital-f, (judge=NAME) for vital-r and vital-f, and (without=NAME) for all "
+            "without judge, once for each judge left out: "
+            "nugget-f(without=NAME,beta=5)."
         ) from None
+    return next(iter(judges), None), beta, tuple(sorted({*without}))

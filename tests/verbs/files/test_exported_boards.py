@@ -113,7 +113,7 @@ def test_under_a_direct_grader_the_column_of_exam_is_empty(
     grader = next(g.name for g in workspace.graders() if "Direct" in g.name)
     options = {"grader": grader, "allow_partial": True}
     if measure == "cover":
-        with pytest.raises(Exception, match="Cover is undefined for a direct"):
+        with pytest.raises(Exception, match="cover is undefined for a direct"):
             board(workspace, tmp_path / "b.tsv", measure=measure, **options)
         return
     rows, notices = board(workspace, tmp_path / "b.tsv", measure=measure, **options)

@@ -9,11 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from curator.evaluation.pyramid_curves import pyramid_sizes, vote_matrix_of
-from curator.evaluation.pyramid_tests import (
+from curator.evaluation.pyramid_curves import (
     drawn_queries,
     left_out_tests,
+    pyramid_sizes,
     size_tests,
+    vote_matrix_of,
 )
 from tests.samples.voted_exams import by_hand, voted_by, voted_queries
 

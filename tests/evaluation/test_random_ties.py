@@ -13,7 +13,7 @@ from curator.evaluation.correlation import (
     correlate,
     correlate_random_ties,
 )
-from curator.evaluation.pyramid_tests import drawn_queries
+from curator.evaluation.pyramid_curves import drawn_queries
 
 SCORES = {"a": 0.50, "b": 0.45, "c": 0.30, "d": 0.10}
 OFFICIAL = {"a": 1, "b": 2, "c": 4, "d": 3}

@@ -18,18 +18,16 @@ from curator.evaluation.measures.pyramid import (
     queries_words,
 )
 from curator.evaluation.pyramid_curves import (
-    PyramidSize,
-    VoteMatrix,
-    pyramid_sizes,
-    vote_matrix_of,
-    zero_medians,
-)
-from curator.evaluation.pyramid_tests import (
     SAMPLES,
+    PyramidSize,
     PyramidTest,
+    VoteMatrix,
     drawn_queries,
     left_out_tests,
+    pyramid_sizes,
     size_tests,
+    vote_matrix_of,
+    zero_medians,
 )
 from curator.evaluation.settings import DEFAULT_K, DEFAULT_MEASURE, Settings
 from curator.results import HIDDEN, Result, column, computed, to_json

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 
-from curator.collection.pools import UNJUDGED
 from curator.edit_words import RETIRE, REWORD
 from curator.errors import CuratorError, EvaluationError, UnknownNameError
 from curator.evaluation.agreement import Agreement, JudgedLabels
@@ -62,7 +61,7 @@ from curator.verbs.files.paper.typeset import (
     template,
     tex,
 )
-from curator.verbs.files.report.report import REFERENCES
+from curator.verbs.files.report.report import REFERENCES, collection_counts
 from curator.verbs.leaderboard.leaderboard import BoardCorrelation
 from curator.version import VERSION
 from grading.prompts.released import PROMPTS
@@ -180,7 +179,7 @@ def paper_files(
         **_bank_words(snapshot, record, frozen),
         agreed=not isinstance(agreed, str),
         cite=cited,
-        collection=_collection(snapshot, frozen),
+        collection=collection_counts(snapshot),
         correlated=not isinstance(correlated, str),
         counted=counted,
         hash_text=hash_text,
@@ -246,17 +245,6 @@ def _people(counts: Sequence[tuple[str, int]]) -> str:
     return ", ".join(f"{name} {number:,}" for name, number in counts)
 
 
-def _collection(snapshot: Snapshot, frozen: Release) -> dict[str, int | None]:
-    pools = [snapshot.collection.pools[query_id] for query_id in snapshot.query_ids()]
-    return {
-        "queries": len(snapshot.collection.queries),
-        "passages": sum(len(pool.counted) for pool in pools),
-        "systems": len(frozen.board) or len(snapshot.collection.systems),
-        "judged": sum(int((pool.judgments != UNJUDGED).sum()) for pool in pools),
-        "min_relevance": snapshot.collection.min_relevance,
-    }
-
-
 def _bank_words(
     snapshot: Snapshot, record: ReleaseRecord, frozen: Release
 ) -> dict[str, object]:
@@ -300,15 +288,13 @@ def _bank_words(
 def _graders(snapshot: Snapshot, name: str) -> list[GraderRecord]:
     """The release's grader and those it depends on; none if it no longer exists."""
     try:
-        waiting = [snapshot.grader(name)]
+        graders = [snapshot.grader(name)]
     except UnknownNameError:
         return []
-    by_name: dict[str, GraderRecord] = {}
-    while waiting:
-        record = waiting.pop(0)
-        by_name.setdefault(record.name, record)
-        waiting += record.parts
-    return list(by_name.values())
+    for record in graders:  # more are added meanwhile
+        names = [grader.name for grader in graders]
+        graders += [part for part in record.parts if part.name not in names]
+    return graders
 
 
 def _published(grader: GraderRecord) -> object:
@@ -342,17 +328,16 @@ def _tables(
     board: Table | str = "There were no runs, so there is no leaderboard."
     if frozen.board:
         board = frozen_board_table(frozen)
-    correlation: Table | str
-    if isinstance(correlated, str):
-        correlation = correlated
-    else:
-        correlation = _against_each(correlation_table(correlated), frozen)
-    agreement: Table | str
-    if isinstance(agreed, str):
-        agreement = agreed
-    else:
-        min_relevance = snapshot.collection.min_relevance
-        agreement = agreement_table(agreed, frozen.settings, min_relevance)
+    correlation: Table | str = (
+        correlated
+        if isinstance(correlated, str)
+        else _against_each(correlation_table(correlated), frozen)
+    )
+    agreement: Table | str = (
+        agreed
+        if isinstance(agreed, str)
+        else agreement_table(agreed, frozen.settings, snapshot.collection.min_relevance)
+    )
     return [
         PaperTable("leaderboard", board, "rlrr"),
         PaperTable("correlation", correlation),

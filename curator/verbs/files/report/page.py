@@ -74,55 +74,48 @@ def commands(report: Report) -> list[tuple[str, str]]:
     settings = report.settings
     if settings is None:
         return [("the bank", "curator questions WORKSPACE")]
-    grader, depth = list[str](), ["-k", str(settings.k)]
-    if settings.grader:
-        grader = ["--grader", settings.grader, "--min-rating", str(settings.min_rating)]
-    least = list[str]()
+    rules = []
     if settings.min_answered > 1:
-        least += ["--min-answered", str(settings.min_answered)]
+        rules += ["--min-answered", str(settings.min_answered)]
     if settings.label != DEFAULT_LABEL:
-        least += ["--label", settings.label]
-    grader += least
-    options = ["--measure", settings.measure, *grader, *depth]
+        rules += ["--label", settings.label]
+    rating = ["--min-rating", str(settings.min_rating)]
+    grader = ["--grader", settings.grader] if settings.grader else []
+    board = [*grader, *(rating if grader else []), *rules]
+    depth = ["-k", str(settings.k)]
+    measure = ["--measure", settings.measure]
     listed = [
         ("the collection and its graders", "status", []),
         ("who wrote the questions", "decisions", []),
-        ("the bank with reach and influence", "questions", options),
+        ("the bank with reach and influence", "questions", [*measure, *board, *depth]),
     ]
-    for board in report.boards:
-        measure = board.settings.measure
-        board_options = ["--measure", measure, *grader, *depth]
-        listed.append(
-            (f"the leaderboard by {title(measure)}", "leaderboard", board_options)
-        )
+    for drawn in report.boards:
+        name = drawn.settings.measure
+        result = f"the leaderboard by {title(name)}"
+        listed.append((result, "leaderboard", ["--measure", name, *board, *depth]))
     if report.boards:
-        listed.append(("tiers", "compare", [*options, "--tests"]))
+        listed.append(("tiers", "compare", [*measure, *board, *depth, "--tests"]))
     if report.correlations:
-        measures = dict.fromkeys(
-            correlated.settings.measure for correlated in report.correlations
-        )
-        others = dict.fromkeys(correlated.against for correlated in report.correlations)
-        compared = [word for name in measures for word in ("--measure", name)]
-        compared += [word for name in others for word in ("--against", name)]
-        listed.append(("correlations", "correlate", [*grader, *depth, *compared]))
+        pairs = [("--measure", row.settings.measure) for row in report.correlations]
+        pairs += [("--against", row.against) for row in report.correlations]
+        compared = [word for pair in dict.fromkeys(pairs) for word in pair]
+        listed.append(("correlations", "correlate", [*board, *depth, *compared]))
     if report.agreement is not None:
-        table_options = ["--grader", settings.grader, *least, "--tables"]
         direct = report.grader is not None and report.grader.kind == "direct"
-        if settings.label == "answered" or direct:
-            table_options += ["--min-rating", str(settings.min_rating)]
-        listed.append(("agreement", "agreement", table_options))
-    for kappa in report.kappas if len(report.kappas) > 1 else ():
-        if kappa.compared:
-            rating = str(kappa.min_rating)
-            kappa_options = ["--grader", kappa.grader, "--min-rating", rating, *least]
-            listed.append((f"κ of {kappa.grader}", "agreement", kappa_options))
+        has_rating = settings.label == "answered" or direct
+        tables = [*grader, *rules, "--tables", *(rating if has_rating else [])]
+        listed.append(("agreement", "agreement", tables))
+    for name, from_rating, agreed in report.kappas if len(report.kappas) > 1 else ():
+        if agreed.compared:
+            other = ["--grader", name, "--min-rating", str(from_rating), *rules]
+            listed.append((f"κ of {name}", "agreement", other))
     if report.quality is not None:
-        check_options = ["quality", "--min-rating", str(settings.min_rating), *least]
-        listed.append(("quality of labels by checks", "checks", check_options))
+        checked = ["quality", *rating, *rules]
+        listed.append(("quality of labels by checks", "checks", checked))
     if report.grader:
         is_partial = report.grader.known < report.grader.needed
         partial = ["--allow-partial"] if is_partial else []
-        listed.append(("labels", "export", ["--qrels", "FILE", *grader, *partial]))
+        listed.append(("labels", "export", ["--qrels", "FILE", *board, *partial]))
     if report.releases:
         listed.append(("releases", "release", []))
     listed.append(("check of every text and rating", "verify", []))

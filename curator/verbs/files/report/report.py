@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
-from curator.collection.pools import UNJUDGED, Collection, Query
+from curator.collection.pools import UNJUDGED, Query
 from curator.errors import CuratorError, EvaluationError
-from curator.evaluation.agreement import AgreementTables
-from curator.evaluation.leaderboard import Leaderboard
+from curator.evaluation.agreement import Agreement, AgreementTables
+from curator.evaluation.leaderboard import Leaderboard, is_judged
 from curator.evaluation.settings import (
     OFFICIAL,
     SAME_LABEL,
@@ -50,69 +51,21 @@ REFERENCES = ("judgments:nDCG@10", "judgments:P@20")
 """The boards of judgments that a report compares with, besides the official one."""
 
 
-@dataclass(frozen=True, slots=True)
-class CollectionFigures:
-    """Counts of the collection; ``passages`` are distinct, ``pairs`` are pooled.
-
-    ``judged`` counts pairs with an official judgment, ``depth`` is the deepest rank of
-    any system. ``blind``: names are masked, judgments and official ranks left out.
-    """
-
-    queries: int
-    subtopics: int
-    passages: int
-    pairs: int
-    systems: int
-    depth: int
-    judged: int
-    min_relevance: int | None
-    official: int
-    blind: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Health:
-    """Coverage and effect of the active questions under the settings' grader.
-
-    By question id: ``unanswered`` are answered by no passage, ``answered_by_all`` by
-    every system within the ranks of the measure, and ``moving_nothing`` change no
-    system's score in their query. ``sole`` counts questions that are the only one of
-    their query, so nothing can be compared. None for values that need systems.
-    """
-
-    active: int
-    unanswered: tuple[str, ...]
-    answered_by_all: tuple[str, ...] | None
-    moving_nothing: tuple[str, ...] | None
-    sole: int
-
-
-@dataclass(frozen=True, slots=True)
-class Kappa:
-    """A grader's binary labels against the judgments: Cohen's kappa over passages.
-
-    ``note`` says why there is none.
-    """
-
-    grader: str
-    min_rating: int
-    kappa: float | None
-    compared: int
-    note: str = ""
-
-
 @dataclass(frozen=True)
 class Report:
     """All contents of the page, for one setting.
 
     ``settings`` is None where nothing is graded by a grader that reads the texts.
-    ``bank`` has the kept questions by query. ``per_query`` counts queries by their
-    number of questions of the grader's kind. ``boards`` begins with that of the
-    settings, followed by the usual ones; ``no_board``, ``no_correlation``,
-    ``no_agreement`` and ``no_example`` are reasons for empty parts. ``labels`` counts
-    passages by label, ``unlabelled`` those without a grade; ``quality`` compares every
-    grader with people's checks, None without any. ``as_of`` is the latest time in the
-    history, ``sha256`` that of the kept bank with its grades, "" without grades.
+    ``collection`` are ``collection_counts``, ``effects`` numbers of the settings'
+    active questions, None where nothing is graded. ``bank`` has the kept questions by
+    query. ``per_query`` counts queries by their number of questions of the grader's
+    kind. ``boards`` begins with that of the settings, followed by the usual ones;
+    ``no_board``, ``no_correlation``, ``no_agreement`` and ``no_example`` are reasons
+    for empty parts. ``labels`` counts passages by label, ``unlabelled`` those without a
+    grade. ``kappas`` are the agreements of all graders with the judgments, each with
+    its minimum rating; ``quality`` compares them with people's checks, None without
+    any. ``as_of`` is the latest time in the history, ``sha256`` that of the kept bank
+    with its grades, "" without grades.
     """
 
     title: str
@@ -122,7 +75,8 @@ class Report:
     edits: tuple[tuple[str, int], ...]
     imported: int
     settings: Settings | None
-    collection: CollectionFigures
+    collection: Mapping[str, int | None]
+    blind: bool
     languages: Languages
     states: Mapping[str, int]
     kinds: Mapping[str, int]
@@ -130,7 +84,7 @@ class Report:
     authors: DecisionCounts
     bank: tuple[tuple[Query, tuple[QuestionLine, ...]], ...]
     per_query: Mapping[int, int]
-    health: Health | None
+    effects: Mapping[str, int] | None
     graders: tuple[tuple[GraderRecord, GraderState], ...]
     labels: Mapping[int, int]
     unlabelled: int
@@ -142,8 +96,8 @@ class Report:
     correlations: tuple[BoardCorrelation, ...]
     no_correlation: str
     agreement: AgreementTables | None
-    agreement_note: str
-    kappas: tuple[Kappa, ...]
+    agreement_notes: tuple[str, ...]
+    kappas: tuple[tuple[str, int, Agreement], ...]
     no_agreement: str
     quality: Quality | None
     examples: tuple[ReportExample, ...]
@@ -154,15 +108,14 @@ class Report:
     @property
     def used_graders(self) -> dict[str, tuple[GraderRecord, GraderState]]:
         """The settings' grader and those it depends on, by name."""
+        if self.settings is None:
+            return {}
         by_name = {state.name: (record, state) for record, state in self.graders}
-        graders_used: dict[str, tuple[GraderRecord, GraderState]] = {}
-        waiting = [self.settings.grader] if self.settings else []
-        while waiting:
-            name = waiting.pop(0)
-            if name in by_name and name not in graders_used:
-                graders_used[name] = by_name[name]
-                waiting += [part.name for part in by_name[name][0].parts]
-        return graders_used
+        names = [self.settings.grader]
+        for name in names:  # more are added meanwhile
+            record, _ = by_name.get(name, (None, None))
+            names += [part.name for part in record.parts] if record else []
+        return {name: by_name[name] for name in names if name in by_name}
 
     @property
     def grader(self) -> GraderState | None:
@@ -185,18 +138,8 @@ def report(
     graded = settings if settings is not None and settings.grader else None
     lines = question_lines(snapshot, settings)
     kept = [line for line in lines if line.question.state == "kept"]
-    frozen = release.freeze(snapshot, graded, scores=False) if graded else None
-    values = frozen.labels().values() if frozen else ()
-    labels = Counter(math.floor(label + SAME_LABEL) for label in values)
-    labelled = sum(
-        len(query.passage_ids)
-        for query in (frozen.queries if frozen else ())
-        if next(query.rated(), None)
-    )
-    boards, no_board, tiers, tier_note = _boards(snapshot, settings)
-    correlations, no_correlation = _correlations(snapshot, boards)
-    tables, agreement_note, kappas, no_agreement = _agreement(snapshot, graded)
     selected_examples, no_example = examples(snapshot, graded)
+    boards = _boards(snapshot, settings)
     return Report(
         title=collection.title,
         version=VERSION,
@@ -205,7 +148,8 @@ def report(
         edits=history.edits,
         imported=history.imported,
         settings=settings,
-        collection=_figures(collection),
+        collection=collection_counts(snapshot),
+        blind=collection.blind and not collection.mask_salt,
         languages=languages(snapshot),
         states={
             name: sum(question.state == name for question in bank)
@@ -221,43 +165,55 @@ def report(
             )
         ),
         per_query=_per_query(snapshot, graded),
-        health=_health(snapshot, settings, lines),
+        effects=_effects(snapshot, settings, lines),
         graders=tuple(zip(snapshot.gradebook.records, graders(snapshot), strict=True)),
-        labels=dict(sorted(labels.items(), reverse=True)),
-        unlabelled=labelled - sum(labels.values()),
-        boards=boards,
-        no_board=no_board,
-        tiers=tiers,
-        tier_note=tier_note,
+        **_labels(snapshot, graded),
+        **boards,
         official=dict(collection.official),
-        correlations=correlations,
-        no_correlation=no_correlation,
-        agreement=tables,
-        agreement_note=agreement_note,
-        kappas=kappas,
-        no_agreement=no_agreement,
+        **_correlations(snapshot, boards["boards"]),
+        **_agreement(snapshot, graded),
         quality=_quality(snapshot, graded),
         examples=selected_examples,
         no_example=no_example,
-        sha256=frozen.sha256 if frozen else "",
         releases=release.release_drifts(snapshot),
     )
 
 
-def _figures(collection: Collection) -> CollectionFigures:
+def collection_counts(snapshot: Snapshot) -> dict[str, int | None]:
+    """Count the contents of the collection.
+
+    ``passages`` are distinct, ``pairs`` are pooled; ``judged`` counts pairs with an
+    official judgment, ``depth`` is the deepest rank of any system.
+    """
+    collection = snapshot.collection
     pools = collection.pools.values()
-    return CollectionFigures(
-        queries=len(collection.queries),
-        subtopics=sum(len(query.subtopics) for query in collection.queries),
-        passages=len({passage_id for pool in pools for passage_id in pool.counted}),
-        pairs=sum(len(pool.counted) for pool in pools),
-        systems=len(collection.systems),
-        depth=collection.depth,
-        judged=sum(int((pool.judgments != UNJUDGED).sum()) for pool in pools),
-        min_relevance=collection.min_relevance,
-        official=len(collection.official),
-        blind=collection.blind and not collection.mask_salt,
+    return {
+        "queries": len(collection.queries),
+        "subtopics": sum(len(query.subtopics) for query in collection.queries),
+        "passages": len({passage_id for pool in pools for passage_id in pool.counted}),
+        "pairs": sum(len(pool.counted) for pool in pools),
+        "systems": len(collection.systems),
+        "depth": collection.depth,
+        "judged": sum(int((pool.judgments != UNJUDGED).sum()) for pool in pools),
+        "min_relevance": collection.min_relevance,
+        "official": len(collection.official),
+    }
+
+
+def _labels(snapshot: Snapshot, graded: Settings | None) -> dict[str, Any]:
+    if graded is None:
+        return {"labels": {}, "unlabelled": 0, "sha256": ""}
+    frozen = release.freeze(snapshot, graded, scores=False)
+    values = frozen.labels().values()
+    labels = Counter(math.floor(label + SAME_LABEL) for label in values)
+    passages = sum(
+        len(query.passage_ids) for query in frozen.queries if next(query.rated(), None)
     )
+    return {
+        "labels": dict(sorted(labels.items(), reverse=True)),
+        "unlabelled": passages - len(values),
+        "sha256": frozen.sha256,
+    }
 
 
 def _per_query(snapshot: Snapshot, graded: Settings | None) -> dict[int, int]:
@@ -273,47 +229,46 @@ def _per_query(snapshot: Snapshot, graded: Settings | None) -> dict[int, int]:
     return dict(sorted(counts.items()))
 
 
-def _health(
+def _effects(
     snapshot: Snapshot, settings: Settings | None, lines: Sequence[QuestionLine]
-) -> Health | None:
+) -> dict[str, int] | None:
+    """Count questions by their effect; those on systems only if there are any."""
     reaches = [line.influence for line in lines if line.influence is not None]
     if settings is None or not reaches:
         return None
+    effects = {
+        "active": len(reaches),
+        "unanswered": sum(not reach.passages for reach in reaches),
+    }
     systems = len(snapshot.collection.systems)
-    moves = systems and snapshot.measure(settings).based_on != "texts"
-    answered_by_all = tuple(
-        reach.question_id for reach in reaches if reach.systems == systems
-    )
-    moving_nothing = tuple(
-        reach.question_id
-        for reach in reaches
-        if reach.influence is not None and reach.influence <= NO_CHANGE
-    )
-    return Health(
-        active=len(reaches),
-        unanswered=tuple(reach.question_id for reach in reaches if not reach.passages),
-        answered_by_all=answered_by_all if systems else None,
-        moving_nothing=moving_nothing if moves else None,
-        sole=sum(reach.influence is None for reach in reaches) if moves else 0,
-    )
+    if systems:
+        effects["answered_by_all"] = sum(reach.systems == systems for reach in reaches)
+    if systems and snapshot.measure(settings).based_on != "texts":
+        changes = [reach.influence for reach in reaches]
+        effects["sole"] = changes.count(None)  # without it there is no other
+        effects["moving_nothing"] = sum(
+            change is not None and change <= NO_CHANGE for change in changes
+        )
+    return effects
 
 
-def _boards(
-    snapshot: Snapshot, settings: Settings | None
-) -> tuple[tuple[Leaderboard, ...], str, Mapping[str, int], str]:
+def _boards(snapshot: Snapshot, settings: Settings | None) -> dict[str, Any]:
     """Build boards and tiers of the first, each with the reason if there are none."""
+    none: dict[str, Any] = {"boards": (), "tiers": {}, "tier_note": ""}
     if settings is None and snapshot.gradebook.records:
-        return (), "No grader is selected that can read these texts.", {}, ""
+        return none | {"no_board": "No grader is selected that can read these texts."}
     if settings is None:
-        return (), "Nothing is graded yet, so there is no leaderboard.", {}, ""
+        return none | {"no_board": "Nothing is graded yet, so there is no leaderboard."}
     if not snapshot.collection.systems:
-        return (), "The collection has no runs, so no system is ranked.", {}, ""
+        return none | {
+            "no_board": "The collection has no runs, so no system is ranked."
+        }
     try:
         first = scoring.board(snapshot, settings)
     except EvaluationError as error:
-        return (), str(error), {}, ""
+        return none | {"no_board": str(error)}
     if not first.standings:
-        return (), " ".join(first.notes) or "No query is scored.", {}, ""
+        return none | {"no_board": " ".join(first.notes) or "No query is scored."}
     boards = [first]
     for measure in comparison.USUAL_MEASURES if settings.grader else ():
         try:
@@ -332,80 +287,89 @@ def _boards(
         if board.settings != settings and board.standings:
             boards.append(board)
     tested = comparison.significance(snapshot, settings)
-    # With too few queries no test can reject, and a single tier would mislead.
-    tiers = {} if tested.tests.note else tested.tiers
-    return tuple(boards), "", tiers, tested.tests.note
+    return {
+        "boards": tuple(boards),
+        "no_board": "",
+        # With too few queries no test can reject, and a single tier would mislead.
+        "tiers": {} if tested.tests.note else tested.tiers,
+        "tier_note": tested.tests.note,
+    }
 
 
-def _correlations(
-    snapshot: Snapshot, boards: Sequence[Leaderboard]
-) -> tuple[tuple[BoardCorrelation, ...], str]:
-    """Correlate every board with the official one and those of judgments.
-
-    Returns the reason if there are none.
-    """
-    if not boards:
-        return (), "There is no leaderboard to correlate."
+def _correlations(snapshot: Snapshot, boards: Sequence[Leaderboard]) -> dict[str, Any]:
+    """Correlate every board with the official one and those of judgments."""
     collection = snapshot.collection
-    if len(collection.systems) < 2:
-        return (), "A single system has no ranking to compare."
     against = [OFFICIAL] if collection.official else []
-    if _is_judged(collection):
+    if any(map(is_judged, collection.pools.values())):
         against += [
             reference
             for reference in REFERENCES
             if collection.min_relevance is not None or "nDCG" in reference
         ]
-    if not against:
-        return (), (
+    reason = ""
+    if not boards:
+        reason = "There is no leaderboard to correlate."
+    elif len(collection.systems) < 2:
+        reason = "A single system has no ranking to compare."
+    elif not against:
+        reason = (
             "There is no official leaderboard and there are no judgments, so there is "
             "nothing to compare with."
         )
-    return tuple(
+    correlations = tuple(
         BoardCorrelation(
             board.settings,
             reference,
             correlate(snapshot, board.settings, against=reference),
         )
-        for board in boards
+        for board in ([] if reason else boards)
         for reference in against
-    ), ""
+    )
+    return {"correlations": correlations, "no_correlation": reason}
 
 
-def _is_judged(collection: Collection) -> bool:
-    return any((pool.judgments != UNJUDGED).any() for pool in collection.pools.values())
-
-
-def _agreement(
-    snapshot: Snapshot, settings: Settings | None
-) -> tuple[AgreementTables | None, str, tuple[Kappa, ...], str]:
-    """Compute tables of the grader, a note, every kappa, and the reason for none."""
-    missing = ""
+def _agreement(snapshot: Snapshot, settings: Settings | None) -> dict[str, Any]:
+    """Compute tables of the grader and every kappa, with notes or a reason."""
+    none = {"agreement": None, "agreement_notes": (), "kappas": ()}
+    reason = ""
     if settings is None:
-        return None, "", (), "Without grades there are no labels to compare."
-    if not _is_judged(snapshot.collection):
-        missing = "There are no official judgments to compare labels with."
+        reason = "Without grades there are no labels to compare."
+    elif not any(map(is_judged, snapshot.collection.pools.values())):
+        reason = "There are no official judgments to compare labels with."
     elif snapshot.collection.min_relevance is None:
-        missing = (
+        reason = (
             "The judgment from which a passage is relevant is not set, so labels are "
             "not compared with judgments."
         )
-    if missing:
-        return None, "", (), missing
+    if settings is None or reason:
+        return none | {"no_agreement": reason}
+    same: dict[str, Any] = {
+        "min_answered": settings.min_answered,
+        "label": settings.label,
+    }
     try:
         tables = agreement_tables(
-            snapshot,
-            grader=settings.grader,
-            min_rating=settings.min_rating,
-            min_answered=settings.min_answered,
-            label=settings.label,
+            snapshot, grader=settings.grader, min_rating=settings.min_rating, **same
         )
     except EvaluationError as error:
-        return None, "", (), str(error)
-    kappas = (
-        _kappa(snapshot, record, settings) for record in snapshot.gradebook.records
-    )
-    return tables.tables, tables.note, tuple(kappas), ""
+        return none | {"no_agreement": str(error)}
+    kappas, notes = [], [tables.note]
+    for record in snapshot.gradebook.records:
+        rating = transferred_rating(snapshot, settings, record.name)
+        if rating is None:
+            rating = default_min_rating(record.spec.reading.kind)
+        try:
+            found = agreement(snapshot, grader=record.name, min_rating=rating, **same)
+        except EvaluationError as error:
+            notes.append(f"{record.name}: {error}")
+        else:
+            kappas.append((record.name, rating, found))
+    return {
+        "agreement": tables.tables,
+        "agreement_notes": tuple(filter(None, notes)),
+        "kappas": tuple(kappas),
+        "no_agreement": "",
+    }
 
 
 def _quality(snapshot: Snapshot, settings: Settings | None) -> Quality | None:
@@ -421,19 +385,3 @@ def _quality(snapshot: Snapshot, settings: Settings | None) -> Quality | None:
         )
     except EvaluationError:  # there are no checks
         return None
-
-
-def _kappa(snapshot: Snapshot, grader: GraderRecord, settings: Settings) -> Kappa:
-    carried = transferred_rating(snapshot, settings, grader.name)
-    cut = default_min_rating(grader.spec.reading.kind) if carried is None else carried
-    try:
-        result = agreement(
-            snapshot,
-            grader=grader.name,
-            min_rating=cut,
-            min_answered=settings.min_answered,
-            label=settings.label,
-        )
-    except EvaluationError as error:
-        return Kappa(grader.name, cut, None, 0, str(error))
-    return Kappa(grader.name, cut, result.kappa, result.compared, result.note)

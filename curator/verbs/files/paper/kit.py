@@ -52,9 +52,8 @@ from curator.verbs.files.export_request import (
     ExportSummary,
     refuse_blind,
 )
-from curator.verbs.files.paper.references import bibliography, cited_keys
+from curator.verbs.files.paper.references import Citations
 from curator.verbs.files.paper.typeset import (
-    Tex,
     hash_text,
     paragraphs,
     replace_missing_characters,
@@ -174,7 +173,7 @@ def paper_files(
         "official": figures.ranks_figure(settings, scores, official),
     }
     graders = _graders(snapshot, record.grader)
-    cited = _Citations()
+    cited = Citations()
     methods = template("methods.tex").render(
         **_bank_words(snapshot, record, frozen),
         agreed=not isinstance(agreed, str),
@@ -211,7 +210,7 @@ def paper_files(
         MAIN: main,
         "methods.tex": methods,
         "prompts.tex": _prompts(graders),
-        "references.bib": bibliography(cited.keys),
+        "references.bib": cited.bibliography(),
         **{
             f"tables/{paper_table.name}.tex": paper_table.source
             for paper_table in tables
@@ -220,18 +219,6 @@ def paper_files(
     return {name: text.encode() for name, text in texts.items()} | {
         f"figures/{name}.pdf": picture.pdf() for name, picture in pictures.items()
     }
-
-
-class _Citations:
-    """Writes citations of the papers that a source names, and collects their keys."""
-
-    def __init__(self) -> None:
-        self.keys: set[str] = set()
-
-    def __call__(self, *sources: str) -> Tex:
-        keys = dict.fromkeys(key for source in sources for key in cited_keys(source))
-        self.keys.update(keys)
-        return Tex(f"~\\cite{{{','.join(keys)}}}" if keys else "")
 
 
 def _sources(measure: str) -> str:

@@ -86,32 +86,23 @@ def export(
     and where grades are missing, unless ``allow_partial``.
     """
     with workspace.snapshot_for_files() as snapshot:
-        grader = None
-        if (
-            kind in exports()
-            and exports()[kind].of_one_grader
-            and options.get("grader")
-        ):
+        refuse(kind, Path(target), release)
+        form = exports()[kind]
+        given = [name for name, value in options.items() if value is not None]
+        if settings is not None:
+            given.insert(0, "settings")
+        frozen = chosen = grader = None
+        if release is not None:
+            frozen = release_named(snapshot, release)
+            refuse_settings(frozen[0], given)
+        elif settings is not None or form.of_a_release:
+            chosen = settings_from(snapshot, options, settings)
+        elif form.under_settings:
+            chosen = report_settings(snapshot, options)
+        elif form.of_one_grader and "grader" in given:
             grader = grader_name(snapshot, str(options["grader"]))
         if kind in NUMBERS:  # the manifest has the hash of the bank with all texts
             snapshot = snapshot.with_texts
-        frozen = chosen = None
-        if release is not None:
-            frozen = release_named(snapshot, release)
-            options_given = [
-                name for name, value in options.items() if value is not None
-            ]
-            refuse_settings(
-                frozen[0],
-                options_given if settings is None else ["settings", *options_given],
-            )
-        elif settings is not None or (
-            _supports_release(kind) and not exports()[kind].only_released
-        ):
-            chosen = settings_from(snapshot, options, settings)
-        elif kind in exports() and exports()[kind].under_settings:
-            chosen = report_settings(snapshot, options)
-        refuse(kind, Path(target), frozen[0].name if frozen else None)
         if kind == "bundle":
             require_undamaged(
                 workspace.path, workspace.connection, "so no bundle is made of it"
@@ -141,19 +132,16 @@ def export_as(request: ExportRequest, kind: str) -> ExportSummary:
 
     Raises EvaluationError where the viewer may not see what would be written.
     """
-    export_format = exports()[kind]
-    if export_format.write is None:
-        raise EvaluationError(f"{kind} is computed, so it has no format of its own.")
-    if export_format.tells_systems:
+    form = exports()[kind]
+    assert form.write is not None, f"{kind} is computed by a verb"
+    if form.tells_systems:
         refuse_blind(request)
-    written = export_format.write(
-        contents_of(request.snapshot, request.grader), request.target
-    )
+    written = form.write(contents_of(request.snapshot, request.grader), request.target)
     notices = list(written.notices)
     others = len(request.snapshot.gradebook.records) - 1
     if request.grader and others:
         notices.append(f"Grades of {counted(others, 'other grader')} left out.")
-    carries = written.carries or export_format.carries
+    carries = written.carries or form.carries
     restricted = sorted(request.snapshot.restricted)
     if restricted and not carries.things <= WITHOUT_TEXTS:
         notices.append(f"Restricted queries left out: {', '.join(restricted)}.")
@@ -179,19 +167,17 @@ def contents_of(snapshot: Snapshot, grader: str | None = None) -> Contents:
     if out:
         bank = bank.without_queries(out)
         passages = partial(_not_withheld, passages, withheld_passages(connection))
-    by_people = None
+    derived = None
     if grader is not None and snapshot.gradebook.is_derived(grader):
-        by_people = snapshot.grader(grader).spec, partial(_grades, snapshot, grader)
+        derived = snapshot.grader(grader).spec, partial(_grades, snapshot, grader)
 
     def ungraded_items() -> int:
-        if by_people is None:
+        if derived is None:
             return stored.ungraded_items(connection, grader)
         kept = sum(question.state == "kept" for question in bank)
-        if by_people[0].reading.item_kind == "query":  # such a grader rates no items
+        if derived[0].reading.item_kind == "query":  # such a grader rates no items
             return kept
-        return kept - sum(
-            len(by_people[1](query_id)) for query_id in snapshot.query_ids()
-        )
+        return kept - sum(len(derived[1](query.query_id)) for query in queries)
 
     def outside_reports() -> tuple[int, int]:
         """Count rankings and passage texts that came from no generated report."""
@@ -223,7 +209,7 @@ def contents_of(snapshot: Snapshot, grader: str | None = None) -> Contents:
         rankings=partial(stored.rankings, connection),
         empty_rankings=partial(stored.empty_rankings, connection),
         graded_queries=partial(
-            stored.graded_queries, connection, queries, grader, by_people
+            stored.graded_queries, connection, queries, grader, derived
         ),
         ungraded_items=ungraded_items,
         of_subtopics=partial(stored.count_subtopic_data, connection),
@@ -243,23 +229,16 @@ def _grades(
 ) -> list[tuple[str, Ratings]]:
     """List (id, ratings by pool position) of a query's kept items with a grade."""
     record, pool = snapshot.grader(grader), snapshot.collection.pools[query_id]
-    if record.spec.reading.item_kind == "query":
-        matrix = snapshot.gradebook.graded_query_item(
-            record, pool, snapshot.queries[query_id]
-        )
-        return [
-            (query_id, ratings)
-            for ratings in matrix.ratings
-            if (ratings != NOT_ASKED).any()
-        ]
-    kept = active(snapshot.bank.questions_of(query_id), record.spec.reading.item_kind)
-    graded = snapshot.gradebook.graded(record, pool, kept)
-    rated = zip(graded.item_ids, graded.ratings, strict=True)
+    kind = record.spec.reading.item_kind
+    if kind == "query":
+        query = snapshot.queries[query_id]
+        graded = snapshot.gradebook.graded_query_item(record, pool, query)
+    else:
+        kept = active(snapshot.bank.questions_of(query_id), kind)
+        graded = snapshot.gradebook.graded(record, pool, kept)
+    items = [query_id] * len(graded.ratings) if kind == "query" else graded.item_ids
+    rated = zip(items, graded.ratings, strict=True)
     return [entry for entry in rated if (entry[1] != NOT_ASKED).any()]
-
-
-def _supports_release(kind: str) -> bool:
-    return kind in exports() and exports()[kind].of_a_release
 
 
 def refuse(kind: str, target: Path, release: str | None = None) -> None:
@@ -272,34 +251,33 @@ def refuse(kind: str, target: Path, release: str | None = None) -> None:
     if kind not in exports():
         kinds = ", ".join(exports())
         raise UnknownNameError(f"Cannot export '{kind}'. Available: {kinds}.")
-    export_format = exports()[kind]
-    if release is not None and not export_format.of_a_release:
+    form = exports()[kind]
+    if release is not None and not form.of_a_release:
         has = "writes the workspace as it is; a release has qrels and a board"
-        reason = export_format.not_released or f"{export_format.option} {has}"
+        reason = form.not_released or f"{form.option} {has}"
         raise EvaluationError(f"{reason}; leave out --release {release}.")
-    if export_format.only_released and release is None:
+    if form.only_released and release is None:
         raise EvaluationError(
-            f"{export_format.option} needs a release: give --release NAME. `curator "
-            "release WORKSPACE NAME` makes one; `curator release WORKSPACE` lists them."
+            f"{form.option} needs a release: give --release NAME. `curator release "
+            "WORKSPACE NAME` makes one; `curator release WORKSPACE` lists them."
         )
-    if export_format.of_a_release:
+    if form.of_a_release:
         refuse_manifest(target)
     if str(target) == "-":
-        raise EvaluationError(
-            f"{export_format.option} cannot write to '-': name a file."
-        )
+        raise EvaluationError(f"{form.option} cannot write to '-': name a file.")
     name = target.name.lower()
     ending = Path(name.removesuffix(".gz")).suffix
-    right = export_format.endings
     if kind != "bundle" and name.endswith(".zip.gz"):  # programs unpack only once
         ending = ".zip.gz"  # the writer of bundles has a better message
     wrong = ending in (*FOREIGN_ENDINGS, ".zip.gz") or (
         kind == "leaderboard" and ending not in TABLE_ENDINGS
     )
-    if wrong and ending not in right and not target.is_dir():
+    if wrong and ending not in form.endings and not target.is_dir():
+        *others, last = form.endings
+        named = f"{', '.join(others)} or {last}" if others else last
         raise EvaluationError(
-            f"'{target}': {export_format.option} does not write {ending} files. Name a "
-            f"file in {' or '.join(filter(None, (', '.join(right[:-1]), right[-1])))}."
+            f"'{target}': {form.option} does not write {ending} files. Name a file in "
+            f"{named}."
         )
 
 

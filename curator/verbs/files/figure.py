@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from curator.errors import FigureError
 from curator.evaluation.settings import (
@@ -76,92 +77,80 @@ def figure(
         raise FigureError(
             f"Groups of questions are for {', '.join(SEVERAL_BOARDS)}, not for {kind}."
         )
-    if kind in SEVERAL_BOARDS:
-        graders = () if grader is None else (grader,)
-        compared = compare(
-            snapshot,
-            measures=measures,
-            graders=graders,
-            min_rating=min_rating,
-            k=k,
-            min_answered=min_answered,
-            label=label,
-            questions=questions,
+    if kind == "topics" and system is None:
+        raise FigureError(
+            "Give a system: --system NAME. `curator leaderboard WORKSPACE` lists them."
         )
-        _refuse_empty(compared.systems, compared.notes)
-        if kind == "systems":
-            official = snapshot.collection.official
-            return figures.systems_figure(compared, official).styled(dark=dark)
-        make = figures.bump_figure if kind == "bump" else figures.correlation_figure
-        return make(compared).styled(dark=dark)
-    if kind == "validity":
-        comparisons = validity(
-            snapshot,
-            measures,
-            graders=() if grader is None else grader,
-            against=against,
-            min_rating=min_rating,
-            k=k,
-        )
-        drawable = any(
-            getattr(entry.correlation, "kendall", None) is not None
-            for entry in comparisons
-        )
-        _refuse_empty(
-            drawable,
-            [entry.correlation.note for entry in comparisons if entry.correlation.note],
-        )
-        return figures.validity_figure(comparisons).styled(dark=dark)
-    if kind == "sweep":
-        swept = sweep(
-            snapshot,
-            measures,
-            grader=grader,
-            k=k,
-            min_answered=min_answered,
-            label=label,
-            against=against,
-        )
-        points = [point.spearman for line in swept for point in line.points.values()]
-        drawable = any(point is not None for point in points)
-        _refuse_empty(drawable, [line.note for line in swept if line.note])
-        return figures.sweep_figure(swept).styled(dark=dark)
-    pyramids = kind in ("pyramid-stability", "pyramid-zeros")
-    usual = DEFAULT_MEASURE if pyramids else None
-    measure = next(iter(measure_list(measures)), usual)
-    options = {
+    one_board: dict[str, Any] = {
         "grader": grader,
-        "min_rating": min_rating,
         "k": k,
         "min_answered": min_answered,
         "label": label,
     }
-    settings = settings_from(snapshot, options, measure)
-    if pyramids:
-        curves = pyramid_curves(snapshot, settings)
-        _refuse_empty(curves.sizes, curves.notes)
-        zeros = kind == "pyramid-zeros"
-        draw = figures.zeros_figure if zeros else figures.stability_figure
-        return draw(curves).styled(dark=dark)
-    if kind == "questions":
-        stable = stability(snapshot, settings, against=against)
-        _refuse_empty(stable.fewer, [stable.sentence])
-        return figures.fewer_questions_figure(stable).styled(dark=dark)
-    if kind == "topics":
-        if system is None:
-            raise FigureError(
-                "Give a system: --system NAME. `curator leaderboard WORKSPACE` lists "
-                "them."
-            )
-        system_topics = topics(snapshot, system, settings)
-        _refuse_empty(system_topics.topics, system_topics.notes)
-        return figures.topics_figure(system_topics).styled(dark=dark)
-    reference = leaderboard(snapshot, reference_settings(snapshot, settings, against))
-    board = leaderboard(snapshot, settings)
-    _refuse_empty(board.standings, board.notes)
-    return figures.board_figure(board, reference).styled(dark=dark)
+    rated = one_board | {"min_rating": min_rating}
+    graders = () if grader is None else (grader,)
+    if kind in SEVERAL_BOARDS:
+        del rated["grader"]
+        compared = compare(
+            snapshot, measures=measures, graders=graders, questions=questions, **rated
+        )
+        _refuse_empty(compared.systems, compared.notes)
+        if kind == "systems":
+            drawing = figures.systems_figure(compared, snapshot.collection.official)
+        elif kind == "bump":
+            drawing = figures.bump_figure(compared)
+        else:
+            drawing = figures.correlation_figure(compared)
+    elif kind == "validity":
+        comparisons = validity(
+            snapshot,
+            measures,
+            graders=graders,
+            against=against,
+            min_rating=min_rating,
+            k=k,
+        )
+        found = [row.correlation for row in comparisons]
+        taus = [getattr(correlation, "kendall", None) for correlation in found]
+        _refuse_empty(
+            any(tau is not None for tau in taus), [pair.note for pair in found]
+        )
+        drawing = figures.validity_figure(comparisons)
+    elif kind == "sweep":
+        swept = sweep(snapshot, measures, against=against, **one_board)
+        points = [point.spearman for line in swept for point in line.points.values()]
+        _refuse_empty(
+            any(point is not None for point in points), [line.note for line in swept]
+        )
+        drawing = figures.sweep_figure(swept)
+    else:
+        pyramids = kind in ("pyramid-stability", "pyramid-zeros")
+        usual = DEFAULT_MEASURE if pyramids else None
+        measure = next(iter(measure_list(measures)), usual)
+        settings = settings_from(snapshot, rated, measure)
+        if pyramids:
+            curves = pyramid_curves(snapshot, settings)
+            _refuse_empty(curves.sizes, curves.notes)
+            zeros = kind == "pyramid-zeros"
+            draw = figures.zeros_figure if zeros else figures.stability_figure
+            drawing = draw(curves)
+        elif kind == "questions":
+            stable = stability(snapshot, settings, against=against)
+            _refuse_empty(stable.fewer, [stable.sentence])
+            drawing = figures.fewer_questions_figure(stable)
+        elif kind == "topics":
+            system_topics = topics(snapshot, str(system), settings)
+            _refuse_empty(system_topics.topics, system_topics.notes)
+            drawing = figures.topics_figure(system_topics)
+        else:
+            other = reference_settings(snapshot, settings, against)
+            board = leaderboard(snapshot, settings)
+            _refuse_empty(board.standings, board.notes)
+            drawing = figures.board_figure(board, leaderboard(snapshot, other))
+    return drawing.styled(dark=dark)
 
 
 def _refuse_empty(drawable: object, notes: Sequence[str]) -> None:
     if not drawable:
-        raise FigureError(" ".join(dict.fromkeys(notes)) or "There is nothing to draw.")
+        reasons = " ".join(dict.fromkeys(filter(None, notes)))
+        raise FigureError(reasons or "There is nothing to draw.")

@@ -6,7 +6,7 @@ grades, and the release if it is from one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from curator.errors import EvaluationError
@@ -21,7 +21,6 @@ from curator.formats.text.spreadsheets import is_csv
 from curator.formats.trec.leaderboard_tsv import (
     GOLD,
     OVERALL,
-    BoardColumn,
     write_leaderboard,
     write_leaderboard_csv,
 )
@@ -51,17 +50,12 @@ def export_qrels(request: ExportRequest) -> ExportSummary:
 
     Raises EvaluationError for labels by subtopic where no kept item is in one.
     """
-    is_release = request.release is not None  # missing grades were accepted then
-    frozen = request.release[1] if request.release else _freeze(request)
-    refuse_partial(frozen.known, frozen.needed, request.allow_partial or is_release)
-    notices = _subtopic_notices(frozen) if request.by_subtopic else []
+    frozen, notices = _frozen(request, "labels use only the others")
+    if request.by_subtopic:
+        notices = _subtopic_notices(frozen) + notices
     labels = frozen.levels(binary=request.binary, by_subtopic=request.by_subtopic)
     with output_file(request.target) as stream:
         write_qrels(stream, labels)
-    notices += _empty_query_notices(request, frozen)
-    if frozen.known < frozen.needed:
-        number = frozen.needed - frozen.known
-        notices.append(f"{missing_grades(number)}; labels use only the others.")
     content: dict[str, Any] = {
         "binary": request.binary,
         "by_subtopic": request.by_subtopic,
@@ -86,23 +80,42 @@ def export_question_qrels(request: ExportRequest) -> ExportSummary:
 
     Raises EvaluationError under a direct relevance grader.
     """
-    frozen = request.release[1] if request.release else _freeze(request)
+    frozen, notices = _frozen(request, "they have no line")
     levels = question_levels(frozen, graded=request.graded)
-    is_release = request.release is not None
-    refuse_partial(frozen.known, frozen.needed, request.allow_partial or is_release)
     with output_file(request.target) as stream:
         lines = write_question_qrels(stream, levels)
-    notices = _empty_query_notices(request, frozen)
-    if frozen.known < frozen.needed:
-        number = frozen.needed - frozen.known
-        notices.append(f"{missing_grades(number)}; they have no line.")
+    items = [len([*query.rated()]) for query in frozen.queries]
     content = {
         "graded": request.graded,
         "labels": lines,
-        "questions": sum(len([*query.rated()]) for query in frozen.queries),
-        "queries": _count_queries(frozen),
+        "questions": sum(items),
+        "queries": sum(map(bool, items)),
     }
     return _summary(request, frozen, lines, "labels", notices, content)
+
+
+def _frozen(request: ExportRequest, otherwise: str) -> tuple[Release, list[str]]:
+    """Return the release, or the current bank as one, and notices on what it lacks.
+
+    Raises EvaluationError where grades are missing that were not accepted.
+    """
+    notices = []
+    if request.release is not None:  # missing grades were accepted then
+        frozen = request.release[1]
+    else:
+        frozen = freeze(request.snapshot, request.required_settings(), scores=False)
+        refuse_partial(frozen.known, frozen.needed, request.allow_partial)
+        queries = len(request.snapshot.collection.queries)
+        queries -= sum(
+            next(query.rated(), None) is not None for query in frozen.queries
+        )
+        if queries:
+            words = "query without a kept item", "queries without a kept item"
+            notices.append(left_out(queries, *words))
+    if frozen.known < frozen.needed:
+        missing = missing_grades(frozen.needed - frozen.known)
+        notices.append(f"{missing}; {otherwise}.")
+    return frozen, notices
 
 
 def question_levels(frozen: Release, *, graded: bool) -> Iterator[QuestionLevel]:
@@ -113,18 +126,6 @@ def question_levels(frozen: Release, *, graded: bool) -> Iterator[QuestionLevel]
             "the query, not questions. Export --qrels instead."
         )
     return frozen.question_levels(graded=graded)
-
-
-def _empty_query_notices(request: ExportRequest, frozen: Release) -> list[str]:
-    """Notice about queries that have no kept item now."""
-    count = len(request.snapshot.collection.queries) - _count_queries(frozen)
-    if not count or request.release is not None:
-        return []
-    return [left_out(count, "query without a kept item", "queries without a kept item")]
-
-
-def _count_queries(frozen: Release) -> int:
-    return sum(next(query.rated(), None) is not None for query in frozen.queries)
 
 
 def _subtopic_notices(frozen: Release) -> list[str]:
@@ -153,61 +154,48 @@ def export_leaderboard(request: ExportRequest) -> ExportSummary:
     With an ending of evaluation tools, writes their format with the scores of every
     query; a release has no such scores.
     """
+    snapshot, form = request.snapshot, _tool_format(request)
+    frozen: Release | None = None
+    by_topic: Iterable[tuple[str, str, float]] = ()
+    official: Mapping[str, float] = {}
     if request.release is not None:
         frozen = request.release[1]
-        systems = [row.system for row in frozen.board]
-        means = [(row.system, ALL, row.score) for row in frozen.board]
-        if not _write_scores(request, frozen.settings.measure, means):
-            _write_board(request, systems, released_columns(frozen), {})
+        measure, queries = frozen.settings.measure, len(frozen.queries)
+        systems = lines = [row.system for row in frozen.board]
+        columns = released_columns(frozen)
+        by_topic = [(row.system, ALL, row.score) for row in frozen.board]
         notices = [] if systems else ["The release has no board: there were no runs."]
-        content = {"systems": len(systems), "queries": len(frozen.queries)}
-        return _summary(request, frozen, len(systems), "systems", notices, content)
-    settings, snapshot = request.required_settings(), request.snapshot
-    partial = request.allow_partial
-    board, columns, notes = board_columns(snapshot, settings, partial=partial)
-    refuse_partial(board.known, board.needed, partial)
-    systems = [row.system for row in board.standings]
-    references = [name for name in (OVERALL, GOLD) if name in columns[0].scores]
-    by_topic: Iterable[tuple[str, str, float]] = ()
-    if systems and _tool_format(request):
-        by_topic = scores(snapshot, settings).by_topic()
-    if _write_scores(request, settings.measure, by_topic):
-        notes = []  # they are about columns of the table
     else:
-        lines = [*references, *systems]
-        _write_board(request, lines, columns, snapshot.collection.official)
-    frozen_now = _freeze(request) if settings.grader else None
-    content = {"systems": len(systems), "queries": board.queries}
-    notices = list(dict.fromkeys((*board.notes, *notes)))
-    return _summary(request, frozen_now, len(systems), "systems", notices, content)
-
-
-def _write_board(
-    request: ExportRequest,
-    systems: Sequence[str],
-    columns: Sequence[BoardColumn],
-    official: Mapping[str, float],
-) -> None:
-    write = write_leaderboard_csv if is_csv(request.target) else write_leaderboard
-    with output_file(request.target) as stream:
-        write(stream, systems, columns, official)
-
-
-def _write_scores(
-    request: ExportRequest, measure: str, rows: Iterable[tuple[str, str, float]]
-) -> bool:
-    """Write (system, topic, score) for evaluation tools; False for another ending."""
-    form = _tool_format(request)
+        settings, partial = request.required_settings(), request.allow_partial
+        board, columns, notes = board_columns(snapshot, settings, partial=partial)
+        refuse_partial(board.known, board.needed, partial)
+        measure, queries = settings.measure, board.queries
+        systems = [row.system for row in board.standings]
+        references = [name for name in (OVERALL, GOLD) if name in columns[0].scores]
+        lines, official = [*references, *systems], snapshot.collection.official
+        if systems and form:
+            by_topic = scores(snapshot, settings).by_topic()
+        # Notes on columns are for the table.
+        notices = [*dict.fromkeys((*board.notes, *([] if form else notes)))]
+        if settings.grader:
+            frozen = freeze(snapshot, settings, scores=False)
     if form == "zip":
         by_system: dict[str, list[str]] = {}
-        for system, topic, score in rows:
+        for system, topic, score in by_topic:
             line = trec_eval_line(measure, topic, score)
             by_system.setdefault(system, []).append(f"{line}\n")
         write_by_system(request.target, by_system)
-    elif form:
+    else:
         with output_file(request.target) as stream:
-            stream.writelines(f"{line}\n" for line in score_lines(form, measure, rows))
-    return bool(form)
+            if form:
+                for line in score_lines(form, measure, by_topic):
+                    stream.write(f"{line}\n")
+            elif is_csv(request.target):
+                write_leaderboard_csv(stream, lines, columns, official)
+            else:
+                write_leaderboard(stream, lines, columns, official)
+    content = {"systems": len(systems), "queries": queries}
+    return _summary(request, frozen, len(systems), "systems", notices, content)
 
 
 def _tool_format(request: ExportRequest) -> str:
@@ -216,10 +204,6 @@ def _tool_format(request: ExportRequest) -> str:
         return ""
     zipped = request.target.name.lower().endswith(".zip")
     return "zip" if zipped else form_of(request.target.name)
-
-
-def _freeze(request: ExportRequest) -> Release:
-    return freeze(request.snapshot, request.required_settings(), scores=False)
 
 
 def _summary(

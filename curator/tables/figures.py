@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 
 JUDGES = "judges in the pyramid"  # across
 COEFFICIENTS = {"Spearman": "spearman", "Kendall": "kendall", "τAP": "tau_ap"}
+QUANTILES = ("lowest", "first_quartile", "median", "third_quartile", "highest")
 TOP = 1.02  # of an axis that ends at 1, so that a marker there is whole
 
 
@@ -60,19 +61,33 @@ def sweep_figure(sweeps: Sequence[Sweep]) -> Drawing:
         for name, field in COEFFICIENTS.items():
             series[of + name] += [
                 (rating, value)
-                for rating, at in sweep.points.items()
-                if (value := getattr(at, field)) is not None
+                for rating, correlation in sweep.points.items()
+                if (value := getattr(correlation, field)) is not None
             ]
-    lowest = min((y for line in series.values() for _, y in line), default=0.0)
-    measures = ", ".join(dict.fromkeys(sweep.settings.measure for sweep in sweeps))
+    settings = [sweep.settings for sweep in sweeps]
+    measures = ", ".join(dict.fromkeys(chosen.measure for chosen in settings))
     against = ", ".join(dict.fromkeys(sweep.against for sweep in sweeps))
-    return line_plot(
+    return _correlation_lines(
         f"{measures} against {against}",
         "minimum rating",
         "correlation",
         series,
-        y_range=(min(0.0, lowest - 0.05), TOP),
-    ).styled(about=shared_words([sweep.settings for sweep in sweeps], rating=False))
+        shared_words(settings, rating=False),
+    )
+
+
+def _correlation_lines(
+    title: str,
+    x_label: str,
+    y_label: str,
+    series: Mapping[str, Sequence[tuple[float, float]]],
+    about: str,
+) -> Drawing:
+    """Draw lines on an axis from 0, or below the lowest value, to 1."""
+    lowest = min((y for line in series.values() for _, y in line), default=0.0)
+    y_range = min(0.0, lowest - 0.05), TOP
+    drawing = line_plot(title, x_label, y_label, series, y_range=y_range)
+    return drawing.styled(about=about)
 
 
 def board_figure(
@@ -146,7 +161,7 @@ def scores_figure(
 
 
 def bump_figure(
-    found: Comparison,
+    compared: Comparison,
     *,
     about: str = "",
     title: str = "Ranks",
@@ -156,47 +171,30 @@ def bump_figure(
 
     Ranks that missing grades can change have hollow markers.
     """
-    settings = [board.settings for board in found.boards]
-    return _ranks_figure(
-        title,
-        [measure_title(name) for name in board_names(settings)],
-        found.boards,
-        found.systems,
-        about=about or shared_words(settings),
-        widest=widest,
-    )
+    settings = [board.settings for board in compared.boards]
+    names = [measure_title(name) for name in board_names(settings)]
+    about = about or shared_words(settings)
+    return _ranks_figure(title, names, compared.boards, compared.systems, about, widest)
 
 
 def history_figure(
-    past_boards: Sequence[PastBoard],
-    *,
-    about: str = "",
-    widest: float | None = None,
+    past_boards: Sequence[PastBoard], *, about: str = "", widest: float | None = None
 ) -> Drawing:
-    """Draw each system's rank over time, at most ``widest`` inches across.
-
-    Ranks that missing grades can change have hollow markers.
-    """
+    """Draw each system's rank over time, as ``bump_figure``."""
     boards = [past.board for past in past_boards]
     systems = dict.fromkeys(
         row.system for board in reversed(boards) for row in board.standings
     )
-    return _ranks_figure(
-        "Ranks over time",
-        [past.label for past in past_boards],
-        boards,
-        tuple(systems),
-        about=about or settings_words(boards[-1].settings),
-        widest=widest,
-    )
+    names = [past.label for past in past_boards]
+    about = about or settings_words(boards[-1].settings)
+    return _ranks_figure("Ranks over time", names, boards, systems, about, widest)
 
 
 def _ranks_figure(
     title: str,
     names: Sequence[str],
     boards: Sequence[Leaderboard],
-    systems: Sequence[str],
-    *,
+    systems: Collection[str],
     about: str,
     widest: float | None,
 ) -> Drawing:
@@ -272,33 +270,28 @@ def validity_figure(
 
     Of several references the first one's. ``names`` are graders' shorter ones.
     """
-    against = correlations[0].against
-    lines = [line for line in correlations if line.against == against]
-    measures = dict.fromkeys(line.settings.measure for line in lines)
+    first = correlations[0]
+    lines = [line for line in correlations if line.against == first.against]
     labelled = {
         line.settings.measure for line in lines if line.settings.label != DEFAULT_LABEL
     }
-    panels: dict[str, dict[tuple[str, str], ValueInterval]] = {
-        line: {} for line in measures
-    }
+    panels: dict[str, dict[tuple[str, str], ValueInterval]] = defaultdict(dict)
+    rows, rules = [], []
     for line in lines:
-        of, its = line.settings, line.correlation
-        if not isinstance(its, Correlation) or its.kendall is None:
-            continue
-        lies = its.kendall_interval
-        row = names.get(of.grader, of.grader)
-        panels[of.measure][row, RULES[of.label] if of.measure in labelled else ""] = (
-            *(its.kendall, None if lies is None else lies.low),
-            None if lies is None else lies.high,
-        )
-    first = lines[0]
-    return intervals(
-        f"Kendall’s τ with {'the official ranks' if against == OFFICIAL else against}",
-        {measure_title(measure): panel for measure, panel in panels.items()},
-        [*dict.fromkeys(names.get(g, g) for g in (o.settings.grader for o in lines))],
-        [*dict.fromkeys(RULES[line.settings.label] for line in lines)],
-        widest,
-    ).styled(about=validity_words([first]))
+        chosen, correlation = line.settings, line.correlation
+        panel = panels[measure_title(chosen.measure)]
+        rows.append(names.get(chosen.grader, chosen.grader))
+        rules.append(RULES[chosen.label])
+        rule = rules[-1] if chosen.measure in labelled else ""
+        tau = correlation.kendall if isinstance(correlation, Correlation) else None
+        if isinstance(correlation, Correlation) and tau is not None:
+            ends = correlation.kendall_interval
+            low, high = (ends.low, ends.high) if ends else (None, None)
+            panel[rows[-1], rule] = tau, low, high
+    of = "the official ranks" if first.against == OFFICIAL else first.against
+    rows, rules = [*dict.fromkeys(rows)], [*dict.fromkeys(rules)]
+    drawing = intervals(f"Kendall’s τ with {of}", panels, rows, rules, widest)
+    return drawing.styled(about=validity_words([first]))
 
 
 def topics_figure(system_topics: SystemTopics, *, title: str = "") -> Drawing:
@@ -332,14 +325,13 @@ def fewer_questions_figure(stable: Stability) -> Drawing:
         name: [(size.per_query, getattr(size.expected, field)) for size in stable.fewer]
         for name, field in (("mean τ", "tau"), ("2.5 %", "low"), ("97.5 %", "high"))
     }
-    lowest = min(value for line in series.values() for _, value in line)
-    return line_plot(
+    return _correlation_lines(
         f"{stable.settings.measure} against {stable.against}",
         "questions in each query",
         "Kendall’s τ",
         series,
-        y_range=(min(0.0, lowest - 0.05), TOP),
-    ).styled(about=settings_words(stable.settings))
+        settings_words(stable.settings),
+    )
 
 
 def zeros_figure(curves: PyramidCurves) -> Drawing:
@@ -362,13 +354,7 @@ def rouge_figure(agreement: RougeAgreement, measure: str) -> Drawing:
     by_name = {scores.measure: scores.levels for scores in agreement.measures}
     graded = "grade" if agreement.choice.highlights else "judgment"
     boxes = {
-        str(level.judgment): (
-            level.lowest,
-            level.first_quartile,
-            level.median,
-            level.third_quartile,
-            level.highest,
-        )
+        str(level.judgment): [getattr(level, quantile) for quantile in QUANTILES]
         for level in by_name[measure]
     }
     drawing = box_plot(f"{measure} by {graded}", graded, measure, boxes)

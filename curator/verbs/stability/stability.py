@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -165,22 +165,20 @@ def _stability(
     seed: int,
 ) -> Stability:
     measure, all_graded = _graded(snapshot, settings)
-    selected = all_graded
-    if query_id is not None:
-        selected = {
-            name: query for name, query in all_graded.items() if name == query_id
-        }
-    reason = _undefined_reason(snapshot, settings, measure, selected)
+    names = [name for name in all_graded if query_id in (None, name)]
+    reason = _undefined_reason(
+        snapshot, settings, measure, [all_graded[name] for name in names]
+    )
     if reason:
         return Stability(settings, reason, query_id=query_id)
     graded = {
         name: query for name, query in all_graded.items() if query.known == query.needed
     }
-    selected = {name: query for name, query in graded.items() if name in selected}
+    selected = {name: graded[name] for name in names if name in graded}
     one_by_one = type(measure).scores_of_draws is Measure.scores_of_draws
     draws = draws or (FEW_DRAWS if one_by_one else DRAWS)
     rows = [measure.scored(query).row for query in graded.values()]
-    drawn_from = {
+    drawn = {
         name: snapshot.caches.drawn_scores.get(
             (name, measure, draws, seed),
             (query,),
@@ -189,35 +187,32 @@ def _stability(
         for name, query in selected.items()
         if len(query.item_ids) > 1
     }
-    full_board = Board(mean_scores(rows).score, [*drawn_from.values()], len(rows))
-    board = full_board if query_id is None else drawn_from[query_id].board
+    full_board = Board(mean_scores(rows).score, [*drawn.values()], len(rows))
+    board = full_board if query_id is None else drawn[query_id].board
     if not np.ptp(board.score):
         return Stability(settings, ALL_TIE, query_id=query_id)
-    threshold, relevant = (
-        snapshot.threshold(settings),
-        snapshot.collection.min_relevance,
-    )
-    lines = []
-    for name, query in selected.items():
-        expected, changes, drawn = None, None, drawn_from.get(name)
-        if drawn is not None:
-            expected = drawn.board.expected
-            changes = full_board.change_of(drawn.moves, more, seed)
-        cover = covered_passages(query, threshold, relevant)
-        lines.append(
-            QueryStability(name, len(query.item_ids), expected, changes, cover)
+    threshold = snapshot.threshold(settings)
+    lines = [
+        QueryStability(
+            name,
+            len(query.item_ids),
+            drawn[name].board.expected if name in drawn else None,
+            full_board.change_of(drawn[name].moves, more, seed)
+            if name in drawn
+            else None,
+            covered_passages(query, threshold, snapshot.collection.min_relevance),
         )
+        for name, query in selected.items()
+    ]
     if query_id is None:
         change = full_board.change(more, seed)
     else:
-        change = full_board.change_of(drawn_from[query_id].moves, more, seed)
-    known_covers = [line.covered for line in lines if line.covered is not None]
+        change = full_board.change_of(drawn[query_id].moves, more, seed)
+    covers = [line.covered for line in lines if line.covered is not None]
     total_cover = None
-    if known_covers:
-        total_cover = Covered(
-            sum(cover.relevant for cover in known_covers),
-            sum(cover.covered for cover in known_covers),
-        )
+    if covers:
+        relevant = sum(cover.relevant for cover in covers)
+        total_cover = Covered(relevant, sum(cover.covered for cover in covers))
     others = query_id is None and len(rows) >= MIN_QUERIES
     figures = Figures(
         sum(line.questions for line in lines),
@@ -228,7 +223,7 @@ def _stability(
         change,
         tau_over_queries([row.score for row in rows], draws, seed) if others else None,
         total_cover,
-        len(lines) - len(drawn_from),
+        len(lines) - len(drawn),
         draws,
         len(all_graded) - len(graded),
     )
@@ -265,7 +260,7 @@ def _undefined_reason(
     snapshot: Snapshot,
     settings: Settings,
     measure: Measure,
-    queries: Mapping[str, GradedQuery],
+    queries: Sequence[GradedQuery],
 ) -> str:
     measure_name = settings.measure
     if settings.grader == JUDGMENTS or measure.based_on == "texts":
@@ -287,10 +282,10 @@ def _undefined_reason(
         return "Others' votes, and figures that use them, are hidden until you vote."
     if len(snapshot.collection.systems) < 2:
         return "With fewer than two systems there is no order to be stable."
-    complete = [query for query in queries.values() if query.known == query.needed]
+    complete = [query for query in queries if query.known == query.needed]
     if queries and not complete:
-        needed = sum(query.needed for query in queries.values())
-        missing = needed - sum(query.known for query in queries.values())
+        needed = sum(query.needed for query in queries)
+        missing = needed - sum(query.known for query in queries)
         return (
             f"{missing_grades(missing, needed)}, so the stability of the board cannot "
             "be estimated."
@@ -309,9 +304,6 @@ def _notes(figures: Figures) -> tuple[str, ...]:
         "and who is in it."
     ]
     if figures.single:
-        has = "has a single question and stays"
-        if figures.single > 1:
-            has = "have a single question and stay"
         number = counted(figures.single, "query", "queries")
-        notes.append(f"{number} {has} the same in every draw.")
+        notes.append(f"The same in every draw: {number} with a single question.")
     return tuple(notes)

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import cast, get_args
 
-from curator.collection.pools import UNJUDGED
 from curator.errors import CuratorError, EvaluationError, UnknownNameError
 from curator.evaluation.comparison import RESAMPLES
 from curator.evaluation.correlation import Correlation, RandomTies
+from curator.evaluation.leaderboard import is_judged
 from curator.evaluation.measures import Measure, accepts_label
 from curator.evaluation.settings import (
     DEFAULT_K,
@@ -69,17 +70,15 @@ def validity(
         against (--against NAME): official, judgments:MEASURE or grader:NAME[:MEASURE];
             repeat for several. [the official ranks and judgments]
     """
-    references = (against,) if isinstance(against, str) else tuple(against)
     references = tuple(
         reference_name(snapshot, reference)
-        for reference in references or default_references(snapshot)
+        for reference in _names(against) or default_references(snapshot)
     )
     measure_names = tuple(measure_name(measure) for measure in measure_list(measures))
-    grader_names = (graders,) if isinstance(graders, str) else tuple(graders)
-    names = [grader_name(snapshot, name) for name in grader_names] or [
+    names = [grader_name(snapshot, name) for name in _names(graders)] or [
         record.name for record in snapshot.gradebook.records
     ]
-    rules = (labels,) if isinstance(labels, str) else tuple(labels)
+    rules = _names(labels)
     if unknown := [rule for rule in rules if rule not in get_args(Label)]:
         raise EvaluationError(
             f"No label rule '{unknown[0]}'. Available: {', '.join(get_args(Label))}."
@@ -87,36 +86,33 @@ def validity(
     if not names:
         grader_name(snapshot, None)  # raises an error that explains how to grade
 
+    def boards(name: str, measure: MeasureOrName) -> list[Settings]:
+        """Settings of a grader's board under every label rule."""
+        try:
+            rating = min_rating
+            if not graders:  # all: each at a rating that it gives
+                rating = fitting_rating(snapshot, name, min_rating)
+            chosen = chosen_settings(snapshot, name, measure, rating, k)
+        except UnknownNameError:
+            if measure_names:
+                raise
+            return []  # the measure does not apply here
+        return rule_settings(snapshot, chosen, rules, strict=bool(measure_names))
+
     def compared() -> Iterator[BoardCorrelation]:
-        for against_name in references:
-            for measure in measure_names or DEFAULT_MEASURES:
-                for name in names:
-                    try:
-                        rating = min_rating
-                        if not grader_names:  # all: each at a rating that it gives
-                            rating = fitting_rating(snapshot, name, min_rating)
-                        chosen = chosen_settings(snapshot, name, measure, rating, k)
-                    except UnknownNameError:
-                        if measure_names:
-                            raise
-                        continue  # the measure does not apply here
-                    for settings in rule_settings(
-                        snapshot, chosen, rules, strict=bool(measure_names)
-                    ):
-                        reference_board = reference_settings(
-                            snapshot,
-                            settings,
-                            against_name,
-                            {"min_rating": min_rating, "k": k},
-                        )
-                        if reference_board.grader != name:
-                            correlation = _correlate(
-                                snapshot, settings, reference_board, bootstrap, seed
-                            )
-                            ruled = uses_label_rule(snapshot, settings)
-                            yield BoardCorrelation(
-                                settings, against_name, correlation, ruled
-                            )
+        same = {"min_rating": min_rating, "k": k}
+        for against_name, measure, name in product(
+            references, measure_names or DEFAULT_MEASURES, names
+        ):
+            for settings in boards(name, measure):
+                reference = reference_settings(snapshot, settings, against_name, same)
+                if reference.grader != name:
+                    yield BoardCorrelation(
+                        settings,
+                        against_name,
+                        _correlate(snapshot, settings, reference, bootstrap, seed),
+                        uses_label_rule(snapshot, settings),
+                    )
 
     key = ("validity", references, measure_names, tuple(names), rules, min_rating, k)
     rows = snapshot.cached((*key, bootstrap, seed), lambda: tuple(compared()))
@@ -125,15 +121,17 @@ def validity(
     return Rows(rows, "validity.validity_table")
 
 
+def _names(names: str | Sequence[str]) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
 def default_references(snapshot: Snapshot) -> tuple[str, ...]:
     """Return the official boards and that of the judgments, if any.
 
     Raises EvaluationError without either.
     """
     collection = snapshot.collection
-    judged = any(
-        (pool.judgments != UNJUDGED).any() for pool in collection.pools.values()
-    )
+    judged = any(map(is_judged, collection.pools.values()))
     named = tuple(f"{OFFICIAL}:{name}" for name in collection.official_boards)
     references = (OFFICIAL, *named) if collection.official else named
     if judged:

@@ -124,7 +124,7 @@ def test_a_sentence_says_why_nothing_can_be_said(
     whole = workspace.stability()
     assert whole.figures is not None
     assert whole.figures.single == 1
-    assert "1 query has a single question" in whole.notes[-1]
+    assert "1 query with a single question" in whole.notes[-1]
     assert "uses no questions" in workspace.stability("rouge-1-f1").sentence
     workspace.apply(Retire("q1/a"))
     assert "Stability needs a query with two" in workspace.stability().sentence

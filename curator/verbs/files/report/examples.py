@@ -8,11 +8,9 @@ not selected by hand.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from curator.bank.questions import Question
-from curator.collection.pools import Query
 from curator.evaluation.settings import Settings
 from curator.snapshot.snapshot import Snapshot
 from curator.verbs.answers.extracted import answers
@@ -35,35 +33,25 @@ Highlight = Literal["answer", "key", "answer words", "words", "none"]
 class ReportExample:
     """A passage that answers a question, shortened, with the answering words marked.
 
-    ``before``, ``marked`` and ``after`` are the text in order; ``cut_before`` and
-    ``cut_after`` are True where it was shortened. ``how`` is the source of the mark:
-    the grader's answer, an answer of the key, the sentence that shares most words with
-    the question (and with its answers, if there are any that are not in the text
-    verbatim), or none. ``question`` is the query where the grader rates whole passages.
+    ``before``, ``marked`` and ``after`` are the text in order. ``how`` is the source of
+    the mark: the grader's answer, an answer of the key, the sentence that shares most
+    words with the question (and with its answers, if there are any that are not in the
+    text verbatim), or none. ``question`` is the query where the grader rates whole
+    passages, and ``key`` are the known answers.
     """
 
+    query_id: str
     query: str
     question: str
+    question_id: str
+    key: tuple[str, ...]
     passage_id: str
     rating: int
     reach: int
-    before: str
-    marked: str
-    after: str
-    how: Highlight
-    cut_before: bool
-    cut_after: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Chosen:
-    """A query's example; without a question the query itself is asked."""
-
-    query: Query
-    question: Question | None
-    passage_id: str
-    rating: int
-    reach: int
+    before: str = ""
+    marked: str = ""
+    after: str = ""
+    how: Highlight = "none"
 
 
 def examples(
@@ -83,19 +71,21 @@ def examples(
     selected = evenly_spaced(available, MOST_EXAMPLES)
     texts = passage_texts(snapshot, [candidate.passage_id for candidate in selected])
     return tuple(
-        _example(snapshot, settings.grader, candidate, texts[candidate.passage_id])
+        _with_text(snapshot, settings.grader, candidate, texts[candidate.passage_id])
         for candidate in selected
         if candidate.passage_id in texts
     ), ""
 
 
-def evenly_spaced(available: Sequence[_Chosen], most: int) -> list[_Chosen]:
+def evenly_spaced(available: Sequence[ReportExample], most: int) -> list[ReportExample]:
     """Select up to ``most`` at even distances, starting with the first."""
     number = min(most, len(available))
     return [available[i * len(available) // number] for i in range(number)]
 
 
-def _choose(snapshot: Snapshot, query_id: str, settings: Settings) -> _Chosen | None:
+def _choose(
+    snapshot: Snapshot, query_id: str, settings: Settings
+) -> ReportExample | None:
     query = snapshot.queries[query_id]
     graded = snapshot.matrix(settings.grader, query_id, snapshot.bank)
     threshold = snapshot.threshold(settings)
@@ -105,54 +95,53 @@ def _choose(snapshot: Snapshot, query_id: str, settings: Settings) -> _Chosen | 
         if best < 0 or ratings[best] < threshold or query.title is None:
             return None
         reach = int((ratings >= threshold).sum())
-        passage_id = graded.pool.passage_ids[best]
-        return _Chosen(query, None, passage_id, int(ratings[best]), reach)
-    by_id = {
-        question_.question_id: question_
-        for question_ in snapshot.bank.questions_of(query_id)
+        passage_id, rating = graded.pool.passage_ids[best], int(ratings[best])
+        return ReportExample(
+            query_id, query.name, query.name, "", (), passage_id, rating, reach
+        )
+    questions = {
+        question.question_id: question
+        for question in snapshot.bank.questions_of(query_id)
     }
     reaches = graded.correct(threshold).sum(axis=1)
     answerable = [
         (int(reach), number)
         for number, reach in enumerate(reaches.tolist())
-        if reach and by_id[graded.item_ids[number]].text is not None
+        if reach and questions[graded.item_ids[number]].text is not None
     ]
     if not answerable:
         return None
     reach, number = sorted(answerable)[(len(answerable) - 1) // 2]
-    question = by_id[graded.item_ids[number]]
-    passage_id = answering(snapshot, query_id, question.question_id, settings)[0]
-    return _Chosen(
-        query, question, passage_id, int(graded.ratings[number].max()), reach
+    question = questions[graded.item_ids[number]]
+    return ReportExample(
+        query_id,
+        query.name,
+        question.title,
+        question.question_id,
+        question.answers,
+        answering(snapshot, query_id, question.question_id, settings)[0],
+        int(graded.ratings[number].max()),
+        reach,
     )
 
 
-def _example(
-    snapshot: Snapshot, grader: str, chosen: _Chosen, text: str
+def _with_text(
+    snapshot: Snapshot, grader: str, example: ReportExample, text: str
 ) -> ReportExample:
-    question, answer = chosen.query.name, None
-    if chosen.question is not None:
-        question = chosen.question.title
-        answers_of = answers(
-            snapshot, chosen.query.query_id, [chosen.passage_id], grader
-        )
-        answer = answers_of.get(chosen.passage_id, {}).get(chosen.question.question_id)
-    key = chosen.question.answers if chosen.question else ()
-    span, how = marked(text, question, answer, key)
+    answer = None
+    if example.question_id:
+        passage_id = example.passage_id
+        by_passage = answers(snapshot, example.query_id, [passage_id], grader)
+        answer = by_passage.get(passage_id, {}).get(example.question_id)
+    span, how = marked(text, example.question, answer, example.key)
     start, end = window(text, span)
     first, last = (start, start) if span is None else (span[0], min(span[1], end))
-    return ReportExample(
-        query=chosen.query.name,
-        question=question,
-        passage_id=chosen.passage_id,
-        rating=chosen.rating,
-        reach=chosen.reach,
-        before=text[start:first],
+    return replace(
+        example,
+        before=("… " if start else "") + text[start:first],
         marked=text[first:last],
-        after=text[last:end],
+        after=text[last:end] + (" …" if end < len(text) else ""),
         how=how,
-        cut_before=start > 0,
-        cut_after=end < len(text),
     )
 
 

@@ -6,8 +6,16 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from curator.figures.drawing import Drawing, label_axes, legend, style_axes
-from curator.figures.style import Style, finite_points, rank_ticks, short_label
+from curator.figures.drawing import (
+    Drawing,
+    Style,
+    finite_points,
+    label_axes,
+    legend,
+    rank_ticks,
+    short_label,
+    style_axes,
+)
 
 Points = Sequence[tuple[float, float]]
 ValueInterval = tuple[float, float | None, float | None]

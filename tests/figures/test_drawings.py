@@ -22,7 +22,7 @@ from curator.figures import (
     scatter,
     training_curves,
 )
-from curator.figures.style import rank_ticks
+from curator.figures.drawing import rank_ticks
 
 DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
 HOSTILE = r"$x^2$ & <script>1</script> \alpha ]]> _a"

@@ -46,7 +46,7 @@ RESULTS = {
     "qrels": "numbers:export_qrels",
     "question_qrels": "numbers:export_question_qrels",
     "leaderboard": "numbers:export_leaderboard",
-    "report": "report.page:export_report",
+    "report": "report.report:export_report",
     "paper": "paper.kit:export_paper",
     "bundle": "bundles.write:export_bundle",
 }

@@ -19,7 +19,7 @@ from curator.evaluation.measures import title
 from curator.evaluation.settings import Settings
 from curator.tables.forms import decimals
 from curator.tables.leaderboard import official_rank
-from curator.verbs.files.report.page import (
+from curator.verbs.files.report.report import (
     commands,
     measure_means,
     plain,

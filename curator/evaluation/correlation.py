@@ -33,6 +33,8 @@ from curator.results import Result
 
 ReferenceKind = Literal["ranks", "scores"]
 Ties = Literal["average", "random"]
+Values = Sequence[float] | NDArray[np.float64]
+Coefficient = Callable[[Values, Values], float | None]
 TOP = 10  # the systems that are best in the reference
 
 
@@ -123,22 +125,21 @@ class RandomTies(Result["RandomTies"], table="leaderboard.coefficient_table"):
         return len(self.without_reference) + len(self.without_score)
 
 
-def spearman_rho(scores: Sequence[float], reference: Sequence[float]) -> float | None:
+def spearman_rho(scores: Values, reference: Values) -> float | None:
     """Spearman's rho of two score lists, in [-1, 1]; ties share the average rank.
 
     None with fewer than two systems or where all tie on a side.
     """
     # Twice the average ranks are whole numbers, so equal orders give exactly 1.
     ours, theirs = (
-        [round(2 * rank) - (len(ranks) + 1) for rank in ranks.tolist()]
-        for ranks in (average_ranks(scores), average_ranks(reference))
+        np.rint(2 * average_ranks(side)).astype(np.int64) - (len(side) + 1)
+        for side in (scores, reference)
     )
-    covariance = sum(a * b for a, b in zip(ours, theirs, strict=True))
-    spread = sum(a * a for a in ours) * sum(b * b for b in theirs)
-    return covariance / math.sqrt(spread) if spread else None
+    spread = int(ours @ ours) * int(theirs @ theirs)
+    return int(ours @ theirs) / math.sqrt(spread) if spread else None
 
 
-def kendall_tau_b(scores: Sequence[float], reference: Sequence[float]) -> float | None:
+def kendall_tau_b(scores: Values, reference: Values) -> float | None:
     """Kendall's tau_b of two score lists, in [-1, 1], corrected for ties.
 
     (concordant - discordant pairs) / sqrt(pairs untied in one * untied in the other).
@@ -155,7 +156,7 @@ def kendall_tau_b(scores: Sequence[float], reference: Sequence[float]) -> float 
     return int((ours * theirs).sum()) / math.sqrt(untied) if untied else None
 
 
-def tau_ap(scores: Sequence[float], reference: Sequence[float]) -> float | None:
+def tau_ap(scores: Values, reference: Values) -> float | None:
     """tau_AP of our board against the true one, in [-1, 1]; mistakes on top weigh more.
 
     For each place of our board from the second on: the share of the systems above that
@@ -187,20 +188,17 @@ def tau_ap(scores: Sequence[float], reference: Sequence[float]) -> float | None:
     return 2 * float(shares.mean()) - 1
 
 
-def tau_top(
-    scores: Sequence[float], reference: Sequence[float], top: int = TOP
-) -> float | None:
+def tau_top(scores: Values, reference: Values, top: int = TOP) -> float | None:
     """Kendall's tau_b over the ``top`` systems best in the reference, in [-1, 1].
 
     These are all systems at place ``top`` or better in the reference, so more if some
     tie. None with fewer than two, or if all of them tie on a side.
     """
-    best = np.flatnonzero(competition_ranks(reference) <= top)
-    ours, theirs = ([side[i] for i in best.tolist()] for side in (scores, reference))
-    return kendall_tau_b(ours, theirs)
+    best = competition_ranks(reference) <= top
+    return kendall_tau_b(np.asarray(scores)[best], np.asarray(reference)[best])
 
 
-def tau_gap(scores: Sequence[float], reference: Sequence[float]) -> float | None:
+def tau_gap(scores: Values, reference: Values) -> float | None:
     """tau_GAP of our order against the numbers of the reference, in [-1, 1].
 
     As tau_AP, but each place has the share of the gaps between the reference's numbers
@@ -225,7 +223,7 @@ def tau_gap(scores: Sequence[float], reference: Sequence[float]) -> float | None
     return 2 * float(shares.mean()) - 1
 
 
-def tau_ap_b(scores: Sequence[float], reference: Sequence[float]) -> float | None:
+def tau_ap_b(scores: Values, reference: Values) -> float | None:
     """tau_AP,b: the mean of tau_AP either way round, with ties on both, in [-1, 1].
 
     Each system, except those on top, is compared with the systems strictly above it; a
@@ -248,19 +246,17 @@ def tau_ap_b(scores: Sequence[float], reference: Sequence[float]) -> float | Non
     return (one_way(ours, truth) + one_way(truth, ours)) / 2
 
 
-def kendall_of_top(
-    scores: Sequence[float], reference: Sequence[float], top: int
-) -> float | None:
+def kendall_of_top(scores: Values, reference: Values, top: int) -> float | None:
     """Kendall's tau_b over exactly ``top`` systems, the best in the reference.
 
     Of the systems that tie at the last place the first in the given order; ``tau_top``
     takes all of them.
     """
-    best = np.argsort(competition_ranks(reference), kind="stable")[:top].tolist()
-    return kendall_tau_b([scores[i] for i in best], [reference[i] for i in best])
+    best = np.argsort(competition_ranks(reference), kind="stable")[:top]
+    return kendall_tau_b(np.asarray(scores)[best], np.asarray(reference)[best])
 
 
-ON_REQUEST: dict[str, Callable[[Sequence[float], Sequence[float]], float | None]] = {
+ON_REQUEST: dict[str, Coefficient] = {
     "tau_gap": tau_gap,
     "tauap_b": tau_ap_b,
 }
@@ -270,7 +266,7 @@ _KENDALL_AT = re.compile(r"kendall@([1-9]\d{0,8})")
 
 def named_coefficient(
     name: str,
-) -> Callable[[Sequence[float], Sequence[float]], float | None]:
+) -> Coefficient:
     """Return the coefficient of this name. Raises UnknownCoefficientError."""
     if match := _KENDALL_AT.fullmatch(name):
         return lambda ours, truth: kendall_of_top(ours, truth, int(match[1]))

@@ -6,7 +6,6 @@ effect of its retirement, and that of keeping a proposed one.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -74,37 +73,23 @@ def influences(
     if len(graded.pool.top) and measure.based_on != "texts":
         moves = np.abs(measure.without_each(graded) - measure.row(graded).score)
         moves[moves <= SAME_SCORE] = 0  # rounding errors
-    columns = (
-        correct.sum(axis=1),
-        graded.covered(threshold, measure.depth).sum(axis=1),
-        nonrelevant.sum(axis=1),
-        judged.sum(axis=1),
-        moves.mean(axis=1),
-        (graded.ratings >= 0).sum(axis=1) - graded.uncounted,
-    )
-    needed = graded.pool.size - graded.uncounted
-    lines = zip(graded.item_ids, *(column.tolist() for column in columns), strict=True)
+    answering = correct.sum(axis=1).tolist()
+    systems = graded.covered(threshold, measure.depth).sum(axis=1).tolist()
+    judged_counts = judged.sum(axis=1).tolist()
+    known = ((graded.ratings >= 0).sum(axis=1) - graded.uncounted).tolist()
+    shares = (nonrelevant.sum(axis=1) / np.maximum(judged.sum(axis=1), 1)).tolist()
+    influence = moves.mean(axis=1).tolist()
     return tuple(
         Influence(
             question_id,
-            passages,
-            systems,
-            nonrelevant_passages / judged_passages
-            if judged_passages and min_relevance is not None
-            else None,
-            None if math.isnan(move) else move,
-            graded_pairs,
-            needed,
+            answering[at],
+            systems[at],
+            shares[at] if judged_counts[at] and min_relevance is not None else None,
+            None if math.isnan(influence[at]) else influence[at],
+            known[at],
+            graded.pool.size - graded.uncounted,
         )
-        for (
-            question_id,
-            passages,
-            systems,
-            nonrelevant_passages,
-            judged_passages,
-            move,
-            graded_pairs,
-        ) in lines
+        for at, question_id in enumerate(graded.item_ids)
     )
 
 
@@ -159,14 +144,14 @@ class _CurrentBoard:
 
     def add_changes(self, preview: Preview, after: Scores, queries: int) -> Preview:
         """Add to a preview the changes by these scores over so many queries."""
-        columns = (
+        moves = map(
+            SystemMove,
             self.systems,
             self.scores.tolist(),
             after.tolist(),
             self._ranks,
             competition_ranks(after).tolist(),
         )
-        moves = itertools.starmap(SystemMove, zip(*columns, strict=True))
         movers = [m for m in moves if m.rank_before and m.rank_before != m.rank_after]
         same_order = bool(self.queries) and not movers
         nearest = None

@@ -55,13 +55,11 @@ class CitationMeasure(Measure):
 
     def exclusions(self, query_inputs: Sequence[int]) -> tuple[bool, str]:
         lost = sum(query_inputs)
-        if not lost:
-            return False, ""
-        if lost == 1:
-            singular = "1 citation is of a passage without a text here"
-            return False, f"{singular}: what it supports is unknown."
-        plural = f"{lost:,} citations are of passages without a text here"
-        return False, f"{plural}: what they support is unknown."
+        note = (
+            f"Citations of passages without a text here: {lost:,}. What these support "
+            "is unknown."
+        )
+        return False, note if lost else ""
 
 
 class SupportedCover(CitationMeasure, Cover):

@@ -52,7 +52,7 @@ def test_what_is_cited_without_a_text_is_unknown():
     measure = measure_named(NAMES[0])
     assert measure.exclusions([measure.exclusion_input(graded)]) == (
         False,
-        "1 citation is of a passage without a text here: what it supports is unknown.",
+        "Citations of passages without a text here: 1. What these support is unknown.",
     )
 
 

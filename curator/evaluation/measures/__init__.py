@@ -149,13 +149,17 @@ def _unknown(name: str) -> str:
             name.family
             for measure in MEASURES
             for name in measure.names
-            if measure.listed
+            if measure.based_on != "labels"  # listed as those of ir-measures
         ),
         *sorted(ir_measures.measures.registry),
     ]
     asked_family = _family(name)
     by_lower = {family.lower(): family for family in families}
-    listed = ", ".join(measure.listed for measure in MEASURES if measure.listed)
+    listed = ", ".join(
+        measure.listed or ", ".join(measure.offered)
+        for measure in MEASURES
+        if measure.based_on != "labels"
+    )
     near = difflib.get_close_matches(asked_family.lower(), by_lower, n=3, cutoff=0.5)
     if asked_family in families:
         hint = f" {asked_family} exists, but not with these parameters."

@@ -34,7 +34,6 @@ class CharacterMap(TextMeasure):
     place = 81
     names = (Name(NAME, "MAP over the characters that people marked", "character MAP"),)
     offered = (NAME,)
-    listed = NAME
     uses = "uses marked passages, not questions"
     documented = (
         Documented(

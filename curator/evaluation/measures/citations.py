@@ -79,7 +79,6 @@ class SupportedCover(CitationMeasure, Cover):
         ),
     )
     offered = compared = ("supported-cover",)
-    listed = "supported-cover"
     documented = (
         Documented(
             "supported Cover",
@@ -120,7 +119,6 @@ class CitationPrecision(CitationMeasure):
         ),
     )
     offered = ("citation-precision",)
-    listed = "citation-precision"
     documented = (
         Documented(
             "citation precision",
@@ -161,7 +159,6 @@ class CitationRecall(CitationMeasure):
         ),
     )
     offered = ("citation-recall",)
-    listed = "citation-recall"
     documented = (
         Documented(
             "citation recall",

@@ -46,7 +46,6 @@ class Cover(Measure):
         ),
     )
     offered = compared = ("cover",)
-    listed = "cover"
     cut_off = "settings"
     documented = (
         Documented(

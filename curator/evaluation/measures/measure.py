@@ -145,7 +145,7 @@ class Measure:
     compared: ClassVar[tuple[str, ...]] = ()
     """Those of them compared by default."""
     listed: ClassVar[str] = ""
-    """Its names in a list of all measures; "" to be left out."""
+    """Its names in a list of all measures, by default those offered."""
     cited: ClassVar[str] = ""
     """The paper that a report names for it."""
     documented: ClassVar[tuple[Documented, ...]] = ()

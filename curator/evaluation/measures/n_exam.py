@@ -19,16 +19,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
-from curator.errors import EvaluationError
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.measures.cover import Cover
 from curator.evaluation.measures.measure import (
     NO_GRADES,
     Documented,
     Grades,
-    Measure,
     Name,
     Row,
 )
@@ -38,10 +35,6 @@ STAR_MEANS = (
     f"{STAR} comparable to the gold articles: above them, or below by no more than its "
     "own standard error"
 )
-
-
-class NExamUndefinedError(EvaluationError):
-    """There is no gold article, or the gold articles answer nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,11 +49,11 @@ class ExamRow(Row):
     gold_upper: int = 0
 
 
-class NExam(Measure):
+class NExam(Cover):
     """EXAM as a multiple of the gold articles' EXAM, 0 or more.
 
     The gold articles' mean belongs to all queries together, so a query's row is its
-    EXAM and becomes n-EXAM in ``gold_multiples``. Effects of an item within its query
+    EXAM and becomes n-EXAM in ``select_rows``. Effects of an item within its query
     are on the scale of EXAM, too.
     """
 
@@ -74,7 +67,6 @@ class NExam(Measure):
     )
     needs = "gold"
     offered = compared = ("n-exam",)
-    listed = "n-exam"
     cut_off = "settings"
     highest = None
     starred = True
@@ -88,14 +80,9 @@ class NExam(Measure):
         ),
     )
 
-    @property
-    def cover(self) -> Cover:
-        """The measure of the numerator and the denominator: EXAM."""
-        return Cover(self.name, self.threshold, self.depth)
-
     def row(self, graded: GradedQuery) -> Row:
         """Compute EXAM of the query; an ExamRow if it has a gold article."""
-        row = self.cover.row(graded)
+        row = super().row(graded)
         if graded.gold is None:
             return row
         answered, unknown = graded.gold >= self.threshold, graded.gold < 0
@@ -105,18 +92,53 @@ class NExam(Measure):
             gold_upper=int((answered | unknown).any(axis=1).sum()),
         )
 
-    def scores_without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
-        return self.cover.scores_without_each(graded)
+    def flips(self, graded: GradedQuery) -> None:
+        """None: a grade of the gold article changes every query."""
+
+    def overall(self, graded: GradedQuery) -> None:
+        """None: the pool is no system."""
 
     def select_rows(self, rows: Mapping[str, Row]) -> tuple[dict[str, Row], str]:
-        try:
-            with_gold = gold_multiples(rows)
-        except NExamUndefinedError as error:
-            return {}, str(error)
-        without = len(rows) - len(with_gold)
+        """Convert rows with a gold article to multiples of the mean gold EXAM.
+
+        A query's n-EXAM is EXAM(S, q) / mean gold EXAM, so the mean over queries is the
+        ratio of the sums, and the standard error that of EXAM over mean gold. Fractions
+        stay fractions, so equal scores tie. The score uses known grades; ``lower`` is
+        the lowest EXAM over the highest of gold, ``upper`` the reverse. No rows without
+        gold articles or where they answer nothing.
+        """
+        exams = {
+            query_id: row for query_id, row in rows.items() if isinstance(row, ExamRow)
+        }
+        if not exams:
+            return {}, (
+                "n-EXAM needs gold articles, and no query scored here has one. Import "
+                "them with `curator import WORKSPACE --gold FILE`, or use the measure "
+                "cover."
+            )
+        gold = sum(Fraction(row.gold, row.denominator) for row in exams.values())
+        highest = sum(
+            Fraction(row.gold_upper, row.denominator) for row in exams.values()
+        )
+        if not gold:
+            why = "of the bank; lower the minimum rating or use the measure cover"
+            if highest:
+                why = (
+                    "as far as they are graded; `curator grade WORKSPACE --grader "
+                    "NAME` grades them, unless NAME was imported"
+                )
+            return {}, (
+                f"n-EXAM is undefined: the gold articles answer no question {why}."
+            )
+        factor, lowest = float(len(exams) / gold), float(len(exams) / highest)
+        without = len(rows) - len(exams)
         have = "has" if without == 1 else "have"
-        note = f"{without} of {len(rows)} queries {have} no gold article: "
-        return with_gold, f"{note}not in the mean." if without else ""
+        note = (
+            f"{without} of {len(rows)} queries {have} no gold article: not in the mean."
+        )
+        return {
+            query_id: _multiple(row, factor, lowest) for query_id, row in exams.items()
+        }, f"{note}not in the mean." if without else ""
 
     def grades(self, graded: GradedQuery, row: Row) -> Grades:
         """Count grades, including those of the gold article."""
@@ -130,40 +152,6 @@ class NExam(Measure):
             row.denominator,
             int(complete.sum()),
         )
-
-
-def gold_multiples(rows: Mapping[str, Row]) -> dict[str, Row]:
-    """Convert rows with a gold article to multiples of the mean gold EXAM.
-
-    A query's n-EXAM is EXAM(S, q) / mean gold EXAM, so the mean over queries is the
-    ratio of the sums, and the standard error that of EXAM over mean gold. Fractions
-    stay fractions, so equal scores tie. The score uses known grades; ``lower`` is the
-    lowest EXAM over the highest of gold, ``upper`` the reverse.
-
-    Raises NExamUndefinedError without gold articles or where they answer nothing.
-    """
-    exams = {
-        query_id: row for query_id, row in rows.items() if isinstance(row, ExamRow)
-    }
-    if not exams:
-        raise NExamUndefinedError(
-            "n-EXAM needs gold articles, and no query scored here has one. Import them "
-            "with `curator import WORKSPACE --gold FILE`, or use the measure cover."
-        )
-    known_gold = sum(Fraction(row.gold, row.denominator) for row in exams.values())
-    highest = sum(Fraction(row.gold_upper, row.denominator) for row in exams.values())
-    if not known_gold:
-        why = "of the bank; lower the minimum rating or use the measure cover"
-        if highest:
-            why = (
-                "as far as they are graded; `curator grade WORKSPACE --grader NAME` "
-                "grades them, unless NAME was imported"
-            )
-        raise NExamUndefinedError(
-            f"n-EXAM is undefined: the gold articles answer no question {why}."
-        )
-    factor, lowest = float(len(exams) / known_gold), float(len(exams) / highest)
-    return {query_id: _multiple(row, factor, lowest) for query_id, row in exams.items()}
 
 
 def _multiple(row: ExamRow, factor: float, lowest: float) -> Row:

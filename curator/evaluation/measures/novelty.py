@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from curator.collection.pools import Pool
 from curator.evaluation.grades import GradedQuery, values_at_ranks
-from curator.evaluation.measures.labels import discounts
+from curator.evaluation.measures.labels import discounts, ratio
 from curator.evaluation.measures.measure import (
     Documented,
     Measure,
@@ -58,7 +58,6 @@ class AlphaGain(Measure):
     )
     aliases = ("α_nDCG",)
     offered = ("alpha_nDCG@20",)
-    listed = "alpha_nDCG@20"
     bounded = False
     highest = None
     documented = (
@@ -76,7 +75,7 @@ class AlphaGain(Measure):
         got = self._got(graded, gains).sum(axis=0)
         all_items = np.ones((1, len(gains)))
         (ideal,) = greedy_gains(offered(gains, graded.pool), all_items, self.depth)
-        return unbounded_row(graded, got / ideal if ideal > 0 else np.zeros_like(got))
+        return unbounded_row(graded, ratio(got, ideal))
 
     def scores_without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
         gains = self.gains(graded)
@@ -86,10 +85,7 @@ class AlphaGain(Measure):
             others, len(gains) * ordered.size // ONE_THREAD_LIMIT + 1
         )
         part_gains = [greedy_gains(ordered, part, self.depth) for part in parts]
-        ideal = np.concatenate(part_gains)[:, None]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            ratio = (got.sum(axis=0) - got) / ideal
-        return np.where(ideal > 0, ratio, 0.0)
+        return ratio(got.sum(axis=0) - got, np.concatenate(part_gains)[:, None])
 
     def gains(self, graded: GradedQuery) -> Gains:
         """(items, passages): how far each passage answers each item."""
@@ -119,7 +115,6 @@ class GradedAlphaGain(AlphaGain):
     )
     aliases = ("graded-alpha-ndcg",)
     offered = ("graded-alpha-nDCG@20",)
-    listed = "graded-alpha-nDCG@20"
     has_threshold = False
     documented = (
         Documented(
@@ -187,7 +182,6 @@ class ReciprocalRankOfItems(IntentAware):
         ),
     )
     offered = ("ERR_IA@20",)
-    listed = "ERR_IA@20"
     documented = (
         Documented(
             "ERR_IA@k",
@@ -221,7 +215,6 @@ class RankBiasedNovelty(IntentAware):
         ),
     )
     offered = ("NRBP",)
-    listed = "NRBP"
     documented = (
         Documented(
             "NRBP",

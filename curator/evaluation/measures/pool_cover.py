@@ -45,7 +45,6 @@ class PoolCover(Measure):
         ),
     )
     offered = ("pool-cover",)
-    listed = "pool-cover"
     cut_off: ClassVar[CutOff] = "settings"
     documented = (
         Documented(
@@ -89,7 +88,6 @@ class SubtopicRecall(PoolCover):
         ),
     )
     offered = ("StRecall@20",)
-    listed = "StRecall@20"
     cut_off = "name"
     documented = (
         Documented(

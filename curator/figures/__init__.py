@@ -9,13 +9,11 @@ from curator.figures.charts import (
     bar_chart,
     box_plot,
     bump_chart,
-    error_bars,
     intervals,
     line_plot,
     matrix,
     ranges,
     scatter,
-    training_curves,
 )
 from curator.figures.drawing import Drawing
 
@@ -25,11 +23,9 @@ __all__ = [
     "bar_chart",
     "box_plot",
     "bump_chart",
-    "error_bars",
     "intervals",
     "line_plot",
     "matrix",
     "ranges",
     "scatter",
-    "training_curves",
 ]

@@ -22,7 +22,7 @@ ValueInterval = tuple[float, float | None, float | None]
 """A value, and the ends of its interval or None."""
 
 MAX_TICKS = 12
-MAX_MARKERS = 30  # more of them hide the line of a training
+MAX_MARKERS = 30  # more of them hide the line
 MAX_NAMES = 60  # of points
 # Places of a name next to its point, in printer's points, the best first.
 PLACES = (
@@ -72,7 +72,16 @@ def _paint_lines(
     y_range: tuple[float, float] | None,
 ) -> bool:
     label_axes(axes, style, x_label, y_label)
-    lines = _plot_series(axes, style, series)
+    finite = {key: finite_points(points) for key, points in series.items()}
+    lines = {key: points for key, points in finite.items() if points}
+    for position, (key, points) in enumerate(lines.items()):
+        # The library omits labels that begin with _ from the legend.
+        prefix = "\N{ZERO WIDTH SPACE}" if short_label(key).startswith("_") else ""
+        line_style = style.series_style(position)
+        if len(points) > MAX_MARKERS:
+            line_style["marker"] = None
+        label = prefix + short_label(key)
+        axes.plot(*zip(*points, strict=True), label=label, linewidth=1.4, **line_style)
     ticks = sorted({x for points in lines.values() for x, _ in points})
     if len(ticks) <= MAX_TICKS and all(x == int(x) for x in ticks):
         axes.set_xticks(ticks, [str(int(x)) for x in ticks])
@@ -81,76 +90,6 @@ def _paint_lines(
     if len(lines) > 1:  # a single line is described by the axis
         legend(axes, style)
     return bool(lines)
-
-
-def _plot_series(
-    axes: Any,
-    style: Style,
-    series: Mapping[str, Points],
-    max_markers: float = math.inf,
-) -> dict[str, Points]:
-    """Draw the finite points of each series that has any, and return them."""
-    finite = {key: finite_points(points) for key, points in series.items()}
-    drawable: dict[str, Points] = {
-        key: points for key, points in finite.items() if points
-    }
-    for position, (key, points) in enumerate(drawable.items()):
-        # The library omits labels that begin with _ from the legend.
-        prefix = "\N{ZERO WIDTH SPACE}" if short_label(key).startswith("_") else ""
-        line_style = style.series_style(position)
-        if len(points) > max_markers:
-            line_style["marker"] = None
-        label = prefix + short_label(key)
-        axes.plot(*zip(*points, strict=True), label=label, linewidth=1.4, **line_style)
-    return drawable
-
-
-def training_curves(
-    title: str,
-    loss: Points,
-    results: Mapping[str, Points],
-    *,
-    kept: float | None = None,
-) -> Drawing:
-    """Draw loss over steps, and in a second panel ``results``, shares in [0, 1].
-
-    ``kept`` is the step whose weights were kept: a line through both panels. Points
-    that are not finite are left out, and so is a panel without any.
-    """
-    return Drawing(title, 6.4, 4.4, _paint_training, (loss, results, kept))
-
-
-def _paint_training(
-    axes: Any,
-    style: Style,
-    loss: Points,
-    results: Mapping[str, Points],
-    kept: float | None,
-) -> bool:
-    has_loss = bool(finite_points(loss))
-    has_results = any(finite_points(points) for points in results.values())
-    panels = [axes]
-    if has_loss and has_results:
-        grid = axes.figure.add_gridspec(2, 1)
-        axes.set_subplotspec(grid[0])
-        panels.append(axes.figure.add_subplot(grid[1], sharex=axes))
-        style_axes(panels[1], style)
-        axes.tick_params(labelbottom=False)
-    if has_loss:
-        label_axes(axes, style, "" if has_results else "step", "loss")
-        _plot_series(axes, style, {"loss": loss}, MAX_MARKERS)
-    if has_results:
-        label_axes(panels[-1], style, "step", "on dev")
-        panels[-1].set_ylim(-0.02, 1.02)
-        _plot_series(panels[-1], style, results, MAX_MARKERS)
-    if kept is not None:
-        line_style = {"color": style.second, "linewidth": 0.9, "linestyle": ":"}
-        for panel in panels:
-            panel.axvline(kept, label="kept", **line_style)
-    if has_results:  # the loss alone is described by the axis
-        legend(panels[-1], style)
-    axes.locator_params(axis="x", integer=True)
-    return has_loss or has_results
 
 
 def bump_chart(
@@ -407,58 +346,14 @@ def _paint_ranges(
     marker = {"marker": "_", "s": 46, "color": style.second, "zorder": 3}
     axes.scatter(at, middle, label="median", **marker)
     axes.scatter(at, dots, s=16, color=style.accent, zorder=4, label="this system")
-    _label_columns(axes, [*topics])
+    axes.set_xticks(
+        at, [short_label(topic, 20) for topic in topics],
+        rotation=90, fontsize=8 if len(topics) <= 20 else 6,
+    )  # fmt: skip
+    axes.set_xlim(-0.8, len(topics) - 0.2)
     axes.grid(visible=False, axis="x")
     legend(axes, style)
     return True
-
-
-def error_bars(
-    title: str,
-    y_label: str,
-    columns: Sequence[str],
-    series: Mapping[str, Mapping[str, ValueInterval]],
-) -> Drawing:
-    """Draw a marker with its interval for each column and series, side by side."""
-    width = min(MAX_WIDTH, 4.0 + 0.16 * len(columns))
-    return Drawing(title, width, 4.2, _paint_error_bars, (y_label, columns, series))
-
-
-def _paint_error_bars(
-    axes: Any,
-    style: Style,
-    y_label: str,
-    columns: Sequence[str],
-    series: Mapping[str, Mapping[str, ValueInterval]],
-) -> bool:
-    label_axes(axes, style, "", y_label)
-    drawn = False
-    for number, (key, values) in enumerate(series.items()):
-        line_style = style.series_style(number) | {"linestyle": "", "markersize": 3.5}
-        shift = 0.6 * ((number + 0.5) / len(series) - 0.5)
-        points = [
-            (position + shift, *values[column])
-            for position, column in enumerate(columns)
-            if column in values and math.isfinite(values[column][0])
-        ]
-        drawn = drawn or bool(points)
-        for x, _, low, high in points:
-            if low is not None and high is not None:
-                axes.vlines(x, low, high, color=line_style["color"], linewidth=0.9)
-        places, heights = [x for x, *_ in points], [value for _, value, *_ in points]
-        axes.plot(places, heights, label=short_label(key), **line_style)
-    _label_columns(axes, columns)
-    if len(series) > 1:
-        legend(axes, style)
-    return drawn
-
-
-def _label_columns(axes: Any, columns: Sequence[str]) -> None:
-    axes.set_xticks(
-        range(len(columns)), [short_label(column, 20) for column in columns],
-        rotation=90, fontsize=8 if len(columns) <= 20 else 6,
-    )  # fmt: skip
-    axes.set_xlim(-0.8, len(columns) - 0.2)
 
 
 def bar_chart(title: str, x_label: str, counts: Mapping[int, int]) -> Drawing:

@@ -20,13 +20,11 @@ from curator.figures import (
     ValueInterval,
     box_plot,
     bump_chart,
-    error_bars,
     intervals,
     line_plot,
     matrix,
     ranges,
     scatter,
-    training_curves,
 )
 from curator.tables.answers import UNFINISHED
 from curator.tables.leaderboard import rank_cells
@@ -225,19 +223,16 @@ def systems_figure(compared: Comparison, official: Mapping[str, float]) -> Drawi
             return ranked.index(system)
         return sum(scores[other] > scores[system] for other in ranked) - 0.5
 
-    names = board_names([board.settings for board in compared.boards])
-    series = {
-        name: {row.system: _with_error(row) for row in board.standings}
-        for name, board in zip(names, compared.boards, strict=True)
+    settings = [board.settings for board in compared.boards]
+    panels = {
+        name: {(row.system, ""): _with_error(row) for row in board.standings}
+        for name, board in zip(board_names(settings), compared.boards, strict=True)
         if board.settings.measure != OFFICIAL
     }
     order = "in official order" if ranked else "in the order of the first"
-    return error_bars(
-        f"Scores ± standard errors, {order}",
-        "score",
-        sorted(compared.systems, key=place) if ranked else compared.systems,
-        series,
-    ).styled(about=shared_words([board.settings for board in compared.boards]))
+    systems = sorted(compared.systems, key=place) if ranked else compared.systems
+    drawing = intervals(f"Scores ± standard errors, {order}", panels, systems)
+    return drawing.styled(about=shared_words(settings))
 
 
 def _with_error(row: BoardRow | FrozenScore) -> ValueInterval:
@@ -363,11 +358,15 @@ def rouge_figure(agreement: RougeAgreement, measure: str) -> Drawing:
 
 def training_figure(training: TrainingStatus, *, dark: bool = False) -> Drawing:
     """Loss over steps, and precision, recall and F1 on dev."""
-
-    def over_steps(field: str) -> list[tuple[float, float]]:
-        values = [(point.step, getattr(point, field)) for point in training.curve]
-        return [(step, value) for step, value in values if value is not None]
-
+    names = {"loss": "loss", "F1": "f1", "precision": "precision", "recall": "recall"}
+    series = {
+        name: [
+            (float(point.step), value)
+            for point in training.curve
+            if (value := getattr(point, field)) is not None
+        ]
+        for name, field in names.items()
+    }
     about, card = UNFINISHED, training.card
     if card is not None:
         parts = [card.configuration, card.encoder, f"seed {card.seed}"]
@@ -377,11 +376,8 @@ def training_figure(training: TrainingStatus, *, dark: bool = False) -> Drawing:
             if name in card.settings
         ]
         about = " · ".join(filter(None, parts))
-    names = {"F1": "f1", "precision": "precision", "recall": "recall"}
-    results = {name: over_steps(field) for name, field in names.items()}
-    return training_curves(
-        f"Training of {training.name}",
-        over_steps("loss"),
-        {name: points for name, points in results.items() if points},
-        kept=training.saved_step,
-    ).styled(about=about, dark=dark)
+    if training.saved_step is not None:
+        about += f" · kept: step {training.saved_step}"
+    title = f"Training of {training.name}"
+    drawing = line_plot(title, "step", "loss, and results on dev", series)
+    return drawing.styled(about=about, dark=dark)

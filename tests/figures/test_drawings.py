@@ -14,13 +14,11 @@ from curator.figures import (
     bar_chart,
     box_plot,
     bump_chart,
-    error_bars,
     intervals,
     line_plot,
     matrix,
     ranges,
     scatter,
-    training_curves,
 )
 from curator.figures.drawing import rank_ticks
 
@@ -42,12 +40,6 @@ KINDS: dict[str, Make] = {
     "topics": lambda name: ranges(
         name, "cover", {"q1": (0, 0.2, 1, 0.5), name: (0.1, 0.3, 0.9, None)}
     ),
-    "error bars": lambda name: error_bars(
-        "Scores",
-        "score",
-        [name, "b"],
-        {"cover": {name: (0.5, 0.25, 0.75)}, name: {"b": (0.5, None, None)}},
-    ),
     "bars": lambda name: bar_chart("Queries", name, {1: 3, 4: 2}),
     "boxes": lambda name: box_plot(
         name, "grade", "rouge", {name: (0, 0.1, 0.2, 0.4, 1), "b": [0.5] * 5}
@@ -63,9 +55,6 @@ KINDS: dict[str, Make] = {
         },
         [name, "b"],
         ["max", "mean"],
-    ),
-    "training": lambda name: training_curves(
-        name, [(1, 0.7), (2, 0.5)], {name: [(2, 0.5)]}, kept=2
     ),
 }
 

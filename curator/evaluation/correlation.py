@@ -42,22 +42,10 @@ class MissingStandardErrorError(EvaluationError):
     """A system has no standard error, so its ties are unknown."""
 
 
-class RepeatsError(EvaluationError):
-    """Random ties need at least one repeat."""
-
-
-class UnknownCoefficientError(EvaluationError):
-    """No coefficient has this name."""
-
-
-class SeedError(EvaluationError):
-    """A random seed is negative."""
-
-
 def seeded(seed: int) -> np.random.Generator:
-    """Return a random generator for this seed. Raises SeedError if negative."""
+    """Return a random generator for this seed. Raises EvaluationError if negative."""
     if seed < 0:
-        raise SeedError(f"seed is {seed}; expected 0 or more.")
+        raise EvaluationError(f"seed is {seed}; expected 0 or more.")
     return np.random.default_rng(seed)
 
 
@@ -267,11 +255,11 @@ _KENDALL_AT = re.compile(r"kendall@([1-9]\d{0,8})")
 def named_coefficient(
     name: str,
 ) -> Coefficient:
-    """Return the coefficient of this name. Raises UnknownCoefficientError."""
+    """Return the coefficient of this name. Raises EvaluationError."""
     if match := _KENDALL_AT.fullmatch(name):
         return lambda ours, truth: kendall_of_top(ours, truth, int(match[1]))
     if name not in ON_REQUEST:
-        raise UnknownCoefficientError(
+        raise EvaluationError(
             f"Unknown coefficient '{name}'. Available: {', '.join(ON_REQUEST)}, "
             "kendall@K (such as kendall@15)."
         )
@@ -294,7 +282,7 @@ def correlate(
     are sorted by name.
 
     Raises UnrankableScoreError for a number that is not finite, and
-    UnknownCoefficientError.
+    EvaluationError.
     """
     systems, ours, truth = _common_systems(scores, reference, reference_is)
     return Correlation(
@@ -330,14 +318,14 @@ def correlate_random_ties(
     standard errors, is shuffled within its exact ties. Systems with equal scores are
     sorted by name, so the result depends on the values and the seed only.
 
-    Raises MissingStandardErrorError for a common system without one, RepeatsError
+    Raises MissingStandardErrorError for a common system without one, EvaluationError
     for repeats below 1, UnrankableScoreError for a number that is not finite, and
     ValueError for standard errors of a reference of ranks: ranks have none.
 
     Source: Sander & Dietz 2021, section 4.1.1.
     """
     if repeats < 1:
-        raise RepeatsError(
+        raise EvaluationError(
             f"Cannot shuffle ties {repeats} times; use 1 or more repeats."
         )
     if reference_is == "ranks" and reference_standard_errors is not None:

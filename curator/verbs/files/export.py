@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+import json
+import sqlite3
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
-from curator.bank.questions import active
+from curator.bank.questions import Question, active
 from curator.errors import EvaluationError, UnknownNameError
 from curator.formats.codec import Contents
 from curator.formats.manifests import refuse_manifest
@@ -25,9 +29,14 @@ from curator.snapshot.snapshot import Snapshot
 from curator.store import export as stored
 from curator.store.counts import read_counts
 from curator.store.damage import require_undamaged
+from curator.store.generations import Generation, read_generations
 from curator.store.grades import Ratings
 from curator.store.imports.reports import read_report_lines, report_stems
-from curator.store.question_history import read_authors
+from curator.store.question_history import (
+    ProposalDecision,
+    read_authors,
+    read_decisions,
+)
 from curator.store.releases import ReleaseRecord
 from curator.store.restricted import withheld_passages
 from curator.tables.settings import label_words
@@ -38,7 +47,6 @@ from curator.verbs.files.export_request import (
     ExportSummary,
     refuse_blind,
 )
-from curator.verbs.files.provenance import with_provenance
 from curator.verbs.releases.release import release_named
 from grading.ratings import NOT_ASKED
 
@@ -295,3 +303,68 @@ def refuse_settings(record: ReleaseRecord, options_given: Collection[str]) -> No
         f"{record.grader}, rating from {record.min_rating} and k {record.k}{by}. Leave "
         f"out {', '.join(names)}."
     )
+
+
+def with_provenance(
+    connection: sqlite3.Connection,
+    questions: Iterable[Question],
+    *,
+    closed: Collection[str] = (),
+) -> list[Question]:
+    """Return the questions with the full provenance of those that a model proposed.
+
+    For queries in ``closed`` without prompt text and response: both may contain hidden
+    proposals.
+    """
+    questions = list(questions)
+    if all(question.provenance == "{}" for question in questions):
+        return questions
+    decisions = {
+        decision.question_id: decision for decision in read_decisions(connection)
+    }
+    generations = {
+        generation.generation_id: generation
+        for generation in read_generations(connection)
+    }
+    with_full = []
+    for question in questions:
+        decision = decisions.get(question.question_id)
+        number = json.loads(question.provenance).get("generation")
+        generation = generations.get(number) if isinstance(number, int) else None
+        # Imported questions were not proposed here, even if their provenance says so.
+        if decision is not None and generation is not None:
+            hidden = question.query_id in closed
+            question = _with_full(question, generation, decision, hidden=hidden)
+        with_full.append(question)
+    return with_full
+
+
+def _with_full(
+    question: Question,
+    generation: Generation,
+    decision: ProposalDecision,
+    *,
+    hidden: bool,
+) -> Question:
+    provenance: dict[str, Any] = {
+        "model": generation.model,
+        "prompt": generation.prompt,
+        "prompt_text": generation.text,
+        "parameters": dict(generation.parameters),
+        "at": generation.at,
+        "asked_by": generation.by,
+        "response": generation.raw,
+    }
+    if hidden:
+        del provenance["prompt_text"], provenance["response"]
+    if generation.passage_id is not None:
+        provenance["passage"] = generation.passage_id
+    provenance["proposed_text"] = decision.proposed
+    if decision.by is not None:
+        outcome = "kept" if question.text == decision.proposed else "reworded"
+        if decision.kind.endswith("add"):
+            outcome = "written"  # a person typed the same words
+        if decision.dropped:
+            outcome = "dropped"
+        provenance["decided"] = {"by": decision.by, "at": decision.at, "as": outcome}
+    return replace(question, provenance=json.dumps(provenance, ensure_ascii=False))

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from curator.errors import EvaluationError
-from curator.evaluation.correlation import SeedError
+from curator.evaluation.correlation import seeded
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.leaderboard import by_topic, mean_scores
 from curator.evaluation.measures import Measure
@@ -50,10 +50,6 @@ MIN_DRAWS, MAX_DRAWS = 10, 10_000
 GROWTH = (0, 1, 2, 5)  # questions more in every query, of the curve
 MIN_QUERIES = 4  # minimum to estimate the effect of other queries
 ALL_TIE = "All systems have the same score, so there is no order to be stable."
-
-
-class DrawsError(EvaluationError):
-    """Error for a number of draws or questions out of range."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +106,8 @@ def stability(
     For each query the expected correlation of its board with the board of as many other
     questions, and the probability that more questions in it change the top ten of the
     whole board; then the same for the whole board, and the effect of more questions in
-    every query. Raises UnknownNameError for an unknown query, DrawsError and SeedError
-    for numbers out of range, EvaluationError for an unknown reference.
+    every query. Raises UnknownNameError for an unknown query, EvaluationError
+    for numbers out of range and for an unknown reference.
 
     Args:
         draws (N): Number of draws of questions. [200; 20 for slow measures]
@@ -121,12 +117,12 @@ def stability(
     """
     chosen = board_settings(snapshot, options, settings, by)
     snapshot.query_ids(query_id)
-    if seed < 0:
-        raise SeedError(f"seed is {seed}; expected 0 or more.")
+    seeded(seed)  # raises an error for an invalid seed
     if not 1 <= more <= MAX_MORE:
-        raise DrawsError(f"more is {more}; expected 1 to {MAX_MORE:,} questions.")
+        raise EvaluationError(f"more is {more}; expected 1 to {MAX_MORE:,} questions.")
     if draws is not None and not MIN_DRAWS <= draws <= MAX_DRAWS:
-        raise DrawsError(f"draws is {draws}; expected {MIN_DRAWS} to {MAX_DRAWS:,}.")
+        limits = f"{MIN_DRAWS} to {MAX_DRAWS:,}"
+        raise EvaluationError(f"draws is {draws}; expected {limits}.")
     key = ("stability", chosen, query_id, draws, more, seed)
     stable = snapshot.cached(
         key, lambda: _stability(snapshot, chosen, query_id, draws, more, seed)

@@ -220,32 +220,22 @@ def count_concepts(lengths: Numbers, concept: Concept) -> Numbers:
     return np.asarray(alone + sum(pairs), dtype=np.int64)
 
 
-def list_concepts(
-    words: Words,
-    concept: Concept,
-    size: int,
-    *,
-    among: NDArray[np.bool_] | None = None,
-) -> tuple[Numbers, Numbers]:
+def list_concepts(words: Words, concept: Concept, size: int) -> tuple[Numbers, Numbers]:
     """List (owners, keys) of every concept; ``size`` exceeds the largest number.
 
     A pair's key is its first word's number * size + the second's; keys of single words
-    come after those. Words with negative numbers are left out. ``among`` (words,)
-    selects the concepts that hold one of these words.
+    come after those. Words with negative numbers are left out.
     """
     numbers, owners = words.numbers.astype(np.int64), words.text_indices()
     numbered = numbers >= 0
-    selected = numbered if among is None else among
     concepts = []
     if concept in SINGLE_WORDS:
-        alone = numbered & selected
-        concepts.append((owners[alone], numbers[alone] + size * size))
+        concepts.append((owners[numbered], numbers[numbered] + size * size))
     for distance in range(1, REACH[concept] + 1):
         firsts, seconds = slice(None, -distance), slice(distance, None)
         paired = (
             (owners[firsts] == owners[seconds]) & numbered[firsts] & numbered[seconds]
         )
-        paired &= selected[firsts] | selected[seconds]
         keys = numbers[firsts][paired] * size + numbers[seconds][paired]
         concepts.append((owners[firsts][paired], keys))
     return (
@@ -349,12 +339,7 @@ def _counts_in(
 def _distinct(texts: Words, concept: Concept) -> Numbers:
     """(texts,): the number of distinct concepts of each text."""
     size = int(texts.numbers.max(initial=0)) + 1
-    cells = texts.text_indices() * size + texts.numbers
-    _, place, times = np.unique(cells, return_inverse=True, return_counts=True)
-    # A concept can only repeat where one of its words does, which is rare.
-    owners, keys = list_concepts(texts, concept, size, among=times[place] > 1)
-    different = np.unique(owners * (size * size + size) + keys)
-    text = different // (size * size + size)
-    once = np.bincount(owners, minlength=texts.texts)
-    distinct = np.bincount(text, minlength=texts.texts)
-    return np.asarray(count_concepts(texts.lengths, concept) - once + distinct)
+    owners, keys = list_concepts(texts, concept, size)
+    key_count = size * size + size
+    text = np.unique(owners * key_count + keys) // key_count
+    return np.bincount(text, minlength=texts.texts)

@@ -165,7 +165,6 @@ class NuggetMeasure(Measure):
         if not all(query.votable for query in query_inputs):
             return False, ""  # its rows raise the reason
         voters = frozenset[str]().union(*(query.voters for query in query_inputs))
-        absent = sorted({*self.without} - voters)
         voters -= {*self.without}
         if not query_inputs:
             return True, "No question is kept here, so there is nothing to score."
@@ -177,21 +176,14 @@ class NuggetMeasure(Measure):
                 f"{self.judge} has not voted on an active item. Judges who have: "
                 f"{', '.join(sorted(voters))}."
             )
-        unmoved = ""
-        if absent:
-            unmoved = (
-                f"No vote here is by {' or '.join(absent)}, so leaving them out "
-                "changes nothing."
-            )
         without = sum(not query.weighs for query in query_inputs)
-        if not without:
-            return False, unmoved
-        whose = f"{self.judge} calls" if self.judge else "most call"
-        then = "every system scores 0 there."
+        whose, then = "most call", "every system scores 0 there."
+        if self.judge is not None:
+            whose = f"{self.judge} calls"
         if self.weighting == "pyramid":
             whose, then = "anybody calls", "left out of the mean."
         note = f"{queries_words(without)} without an item that {whose} vital: {then}"
-        return False, f"{note} {unmoved}".rstrip()
+        return False, note if without else ""
 
     def weights(self, graded: GradedQuery) -> NDArray[np.int64]:
         """(items,): the weight of each item, a whole number."""

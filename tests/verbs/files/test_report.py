@@ -106,7 +106,7 @@ def test_edits_and_authors_are_counted(workspace):
     workspace.apply(Add("q1", "Who?"))
     workspace.apply(Reword("q1/a", "Why?"), by="bob")
     report = workspace.report()
-    assert report.edits == (("ann", 1), ("bob", 1))
+    assert report.history.edits == (("ann", 1), ("bob", 1))
     assert (report.authors.written, report.authors.imported) == (1, 3)
 
 

@@ -225,7 +225,8 @@ def test_equal_workspaces_give_equal_bytes(workspace, tmp_path):
 
 def test_the_time_it_states_is_that_of_the_latest_change(workspace):
     report = workspace.report()
-    page = report_page(replace(report, as_of="2026-03-01T09:30:12.345+00:00"))
+    history = replace(report.history, latest="2026-03-01T09:30:12.345+00:00")
+    page = report_page(replace(report, history=history))
     assert page.count("2026-03-01 09:30 UTC") == 2  # under the title, and at the end
 
 

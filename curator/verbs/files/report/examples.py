@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from curator.errors import EvaluationError
 from curator.evaluation.settings import Settings
 from curator.snapshot.snapshot import Snapshot
 from curator.verbs.answers.extracted import answers
@@ -56,16 +57,19 @@ class ReportExample:
 
 def examples(
     snapshot: Snapshot, settings: Settings | None
-) -> tuple[tuple[ReportExample, ...], str]:
-    """Select up to ``MOST_EXAMPLES`` of evenly spaced queries; else a reason."""
+) -> tuple[ReportExample, ...]:
+    """Select up to ``MOST_EXAMPLES`` of evenly spaced queries.
+
+    Raises EvaluationError if there is none.
+    """
     if settings is None:
-        return (), "Nothing is graded, so there are no examples."
+        raise EvaluationError("Nothing is graded, so there are no examples.")
     chosen = (
         _choose(snapshot, query_id, settings) for query_id in snapshot.query_ids()
     )
     available = [candidate for candidate in chosen if candidate is not None]
     if not available:
-        return (), (
+        raise EvaluationError(
             "No passage answers a question with a known text, so there are no examples."
         )
     selected = evenly_spaced(available, MOST_EXAMPLES)
@@ -74,7 +78,7 @@ def examples(
         _with_text(snapshot, settings.grader, candidate, texts[candidate.passage_id])
         for candidate in selected
         if candidate.passage_id in texts
-    ), ""
+    )
 
 
 def evenly_spaced(available: Sequence[ReportExample], most: int) -> list[ReportExample]:

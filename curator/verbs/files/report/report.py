@@ -12,7 +12,7 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import groupby
 from pathlib import Path
@@ -48,7 +48,7 @@ from curator.snapshot.settings import (
     transferred_rating,
 )
 from curator.snapshot.snapshot import Snapshot
-from curator.store import counts as store_activity
+from curator.store.counts import Activity, read_activity
 from curator.tables import agreement as label_tables
 from curator.tables import checks, figures, leaderboard
 from curator.tables.forms import decimals
@@ -92,16 +92,12 @@ class Report:
     for empty parts. ``labels`` counts passages by label, ``unlabelled`` those without a
     grade. ``kappas`` are the agreements of all graders with the judgments, each with
     its minimum rating; ``quality`` compares them with people's checks, None without
-    any. ``as_of`` is the latest time in the history, ``sha256`` that of the kept bank
-    with its grades, "" without grades.
+    any. ``sha256`` is that of the kept bank with its grades, "" without grades.
     """
 
     title: str
     version: str
-    as_of: str
-    began: str
-    edits: tuple[tuple[str, int], ...]
-    imported: int
+    history: Activity
     settings: Settings | None
     collection: Mapping[str, int | None]
     blind: bool
@@ -114,24 +110,24 @@ class Report:
     per_query: Mapping[int, int]
     effects: Mapping[str, int] | None
     graders: tuple[tuple[GraderRecord, GraderState], ...]
-    labels: Mapping[int, int]
-    unlabelled: int
-    boards: tuple[Leaderboard, ...]
-    no_board: str
-    tiers: Mapping[str, int]
-    tier_note: str
     official: Mapping[str, float]
-    correlations: tuple[BoardCorrelation, ...]
-    no_correlation: str
-    agreement: AgreementTables | None
-    agreement_notes: tuple[str, ...]
-    kappas: tuple[tuple[str, int, Agreement], ...]
-    no_agreement: str
     quality: Quality | None
-    examples: tuple[ReportExample, ...]
-    no_example: str
-    sha256: str
     releases: tuple[release.Drift, ...]
+    labels: Mapping[int, int] = field(default_factory=dict)
+    unlabelled: int = 0
+    sha256: str = ""
+    boards: tuple[Leaderboard, ...] = ()
+    tiers: Mapping[str, int] = field(default_factory=dict)
+    tier_note: str = ""
+    no_board: str = ""
+    correlations: tuple[BoardCorrelation, ...] = ()
+    no_correlation: str = ""
+    agreement: AgreementTables | None = None
+    agreement_notes: tuple[str, ...] = ()
+    kappas: tuple[tuple[str, int, Agreement], ...] = ()
+    no_agreement: str = ""
+    examples: tuple[ReportExample, ...] = ()
+    no_example: str = ""
 
     @property
     def used_graders(self) -> dict[str, tuple[GraderRecord, GraderState]]:
@@ -161,20 +157,32 @@ def report(
     """
     settings = report_settings(snapshot, options, settings)
     collection, bank = snapshot.collection, snapshot.bank
-    # Counts include restricted queries.
-    history = store_activity.read_activity(snapshot.full.connection)
     graded = settings if settings is not None and settings.grader else None
     lines = question_lines(snapshot, settings)
     kept = [line for line in lines if line.question.state == "kept"]
-    selected_examples, no_example = examples(snapshot, graded)
-    boards = _boards(snapshot, settings)
+    parts: dict[str, Any] = _labels(snapshot, graded) if graded else {}
+    try:
+        parts |= _boards(snapshot, settings)
+    except EvaluationError as error:
+        parts["no_board"] = str(error)
+    try:
+        boards = parts.get("boards", ())
+        parts["correlations"] = tuple(_correlations(snapshot, boards))
+    except EvaluationError as error:
+        parts["no_correlation"] = str(error)
+    try:
+        parts |= _agreement(snapshot, graded)
+    except EvaluationError as error:
+        parts["no_agreement"] = str(error)
+    try:
+        parts["examples"] = examples(snapshot, graded)
+    except EvaluationError as error:
+        parts["no_example"] = str(error)
     return Report(
         title=collection.title,
         version=VERSION,
-        as_of=history.latest,
-        began=history.began,
-        edits=history.edits,
-        imported=history.imported,
+        # Counts include restricted queries.
+        history=read_activity(snapshot.full.connection),
         settings=settings,
         collection=collection_counts(snapshot),
         blind=collection.blind and not collection.mask_salt,
@@ -195,15 +203,10 @@ def report(
         per_query=_per_query(snapshot, graded),
         effects=_effects(snapshot, settings, lines),
         graders=tuple(zip(snapshot.gradebook.records, graders(snapshot), strict=True)),
-        **_labels(snapshot, graded),
-        **boards,
         official=dict(collection.official),
-        **_correlations(snapshot, boards["boards"]),
-        **_agreement(snapshot, graded),
         quality=_quality(snapshot, graded),
-        examples=selected_examples,
-        no_example=no_example,
         releases=release.release_drifts(snapshot),
+        **parts,
     )
 
 
@@ -228,9 +231,7 @@ def collection_counts(snapshot: Snapshot) -> dict[str, int | None]:
     }
 
 
-def _labels(snapshot: Snapshot, graded: Settings | None) -> dict[str, Any]:
-    if graded is None:
-        return {"labels": {}, "unlabelled": 0, "sha256": ""}
+def _labels(snapshot: Snapshot, graded: Settings) -> dict[str, Any]:
     frozen = release.freeze(snapshot, graded, scores=False)
     values = frozen.labels().values()
     labels = Counter(math.floor(label + SAME_LABEL) for label in values)
@@ -281,22 +282,16 @@ def _effects(
 
 
 def _boards(snapshot: Snapshot, settings: Settings | None) -> dict[str, Any]:
-    """Build boards and tiers of the first, each with the reason if there are none."""
-    none: dict[str, Any] = {"boards": (), "tiers": {}, "tier_note": ""}
+    """Build boards and tiers of the first. Raises EvaluationError without a board."""
     if settings is None and snapshot.gradebook.records:
-        return none | {"no_board": "No grader is selected that can read these texts."}
+        raise EvaluationError("No grader is selected that can read these texts.")
     if settings is None:
-        return none | {"no_board": "Nothing is graded yet, so there is no leaderboard."}
+        raise EvaluationError("Nothing is graded yet, so there is no leaderboard.")
     if not snapshot.collection.systems:
-        return none | {
-            "no_board": "The collection has no runs, so no system is ranked."
-        }
-    try:
-        first = scoring.board(snapshot, settings)
-    except EvaluationError as error:
-        return none | {"no_board": str(error)}
+        raise EvaluationError("The collection has no runs, so no system is ranked.")
+    first = scoring.board(snapshot, settings)
     if not first.standings:
-        return none | {"no_board": " ".join(first.notes) or "No query is scored."}
+        raise EvaluationError(" ".join(first.notes) or "No query is scored.")
     boards = [first]
     for measure in comparison.USUAL_MEASURES if settings.grader else ():
         try:
@@ -317,16 +312,24 @@ def _boards(snapshot: Snapshot, settings: Settings | None) -> dict[str, Any]:
     tested = comparison.significance(snapshot, settings)
     return {
         "boards": tuple(boards),
-        "no_board": "",
         # With too few queries no test can reject, and a single tier would mislead.
         "tiers": {} if tested.tests.note else tested.tiers,
         "tier_note": tested.tests.note,
     }
 
 
-def _correlations(snapshot: Snapshot, boards: Sequence[Leaderboard]) -> dict[str, Any]:
-    """Correlate every board with the official one and those of judgments."""
+def _correlations(
+    snapshot: Snapshot, boards: Sequence[Leaderboard]
+) -> list[BoardCorrelation]:
+    """Correlate every board with the official one and those of judgments.
+
+    Raises EvaluationError if there is nothing to correlate.
+    """
     collection = snapshot.collection
+    if not boards:
+        raise EvaluationError("There is no leaderboard to correlate.")
+    if len(collection.systems) < 2:
+        raise EvaluationError("A single system has no ranking to compare.")
     against = [OFFICIAL] if collection.official else []
     if any(map(is_judged, collection.pools.values())):
         against += [
@@ -334,53 +337,40 @@ def _correlations(snapshot: Snapshot, boards: Sequence[Leaderboard]) -> dict[str
             for reference in REFERENCES
             if collection.min_relevance is not None or "nDCG" in reference
         ]
-    reason = ""
-    if not boards:
-        reason = "There is no leaderboard to correlate."
-    elif len(collection.systems) < 2:
-        reason = "A single system has no ranking to compare."
-    elif not against:
-        reason = (
+    if not against:
+        raise EvaluationError(
             "There is no official leaderboard and there are no judgments, so there is "
             "nothing to compare with."
         )
-    correlations = tuple(
+    return [
         BoardCorrelation(
             board.settings,
             reference,
             correlate(snapshot, board.settings, against=reference),
         )
-        for board in ([] if reason else boards)
+        for board in boards
         for reference in against
-    )
-    return {"correlations": correlations, "no_correlation": reason}
+    ]
 
 
 def _agreement(snapshot: Snapshot, settings: Settings | None) -> dict[str, Any]:
-    """Compute tables of the grader and every kappa, with notes or a reason."""
-    none = {"agreement": None, "agreement_notes": (), "kappas": ()}
-    reason = ""
+    """Compute tables of the grader and every kappa. Raises EvaluationError."""
     if settings is None:
-        reason = "Without grades there are no labels to compare."
-    elif not any(map(is_judged, snapshot.collection.pools.values())):
-        reason = "There are no official judgments to compare labels with."
-    elif snapshot.collection.min_relevance is None:
-        reason = (
+        raise EvaluationError("Without grades there are no labels to compare.")
+    if not any(map(is_judged, snapshot.collection.pools.values())):
+        raise EvaluationError("There are no official judgments to compare labels with.")
+    if snapshot.collection.min_relevance is None:
+        raise EvaluationError(
             "The judgment from which a passage is relevant is not set, so labels are "
             "not compared with judgments."
         )
-    if settings is None or reason:
-        return none | {"no_agreement": reason}
     same: dict[str, Any] = {
         "min_answered": settings.min_answered,
         "label": settings.label,
     }
-    try:
-        tables = agreement_tables(
-            snapshot, grader=settings.grader, min_rating=settings.min_rating, **same
-        )
-    except EvaluationError as error:
-        return none | {"no_agreement": str(error)}
+    tables = agreement_tables(
+        snapshot, grader=settings.grader, min_rating=settings.min_rating, **same
+    )
     kappas, notes = [], [tables.note]
     for record in snapshot.gradebook.records:
         rating = transferred_rating(snapshot, settings, record.name)
@@ -396,7 +386,6 @@ def _agreement(snapshot: Snapshot, settings: Settings | None) -> dict[str, Any]:
         "agreement": tables.tables,
         "agreement_notes": tuple(filter(None, notes)),
         "kappas": tuple(kappas),
-        "no_agreement": "",
     }
 
 

@@ -455,6 +455,7 @@ def _paint_intervals(
     if not numbers:
         return False
     gap = (ROW_GAP + 1) / 2
+    marks: dict[str, Any] = {}
     places = axes.figure.add_gridspec(1, len(panels))
     axes.set_subplotspec(places[0])
     for number, (panel_name, values) in enumerate(panels.items()):
@@ -478,30 +479,16 @@ def _paint_intervals(
             if low is not None and high is not None:
                 panel.hlines(y, low, high, color=colour, linewidth=1.3, alpha=0.55)
             dot = {"linestyle": "", "markersize": 4.5, "zorder": 3}
-            panel.plot(value, y, label=name, **line_style | dot)
+            (mark,) = panel.plot(value, y, label=short_label(name), **line_style | dot)
+            marks.setdefault(name, mark)
     row_labels = [short_label(row, 24) for row in rows]
     axes.set_yticks([heights[row, ""] for row in rows], row_labels)
     axes.tick_params(axis="y", labelcolor=style.ink)
     axes.set_ylim(tops[-1] - gap, -gap)
     if len(series) > 1:
-        _legend_above(axes, style, series)
+        axes.figure.legend(
+            handles=[marks[name] for name in series if name in marks], ncols=len(marks),
+            loc="outside upper right", frameon=False, fontsize=8, labelcolor=style.ink,
+            handletextpad=0.1, columnspacing=1.2,
+        )  # fmt: skip
     return True
-
-
-def _legend_above(axes: Any, style: Style, series: Sequence[str]) -> None:
-    """Put a legend at the right above all panels."""
-    from matplotlib.lines import Line2D
-
-    marks = [
-        Line2D(
-            [],
-            [],
-            **style.series_style(position) | {"linestyle": ""},
-            label=short_label(name),
-        )
-        for position, name in enumerate(series)
-    ]
-    axes.figure.legend(
-        handles=marks, loc="outside upper right", ncols=len(marks), frameon=False,
-        fontsize=8, labelcolor=style.ink, handletextpad=0.1, columnspacing=1.2,
-    )  # fmt: skip

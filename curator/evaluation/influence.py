@@ -76,7 +76,7 @@ def influences(
     answering = correct.sum(axis=1).tolist()
     systems = graded.covered(threshold, measure.depth).sum(axis=1).tolist()
     judged_counts = judged.sum(axis=1).tolist()
-    known = ((graded.ratings >= 0).sum(axis=1) - graded.uncounted).tolist()
+    graded_pairs = ((graded.ratings >= 0).sum(axis=1) - graded.uncounted).tolist()
     shares = (nonrelevant.sum(axis=1) / np.maximum(judged.sum(axis=1), 1)).tolist()
     influence = moves.mean(axis=1).tolist()
     return tuple(
@@ -86,7 +86,7 @@ def influences(
             systems[at],
             shares[at] if judged_counts[at] and min_relevance is not None else None,
             None if math.isnan(influence[at]) else influence[at],
-            known[at],
+            graded_pairs[at],
             graded.pool.size - graded.uncounted,
         )
         for at, question_id in enumerate(graded.item_ids)

@@ -96,18 +96,18 @@ def export(
     with workspace.snapshot_for_files() as snapshot:
         refuse(kind, Path(target), release)
         form = exports()[kind]
-        given = [name for name, value in options.items() if value is not None]
+        requested = [name for name, value in options.items() if value is not None]
         if settings is not None:
-            given.insert(0, "settings")
+            requested.insert(0, "settings")
         frozen = chosen = grader = None
         if release is not None:
             frozen = release_named(snapshot, release)
-            refuse_settings(frozen[0], given)
+            refuse_settings(frozen[0], requested)
         elif settings is not None or form.of_a_release:
             chosen = settings_from(snapshot, options, settings)
         elif form.under_settings:
             chosen = report_settings(snapshot, options)
-        elif form.of_one_grader and "grader" in given:
+        elif form.of_one_grader and "grader" in requested:
             grader = grader_name(snapshot, str(options["grader"]))
         if kind in NUMBERS:  # the manifest has the hash of the bank with all texts
             snapshot = snapshot.with_texts

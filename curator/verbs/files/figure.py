@@ -110,10 +110,10 @@ def figure(
             min_rating=min_rating,
             k=k,
         )
-        found = [row.correlation for row in comparisons]
-        taus = [getattr(correlation, "kendall", None) for correlation in found]
+        correlations = [row.correlation for row in comparisons]
+        taus = [getattr(correlation, "kendall", None) for correlation in correlations]
         _refuse_empty(
-            any(tau is not None for tau in taus), [pair.note for pair in found]
+            any(tau is not None for tau in taus), [pair.note for pair in correlations]
         )
         drawing = figures.validity_figure(comparisons)
     elif kind == "sweep":

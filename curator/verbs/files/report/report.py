@@ -377,11 +377,11 @@ def _agreement(snapshot: Snapshot, settings: Settings | None) -> dict[str, Any]:
         if rating is None:
             rating = default_min_rating(record.spec.reading.kind)
         try:
-            found = agreement(snapshot, grader=record.name, min_rating=rating, **same)
+            agreed = agreement(snapshot, grader=record.name, min_rating=rating, **same)
         except EvaluationError as error:
             notes.append(f"{record.name}: {error}")
         else:
-            kappas.append((record.name, rating, found))
+            kappas.append((record.name, rating, agreed))
     return {
         "agreement": tables.tables,
         "agreement_notes": tuple(filter(None, notes)),

@@ -162,32 +162,31 @@ class GradedQuery:
 
     def with_item(
         self,
-        item_id: str,
-        ratings: NDArray[np.int8],
+        other: GradedQuery,
+        item: int,
         votes: Votes = (),
-        probabilities: NDArray[np.float32] | None = None,
         decided: Importance | None = None,
-        cited: NDArray[np.int8] | None = None,
     ) -> GradedQuery:
-        """Add an item, as if it were in the bank; the gold ratings stay as they are."""
-        cited_rows, all_probabilities = self.cited, None
-        shares = self.probabilities
-        if cited_rows is not None:
-            unknown = np.full(cited_rows.shape[1], -1, dtype=np.int8)
-            row = unknown if cited is None else cited
-            cited_rows = np.concatenate([cited_rows, row[None]])
-        if shares is None and probabilities is not None and not self.item_ids:
+        """Add an item of other grades of this pool; gold ratings stay as they are."""
+        cited, shares, added = self.cited, self.probabilities, other.probabilities
+        if cited is not None:
+            unknown = np.full((1, cited.shape[1]), -1, dtype=np.int8)
+            row = unknown if other.cited is None else other.cited[item, None]
+            cited = np.concatenate([cited, row])
+        if shares is None and not self.item_ids:
             shares = np.empty((0, self.pool.size), dtype=np.float32)
-        if shares is not None and probabilities is not None:
-            all_probabilities = np.concatenate([shares, probabilities[None]])
+        if shares is not None:
+            shares = (
+                None if added is None else np.concatenate([shares, added[item, None]])
+            )
         return replace(
             self,
-            item_ids=(*self.item_ids, item_id),
-            ratings=np.concatenate([self.ratings, ratings[None]]),
+            item_ids=(*self.item_ids, other.item_ids[item]),
+            ratings=np.concatenate([self.ratings, other.ratings[item, None]]),
             votes=(*self.votes, votes),
             decided=(*self.decided, decided),
-            cited=cited_rows,
-            probabilities=all_probabilities,
+            cited=cited,
+            probabilities=shares,
         )
 
     def without(self, item: int) -> GradedQuery:

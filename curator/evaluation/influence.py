@@ -240,18 +240,11 @@ def keep_previews(
     before = _CurrentBoard(board, systems, official)
     previews = []
     for at, question_id in enumerate(proposed.item_ids):
-        ratings = proposed.ratings[at]
-        missing = int((ratings < 0).sum())
+        missing = int((proposed.ratings[at] < 0).sum())
         if missing:
             previews.append(Preview(question_id, missing))
             continue
-        probabilities = (
-            None if proposed.probabilities is None else proposed.probabilities[at]
-        )
-        cited = None if proposed.cited is None else proposed.cited[at]
-        after = graded.with_item(
-            question_id, ratings, probabilities=probabilities, cited=cited
-        )
+        after = graded.with_item(proposed, at)
         moved = graded_labels(after, rule) - labels
         rises, falls = (moved > SAME_LABEL).sum(), (moved < -SAME_LABEL).sum()
         preview = Preview(

@@ -217,23 +217,13 @@ def retired_influences(
         return {}
     current = measure.row(graded).score
     rated = merge_segments(snapshot.gradebook.graded(record, pool, retired))
-    shares, influence_of = rated.probabilities, {}
+    influence_of = {}
     for row, question in enumerate(retired):
-        ratings, share = rated.ratings[row], None if shares is None else shares[row]
-        if (ratings >= 0).all():
+        if (rated.ratings[row] >= 0).all():
             decided = decided_vote(
                 question, snapshot.decisions(snapshot.bank).get(pool.query_id, ())
             )
-            cited = None if rated.cited is None else rated.cited[row]
-            graded_with = graded.with_item(
-                question.question_id,
-                ratings,
-                question.votes,
-                share,
-                decided=decided,
-                cited=cited,
-            )
-            with_question = measure.row(graded_with)
-            difference = np.abs(with_question.score - current).mean()
+            graded_with = graded.with_item(rated, row, question.votes, decided)
+            difference = np.abs(measure.row(graded_with).score - current).mean()
             influence_of[question.question_id] = float(difference)
     return influence_of

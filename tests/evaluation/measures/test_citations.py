@@ -146,8 +146,7 @@ def test_without_each_and_of_each_are_those_of_the_smaller_bank(drawn):
     last = counted.select_items(np.array([items - 1]))
     if items > 1:
         first = counted.without(items - 1)
-        cited = None if counted.cited is None else counted.cited[-1]
-        again = first.with_item("again", counted.ratings[-1], cited=cited)
+        again = first.with_item(counted, items - 1)
         assert measure.row(again).score.tolist() == measure.row(counted).score.tolist()
     drawn_once = measure.scores_of_draws(counted, np.array([[items - 1]]))
     assert drawn_once[0].tolist() == measure.row(last).score.tolist()

@@ -59,7 +59,6 @@ def test_nothing_is_written_where_its_manifest_cannot_stand(workspace, tmp_path)
         ("report", "r.PDF", ".html"),
         ("leaderboard", "b.ods", ".tsv, .csv, .tot, .ir_measures or .zip"),
         ("leaderboard", "b.irmeasures", ".tsv, .csv, .tot, .ir_measures or .zip"),
-        ("leaderboard", "b.zip.gz", ".tsv, .csv, .tot, .ir_measures or .zip"),
         ("answers", "a.docx.gz", ".tsv"),
         ("qrels", "q.csv", ".qrels"),
         ("runs", "r.csv.gz", ".run"),
@@ -82,11 +81,6 @@ def test_an_ending_that_promises_another_format_is_refused(
     assert len(result.stderr.splitlines()) == 1
     assert not target.exists()
     assert not bank.exists()  # refused before anything is written
-
-
-def test_a_kit_that_would_be_packed_twice_is_refused():
-    with pytest.raises(EvaluationError, match=r"does not write \.zip\.gz files"):
-        refuse("paper", Path("kit.zip.gz"), "v1")
 
 
 def test_every_kind_has_an_ending_and_the_app_writes_no_other():

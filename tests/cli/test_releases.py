@@ -107,10 +107,9 @@ NOT_OF_A_RELEASE = {
     "the bundle": (("--bundle", "x"), "A bundle holds the workspace with all of its"),
     "settings": (
         ("--qrels", "q", "--min-rating", "4", "-k", "3"),
-        "Release 'v1' has its own settings: P@2, fake-llm/Rated, rating from 4 and k "
-        "2. Leave out --min-rating, -k.",
+        "Release 'v1' has its own settings: leave out min-rating, k.",
     ),
-    "another measure": (("--leaderboard", "b", "-m", "cover"), "Leave out --measure."),
+    "another measure": (("--leaderboard", "b", "-m", "cover"), "leave out measure."),
 }
 
 

@@ -37,9 +37,7 @@ from curator.store.question_history import (
     read_authors,
     read_decisions,
 )
-from curator.store.releases import ReleaseRecord
 from curator.store.restricted import withheld_passages
-from curator.tables.settings import label_words
 from curator.verbs.answers.extracted import known_questions
 from curator.verbs.files.dropped import not_carried
 from curator.verbs.files.export_request import (
@@ -102,7 +100,11 @@ def export(
         frozen = chosen = grader = None
         if release is not None:
             frozen = release_named(snapshot, release)
-            refuse_settings(frozen[0], requested)
+            if requested:
+                names = ", ".join(requested).replace("_", "-")
+                raise EvaluationError(
+                    f"Release '{release}' has its own settings: leave out {names}."
+                )
         elif settings is not None or form.of_a_release:
             chosen = settings_from(snapshot, options, settings)
         elif form.under_settings:
@@ -273,11 +275,8 @@ def refuse(kind: str, target: Path, release: str | None = None) -> None:
         refuse_manifest(target)
     if str(target) == "-":
         raise EvaluationError(f"{form.option} cannot write to '-': name a file.")
-    name = target.name.lower()
-    ending = Path(name.removesuffix(".gz")).suffix
-    if kind != "bundle" and name.endswith(".zip.gz"):  # programs unpack only once
-        ending = ".zip.gz"  # the writer of bundles has a better message
-    wrong = ending in (*FOREIGN_ENDINGS, ".zip.gz") or (
+    ending = Path(target.name.lower().removesuffix(".gz")).suffix
+    wrong = ending in FOREIGN_ENDINGS or (
         kind == "leaderboard" and ending not in TABLE_ENDINGS
     )
     if wrong and ending not in form.endings and not target.is_dir():
@@ -287,22 +286,6 @@ def refuse(kind: str, target: Path, release: str | None = None) -> None:
             f"'{target}': {form.option} does not write {ending} files. Name a file in "
             f"{named}."
         )
-
-
-def refuse_settings(record: ReleaseRecord, options_given: Collection[str]) -> None:
-    """Raise EvaluationError for settings given together with a release."""
-    if not options_given:
-        return
-    short = {"k": "-k", "settings": "the settings"}
-    names = [
-        short.get(option, f"--{option.replace('_', '-')}") for option in options_given
-    ]
-    by = "".join(f", {words}" for words in label_words([record.settings]))
-    raise EvaluationError(
-        f"Release '{record.name}' has its own settings: {record.measure}, "
-        f"{record.grader}, rating from {record.min_rating} and k {record.k}{by}. Leave "
-        f"out {', '.join(names)}."
-    )
 
 
 def with_provenance(

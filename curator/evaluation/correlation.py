@@ -319,8 +319,7 @@ def correlate_random_ties(
     sorted by name, so the result depends on the values and the seed only.
 
     Raises MissingStandardErrorError for a common system without one, EvaluationError
-    for repeats below 1, UnrankableScoreError for a number that is not finite, and
-    ValueError for standard errors of a reference of ranks: ranks have none.
+    for repeats below 1, UnrankableScoreError for a number that is not finite.
 
     Source: Sander & Dietz 2021, section 4.1.1.
     """
@@ -328,24 +327,20 @@ def correlate_random_ties(
         raise EvaluationError(
             f"Cannot shuffle ties {repeats} times; use 1 or more repeats."
         )
-    if reference_is == "ranks" and reference_standard_errors is not None:
-        raise ValueError("a reference of ranks has no standard errors")
     systems, ours, truth = _common_systems(scores, reference, reference_is)
     our_groups = _groups_within_error(systems, ours, standard_errors)
     true_groups = _groups_within_error(systems, truth, reference_standard_errors)
 
     generator = seeded(seed)
-    rhos: list[float] = []
-    taus: list[float] = []
-    for _ in range(repeats if len(systems) > 1 else 0):
+    rhos, taus = list[float](), list[float]()
+    for _ in range(repeats):
         our_order = _shuffled(our_groups, generator)
         true_order = _shuffled(true_groups, generator)
         rho = spearman_rho(our_order, true_order)
         tau = kendall_tau_b(our_order, true_order)
-        if rho is not None and tau is not None:
+        if rho is not None and tau is not None:  # there are two systems
             rhos.append(rho)
             taus.append(tau)
-
     note = ""
     if len(systems) < 2:
         note = _too_few(len(systems))

@@ -10,7 +10,6 @@ Sources: Fisher 1935; Smucker, Allan & Carterette 2007, section 2.1; Holm 1979.
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -84,10 +83,7 @@ def pair_tests(matrix: ScoreMatrix, *, seed: int = 0) -> PairTests:
     """
     queries, systems = matrix.scores.shape
     if systems < 2 or not queries:
-        counted = "there is one" if systems else "there is none"
-        note = "No query is scored, so there is nothing to test."
-        if systems < 2:
-            note = f"A test compares two systems; {counted}."
+        note = "A test needs two systems and a scored query."
         return PairTests((), queries, 0, False, note)
     first, second = np.triu_indices(systems, 1)
     exact = 2**queries <= MOST_EXACT
@@ -99,13 +95,13 @@ def pair_tests(matrix: ScoreMatrix, *, seed: int = 0) -> PairTests:
     means = matrix.scores.mean(axis=0)
     gaps = means[first] - means[second]
     better, worse = np.where(gaps >= 0, [first, second], [second, first]).tolist()
-    columns = (
-        [matrix.systems[i] for i in better],
-        [matrix.systems[i] for i in worse],
-        *(column.tolist() for column in (np.abs(gaps), p, adjusted)),
-    )
     tests = sorted(
-        itertools.starmap(PairTest, zip(*columns, strict=True)),
+        map(
+            PairTest,
+            [matrix.systems[i] for i in better],
+            [matrix.systems[i] for i in worse],
+            *(column.tolist() for column in (np.abs(gaps), p, adjusted)),
+        ),
         key=lambda test: (test.p, -round(test.difference, 9), test.first, test.second),
     )
     smallest = (1 if not exact else 2) / flips * len(tests)

@@ -145,8 +145,3 @@ def test_a_negative_seed_is_refused():
         random_ties(NO_ERROR, seed=-1)
     with pytest.raises(EvaluationError):
         drawn_queries(3, seed=-1)
-
-
-def test_official_ranks_cannot_carry_standard_errors():
-    with pytest.raises(ValueError, match="ranks"):
-        random_ties(NO_ERROR, reference_standard_errors=NO_ERROR)

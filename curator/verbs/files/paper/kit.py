@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zipfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -163,9 +163,8 @@ def paper_files(
     snapshot: Snapshot, record: ReleaseRecord, frozen: Release
 ) -> dict[str, bytes]:
     """All files of the kit by name; the names do not depend on the data."""
-    agreed = _agreement(snapshot, frozen)
-    correlated = _correlations(snapshot, frozen)
-    tables = _tables(snapshot, frozen, correlated, agreed)
+    tables = _tables(snapshot, frozen)
+    missing = {table.name for table in tables if isinstance(table.table, str)}
     settings, official = frozen.settings, snapshot.collection.official
     scores = {row.system: row.score for row in frozen.board}
     pictures = {
@@ -176,10 +175,10 @@ def paper_files(
     cited = Citations()
     methods = template("methods.tex").render(
         **_bank_words(snapshot, record, frozen),
-        agreed=not isinstance(agreed, str),
+        agreed="agreement" not in missing,
         cite=cited,
         collection=collection_counts(snapshot),
-        correlated=not isinstance(correlated, str),
+        correlated="correlation" not in missing,
         counted=counted,
         hash_text=hash_text,
         frozen=frozen,
@@ -305,66 +304,47 @@ def _prompts(graders: Sequence[GraderRecord]) -> str:
     return "".join(parts) or "The grader has no prompt.\n"
 
 
-def _tables(
-    snapshot: Snapshot,
-    frozen: Release,
-    correlated: list[BoardCorrelation] | str,
-    agreed: Agreement | str,
-) -> list[PaperTable]:
-    titles = snapshot.collection.names
-    board: Table | str = "There were no runs, so there is no leaderboard."
-    if frozen.board:
-        board = frozen_board_table(frozen)
-    correlation: Table | str = (
-        correlated
-        if isinstance(correlated, str)
-        else _against_each(correlation_table(correlated), frozen)
-    )
-    agreement: Table | str = (
-        agreed
-        if isinstance(agreed, str)
-        else agreement_table(agreed, frozen.settings, snapshot.collection.min_relevance)
-    )
-    return [
-        PaperTable("leaderboard", board, "rlrr"),
-        PaperTable("correlation", correlation),
-        PaperTable("agreement", agreement),
-        PaperTable(
-            "bank",
-            frozen_bank_table(frozen, titles),
-            f"{WRAPPED_COLUMN % 0.5}rrr",
-            True,
+def _tables(snapshot: Snapshot, frozen: Release) -> list[PaperTable]:
+    min_relevance = snapshot.collection.min_relevance
+    tables: dict[str, Callable[[], Table]] = {
+        "leaderboard": lambda: _board_table(frozen),
+        "correlation": lambda: _correlation_table(snapshot, frozen),
+        "agreement": lambda: agreement_table(
+            _agreement(snapshot, frozen), frozen.settings, min_relevance
         ),
-        PaperTable(
-            "questions",
-            frozen_question_table(frozen),
-            f"{WRAPPED_COLUMN % 0.2}{WRAPPED_COLUMN % 0.7}",
-            True,
-        ),
-    ]
+        "bank": lambda: frozen_bank_table(frozen, snapshot.collection.names),
+        "questions": lambda: frozen_question_table(frozen),
+    }
+    columns = {
+        "leaderboard": "rlrr",
+        "bank": f"{WRAPPED_COLUMN % 0.5}rrr",
+        "questions": f"{WRAPPED_COLUMN % 0.2}{WRAPPED_COLUMN % 0.7}",
+    }
+    made = []
+    for name, make in tables.items():
+        table: Table | str
+        try:
+            table = make()
+        except EvaluationError as error:
+            table = str(error)
+        appendix = name in ("bank", "questions")
+        made.append(PaperTable(name, table, columns.get(name, ""), appendix))
+    return made
 
 
-def _against_each(table: Table, frozen: Release) -> Table:
-    """Remove the column of measures, which has one value."""
-    columns = [column for column in table.columns if column.heading != "measure"]
-    against = [
-        replace(column, only=EVERYWHERE) if column.heading == "against" else column
-        for column in columns
-    ]
-    return replace(
-        table,
-        columns=against,
-        caption=f"Rank correlation · {settings_words(frozen.settings)}",
-    )
+def _board_table(frozen: Release) -> Table:
+    if not frozen.board:
+        raise EvaluationError("There were no runs, so there is no leaderboard.")
+    return frozen_board_table(frozen)
 
 
-def _correlations(snapshot: Snapshot, frozen: Release) -> list[BoardCorrelation] | str:
+def _correlation_table(snapshot: Snapshot, frozen: Release) -> Table:
     """Correlate the frozen board with the official one and those of judgments.
 
-    Returns the reason if there is no correlation.
+    Raises EvaluationError if there is no correlation.
     """
     if len(frozen.board) < 2:
-        return "There are fewer than two systems to compare."
+        raise EvaluationError("There are fewer than two systems to compare.")
     collection, settings = snapshot.collection, frozen.settings
     scores = {row.system: row.score for row in frozen.board}
     correlations = []
@@ -381,27 +361,36 @@ def _correlations(snapshot: Snapshot, frozen: Release) -> list[BoardCorrelation]
         if board.standings:
             with_judgments = correlate(scores, board.scores(), reference_is="scores")
             correlations.append(BoardCorrelation(settings, against, with_judgments))
-    return correlations or (
-        "There is no official leaderboard and there are no judgments."
-    )
-
-
-def _agreement(snapshot: Snapshot, frozen: Release) -> Agreement | str:
-    """Compare the frozen labels with the official judgments, or return the reason."""
-    min_relevance = snapshot.collection.min_relevance
-    pools = [
-        (query, snapshot.collection.pools.get(query.query_id))
-        for query in frozen.queries
+    if not correlations:
+        raise EvaluationError(
+            "There is no official leaderboard and there are no judgments."
+        )
+    table = correlation_table(correlations)
+    columns = [
+        replace(column, only=EVERYWHERE) if column.heading == "against" else column
+        for column in table.columns
+        if column.heading != "measure"  # it has one value
     ]
-    judged = [(query, pool) for query, pool in pools if pool and is_judged(pool)]
+    caption = f"Rank correlation · {settings_words(settings)}"
+    return replace(table, columns=columns, caption=caption)
+
+
+def _agreement(snapshot: Snapshot, frozen: Release) -> Agreement:
+    """Compare the frozen labels with the official judgments. Raises EvaluationError."""
+    min_relevance, pools = snapshot.collection.min_relevance, snapshot.collection.pools
+    judged = [
+        (query.query_id, pools[query.query_id])
+        for query in frozen.queries
+        if query.query_id in pools and is_judged(pools[query.query_id])
+    ]
     if not judged:
-        return "There are no official judgments to compare labels with."
+        raise EvaluationError("There are no official judgments to compare labels with.")
     if min_relevance is None:
-        return "No minimum relevance is set."
+        raise EvaluationError("No minimum relevance is set.")
     labels = frozen.labels()
     label = [
-        labels.get((query.query_id, passage_id), -1)
-        for query, pool in judged
+        labels.get((query_id, passage_id), -1)
+        for query_id, pool in judged
         for passage_id in pool.passage_ids
     ]
     judgments = np.concatenate([pool.judgments for _, pool in judged])

@@ -25,6 +25,22 @@ MAX_NAME = 28
 MAX_RANKS = 10  # along an axis
 MAX_TITLE = 90
 
+DOTS_PER_INCH = 200
+NOTHING = "Nothing to draw."
+MAX_ABOUT = 300
+LETTERS_PER_INCH = 15  # of the small text below a figure
+
+_LOCK = threading.RLock()
+SETTINGS = {
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 9,
+    "text.parse_math": False,  # a name may contain two dollar signs
+    "svg.fonttype": "none",  # keeps text searchable, editable and readable aloud
+    "svg.hashsalt": "curator",
+    "pdf.fonttype": 42,  # keeps text as text; publishers refuse the usual Type 3
+}
+
 # Characters that XML 1.0 forbids, and those that change the text direction.
 UNDRAWABLE = re.compile(
     "[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\u202a-\u202e\u2066-\u2069]"
@@ -93,23 +109,6 @@ def rank_ticks(last: float) -> list[int]:
     steps = (step * 10**power for power in range(9) for step in (1, 2, 5))
     step = next(step for step in steps if last <= MAX_RANKS * step)
     return sorted({1, *range(step, int(last) + 1, step)})
-
-
-DOTS_PER_INCH = 200
-NOTHING = "Nothing to draw."
-MAX_ABOUT = 300
-LETTERS_PER_INCH = 15  # of the small text below a figure
-
-_LOCK = threading.RLock()
-SETTINGS = {
-    "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans"],
-    "font.size": 9,
-    "text.parse_math": False,  # a name may contain two dollar signs
-    "svg.fonttype": "none",  # keeps text searchable, editable and readable aloud
-    "svg.hashsalt": "curator",
-    "pdf.fonttype": 42,  # keeps text as text; publishers refuse the usual Type 3
-}
 
 
 @dataclass(frozen=True)

@@ -52,6 +52,10 @@ from curator.verbs.leaderboard.leaderboard import scores
 from curator.verbs.releases.release import freeze
 from curator.version import VERSION
 
+EXAM, N_EXAM = "cover", "n-exam"  # EXAM is Cover
+GOLD_ROUGE = "rouge-1-f1(joined,gold)"
+CORRELATIONS = ("spearman", "kendall")
+
 
 def export_qrels(request: ExportRequest) -> ExportSummary:
     """Write labels for trec_eval, of every query with a kept item.
@@ -256,11 +260,6 @@ def _summary(
     return ExportSummary(
         request.kind, request.target, written, what, tuple(notices), lost, sidecar
     )
-
-
-EXAM, N_EXAM = "cover", "n-exam"  # EXAM is Cover
-GOLD_ROUGE = "rouge-1-f1(joined,gold)"
-CORRELATIONS = ("spearman", "kendall")
 
 
 def board_columns(

@@ -74,6 +74,11 @@ from curator.verbs.releases import release
 from curator.verbs.setup.status import GraderState, graders
 from curator.version import VERSION
 
+HERE = Path(__file__).parent
+HIDDEN_CHARACTERS = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\u202a-\u202e\u2066-\u2069]"
+)
+READ_MS_MARCO = "all-minilm"  # part of the names of models trained on it
 NO_CHANGE = 1e-12  # changes of a score up to this count as none
 REFERENCES = ("judgments:nDCG@10", "judgments:P@20")
 """The boards of judgments that a report compares with, besides the official one."""
@@ -402,13 +407,6 @@ def _quality(snapshot: Snapshot, settings: Settings | None) -> Quality | None:
         )
     except EvaluationError:  # there are no checks
         return None
-
-
-HERE = Path(__file__).parent
-HIDDEN_CHARACTERS = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\u202a-\u202e\u2066-\u2069]"
-)
-READ_MS_MARCO = "all-minilm"  # part of the names of models trained on it
 
 
 def export_report(request: ExportRequest) -> ExportSummary:

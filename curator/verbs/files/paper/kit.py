@@ -320,7 +320,7 @@ def _tables(snapshot: Snapshot, frozen: Release) -> list[PaperTable]:
         "bank": f"{WRAPPED_COLUMN % 0.5}rrr",
         "questions": f"{WRAPPED_COLUMN % 0.2}{WRAPPED_COLUMN % 0.7}",
     }
-    made = []
+    paper_tables = []
     for name, make in tables.items():
         table: Table | str
         try:
@@ -328,8 +328,8 @@ def _tables(snapshot: Snapshot, frozen: Release) -> list[PaperTable]:
         except EvaluationError as error:
             table = str(error)
         appendix = name in ("bank", "questions")
-        made.append(PaperTable(name, table, columns.get(name, ""), appendix))
-    return made
+        paper_tables.append(PaperTable(name, table, columns.get(name, ""), appendix))
+    return paper_tables
 
 
 def _board_table(frozen: Release) -> Table:

@@ -29,7 +29,7 @@ from curator.snapshot.snapshot import Snapshot
 from curator.store import connection as store_connection
 from curator.store import history as store_history
 from curator.store import releases as store_releases
-from curator.store.bundles import tables
+from curator.store.bundles import copies
 from curator.store.bundles.integrity import (
     FileCheck,
     LineDifference,
@@ -96,7 +96,7 @@ def _with_numbers(
     """
     connection = snapshot.connection
     problems, notes = list(verification.problems), list(verification.notes)
-    files = [NumbersFile(*entry) for entry in tables.read_published(connection)]
+    files = [NumbersFile(*entry) for entry in copies.read_published(connection)]
     if against is not None:
         wrong, more = files_of_numbers(Path(against), snapshot.queries)
         problems += wrong

@@ -24,7 +24,7 @@ import numpy as np
 
 from curator.store import grades, versions
 from curator.store.backup import copy_to
-from curator.store.bundles.integrity import NOT_READ, rebuilt_vectors
+from curator.store.bundles.integrity import rebuilt_vectors
 from curator.store.connection import column, open_workspace, write_transaction
 from curator.store.restricted import (
     create_withheld_tables,
@@ -174,7 +174,7 @@ def copy_rows(source: Connection, connection: Connection) -> dict[str, int]:
         rows = source.execute(f'SELECT {names} FROM "{table}"')
         counts[table] = replace_rows(connection, table, columns, rows)
     _set_secrets(connection, secrets.token_hex(SALT_BYTES))
-    renew_versions(connection)
+    versions.bump_all(connection)
     return counts
 
 
@@ -218,14 +218,6 @@ def without_foreign_keys(connection: Connection) -> Iterator[None]:
         yield
     finally:
         connection.execute("PRAGMA foreign_keys = ON")
-
-
-def renew_versions(connection: Connection) -> None:
-    """Renew all versions, so that readers load everything again."""
-    versions.bump(
-        connection,
-        (versions.COLLECTION, versions.GRADERS, versions.GENERATION, versions.RELEASES),
-    )
 
 
 def write_published(
@@ -309,8 +301,7 @@ def _recompute_frequencies(copy: Connection) -> tuple[str, ...]:
             )
             for item in vectors.keys() & derived.keys():
                 before, after = vectors[item], derived[item][: len(vectors[item])]
-                is_graded = (before != NOT_ASKED) & (after != NOT_READ)
-                vectors[item] = np.where(is_graded, after, before)
+                vectors[item] = np.where(before != NOT_ASKED, after, before)
             grades.write_vectors(copy, grader_id, query_id, vectors)
     return tuple(spec.name for spec in weighing_graders.values())
 

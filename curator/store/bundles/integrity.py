@@ -29,10 +29,10 @@ from curator.results import Result, computed
 from curator.store import bank as store_bank
 from curator.store import grades as store_grades
 from curator.store import texts as store_texts
+from curator.store.collection import pool_texts
 from curator.store.connection import column, read_transaction, without_mmap
 from curator.store.damage import (
     MALFORMED_ROW_ERRORS,
-    PIECE_SIZE,
     damage_message,
     file_problems,
     name_of_item,
@@ -301,26 +301,13 @@ def rebuilt_vectors(
     query_id: str,
     items: list[ItemKey],
 ) -> Mapping[ItemKey, Vector]:
-    """Derive vectors from responses or embeddings, for those items that have them.
-
-    NOT_READ for passages longer than LONG: a grader based on words needs many times
-    their size in memory.
-    """
+    """Derive vectors from responses or embeddings, for those items that have them."""
     if not spec.computed:
         return store_grades.vectors_from_responses(
             connection, responder_id, spec.reading, query_id, items
         )
     keyed_items = store_texts.keyed_items(connection, items)
-    pool = column(
-        connection,
-        "SELECT CASE WHEN letters <= ? THEN body END FROM pool "
-        "JOIN passage ON passage.number = pool.passage JOIN text USING (text_id) "
-        "WHERE query_id = ? ORDER BY position",
-        PIECE_SIZE,
-        query_id,
-    )
-    short = np.array([body is not None for body in pool], dtype=bool)
-    texts = [body for body in pool if body is not None]
+    texts = [text for _, _, text in pool_texts(connection, query_id)]
     grader = computed_grader(
         spec,
         cache=store_grades.EmbeddingCache(connection, responder_id),
@@ -340,14 +327,11 @@ def rebuilt_vectors(
         [texts[position] for position in graded],
         [keyed_items[key][1] for key in items],
     )
-    grades = np.full((len(items), len(pool)), NOT_READ, dtype=new_grades.dtype)
-    short_grades = np.full((len(items), len(texts)), NOT_ASKED, dtype=new_grades.dtype)
-    short_grades[:, graded] = new_grades
-    grades[:, short] = short_grades
+    grades = np.full((len(items), len(texts)), NOT_ASKED, dtype=new_grades.dtype)
+    grades[:, graded] = new_grades
     return dict(zip(items, grades, strict=True))
 
 
-NOT_READ = -100  # no valid grade: this passage was not read again
 TOLERANCE = 1e-5  # for probabilities: sums of float32 differ in their last digits
 
 
@@ -361,7 +345,7 @@ def _is_consistent(spec: GraderSpec, derived: Vector, stored: Vector) -> bool:
         return np.array_equal(derived, stored)
     if len(derived) < len(stored):
         return False
-    compared = (stored != NOT_ASKED) & (derived[: len(stored)] != NOT_READ)
+    compared = stored != NOT_ASKED
     distance = np.abs(derived[: len(stored)][compared] - stored[compared])
     return bool((distance <= (TOLERANCE if stored.dtype.kind == "f" else 0)).all())
 

@@ -555,7 +555,7 @@ HARM: dict[str, tuple[Callable[[Members], object], str]] = {
             "DROP TABLE official",
             "CREATE TABLE official (system TEXT PRIMARY KEY, rank REAL) STRICT",
         ),
-        "the schema's table official differs",
+        "the schema has another table official",
     ),
     "a virtual table": (
         in_database("CREATE VIRTUAL TABLE v USING fts5(a)"),

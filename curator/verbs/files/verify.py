@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from curator.errors import BundleError, CuratorError, EvaluationError
-from curator.evaluation.releases import parse_label
+from curator.evaluation.releases import parse_settings
 from curator.evaluation.settings import Settings
 from curator.formats.manifests import file_sha256
 from curator.formats.text.notices import counted
@@ -222,25 +222,22 @@ def _release(connection: sqlite3.Connection, manifest: Mapping[str, Any]) -> Any
 
 def _settings(snapshot: Snapshot, manifest: Mapping[str, Any]) -> Settings:
     """Parse the settings of the manifest. Raises CuratorError for invalid ones."""
-    fields = manifest.get("settings")
-    if not isinstance(fields, dict):
-        raise BundleError("its manifest has no settings.")
-    for name in ("grader", "measure"):
-        if not isinstance(fields.get(name), str):
-            value = described(fields.get(name))
-            raise BundleError(f"its manifest has the {name} {value}.")
-    least = _number(fields, "min_answered", 1) if "min_answered" in fields else 1
-    numbers = _number(fields, "min_rating", 0), _number(fields, "k", 1), least
     try:
-        label = parse_label(fields)
+        parsed = parse_settings(manifest.get("settings"))
     except ValueError as error:
         raise BundleError(f"its manifest {error}.") from None
     settings.settings(
-        snapshot, fields["grader"] or None, fields["measure"], *numbers, label
+        snapshot,
+        parsed.grader or None,
+        parsed.measure,
+        parsed.min_rating,
+        parsed.k,
+        parsed.min_answered,
+        parsed.label,
     )
-    if fields["grader"]:
-        snapshot.grader(fields["grader"])  # exact name, no abbreviation
-    return Settings(fields["grader"], fields["measure"], *numbers, label=label)
+    if parsed.grader:
+        snapshot.grader(parsed.grader)  # exact name, no abbreviation
+    return parsed
 
 
 def _number(manifest: Mapping[str, Any], name: str, least: int) -> int:

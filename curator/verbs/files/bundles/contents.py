@@ -182,15 +182,14 @@ def files_of_numbers(
     these queries, as its numbers are different.
     """
     path = path.with_name(path.name.removesuffix(SUFFIX))  # a manifest names its file
-    start = b""
     try:
         with open(path, "rb") as file:
-            start = file.read(4)
+            is_zip = file.read(2) == b"PK"
     except OSError as error:
         raise InputFileError(
             f"{path}: cannot be read ({error.strerror}). Check the path."
         ) from None
-    if start.startswith(b"PK"):
+    if is_zip:
         if manifest_path(path).is_file():  # a bundle has its manifest inside
             raise InputFileError(
                 f"{path.name}: a board zipped for trec_eval cannot be compared. "
@@ -209,14 +208,29 @@ def files_of_numbers(
                 replace(file, path=f"{path.name}, {file.path}")
                 for file in bundled_numbers(bundle)
             ]
-    manifest = _sidecar(path)
-    wrong = []
+    sidecar, wrong = manifest_path(path), []
+    try:
+        manifest = json.loads(sidecar.read_text(encoding="utf-8"))
+        content = path.read_bytes()
+        packed = content.startswith(b"\x1f\x8b")
+        text = (gzip.decompress(content) if packed else content).decode()
+    except FileNotFoundError:
+        raise InputFileError(
+            f"{path.name}: its manifest '{sidecar.name}' is missing. `curator export` "
+            "writes both; keep them together."
+        ) from None
+    except (OSError, EOFError, zlib.error, ValueError, RecursionError) as error:
+        message = f"{path.name}: it or its manifest cannot be read ({error})."
+        raise InputFileError(on_one_line(message)) from None
+    if not isinstance(manifest, dict):
+        message = f"{sidecar.name}: is {described(manifest)}, not a manifest."
+        raise InputFileError(message)
     if manifest.get("sha256") != file_sha256(path):
         wrong.append(
             f"{path.name} is not the file described by its manifest: its SHA-256 is "
             f"{file_sha256(path)}"
         )
-    return wrong, [NumbersFile(path.name, manifest, _text(path))]
+    return wrong, [NumbersFile(path.name, manifest, text)]
 
 
 def bundled_numbers(bundle: BundleReader) -> Iterator[NumbersFile]:
@@ -240,34 +254,3 @@ def bundled_numbers(bundle: BundleReader) -> Iterator[NumbersFile]:
         elif name.startswith(RUNS):
             manifest = {"kind": "runs", "member": name, "sha256": sha256}
             yield NumbersFile(name, manifest, "")
-
-
-def _sidecar(path: Path) -> dict[str, Any]:
-    sidecar = manifest_path(path)
-    try:
-        manifest = json.loads(sidecar.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputFileError(
-            f"{path.name}: its manifest '{sidecar.name}' is missing. `curator export` "
-            "writes both; keep them together."
-        ) from None
-    except (OSError, ValueError, RecursionError) as error:
-        message = on_one_line(f"{sidecar.name}: cannot be read ({error}).")
-        raise InputFileError(message) from None
-    if not isinstance(manifest, dict):
-        raise InputFileError(
-            f"{sidecar.name}: is {described(manifest)}, not a manifest."
-        )
-    return manifest
-
-
-def _text(path: Path) -> str:
-    try:
-        content = path.read_bytes()
-        if content.startswith(b"\x1f\x8b"):
-            content = gzip.decompress(content)
-        return content.decode()
-    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
-        raise InputFileError(
-            on_one_line(f"{path.name}: cannot be read as text ({error}).")
-        ) from None

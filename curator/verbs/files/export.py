@@ -223,7 +223,12 @@ def contents_of(snapshot: Snapshot, grader: str | None = None) -> Contents:
         rankings=partial(stored.rankings, connection),
         empty_rankings=partial(stored.empty_rankings, connection),
         graded_queries=partial(
-            stored.graded_queries, connection, queries, grader, by_people
+            stored.graded_queries,
+            connection,
+            queries,
+            collection.pools,
+            grader,
+            by_people,
         ),
         ungraded_items=ungraded_items,
         of_subtopics=partial(stored.count_subtopic_data, connection),

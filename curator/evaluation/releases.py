@@ -91,7 +91,7 @@ class FrozenItem:
 
 @dataclass(frozen=True, slots=True)
 class FrozenQuery:
-    """A query's passages and its items."""
+    """A query's passages, in the order of their ids, and its items."""
 
     query_id: str
     passage_ids: tuple[str, ...]
@@ -505,38 +505,25 @@ def _canonical_json(value: object) -> str:
 
 
 def _query_json(query: FrozenQuery) -> dict[str, Any]:
-    """Return the canonical form of a query."""
-    order = sorted(range(len(query.passage_ids)), key=query.passage_ids.__getitem__)
-    moved = order if order != list(range(len(order))) else None
     items = sorted(query.items, key=lambda item: (item.item_id, item.kind))
     return {
         "query_id": query.query_id,
-        "passages": [query.passage_ids[i] for i in order],
-        "items": [_item_json(item, moved) for item in items],
+        "passages": query.passage_ids,
+        "items": [_item_json(item) for item in items],
     }
 
 
-def _item_json(item: FrozenItem, moved: list[int] | None) -> dict[str, Any]:
-    value: dict[str, Any] = {"id": item.item_id, "kind": item.kind, "text": item.text}
-    if item.subtopic_id is not None:
-        value["subtopic_id"] = item.subtopic_id
-    if item.choices:
-        value["choices"] = [list(pair) for pair in item.choices]
-    if item.answers:
-        value["answers"] = list(item.answers)
-    if item.aggregator != "OR":  # as before there were others
-        value["aggregator"] = item.aggregator
-    if item.ratings is not None:
-        value["ratings"] = _reorder(item.ratings, moved, 1)
-    if item.probabilities is not None:
-        value["probabilities"] = _reorder(item.probabilities, moved, 8)
-    return value
-
-
-def _reorder(codes: str, order: list[int] | None, width: int) -> str:
-    if order is None:
-        return codes
-    return "".join(codes[width * i : width * (i + 1)] for i in order)
+def _item_json(item: FrozenItem) -> dict[str, Any]:
+    optional = {
+        "subtopic_id": item.subtopic_id,
+        "choices": item.choices or None,
+        "answers": item.answers or None,
+        "aggregator": None if item.aggregator == "OR" else item.aggregator,
+        "ratings": item.ratings,
+        "probabilities": item.probabilities,
+    }
+    value = {"id": item.item_id, "kind": item.kind, "text": item.text}
+    return value | {name: part for name, part in optional.items() if part is not None}
 
 
 def _parse_query(value: Any) -> FrozenQuery:
@@ -545,8 +532,8 @@ def _parse_query(value: Any) -> FrozenQuery:
             pass
         case _:
             raise ValueError(f"has the query {value!r:.60}")
-    if len({*_strings(passages)}) < len(passages):
-        raise ValueError(f"has a passage of '{query_id}' twice")
+    if passages != sorted({*_strings(passages)}):
+        raise ValueError(f"has passages of '{query_id}' twice or in another order")
     size = len(passages)
     frozen = tuple(_parse_item(item, size) for item in items)
     return FrozenQuery(query_id, tuple(passages), frozen)

@@ -575,7 +575,9 @@ def _ratings_fit(ratings: Any, probabilities: Any, passages: int) -> bool:
     """Check the codes, and that there are probabilities in [0, 1] where rated."""
     if probabilities is None and ratings is None:
         return True
-    if not isinstance(ratings, str) or not {*ratings} <= {*RATINGS}:
+    if not isinstance(ratings, str):
+        return False
+    if ratings.encode().translate(None, RATINGS.encode()):  # other characters
         return False
     if probabilities is None:
         return len(ratings) == passages

@@ -8,7 +8,7 @@ element of every hashed value is its type, so keys of different types never coll
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from grading.items import AllOf, Item, KeyOnlyAnswers, KeyOnlyItem
 
@@ -29,15 +29,6 @@ def content_key(value: object) -> str:
 def text_key(text: str) -> str:
     """Return the key of a text, white space included."""
     return content_key(["text", text])
-
-
-def key_of_pieces(pieces: Iterable[str]) -> str:
-    """Return the ``text_key`` of joined pieces, with one piece in memory at a time."""
-    hashed = hashlib.sha256(b'["text","')
-    for piece in pieces:
-        hashed.update(json.dumps(piece)[1:-1].encode("ascii"))
-    hashed.update(b'"]')
-    return KEY_VERSION + hashed.hexdigest()
 
 
 def item_key(item: Item) -> str:

@@ -41,7 +41,7 @@ from click.testing import CliRunner
 
 from curator.cli import main as main_command
 from curator.errors import CuratorError
-from curator.formats.bundles import manifest_sha256
+from curator.formats.bundles import DATABASE, SUMS
 from curator.formats.registry import import_options
 from curator.snapshot.snapshot import forget
 from curator.workspace import Workspace
@@ -192,24 +192,33 @@ def changed_value(content: bytes, chance: random.Random) -> bytes:
 
 
 def other_member(content: bytes, chance: random.Random) -> bytes:
-    """A bundle with a member changed and every hash made right again."""
+    """A bundle with a file changed and its hash made right again."""
     with zipfile.ZipFile(io.BytesIO(content)) as whole:
-        members = {one.filename: whole.read(one) for one in whole.infolist()}
-    manifest = json.loads(members["manifest.json"])
-    tables = [name for name in members if name.startswith("tables/") and members[name]]
-    name = chance.choice(tables if chance.random() < 0.8 else sorted(members))
-    ways = (flipped, cut, doubled, moved, changed_value, changed_value, changed_value)
-    members[name] = chance.choice(ways)(members[name], chance)
-    if name in manifest["files"]:
-        hashed = hashlib.sha256(members[name]).hexdigest()
-        manifest["files"][name] |= {"sha256": hashed, "size": len(members[name])}
-        manifest["sha256"] = manifest_sha256(manifest)
-        members["manifest.json"] = json.dumps(manifest).encode()
+        members = {entry.filename: whole.read(entry) for entry in whole.infolist()}
+    del members[SUMS]
+    if chance.random() < 0.7:
+        members[DATABASE] = _damaged_database(members[DATABASE], chance)
+    else:
+        name = chance.choice(sorted(members))
+        ways = (flipped, cut, doubled, moved, changed_value)
+        members[name] = chance.choice(ways)(members[name], chance)
+    sums = (f"{hashlib.sha256(members[n]).hexdigest()}  {n}\n" for n in sorted(members))
+    members[SUMS] = "".join(sums).encode()
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as whole:
-        for one, body in members.items():
-            whole.writestr(one, body)
+        for name, body in members.items():
+            whole.writestr(name, body)
     return made.getvalue()
+
+
+def _damaged_database(content: bytes, chance: random.Random) -> bytes:
+    if chance.random() < 0.2:
+        return flipped(content, chance)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / DATABASE
+        file.write_bytes(content)
+        _damaged_rows(file, chance, tables=chance.random() < 0.3)
+        return file.read_bytes()
 
 
 def _changed(value: Any, chance: random.Random) -> Any:

@@ -182,7 +182,7 @@ def with_job(pid: int, **columns: object) -> Callable[[Path], None]:
                 at=now - 120,
             )
             run = store_jobs.read_job(connection, job).run
-            store_jobs.set_process(
+            store_jobs.update_run(
                 connection, job, run, host=os.uname().nodename, pid=pid
             )
             named = ", ".join(f"{name} = ?" for name in row)

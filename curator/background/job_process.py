@@ -100,7 +100,7 @@ def work(path: Path, job_id: int, run: int) -> None:
     """Run the job, until it ends or is cancelled."""
     with closing(open_workspace(path)) as connection:
         with write_transaction(connection):
-            is_active = store_jobs.set_process(
+            is_active = store_jobs.update_run(
                 connection, job_id, run, host=platform.node(), pid=os.getpid()
             )
         if not is_active:
@@ -119,11 +119,11 @@ def work(path: Path, job_id: int, run: int) -> None:
                 # The pace is that of grading, so the first portion, for which the model
                 # is loaded, does not count.
                 is_loaded = done > 0
-                counts = {"done": heartbeat.done, "total": heartbeat.total}
+                times = dict.fromkeys(("run_began", "heartbeat"), time.time())
+                counts = dict.fromkeys(("run_done", "done"), heartbeat.done)
+                counts["total"] = heartbeat.total
                 with write_transaction(connection):
-                    store_jobs.begin_work(
-                        connection, job_id, run, **counts, at=time.time()
-                    )
+                    store_jobs.update_run(connection, job_id, run, **times, **counts)
             if not heartbeat.is_active:
                 raise JobCancelledError
 
@@ -141,7 +141,9 @@ def work(path: Path, job_id: int, run: int) -> None:
                 if message is None:
                     store_jobs.finish(connection, job_id, run)
                 else:
-                    store_jobs.fail(connection, job_id, run, message)
+                    store_jobs.update_run(
+                        connection, job_id, run, state="failed", error=message
+                    )
 
 
 def run_job(row: StoredJob, path: Path, tally: RunCounts, report: Progress) -> None:

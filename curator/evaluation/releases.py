@@ -14,8 +14,8 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import string
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast, get_args
@@ -62,8 +62,6 @@ SHARE = np.dtype(">f4")  # format of probabilities before they become hexadecima
 RATINGS = "012345" + NOT_ASKED + UNREADABLE
 """Characters of ratings: a digit, or one for each reason why it is unknown."""
 
-KINDS = ("question", "nugget", "query")
-
 
 @dataclass(frozen=True, slots=True)
 class FrozenItem:
@@ -93,7 +91,7 @@ class FrozenItem:
 
 @dataclass(frozen=True, slots=True)
 class FrozenQuery:
-    """A query's passages and its items."""
+    """A query's passages, in the order of their ids, and its items."""
 
     query_id: str
     passage_ids: tuple[str, ...]
@@ -188,7 +186,7 @@ class Release:
     @cached_property
     def canonical(self) -> str:
         """The canonical form: queries, passages and items by id."""
-        return canonical_json(
+        return _canonical_json(
             {
                 "format": FORMAT,
                 "settings": {
@@ -197,7 +195,7 @@ class Release:
                 }
                 | settings_fields(self.settings),
                 "queries": [
-                    canonical_query(query)
+                    _query_json(query)
                     for query in sorted(self.queries, key=lambda q: q.query_id)
                 ],
             }
@@ -322,70 +320,62 @@ class Release:
     @classmethod
     def from_json(cls, text: str, board: Iterable[FrozenScore] = ()) -> Release:
         """Parse a release from its canonical form. Raises ValueError for other text."""
-        try:
-            value = json.loads(text)
-        except RecursionError:
-            raise ValueError("is nested too deeply") from None
+        value = json.loads(text)
         if not isinstance(value, dict) or value.get("format") != FORMAT:
             raise ValueError(f"is not of the format '{FORMAT}'")
-        settings_json, queries = value.get("settings"), value.get("queries")
-        if not isinstance(settings_json, dict) or not isinstance(queries, list):
-            raise ValueError("has no settings, or no queries")
-        reading: ReadingKind | None = next(
-            (
-                kind
-                for kind in get_args(ReadingKind)
-                if kind == settings_json.get("reading")
-            ),
-            None,
-        )
-        min_answered = 1
-        if "min_answered" in settings_json:
-            min_answered = integer_field(settings_json, "min_answered", 2)
-        settings = Settings(
-            text_field(settings_json, "grader"),
-            text_field(settings_json, "measure"),
-            integer_field(settings_json, "min_rating", 0),
-            integer_field(settings_json, "k", 1),
-            min_answered,
-            label=parse_label(settings_json),
-        )
-        if reading is None or settings.min_rating > 5:
+        match value:
+            case {
+                "queries": list(queries),
+                "settings": {"reading": str(reading), "threshold": int(threshold)},
+            }:
+                settings = parse_settings(value["settings"])
+                frozen = tuple(map(_parse_query, queries))
+            case _:
+                raise ValueError("has no settings, or no queries")
+        kind: ReadingKind = cast(ReadingKind, reading)
+        if (
+            reading not in get_args(ReadingKind)
+            or not settings.grader
+            or settings.min_rating > 5
+            or threshold != correct_from(kind, settings.min_rating)
+        ):
             raise ValueError("has settings that no grader has")
-        if settings_json.get("threshold") != correct_from(reading, settings.min_rating):
-            raise ValueError(
-                f"has the threshold {settings_json.get('threshold')!r:.60}"
-            )
-        frozen = tuple(parse_query(query) for query in queries)
-        release = cls(
-            settings, reading, settings_json["threshold"], frozen, tuple(board)
-        )
         _refuse_duplicates((query.query_id for query in frozen), "query")
         _refuse_duplicates(
             (i.item_id for q in frozen for i in q.questions()), "question"
         )
+        release = cls(settings, kind, threshold, frozen, tuple(board))
         if release.canonical != text:
             raise ValueError("is not in canonical form")
         return release
 
 
-def parse_label(settings_json: Mapping[str, Any]) -> Label:
-    """Parse the label rule of written settings. Raises ValueError for others."""
-    label: Label | None = next(
-        (name for name in get_args(Label) if name == settings_json.get("label", "max")),
-        None,
-    )
-    if label is None:
-        raise ValueError(f"has the label rule {settings_json['label']!r:.60}")
-    return label
+def parse_settings(fields: Any) -> Settings:
+    """Parse settings as ``settings_fields`` writes them. Raises ValueError."""
+    match fields:
+        case {
+            "grader": str(grader),
+            "measure": str(measure),
+            "min_rating": int(min_rating),
+            "k": int(k),
+        }:
+            least, label = fields.get("min_answered", 1), fields.get("label", "max")
+        case _:
+            raise ValueError(f"has the settings {fields!r:.60}")
+    if (
+        {type(min_rating), type(k), type(least)} != {int}
+        or min_rating < 0
+        or min(k, least) < 1
+        or label not in get_args(Label)
+    ):
+        raise ValueError(f"has the settings {fields!r:.200}")
+    return Settings(grader, measure, min_rating, k, least, label=label)
 
 
 def _refuse_duplicates(ids: Iterable[str], noun: str) -> None:
-    earlier: set[str] = set()
-    for item_id in ids:
-        if item_id in earlier:
+    for item_id, number in Counter(ids).items():
+        if number > 1:
             raise ValueError(f"has the {noun} '{item_id}' twice")
-        earlier.add(item_id)
 
 
 @dataclass(frozen=True)
@@ -503,7 +493,7 @@ def _items(release: Release) -> dict[str, tuple[str, FrozenItem]]:
     }
 
 
-def canonical_json(value: object) -> str:
+def _canonical_json(value: object) -> str:
     """JSON with sorted keys, no blanks, and characters as they are."""
     return json.dumps(
         value,
@@ -514,135 +504,91 @@ def canonical_json(value: object) -> str:
     )
 
 
-def canonical_query(query: FrozenQuery) -> dict[str, Any]:
-    """Return the canonical form of a query."""
-    order = sorted(range(len(query.passage_ids)), key=query.passage_ids.__getitem__)
-    moved = order if order != list(range(len(order))) else None
+def _query_json(query: FrozenQuery) -> dict[str, Any]:
     items = sorted(query.items, key=lambda item: (item.item_id, item.kind))
     return {
         "query_id": query.query_id,
-        "passages": [query.passage_ids[i] for i in order],
-        "items": [_item_json(item, moved) for item in items],
+        "passages": query.passage_ids,
+        "items": [_item_json(item) for item in items],
     }
 
 
-def _item_json(item: FrozenItem, moved: list[int] | None) -> dict[str, Any]:
-    value: dict[str, Any] = {"id": item.item_id, "kind": item.kind, "text": item.text}
-    if item.subtopic_id is not None:
-        value["subtopic_id"] = item.subtopic_id
-    if item.choices:
-        value["choices"] = [list(pair) for pair in item.choices]
-    if item.answers:
-        value["answers"] = list(item.answers)
-    if item.aggregator != "OR":  # as before there were others
-        value["aggregator"] = item.aggregator
-    if item.ratings is not None:
-        value["ratings"] = _reorder(item.ratings, moved, 1)
-    if item.probabilities is not None:
-        value["probabilities"] = _reorder(item.probabilities, moved, 8)
-    return value
+def _item_json(item: FrozenItem) -> dict[str, Any]:
+    optional = {
+        "subtopic_id": item.subtopic_id,
+        "choices": item.choices or None,
+        "answers": item.answers or None,
+        "aggregator": None if item.aggregator == "OR" else item.aggregator,
+        "ratings": item.ratings,
+        "probabilities": item.probabilities,
+    }
+    value = {"id": item.item_id, "kind": item.kind, "text": item.text}
+    return value | {name: part for name, part in optional.items() if part is not None}
 
 
-def _reorder(codes: str, order: list[int] | None, width: int) -> str:
-    if order is None:
-        return codes
-    return "".join(codes[width * i : width * (i + 1)] for i in order)
-
-
-def parse_query(value: Any) -> FrozenQuery:
-    """Parse a query from the canonical form. Raises ValueError for other values."""
-    query = _object(value, "a query")
-    query_id = text_field(query, "query_id")
-    passages = _strings(query.get("passages"), f"the passages of '{query_id}'")
-    if len(set(passages)) < len(passages):
-        raise ValueError(f"a passage of '{query_id}' occurs twice")
-    items = query.get("items")
-    if not isinstance(items, list):
-        raise ValueError(f"the items of '{query_id}' are not a list")
-    return FrozenQuery(
-        query_id, passages, tuple(_parse_item(item, len(passages)) for item in items)
-    )
+def _parse_query(value: Any) -> FrozenQuery:
+    match value:
+        case {"query_id": str(query_id), "passages": [*passages], "items": [*items]}:
+            pass
+        case _:
+            raise ValueError(f"has the query {value!r:.60}")
+    if passages != sorted({*_strings(passages)}):
+        raise ValueError(f"has passages of '{query_id}' twice or in another order")
+    size = len(passages)
+    frozen = tuple(_parse_item(item, size) for item in items)
+    return FrozenQuery(query_id, tuple(passages), frozen)
 
 
 def _parse_item(value: Any, passages: int) -> FrozenItem:
-    item = _object(value, "an item")
-    item_id, kind, ratings = (
-        text_field(item, "id"),
-        text_field(item, "kind"),
-        item.get("ratings"),
-    )
-    if kind not in KINDS:
-        raise ValueError(f"'{item_id}' is of kind '{kind}'")
-    if ratings is not None and (
-        not isinstance(ratings, str)
-        or len(ratings) != passages
-        or {*ratings} - {*RATINGS}
-    ):
-        raise ValueError(f"the ratings of '{item_id}' do not fit its passages")
-    shares = item.get("probabilities")
-    if shares is not None and (
-        not isinstance(shares, str)
-        or len(shares) != 8 * passages
-        or {*shares} - {*string.hexdigits.lower()}
-        or not _probabilities_fit(ratings, shares)
-    ):
-        raise ValueError(f"the probabilities of '{item_id}' do not fit its ratings")
-    choices = item.get("choices", [])
-    if not isinstance(choices, list):
-        raise ValueError(f"the choices of '{item_id}' are not a list")
-    pairs = tuple(_strings(pair, f"a choice of '{item_id}'") for pair in choices)
-    if any(len(pair) != 2 for pair in pairs):
-        raise ValueError(f"a choice of '{item_id}' is not a letter and a text")
-    aggregator = item.get("aggregator", "OR")
-    if aggregator not in get_args(Aggregator):
-        raise ValueError(f"the aggregator of '{item_id}' is {aggregator!r:.60}")
-    return FrozenItem(
+    match value:
+        case {
+            "id": str(item_id),
+            "kind": "question" | "nugget" | "query" as kind,
+            "text": str() | None as text,
+        }:
+            pass
+        case _:
+            raise ValueError(f"has the item {value!r:.60}")
+    item = FrozenItem(
         item_id,
         kind,
-        None if item.get("text") is None else text_field(item, "text", empty=True),
-        text_field(item, "subtopic_id") if "subtopic_id" in item else None,
-        tuple((letter, text) for letter, text in pairs),
-        _strings(item.get("answers", []), f"the answers of '{item_id}'"),
-        ratings,
-        shares,
-        aggregator,
+        text,
+        value.get("subtopic_id"),
+        tuple((letter, choice) for letter, choice in value.get("choices", ())),
+        _strings(value.get("answers", [])),
+        value.get("ratings"),
+        value.get("probabilities"),
+        value.get("aggregator", "OR"),
     )
+    _strings([part for pair in item.choices for part in pair])
+    if (
+        not isinstance(item.subtopic_id, str | None)
+        or item.subtopic_id == ""
+        or item.aggregator not in get_args(Aggregator)
+        or not _ratings_fit(item.ratings, item.probabilities, passages)
+    ):
+        raise ValueError(f"has an item '{item_id}' that does not fit its query")
+    return item
 
 
-def _probabilities_fit(ratings: str | None, probabilities: str) -> bool:
-    """Check that probabilities are in [0, 1] where rated, and negative elsewhere."""
+def _ratings_fit(ratings: Any, probabilities: Any, passages: int) -> bool:
+    """Check the codes, and that there are probabilities in [0, 1] where rated."""
+    if probabilities is None and ratings is None:
+        return True
+    if not isinstance(ratings, str):
+        return False
+    if ratings.encode().translate(None, RATINGS.encode()):  # other characters
+        return False
+    if probabilities is None:
+        return len(ratings) == passages
     shares = np.frombuffer(bytes.fromhex(probabilities), SHARE)
-    rated = np.array([code.isdigit() for code in ratings or ""], dtype=np.bool_)
-    if len(rated) != len(shares):
+    rated = np.array([code.isdigit() for code in ratings], dtype=np.bool_)
+    if not len(rated) == len(shares) == passages:
         return False
     return bool(np.where(rated, (shares >= 0) & (shares <= 1), shares < 0).all())
 
 
-def text_field(value: Mapping[str, Any], key: str, *, empty: bool = False) -> str:
-    """Return the text under this key. Raises ValueError if there is none."""
-    text = value.get(key)
-    if not isinstance(text, str) or not (text or empty):
-        raise ValueError(f"'{key}' is {text!r:.60}; expected a text")
-    return text
-
-
-def integer_field(value: Mapping[str, Any], key: str, least: int) -> int:
-    """Return the whole number under this key. Raises ValueError if there is none."""
-    number = value.get(key)
-    if not isinstance(number, int) or isinstance(number, bool) or number < least:
-        raise ValueError(
-            f"'{key}' is {number!r:.60}; expected a number from {least} on"
-        )
-    return number
-
-
-def _object(value: Any, noun: str) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise ValueError(f"{noun} is {value!r:.60}; expected an object")
-    return value
-
-
-def _strings(value: Any, noun: str) -> tuple[str, ...]:
+def _strings(value: Any) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
-        raise ValueError(f"{noun} are not a list of texts")
+        raise ValueError(f"has {value!r:.60}; expected a list of texts")
     return tuple(value)

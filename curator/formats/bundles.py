@@ -1,217 +1,181 @@
-"""Bundles: one zip of files with a manifest that names every one by its hash.
+"""Bundles: a zip of a database and readable files, and the SHA-256 of each.
 
-Equal content gives equal bytes: entries have no time of their own and stand in order.
-What comes in is read through limits and hashed before anything else is done with it;
-what the zip says of itself (names, sizes) is never relied upon.
+Names, sizes and contents may be anybody's. Sizes are limited and every file is hashed
+before anything else is read; no file is unpacked under its own name.
 """
 
 from __future__ import annotations
 
 import hashlib
-import io
 import json
-import re
 import struct
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from typing import Any, BinaryIO
+from typing import IO, Any, BinaryIO
 
 from curator.errors import BundleError
-from curator.evaluation.releases import canonical_json
 from curator.formats import codec, limits
-from curator.formats.text.json_text import refuse_many_values
-from curator.formats.text.notices import counted
+from curator.formats.text.json_text import loads
 from curator.formats.text.records import described, on_one_line
 from curator.formats.text.system_files import is_system_file, system_files_notice
 
-MANIFEST, SUMS = "manifest.json", "SHA256SUMS"
-"""The members that every bundle has."""
+MANIFEST, SUMS, DATABASE = "manifest.json", "SHA256SUMS", "workspace.db"
+"""The files that every bundle has."""
 
-_CHUNK = 1 << 20
-_NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f\\:]")
+FORMAT = "curator bundle 2"
+FORMER_FORMAT = "curator bundle 1"
+"""The format before: rows of tables as JSON, and hashes in the manifest, too."""
+
+CHUNK = 1 << 20
 _BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
     EOFError,
-    NotImplementedError,  # a compression nobody here knows
-    RuntimeError,  # an encrypted member
+    NotImplementedError,  # an unknown compression
+    RuntimeError,  # an encrypted file
     OSError,
     ValueError,
+    struct.error,
 )
 
 
 class BundleReader:
-    """A bundle that is open, every member of which is what the manifest says."""
+    """An open bundle whose files have the hashes in SHA256SUMS."""
 
     def __init__(self, path: Path, packed: zipfile.ZipFile) -> None:
         self.path = path
+        self.notices = system_files_notice(packed.namelist())
         self._zip = packed
-        # What is unpacked and zipped again has its folders as entries of their own,
-        # and what the operating system put beside the files.
-        self._files = [
-            entry
-            for entry in packed.infolist()
-            if not (entry.filename.endswith("/") and entry.file_size == 0)
-            and not is_system_file(entry.filename)
-        ]
-        self.notices = system_files_notice(packed.NameToInfo)
-        _take_out_of_folder(packed, self._files)
-        self.manifest = self._checked_manifest()
-        self.members = self._listed()
-        for member in self.members.values():
-            self._check(member)
+        self._entries = self._named_entries()
+        self._check_sizes()
+        self.manifest = self._read_manifest()
+        self.sha256 = self._checked_hashes()
+        """SHA-256 of each file by name."""
 
     def error(
         self, message: str, name: str = "", line: int | None = None
     ) -> BundleError:
-        """``x.zip, tables/query.jsonl, line 3: message``, on one line."""
+        """``x.zip, bank.jsonl, line 3: message``, on one line."""
         where = ", ".join(
             part for part in (self.path.name, name, line and f"line {line}") if part
         )
         return BundleError(on_one_line(f"{where}: {message}"))
 
-    def lines(self, name: str) -> Iterator[tuple[int, Any]]:
-        """The JSON value of every line of a member, with the line's number."""
+    @contextmanager
+    def open(self, name: str) -> Iterator[IO[bytes]]:
+        """Open a file for reading. Errors of reading it become BundleErrors."""
         try:
-            with self._zip.open(name) as member:
-                stream = io.BufferedReader(member, _CHUNK)  # type: ignore[type-var]
-                number = 0
-                most = limits.current().line
-                while line := stream.readline(most + 1):
-                    number += 1
-                    if len(line) > most:
-                        message = limits.beyond("line", "is longer than {}")
-                        raise self.error(message, name, number)
-                    try:
-                        value = _loads(line.decode())
-                    except (ValueError, RecursionError) as error:
-                        message = f"is not JSON that this program writes ({error})."
-                        raise self.error(message, name, number) from None
-                    yield number, value
-        except _BROKEN as error:
-            raise self.error(f"cannot be read ({error}).", name) from None
-
-    def text(self, name: str) -> str:
-        """A whole member as text."""
-        content = b"".join(self._chunks(name, self.members[name].size))
-        try:
-            return content.decode()
-        except UnicodeDecodeError:
-            raise self.error("is not UTF-8.", name) from None
-
-    def _checked_manifest(self) -> dict[str, Any]:
-        entries = self._files
-        seen: set[str] = set()
-        for entry in entries:
-            name = entry.filename
-            if not _is_plain(name):
-                raise self.error(
-                    f"the name {described(name)} is invalid or leads out of it."
-                )
-            if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                raise self.error(
-                    f"{described(name)} is compressed by a method bundles do not use; "
-                    "expected deflate."
-                )
-            if name.casefold() in seen:
-                raise self.error(f"the file {described(name)} is in it twice.")
-            seen.add(name.casefold())
-        if MANIFEST not in self._zip.NameToInfo:
-            raise self.error(
-                f"has no {MANIFEST}, so it is not a bundle; `curator export WORKSPACE "
-                "--bundle x.zip` writes one."
-            )
-        text = b"".join(self._chunks(MANIFEST, limits.current().document))
-        try:
-            found = _loads(text.decode())
-        except (ValueError, RecursionError) as error:
-            raise self.error(f"is not JSON ({error}).", MANIFEST) from None
-        if not isinstance(found, dict) or found.get("format") != FORMAT:
-            stated = found.get("format") if isinstance(found, dict) else found
-            raise self.error(
-                f"the format is {described(stated)}; this program reads '{FORMAT}'.",
-                MANIFEST,
-            )
-        computed = None
-        with suppress(ValueError, RecursionError):  # half a character, or infinity
-            computed = manifest_sha256(found)
-        if found.get("sha256") != computed:
-            raise self.error(
-                f"its SHA-256 is {computed}, not {described(found.get('sha256'))}: it "
-                "was changed since it was written. Ask for the bundle again.",
-                MANIFEST,
-            )
-        return found
-
-    def _listed(self) -> dict[str, Member]:
-        files = self.manifest.get("files")
-        if not isinstance(files, dict):
-            raise self.error("'files' is not an object.", MANIFEST)
-        members = {name: self._member(name, entry) for name, entry in files.items()}
-        there = {entry.filename for entry in self._files} - {MANIFEST}
-        for name in sorted(there - members.keys()):
-            raise self.error(f"the manifest does not list {described(name)}.")
-        for name in sorted(members.keys() - there):
-            raise self.error(f"{described(name)} is missing; the manifest lists it.")
-        whole = sum(one.size for one in members.values())
-        most = limits.current()
-        if whole > most.bundle:
-            raise self.error(limits.beyond("bundle", "has more than {} unpacked"))
-        if whole > most.unpacked(self.path.stat().st_size):
-            raise self.error(
-                limits.beyond("ratio", "unpacks to more than {} times its size")
-            )
-        return members
-
-    def _member(self, name: str, entry: Any) -> Member:
-        match entry:
-            case {"size": int(size), "sha256": str(sha256)} if size >= 0:
-                numbers = entry.get("numbers")
-                if type(size) is int and isinstance(numbers, dict | None):
-                    return Member(name, sha256, size, numbers)
-        raise self.error(f"{described(name)} has no size or no SHA-256.", MANIFEST)
-
-    def _check(self, member: Member) -> None:
-        hashed, size = hashlib.sha256(), 0
-        for chunk in self._chunks(member.name, member.size):
-            hashed.update(chunk)
-            size += len(chunk)
-        if size != member.size:
-            raise self.error(
-                f"has {size:,} bytes; the manifest says {member.size:,}.", member.name
-            )
-        if hashed.hexdigest() != member.sha256:
-            raise self.error(
-                f"its SHA-256 is {hashed.hexdigest()}, not {member.sha256:.64}: it was "
-                "changed since it was written. Ask for the bundle again.",
-                member.name,
-            )
-
-    def _chunks(self, name: str, most: int) -> Iterator[bytes]:
-        """A member's bytes. Raises BundleError where there are more than ``most``."""
-        read = 0
-        try:
-            with self._zip.open(name) as member:
-                while chunk := member.read(min(_CHUNK, most + 1 - read)):
-                    read += len(chunk)
-                    if read > most:
-                        raise self.error(
-                            f"is longer than {counted(most, 'byte')}.", name
-                        )
-                    yield chunk
+            with self._zip.open(self._entries[name]) as stream:
+                yield stream
         except _BROKEN as error:
             raise self.error(
                 f"cannot be read ({error}). Copy or download the bundle again.", name
             ) from None
 
+    def text(self, name: str) -> str:
+        """Return a whole file as text."""
+        with self.open(name) as stream:
+            content = stream.read()
+        try:
+            return content.decode()
+        except UnicodeDecodeError:
+            raise self.error("is not UTF-8.", name) from None
+
+    def field(self, name: str, kind: type, default: Any = None) -> Any:
+        """Return a field of the manifest. Raises BundleError for another type."""
+        value = self.manifest.get(name, default)
+        if not isinstance(value, kind):
+            raise self.error(f"'{name}' is {described(value)}.", MANIFEST)
+        return value
+
+    def _named_entries(self) -> dict[str, zipfile.ZipInfo]:
+        """Return the files by name, outside the folder that they may all be in.
+
+        Folders and files of the operating system are left out.
+        """
+        names = {
+            name: entry
+            for entry in self._zip.infolist()
+            if not (name := entry.filename.replace("\\", "/")).endswith("/")
+            and not is_system_file(name)
+        }
+        if len(self._zip.infolist()) > len(set(self._zip.namelist())):
+            raise self.error("a file is in it twice.")
+        folder, _, _ = next(iter(names), "").partition("/")
+        if f"{folder}/{SUMS}" in names:
+            names = {
+                name.removeprefix(f"{folder}/"): entry for name, entry in names.items()
+            }
+        for name in (SUMS, MANIFEST):
+            if name not in names:
+                raise self.error(
+                    f"has no {name}, so it is not a bundle; `curator export WORKSPACE "
+                    "--bundle x.zip` writes one."
+                )
+        return names
+
+    def _check_sizes(self) -> None:
+        """Refuse what unpacks to too much. zipfile reads no more than a stated size."""
+        for name, entry in self._entries.items():
+            if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                raise self.error("is not compressed by deflate.", name)
+        limit = limits.current()
+        size = sum(entry.file_size for entry in self._entries.values())
+        if size > limit.bundle:
+            raise self.error(limits.beyond("bundle", "has more than {} unpacked"))
+        if size > limit.unpacked(self.path.stat().st_size):
+            message = "unpacks to more than {} times its size"
+            raise self.error(limits.beyond("ratio", message))
+        for name in (SUMS, MANIFEST):
+            if self._entries[name].file_size > limit.document:
+                message = limits.beyond("document", "is longer than {}")
+                raise self.error(message, name)
+
+    def _read_manifest(self) -> dict[str, Any]:
+        try:
+            manifest = loads(self.text(MANIFEST))
+        except (ValueError, RecursionError) as error:
+            raise self.error(f"is not JSON ({error}).", MANIFEST) from None
+        stated = manifest.get("format") if isinstance(manifest, dict) else manifest
+        if stated not in (FORMAT, FORMER_FORMAT):
+            raise self.error(
+                f"the format is {described(stated)}; this program reads '{FORMAT}'. "
+                "Upgrade with `pip install --upgrade exam-curator`.",
+                MANIFEST,
+            )
+        result: dict[str, Any] = manifest
+        return result
+
+    def _checked_hashes(self) -> dict[str, str]:
+        lines = self.text(SUMS).split("\n")
+        stated = {
+            name: sha256 for sha256, _, name in (s.partition("  ") for s in lines)
+        }
+        stated.pop("", None)
+        names = self._entries.keys() - {SUMS}
+        if self.manifest["format"] == FORMER_FORMAT:  # the manifest was not in it
+            names -= {MANIFEST}
+        for name in sorted(names ^ stated.keys()):
+            missing = "is missing" if name in stated else f"is not in {SUMS}"
+            raise self.error(f"{described(name)} {missing}.")
+        for name in sorted(names):
+            with self.open(name) as stream:
+                sha256 = hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
+            if sha256 != stated[name]:
+                raise self.error(
+                    f"its SHA-256 is {sha256}, not {stated[name]:.64}: it has changed "
+                    "since it was written. Ask for the bundle again.",
+                    name,
+                )
+        return stated
+
 
 @contextmanager
 def opened_bundle(path: Path) -> Iterator[BundleReader]:
-    """The bundle at ``path``, checked whole. Raises BundleError, one line."""
+    """Open the bundle at ``path``, and check it. Raises BundleError, on one line."""
     if path.is_dir():
         raise BundleError(
             f"{path}: this is a folder; give the zip that the bundle is, or zip what "
@@ -222,24 +186,23 @@ def opened_bundle(path: Path) -> Iterator[BundleReader]:
     except FileNotFoundError:
         raise BundleError(f"{path}: there is no such file. Check the path.") from None
     except _BROKEN as error:
-        raise BundleError(
-            on_one_line(
-                f"{path.name}: this is not a whole zip ({error}); expected a bundle as "
-                "`curator export WORKSPACE --bundle x.zip` writes it."
-            )
-        ) from None
+        message = (
+            f"{path.name}: this is not a whole zip ({error}); expected a bundle as "
+            "`curator export WORKSPACE --bundle x.zip` writes it."
+        )
+        raise BundleError(on_one_line(message)) from None
     with packed:
         yield BundleReader(path, packed)
 
 
 _END = struct.Struct("<4s6xHI")
-"""Of a zip's last record: its mark, how many entries, the bytes of their list."""
+"""Start of a zip's last record: its mark, number of entries, bytes of their list."""
 _LONGEST_END = 22 + 0xFFFF  # with a comment
 _LONGEST_ENTRY = 1000  # bytes in the list, whose names are short
 
 
 def _open_zip(path: Path) -> zipfile.ZipFile:
-    """The zip, unless its list of entries, which opening it reads, is too long."""
+    """Open a zip. Raises BundleError if its list of entries is too long to be read."""
     most = limits.current().members
     with open(path, "rb") as file:
         file.seek(max(path.stat().st_size - _LONGEST_END, 0))
@@ -253,133 +216,62 @@ def _open_zip(path: Path) -> zipfile.ZipFile:
     return zipfile.ZipFile(path)
 
 
-def _is_plain(name: str) -> bool:
-    parts = name.split("/")
-    return (
-        0 < len(name) <= 400
-        and name.isprintable()
-        and not _NOT_IN_NAMES.search(name)
-        and all(part and part.strip(". ") for part in parts)
-    )
-
-
-def _take_out_of_folder(packed: zipfile.ZipFile, files: list[zipfile.ZipInfo]) -> None:
-    """Name the files without their folder where the whole bundle is in one."""
-    folders = {entry.filename.partition("/")[0] for entry in files}
-    folder = f"{folders.pop()}/" if len(folders) == 1 else ""
-    if folder + MANIFEST in packed.NameToInfo:
-        for entry in files:
-            entry.filename = entry.filename.removeprefix(folder)
-        packed.NameToInfo = {entry.filename: entry for entry in files}
-
-
-def _loads(text: str) -> Any:
-    refuse_many_values(text)
-    return json.loads(text, parse_constant=_refuse_constant)
-
-
-def _refuse_constant(constant: str) -> float:
-    raise ValueError(f"{constant} is not a number")
-
-
-FORMAT = "curator bundle 1"
-
-_OLDEST = (1980, 1, 1, 0, 0, 0)  # what a zip's entry has for a time at least
-
-
-@dataclass(frozen=True)
-class Member:
-    """A file of a bundle as the manifest has it.
-
-    ``numbers`` says what a file of numbers rests on, None for every other file.
-    """
-
-    name: str
-    sha256: str
-    size: int
-    numbers: Mapping[str, Any] | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        """The member's place in the manifest."""
-        value: dict[str, Any] = {"sha256": self.sha256, "size": self.size}
-        return value if self.numbers is None else value | {"numbers": self.numbers}
-
-
 class BundleWriter:
-    """A zip being written to a stream, file by file, the manifest at its end."""
+    """A zip written to a stream file by file, the hashes at its end."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._zip = zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED)
-        self._members: dict[str, Member] = {}
+        self._sha256: dict[str, str] = {}
 
-    def add(
-        self, name: str, source: Path, numbers: Mapping[str, Any] | None = None
-    ) -> str:
-        """Put a file in under this name, or one with a number in it; which it is."""
-        name = free_name(name, self._members)
-        hashed, size = hashlib.sha256(), source.stat().st_size
-        with (
-            open(source, "rb") as file,
-            self._zip.open(zip_entry(name, size), "w") as member,
-        ):
-            while chunk := file.read(_CHUNK):
-                hashed.update(chunk)
-                member.write(chunk)
-        self._members[name] = Member(name, hashed.hexdigest(), size, numbers)
+    def add(self, name: str, source: Path) -> str:
+        """Add a file under this name, or one with a number; return the name."""
+        name = free_name(name, self._sha256)
+        sha256 = hashlib.sha256()
+        entry = zip_entry(name, source.stat().st_size)
+        with open(source, "rb") as file, self._zip.open(entry, "w") as packed:
+            while chunk := file.read(CHUNK):
+                sha256.update(chunk)
+                packed.write(chunk)
+        self._sha256[name] = sha256.hexdigest()
         return name
 
     def add_text(self, name: str, text: str) -> None:
-        """Put a text in as a file."""
+        """Add a text as a file."""
         content = text.encode()
         self._zip.writestr(zip_entry(name, len(content)), content)
-        sha256 = hashlib.sha256(content).hexdigest()
-        self._members[name] = Member(name, sha256, len(content))
+        self._sha256[name] = hashlib.sha256(content).hexdigest()
 
-    def finish(self, about: Mapping[str, Any]) -> dict[str, Any]:
-        """Write the checksums and the manifest."""
-        self.add_text(SUMS, sums_of(self._members.values()))
-        files = {name: self._members[name].to_json() for name in sorted(self._members)}
-        manifest = {"format": FORMAT, **about, "files": files}
-        manifest["sha256"] = manifest_sha256(manifest)
-        text = json.dumps(manifest, ensure_ascii=False, indent=1) + "\n"
-        self._zip.writestr(zip_entry(MANIFEST, len(text.encode())), text)
-        return manifest
+    def finish(self, manifest: Mapping[str, Any]) -> int:
+        """Write the manifest and the hashes; return the number of files."""
+        text = json.dumps({"format": FORMAT, **manifest}, ensure_ascii=False, indent=1)
+        self.add_text(MANIFEST, text + "\n")
+        lines = (f"{self._sha256[name]}  {name}\n" for name in sorted(self._sha256))
+        self.add_text(SUMS, "".join(lines))
+        return len(self._sha256)
 
     def close(self) -> None:
-        """Write the zip's own end, also of one that was given up."""
+        """Write the zip's own end, also of an incomplete bundle."""
         self._zip.close()
 
 
-def free_name(name: str, members: Iterable[str]) -> str:
-    """The name, with a number before its ending where a member has it already."""
-    taken = {one.casefold() for one in members}
+def free_name(name: str, taken: Iterable[str]) -> str:
+    """Return the name, with a number before its ending if it is taken."""
+    folded = {other.casefold() for other in taken}
     path, free, number = PurePosixPath(name), name, 2
-    while free.casefold() in taken:
+    while free.casefold() in folded:
         free = str(path.with_name(f"{path.stem}-{number}{path.suffix}"))
         number += 1
     return free
 
 
-def sums_of(members: Iterable[Member]) -> str:
-    """The lines by which sha256sum checks these members."""
-    in_order = sorted(members, key=lambda one: one.name)
-    return "".join(f"{one.sha256}  {one.name}\n" for one in in_order)
-
-
 def zip_entry(name: str, size: int) -> zipfile.ZipInfo:
-    """A file's entry, the same whenever and wherever it is written."""
-    entry = zipfile.ZipInfo(name, _OLDEST)
+    """Return a file's entry, the same at any time and on any system."""
+    entry = zipfile.ZipInfo(name)  # of 1980
     entry.compress_type = zipfile.ZIP_DEFLATED
-    entry.create_system = 3  # the same on every system
+    entry.create_system = 3
     entry.external_attr = 0o644 << 16
     entry.file_size = size
     return entry
-
-
-def manifest_sha256(manifest: Mapping[str, Any]) -> str:
-    """The SHA-256 of the manifest's canonical form without the field of that name."""
-    rest = {key: value for key, value in manifest.items() if key != "sha256"}
-    return hashlib.sha256(canonical_json(rest).encode()).hexdigest()
 
 
 def _fits(start: codec.FileStart) -> bool:
@@ -387,14 +279,12 @@ def _fits(start: codec.FileStart) -> bool:
         return False
     try:
         with _open_zip(start.path) as archive:
-            names = set(archive.namelist())
+            names = archive.namelist()
     except BundleError:
-        return True  # whoever reads it says so
-    # What the library raises for a damaged one; a later version than it knows is one.
-    except (OSError, ValueError, NotImplementedError, zipfile.BadZipFile, struct.error):
+        return True  # its reader raises it again
+    except _BROKEN:
         return False
-    folders = (name.removesuffix(MANIFEST) for name in names if MANIFEST in name)
-    return MANIFEST in names or any(f"{one}{SUMS}" in names for one in folders)
+    return any(name.replace("\\", "/").rpartition("/")[2] == SUMS for name in names)
 
 
 CODECS = (

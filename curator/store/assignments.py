@@ -72,38 +72,19 @@ def write_assignments(
     to another is recorded as one change.
     """
     at = now()
-    old_judges = {
-        (assignment.work, assignment.query_id): assignment.judge
-        for assignment in removed
-    }
+    old_judges = {(entry.work, entry.query_id): entry.judge for entry in removed}
     record: list[tuple[str | None, ...]] = []
     connection.executemany(
         "DELETE FROM assignment WHERE work = ? AND query_id = ? AND judge = ?",
         [(*work_key, judge) for work_key, judge in old_judges.items()],
     )
-    for assignment in added:
-        new = connection.execute(
-            "INSERT INTO assignment VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            (
-                assignment.work,
-                assignment.query_id,
-                assignment.judge,
-                assignment.check_count,
-                at,
-                by,
-            ),
-        )
-        if new.rowcount:
-            work_key = assignment.work, assignment.query_id
-            record.append(
-                (
-                    at,
-                    by,
-                    *work_key,
-                    old_judges.pop(work_key, None),
-                    assignment.judge,
-                )
-            )
+    for entry in added:
+        work_key = entry.work, entry.query_id
+        row = *work_key, entry.judge, entry.check_count, at, by
+        insert = "INSERT INTO assignment VALUES (?, ?, ?, ?, ?, ?) "
+        if connection.execute(insert + "ON CONFLICT DO NOTHING", row).rowcount:
+            old_judge = old_judges.pop(work_key, None)
+            record.append((at, by, *work_key, old_judge, entry.judge))
     record += [
         (at, by, *work_key, judge, None) for work_key, judge in old_judges.items()
     ]

@@ -56,26 +56,14 @@ def read_collection(connection: Connection) -> Collection:
             "WHERE text_id IS NOT NULL GROUP BY query_id"
         )
     }
-    rankings = grouped(
-        connection.execute("SELECT query_id, system, passages FROM ranking")
-    )
-    judgments = grouped(
-        connection.execute("SELECT query_id, passage, grade FROM judgment")
-    )
-    gold = grouped(
-        connection.execute(
-            "SELECT query_id, passage FROM gold ORDER BY query_id, position"
-        )
-    )
-    subtopic_rankings = grouped(
-        connection.execute(
-            "SELECT query_id, subtopic_id, system, passages, scores "
-            "FROM subtopic_ranking"
-        )
-    )
-    subtopic_judgments = grouped(
-        connection.execute(
-            "SELECT query_id, subtopic_id, passage, grade FROM subtopic_judgment"
+    rankings, judgments, gold, subtopic_rankings, subtopic_judgments = (
+        grouped(connection.execute(f"SELECT query_id, {columns}"))
+        for columns in (
+            "system, passages FROM ranking",
+            "passage, grade FROM judgment",
+            "passage FROM gold ORDER BY query_id, position",
+            "subtopic_id, system, passages, scores FROM subtopic_ranking",
+            "subtopic_id, passage, grade FROM subtopic_judgment",
         )
     )
     segments = read_segments(connection)

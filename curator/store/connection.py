@@ -18,12 +18,8 @@ from curator.store.file_locks import require_file_locks
 
 _ACCESS_ERRORS = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY}
 _DISK_ERRORS = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
-_LOCK_OR_FORMAT_ERRORS = {
-    sqlite3.SQLITE_BUSY,
-    sqlite3.SQLITE_CORRUPT,
-    sqlite3.SQLITE_NOTADB,
-}
-_FILE_ERRORS = _ACCESS_ERRORS | _DISK_ERRORS | _LOCK_OR_FORMAT_ERRORS
+_FORMAT_ERRORS = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_FILE_ERRORS = _ACCESS_ERRORS | _DISK_ERRORS | _FORMAT_ERRORS | {sqlite3.SQLITE_BUSY}
 """Error codes caused by the file or its disk, not by the statement."""
 
 BUSY_TIMEOUT = 60.0  # seconds a writer waits for the lock; writes take milliseconds
@@ -184,7 +180,7 @@ def write_transaction(connection: Connection) -> Iterator[None]:
     try:
         connection.execute("BEGIN IMMEDIATE")
     except sqlite3.DatabaseError as error:
-        raise WorkspaceError(save_error_message(error)) from error
+        raise _save_error(error) from error
     try:
         yield
         connection.execute("COMMIT")
@@ -193,7 +189,7 @@ def write_transaction(connection: Connection) -> Iterator[None]:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         if isinstance(error, sqlite3.DatabaseError) and _code(error) in _FILE_ERRORS:
-            raise WorkspaceError(save_error_message(error)) from error
+            raise _save_error(error) from error
         raise
 
 
@@ -212,8 +208,7 @@ def changes_by_others(connection: sqlite3.Connection) -> int:
 
     Reading it needs no table and no lock.
     """
-    (version,) = connection.execute("PRAGMA data_version").fetchone()
-    return int(version)
+    return int(column(connection, "PRAGMA data_version")[0])
 
 
 def forbid_writes(connection: sqlite3.Connection) -> None:
@@ -306,24 +301,8 @@ def without_mmap(connection: Connection) -> Iterator[None]:
         connection.execute(f"PRAGMA mmap_size = {mapped}")
 
 
-def save_error_message(error: sqlite3.Error) -> str:
-    """Return why nothing was saved and what to do, in one line."""
-    if _is_access_error(error):
-        return (
-            "Nothing was saved: the workspace is read-only. Check the permissions of "
-            "the file and its folder, or work on a copy."
-        )
-    if _code(error) == sqlite3.SQLITE_BUSY:
-        return (
-            "Nothing was saved: another program has locked the workspace. Save again "
-            "when it has finished."
-        )
-    if _code(error) in _DISK_ERRORS:
-        return (
-            f"Nothing was saved: the disk is full or failing ({error}). Free some "
-            "space, then save again."
-        )
-    return f"Nothing was saved: {error_reason(error)}."
+def _save_error(error: sqlite3.Error) -> WorkspaceError:
+    return WorkspaceError(f"Nothing was saved: {error_reason(error)}.")
 
 
 def error_reason(
@@ -334,22 +313,23 @@ def error_reason(
     The message may quote damaged tables that are no text. ``curator verify`` is
     suggested only for a file that was ``opened``.
     """
-    message = on_one_line(" ".join(str(error).split()))
+    message, code = on_one_line(" ".join(str(error).split())), _code(error)
     if isinstance(error, UnicodeDecodeError):
-        message = "its schema is not text"
-    if _code(error) == sqlite3.SQLITE_CORRUPT or isinstance(error, UnicodeDecodeError):
+        message, code = "its schema is not text", sqlite3.SQLITE_CORRUPT
+    if code == sqlite3.SQLITE_CORRUPT:
         where = "`curator verify` shows where, " if opened else ""
         return f"it is damaged ({message}); {where}`curator restore` restores a backup"
-    if "file is not a database" in message:
+    if code == sqlite3.SQLITE_NOTADB:
         return "it is not an SQLite file"
-    if "locked" in message or "busy" in message:
-        return f"another program has locked it for {BUSY_TIMEOUT:.0f} s"
-    if "readonly" in message:
-        return "it is read-only; check the permissions of the file and its folder"
-    if "disk is full" in message or "disk I/O" in message:
+    if code == sqlite3.SQLITE_BUSY:
+        return "another program has locked it; try again when it has finished"
+    if code in _ACCESS_ERRORS:
+        return (
+            "the workspace is read-only. Check the permissions of the file and its "
+            "folder, or work on a copy"
+        )
+    if code in _DISK_ERRORS:
         return f"the disk is full or failing ({message}); free some space"
-    if "unable to open" in message:
-        return "it cannot be opened; check the permissions of the file and its folder"
     return message
 
 

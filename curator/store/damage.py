@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -11,15 +10,13 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 
-from curator.errors import (
-    WorkspaceError,
-)
+from curator.errors import WorkspaceError
 from curator.formats.text.notices import counted
 from curator.formats.text.records import described
 from curator.store.connection import column, without_mmap
 from curator.store.migrations import create_schema
 from curator.store.texts import letters_of
-from grading.keys import key_of_pieces
+from grading.keys import text_key
 
 Connection = sqlite3.Connection
 
@@ -36,7 +33,6 @@ MALFORMED_ROW_ERRORS = (
 )
 """Errors that reading malformed values can raise."""
 
-PIECE_SIZE = 1 << 20  # bytes of a text; longer ones are read in pieces of this length
 REPAIR_HINT = (
     "`curator verify` lists all problems, `curator repair` repairs what can be derived "
     "from other data, `curator restore` restores a backup"
@@ -63,16 +59,11 @@ def require_undamaged(path: Path, connection: Connection, consequence: str) -> N
 def file_problems(connection: Connection) -> list[str]:
     """Return SQLite's problems, schema differences and broken foreign keys."""
     try:
-        messages = column(connection, "PRAGMA integrity_check")
+        problems = _schema_problems(connection) or _integrity_problems(connection)
     except sqlite3.DatabaseError as error:
-        messages = [str(error)]
-    lines = (
-        line for message in messages if message != "ok" for line in message.split("\n")
-    )
-    problems = [f"SQLite: {line}" for line in lines if not line.startswith("*** in ")]
-    problems = problems or _schema_problems(connection)
+        problems = [str(error)]
     if problems:
-        return problems
+        return [f"SQLite: {problem}" for problem in problems]
     missing = Counter(
         (table, parent)
         for table, _, parent, _ in connection.execute("PRAGMA foreign_key_check")
@@ -83,21 +74,33 @@ def file_problems(connection: Connection) -> list[str]:
     ]
 
 
+def _integrity_problems(connection: Connection) -> list[str]:
+    messages = "\n".join(column(connection, "PRAGMA integrity_check")).split("\n")
+    return [
+        line for line in messages if line != "ok" and not line.startswith("*** in ")
+    ]
+
+
 def _schema_problems(connection: Connection) -> list[str]:
     """Return differences of tables, columns, indexes and triggers from the schema."""
     expected, actual = (
         {name: "".join(sql.split()).replace('"', "") for name, sql in stored.items()}
         for stored in (new_schema(), schema(connection))
     )
-    problems = []
-    for name in sorted(expected.keys() | actual.keys()):
-        if name not in expected:
-            problems.append(f"SQLite: the schema has an unknown {name}")
-        elif name not in actual:
-            problems.append(f"SQLite: the schema's {name} is missing")
-        elif expected[name] != actual[name]:
-            problems.append(f"SQLite: the schema's {name} differs")
-    return problems
+    problems = {
+        "has an unknown {}": actual.keys() - expected.keys(),
+        "lacks {}": expected.keys() - actual.keys(),
+        "has another {}": {
+            name
+            for name in expected.keys() & actual.keys()
+            if expected[name] != actual[name]
+        },
+    }
+    return [
+        f"the schema {problem.format(name)}"
+        for problem, names in problems.items()
+        for name in sorted(names)
+    ]
 
 
 @cache
@@ -116,7 +119,8 @@ def schema(connection: Connection) -> dict[str, str]:
     return {
         f"{kind} {name}": " ".join((sql or "").split())
         for kind, name, sql in connection.execute(
-            "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'"
+            "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL "
+            "AND (type <> 'table' OR name NOT LIKE 'sqlite_%')"
         )
     }
 
@@ -138,37 +142,11 @@ def name_of_item(connection: Connection, item_id: int) -> str:
 
 def text_problems(connection: Connection) -> Iterator[str]:
     """Yield a sentence for each text that does not match its content key."""
-    for text_id, *stored in connection.execute(
-        "SELECT text_id, sha256, letters FROM text"
-    ).fetchall():
-        key, letters, begin = _read_text(connection, text_id)
-        if key != stored[0]:
-            yield f"the text {described(begin)} is not the one that was stored"
-        elif letters != stored[1]:
-            yield f"the text {described(begin)} does not have its stored length"
-
-
-def _read_text(connection: Connection, text_id: int) -> tuple[str, int, str]:
-    """Return a text's content key ("" if invalid), its length and its beginning."""
-    letters, begin = 0, ""
-
-    def pieces() -> Iterator[str]:
-        nonlocal letters, begin
-        for piece in pieces_of(connection, text_id):
-            begin = begin or piece[:200]
-            letters += letters_of(piece)
-            yield piece
-
-    try:
-        return key_of_pieces(pieces()), letters, begin
-    except UnicodeDecodeError:
-        return "", letters, begin
-
-
-def pieces_of(connection: Connection, text_id: int) -> Iterator[str]:
-    """Yield a text in pieces. Raises UnicodeDecodeError."""
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    with connection.blobopen("text", "body", text_id, readonly=True) as blob:
-        while stored := blob.read(PIECE_SIZE):
-            yield decoder.decode(stored)
-    yield decoder.decode(b"", final=True)
+    for key, letters, content in connection.execute(
+        "SELECT sha256, letters, CAST(body AS BLOB) FROM text"
+    ):
+        body = content.decode(errors="backslashreplace")
+        if text_key(body) != key:
+            yield f"the text {described(body[:200])} is not the one that was stored"
+        elif letters_of(body) != letters:
+            yield f"the text {described(body[:200])} does not have its stored length"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from sqlite3 import Connection
 
 import numpy as np
 
-from curator.collection.pools import Query
+from curator.collection.pools import Pool, Query
 from curator.collection.rankings import Ranking, Slot
 from curator.evaluation.grades import best_of_segments
 from curator.formats.autograder.grades import UNGRADED
@@ -22,7 +22,6 @@ from curator.formats.autograder.paragraphs import STATED_TITLE
 from curator.formats.tqa import LESSON
 from curator.store import counts
 from curator.store import grades as store_grades
-from curator.store.collection import read_segments, segments_at
 from curator.store.connection import column, rows_in
 from curator.store.responses import responder_with_key
 from grading.ratings import NOT_ASKED
@@ -172,6 +171,7 @@ def rankings(connection: Connection) -> Iterator[Ranking]:
 def graded_queries(
     connection: Connection,
     queries: Sequence[Query],
+    pools: Mapping[str, Pool],
     grader: str | None = None,
     by_people: tuple[GraderSpec, QueryGrades] | None = None,
 ) -> Iterator[ExportedQuery]:
@@ -196,14 +196,14 @@ def graded_queries(
         yield ExportedQuery(
             query.query_id,
             query.title,
-            _passages(connection, query.query_id, graders, by_people),
+            _passages(connection, pools[query.query_id], graders, by_people),
             extras,
         )
 
 
 def _passages(
     connection: Connection,
-    query_id: str,
+    pool: Pool,
     graders: dict[int, GraderSpec],
     by_people: tuple[GraderSpec, QueryGrades] | None,
 ) -> Iterator[GradedPassage]:
@@ -212,11 +212,9 @@ def _passages(
     Passages only in the gold article are left out, since no system returned them. So
     are segments, whose best ratings their documents have.
     """
-    judgments = dict(
-        connection.execute(
-            "SELECT passage, grade FROM judgment WHERE query_id = ?", (query_id,)
-        )
-    )
+    query_id = pool.query_id
+    select = "SELECT passage, grade FROM judgment WHERE query_id = ?"
+    judgments = dict(connection.execute(select, (query_id,)))
     rankings = _rankings(connection, query_id)
     rows = connection.execute(
         "SELECT passage, passage_id, text_id, body FROM pool "
@@ -225,12 +223,7 @@ def _passages(
         (query_id,),
     ).fetchall()
     pooled = {row[0] for row in rows}
-    gold = set(
-        column(connection, "SELECT passage FROM gold WHERE query_id = ?", query_id)
-    )
-    segments = segments_at([row[0] for row in rows], read_segments(connection))
-    gold |= {rows[position][0] for parts in segments.values() for position in parts}
-    gold -= {*judgments, *rankings, *_subtopic_passages(connection, query_id)}
+    left_out = {*pool.gold_only, *pool.segment_only}
     unpooled = sorted({*judgments, *rankings} - pooled)
     select = "SELECT number, passage_id FROM passage WHERE number IN ({})"
     ids = dict(rows_in(connection, select, unpooled))
@@ -239,11 +232,7 @@ def _passages(
         (kind_spec, item_grades)
         for grader_id, spec in graders.items()
         for kind_spec in spec.by_kind
-        if (
-            item_grades := _grades(
-                connection, grader_id, kind_spec, query_id, segments, len(rows)
-            )
-        )
+        if (item_grades := _grades(connection, grader_id, kind_spec, pool, len(rows)))
     ]
     if by_people is not None:
         spec, grades_of_query = by_people
@@ -253,7 +242,7 @@ def _passages(
         ]
         graded.append((spec, [(*item_rating, {}) for item_rating in item_ratings]))
     for position, (number, passage_id, text_id, body) in enumerate(rows):
-        if number in gold:
+        if position in left_out:
             continue
         passage_grades = [
             PassageGrades(
@@ -281,8 +270,7 @@ def _grades(
     connection: Connection,
     grader_id: int,
     spec: GraderSpec,
-    query_id: str,
-    segments: dict[int, tuple[int, ...]],
+    pool: Pool,
     size: int,
 ) -> list[tuple[str, list[float], dict[int, str | None]]]:
     """Return (public id, grades by pool position, raw responses by text id)."""
@@ -294,12 +282,12 @@ def _grades(
 
     def merge_segments(*blobs: bytes) -> list[float]:
         vector = store_grades.vector_from(*blobs)
-        if not segments:
+        if not pool.segments:
             return store_grades.to_numbers(vector)
         row = np.full((1, size), NOT_ASKED, dtype=vector.dtype)
         row[0, : len(vector)] = vector
         certain = row >= 1 if vector.dtype.kind == "f" else None
-        (best,) = best_of_segments(row, segments, spec.reading.kind, certain)
+        (best,) = best_of_segments(row, pool.segments, spec.reading.kind, certain)
         return store_grades.to_numbers(best)
 
     return [
@@ -321,7 +309,7 @@ def _grades(
             "WHERE grader_id = ? AND vector.query_id = ? "
             "AND (question.state = 'kept' OR item.kind = 'query') "
             "AND item.kind = ? ORDER BY number",
-            (grader_id, query_id, spec.reading.item_kind),
+            (grader_id, pool.query_id, spec.reading.item_kind),
         )
     ]
 
@@ -342,15 +330,6 @@ def _rankings(
             if number:
                 by_passage[abs(number)].append((system, rank, score))
     return by_passage
-
-
-def _subtopic_passages(connection: Connection, query_id: str) -> Iterator[int]:
-    """Yield the numbers of passages ranked or judged for the query's subtopics."""
-    blobs = "SELECT passages FROM subtopic_ranking WHERE query_id = ?"
-    for blob in column(connection, blobs, query_id):
-        yield from np.abs(np.frombuffer(blob, dtype="<i4")).tolist()
-    judged = "SELECT passage FROM subtopic_judgment WHERE query_id = ?"
-    yield from column(connection, judged, query_id)
 
 
 def _slots(numbers: bytes, scores: bytes) -> Iterator[tuple[int, float]]:

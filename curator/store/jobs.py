@@ -114,33 +114,21 @@ def next_run(connection: Connection, job_id: int, *, at: float) -> None:
     )
 
 
-def set_process(
-    connection: Connection, job_id: int, run: int, *, host: str, pid: int
+def update_run(
+    connection: Connection, job_id: int, run: int, **columns: str | float
 ) -> bool:
-    """Store the process of this run; return False if the run has been cancelled."""
-    cursor = connection.execute(
-        "UPDATE job SET host = ?, pid = ? "
-        "WHERE job_id = ? AND run = ? AND state = 'running'",
-        (host, pid, job_id, run),
-    )
-    return bool(cursor.rowcount)
-
-
-def begin_work(
-    connection: Connection,
-    job_id: int,
-    run: int,
-    *,
-    done: int,
-    total: int,
-    at: float,
-) -> None:
-    """Store the progress with which this run begins, when its process is ready."""
+    """Set columns of this run; return False if it was cancelled."""
+    names = ", ".join(f"{name} = ?" for name in columns)
     connection.execute(
-        "UPDATE job SET run_began = ?, heartbeat = ?, run_done = ?, done = ?, "
-        "total = ? WHERE job_id = ? AND run = ?",
-        (at, at, done, done, total, job_id, run),
+        f"UPDATE job SET {names} WHERE job_id = ? AND run = ?",
+        (*columns.values(), job_id, run),
     )
+    return _is_active(connection, job_id, run)
+
+
+def _is_active(connection: Connection, job_id: int, run: int) -> bool:
+    select = "SELECT 1 FROM job WHERE job_id = ? AND run = ? AND state = 'running'"
+    return connection.execute(select, (job_id, run)).fetchone() is not None
 
 
 def write_heartbeat(
@@ -167,8 +155,7 @@ def write_heartbeat(
         "WHERE job_id = :job AND run = :run",
         {**row, **counters, "warning": warning},
     )
-    select = "SELECT 1 FROM job WHERE job_id = ? AND run = ? AND state = 'running'"
-    return connection.execute(select, (job_id, run)).fetchone() is not None
+    return _is_active(connection, job_id, run)
 
 
 def halt(
@@ -188,14 +175,6 @@ def finish(connection: Connection, job_id: int, run: int) -> None:
     connection.execute(
         "UPDATE job SET state = 'done', done = total WHERE job_id = ? AND run = ?",
         (job_id, run),
-    )
-
-
-def fail(connection: Connection, job_id: int, run: int, error: str) -> None:
-    """Mark the job as failed for this reason."""
-    connection.execute(
-        "UPDATE job SET state = 'failed', error = ? WHERE job_id = ? AND run = ?",
-        (error, job_id, run),
     )
 
 

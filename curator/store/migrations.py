@@ -15,87 +15,65 @@ from sqlite3 import Connection
 from typing import Any
 
 from curator.errors import WorkspaceError
-from curator.store.connection import SCHEMA_VERSION, to_json
+from curator.store.connection import SCHEMA_VERSION, column, to_json
 
 OLDEST_SCHEMA = 31
 """The oldest schema that is migrated."""
 
-_FORMER_TABLES: dict[int, dict[str, str]] = {
-    31: {
-        "done": "query_id judge | at",
-        "vote": "question_id judge | value at",
-        "verdict": (
-            "query_id question:INTEGER answer:INTEGER judge | question_id value at"
-        ),
-        "checked": (
-            "query_id item passage:INTEGER judge | answer probability:REAL? "
-            "drawn:INTEGER seconds:REAL? at"
-        ),
-        "ideal": (
-            "query_id passage:INTEGER start:INTEGER end:INTEGER judge | "
-            "grade:INTEGER? by at"
-        ),
-        "dismissal": "query_id key | state reason judge at",
-        "decision": "query_id key | value state reason judge at",
-        "note": "query_id question_id judge | text flagged:INTEGER at",
-    },
-    33: {
-        "norming_answer": (
-            "answer_id:INTEGER | round_id:INTEGER place:INTEGER judge answer:TEXT? "
-            "blind:INTEGER at nonce:TEXT?"
-        ),
-        "norming_comment": (
-            "comment_id:INTEGER | round_id:INTEGER place:INTEGER judge text at "
-            "nonce:TEXT?"
-        ),
-    },
-}
-"""Tables that a schema was the last to have: key columns, and others after a bar.
-
-Columns are TEXT unless they state a type, and NOT NULL unless that ends with "?".
-"""
+FORMER_TABLES = (
+    *("done", "vote", "verdict", "checked", "ideal", "dismissal", "decision", "note"),
+    *("norming_answer", "norming_comment", "digest", "_sqlite_migrations"),
+)
+"""Tables that files of schemas 31 to 33 have, and later ones do not."""
 
 _FORMER_MARKS = {
-    "done": "SELECT query_id, judge, at FROM done",
+    "done": ("done", "query_id, judge, at, 1 AS value FROM done"),
     "vote": (
-        "SELECT (SELECT query_id FROM event WHERE event.question_id = "
-        "vote.question_id LIMIT 1), judge, at, question_id, value FROM vote"
+        "vote",
+        "(SELECT query_id FROM event WHERE event.question_id = vote.question_id "
+        "LIMIT 1), judge, at, question_id AS target_question_id, value FROM vote",
     ),
     "verdict": (
-        "SELECT query_id, judge, at, asked.body, answered.body, question_id, value "
+        "verdict",
+        "query_id, judge, at, asked.body AS target_question, "
+        "answered.body AS target_answer, question_id, value "
         "FROM verdict JOIN text AS asked ON asked.text_id = verdict.question "
-        "JOIN text AS answered ON answered.text_id = verdict.answer"
+        "JOIN text AS answered ON answered.text_id = verdict.answer",
     ),
     "check": (
-        "SELECT query_id, judge, at, nullif(item, ''), passage_id, answer, "
-        "probability, drawn, seconds, at "
-        "FROM checked JOIN passage ON number = passage"
+        "checked",
+        "query_id, judge, at, nullif(item, '') AS target_item, "
+        "passage_id AS target_passage_id, answer, probability, drawn, seconds, at "
+        "FROM checked JOIN passage ON number = passage",
     ),
     "ideal": (
-        'SELECT query_id, judge, at, passage_id, start, nullif("end", -1), grade '
-        "FROM ideal JOIN passage ON number = passage"
+        "ideal",
+        "query_id, judge, at, passage_id AS target_passage_id, start AS target_start, "
+        'nullif("end", -1) AS target_end, grade '
+        "FROM ideal JOIN passage ON number = passage",
     ),
     "dismissal": (
-        "SELECT query_id, judge, at, key, key, state, reason, judge FROM dismissal"
+        "dismissal",
+        "query_id, judge, at, key AS target_key, key, state, reason, judge "
+        "FROM dismissal",
     ),
     "decision": (
-        "SELECT query_id, judge, at, key, key, value, state, reason, judge "
-        "FROM decision"
+        "decision",
+        "query_id, judge, at, key AS target_key, key, value, state, reason, judge "
+        "FROM decision",
     ),
-    "note": "SELECT query_id, judge, at, question_id, text, flagged FROM note",
-}
-_MARK_FIELDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "verdict": (("question", "answer"), ("question_id", "value")),
-    "check": (
-        ("item", "passage_id"),
-        ("answer", "probability", "drawn", "seconds", "at"),
+    "note": (
+        "note",
+        "query_id, judge, at, question_id AS target_question_id, text, flagged "
+        "FROM note",
     ),
-    "ideal": (("passage_id", "start", "end"), ("grade",)),
-    "dismissal": (("key",), ("key", "state", "reason", "judge")),
-    "decision": (("key",), ("key", "value", "state", "reason", "judge")),
-    "note": (("question_id",), ("text", "flagged")),
 }
-"""Fields of target and value, in the order in which they are selected."""
+"""The former table of each kind of mark, and what to select from it.
+
+Columns after the third are fields of the value, or of the target by their prefix.
+"""
+_SWITCHES = {"done": "value", "note": "flagged"}
+"""Fields that are true or false."""
 
 
 @cache
@@ -110,30 +88,10 @@ def statements(script: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in "\n".join(lines).split(";") if part.strip())
 
 
-def create_schema(connection: Connection, version: int = SCHEMA_VERSION) -> None:
+def create_schema(connection: Connection) -> None:
     """Create the tables of this version in an empty file."""
     for statement in schema_statements():
         connection.execute(statement)
-    if version < 32:
-        connection.execute("DROP TABLE mark")
-    for last_version, tables in _FORMER_TABLES.items():
-        for table, columns in tables.items() if version <= last_version else ():
-            connection.execute(_create_former_table(table, columns))
-    connection.execute(f"PRAGMA user_version = {version}")
-
-
-def _create_former_table(table: str, columns: str) -> str:
-    definitions = []
-    for column in columns.replace("|", "").split():
-        name, _, declared = column.partition(":")
-        null = "" if declared.endswith("?") else " NOT NULL"
-        definitions.append(f'"{name}" {declared.rstrip("?") or "TEXT"}{null}')
-    key = ", ".join(
-        f'"{column.split(":")[0]}"' for column in columns.split("|")[0].split()
-    )
-    return (
-        f"CREATE TABLE {table} ({', '.join(definitions)}, PRIMARY KEY ({key})) STRICT"
-    )
 
 
 def migrate(connection: Connection) -> None:
@@ -143,8 +101,6 @@ def migrate(connection: Connection) -> None:
     older than OLDEST_SCHEMA.
     """
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version == SCHEMA_VERSION:
-        return
     if version == 0:
         create_schema(connection)
     elif version < OLDEST_SCHEMA:
@@ -153,23 +109,28 @@ def migrate(connection: Connection) -> None:
             f"{OLDEST_SCHEMA} on. Open it with the version before this one first."
         )
     else:
-        for number in range(version, SCHEMA_VERSION):
-            STEPS[number](connection)
+        for new_version, step in STEPS.items():
+            if version < new_version:
+                step(connection)
     connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 
 def _unite_marks(connection: Connection) -> None:
-    """Move the rows of the eight former tables of marks to one."""
-    (create,) = (text for text in schema_statements() if " mark (" in text)
-    connection.execute(create)
-    for kind, select in _FORMER_MARKS.items():
-        for query_id, judge, at, *stored in connection.execute(select).fetchall():
-            target, value = _mark_of(kind, stored)
-            row = query_id, kind, to_json(target), judge, to_json(value), at
-            connection.execute("INSERT INTO mark VALUES (?, ?, ?, ?, ?, ?)", row)
-    for table in _FORMER_TABLES[31]:
+    """Move the rows of the former tables of marks, with events of norming, to one."""
+    tables = set(column(connection, "SELECT name FROM sqlite_schema"))
+    if "mark" not in tables:
+        (create,) = (text for text in schema_statements() if " mark (" in text)
+        connection.execute(create)
+    for kind, (table, select) in _FORMER_MARKS.items():
+        if table in tables:
+            _move_marks(connection, kind, f"SELECT {select}")
+    if "norming_answer" in tables:
+        _move_norming_answers(connection)
+    if "norming_comment" in tables:
+        _move_norming_comments(connection)
+    split_nugget_docs(connection)
+    for table in tables.intersection(FORMER_TABLES):
         connection.execute(f"DROP TABLE {table}")
-    connection.execute("DROP TABLE IF EXISTS _sqlite_migrations")
     _use_schema_texts(connection)
 
 
@@ -192,26 +153,25 @@ def _use_schema_texts(connection: Connection) -> None:
         connection.execute("PRAGMA writable_schema = OFF")
 
 
-def _mark_of(kind: str, stored: list[Any]) -> tuple[dict[str, Any], Any]:
-    """Return target and value of a mark from the columns of its former table."""
-    if kind == "done":
-        return {}, True
-    if kind == "vote":
-        return {"question_id": stored[0]}, stored[1]
-    target_names, value_names = _MARK_FIELDS[kind]
-    target = dict(zip(target_names, stored, strict=False))
-    value = dict(zip(value_names, stored[len(target_names) :], strict=True))
-    if kind == "note":
-        value["flagged"] = bool(value["flagged"])
-    return target, value
+def _move_marks(connection: Connection, kind: str, select: str) -> None:
+    cursor = connection.execute(select)
+    names = [name for name, *_ in cursor.description[3:]]
+    for query_id, judge, at, *stored in cursor.fetchall():
+        fields = dict(zip(names, stored, strict=True))
+        target = {
+            name.removeprefix("target_"): fields.pop(name)
+            for name in names
+            if name.startswith("target_")
+        }
+        if switch := _SWITCHES.get(kind):
+            fields[switch] = bool(fields[switch])
+        value = fields["value"] if kind in ("done", "vote") else fields
+        row = query_id, kind, to_json(target), judge, to_json(value), at
+        connection.execute("INSERT INTO mark VALUES (?, ?, ?, ?, ?, ?)", row)
 
 
-def _drop_digests(connection: Connection) -> None:
-    connection.execute("DROP TABLE IF EXISTS digest")
-
-
-def _move_norming(connection: Connection) -> None:
-    """Make marks, with their events, of the answers and comments of norming rounds."""
+def _move_norming_answers(connection: Connection) -> None:
+    """Make marks, with their events, of the answers in norming rounds."""
     current: dict[tuple[int, int, str], dict[str, Any]] = {}
     for (
         round_id,
@@ -237,6 +197,10 @@ def _move_norming(connection: Connection) -> None:
             after = current[round_id, place, judge] = {"answer": answer, **first}
         saved = query_id, "norming", judge, at
         _write_mark(connection, saved, target, ("norming", before, after), nonce)
+
+
+def _move_norming_comments(connection: Connection) -> None:
+    """Make marks, with their events, of the comments in norming rounds."""
     times: set[tuple[Any, ...]] = set()
     for round_id, place, query_id, judge, text, at, nonce in connection.execute(
         "SELECT round_id, place, query_id, judge, text, at, nonce "
@@ -251,13 +215,6 @@ def _move_norming(connection: Connection) -> None:
         target = {"round_id": round_id, "place": place, "at": at}
         saved = query_id, "comment", judge, at
         _write_mark(connection, saved, target, ("text", None, text), nonce)
-    for table in _FORMER_TABLES[33]:
-        connection.execute(f"DROP TABLE {table}")
-
-
-def _move_norming_and_nuggets(connection: Connection) -> None:
-    _move_norming(connection)
-    split_nugget_docs(connection)
 
 
 def split_nugget_docs(connection: Connection) -> None:
@@ -314,9 +271,5 @@ def _write_mark(
         connection.execute("INSERT INTO mark VALUES (?, ?, ?, ?, ?, ?)", row)
 
 
-STEPS: Mapping[int, Callable[[Connection], None]] = {
-    31: _unite_marks,
-    32: _drop_digests,
-    33: _move_norming_and_nuggets,
-}
-"""What leads from each version of the schema to the next."""
+STEPS: Mapping[int, Callable[[Connection], None]] = {34: _unite_marks}
+"""The function that migrates files of any older schema to each version, in order."""

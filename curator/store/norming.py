@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import astuple
 from sqlite3 import Connection
 from typing import Literal
 
@@ -72,19 +73,7 @@ def write_round(
     number = int(cursor.lastrowid or 0)
     connection.executemany(
         "INSERT INTO norming_item VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-            (
-                number,
-                item.place,
-                item.query_id,
-                item.question_id,
-                item.passage_id,
-                item.query,
-                item.question,
-                item.passage,
-            )
-            for item in items
-        ],
+        [(number, *astuple(item)) for item in items],
     )
     _bump_banks(connection, number)
     return number

@@ -329,15 +329,10 @@ def write_reason(
         "ORDER BY event_id DESC LIMIT 1",
         (question_id,),
     ).fetchone()
-    if question.state != "retired" and kind not in REWORD_KINDS:
+    if not (retires or kind in REWORD_KINDS):
         raise EditError(
-            f"'{question.title}' can have no reason: it is not {RETIRE.past}, and its "
-            f"last change has not {REWORD.past} it."
-        )
-    if not retires and kind not in REWORD_KINDS:
-        raise EditError(
-            f"'{question.title}' was changed after it was {RETIRE.past}; a reason "
-            "belongs to its latest change."
+            f"'{question.title}' can have no reason: its last change has neither "
+            f"{RETIRE.past} nor {REWORD.past} it."
         )
     if author != by:
         raise EditError(

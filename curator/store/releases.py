@@ -18,8 +18,10 @@ from curator.evaluation.checks.quality import Certificate
 from curator.evaluation.releases import FrozenScore, Release
 from curator.evaluation.settings import Label, Settings
 from curator.evaluation.stability import Figures
+from curator.formats.text.records import on_one_line
 from curator.results import Result, column, minute
 from curator.store import versions
+from curator.store.connection import column as column_of
 from curator.store.history import last_event, now
 from curator.store.question_history import question_states
 
@@ -87,15 +89,10 @@ class ReleaseRecord(Result["ReleaseRecord"]):
     @property
     def settings(self) -> Settings:
         """The frozen settings."""
-        return Settings(
-            self.grader,
-            self.measure,
-            self.min_rating,
-            self.k,
-            self.min_answered,
-            label=self.label,
-        )
+        return Settings(**{name: getattr(self, name) for name in _SETTINGS})
 
+
+_SETTINGS = ("grader", "measure", "min_rating", "k", "min_answered", "label")
 
 EVENT_NUMBER = re.compile(r"-?[0-9]{1,18}")
 """Pattern of an event's number, which is no valid release name."""
@@ -129,7 +126,6 @@ def write_release(
                 f"Release '{existing}' exists already and never changes. Choose "
                 "another name."
             )
-    settings, labels = release.settings, len(release.labels())
     record = ReleaseRecord(
         name,
         now(),
@@ -137,18 +133,13 @@ def write_release(
         why,
         last_event(connection),
         release.sha256,
-        settings.grader,
-        settings.measure,
-        settings.min_rating,
-        settings.k,
-        release.questions,
-        labels,
-        release.needed,
-        release.known,
-        settings.min_answered,
-        settings.label,
-        certificate,
-        stability,
+        questions=release.questions,
+        labels=len(release.labels()),
+        needed=release.needed,
+        known=release.known,
+        certificate=certificate,
+        stability=stability,
+        **{name: getattr(release.settings, name) for name in _SETTINGS},
     )
     board = [[row.system, row.rank, row.score, row.stderr] for row in release.board]
     columns = {field.name: getattr(record, field.name) for field in fields(record)}
@@ -199,7 +190,7 @@ def read_release(connection: Connection, name: str) -> tuple[ReleaseRecord, Rele
     row, names = _find(connection, f"{_COLUMNS}, body, board", name)
     if row is None:
         raise UnknownNameError(
-            f"No release '{_printable(name)}' here. Available: {names}."
+            f"No release '{shortened(on_one_line(name))}' here. Available: {names}."
         )
     *columns, body, board = row
     record = _record(*columns)
@@ -244,23 +235,20 @@ def event_of(connection: Connection, event_or_release: int | str) -> int:
     row, names = _find(connection, "event_id", name)
     if row is None:
         raise UnknownNameError(
-            f"'{_printable(name)}' is neither the number of an event nor a release. "
-            f"Releases here: {names}."
+            f"'{shortened(on_one_line(name))}' is neither the number of an event "
+            f"nor a release. Releases here: {names}."
         )
     return int(row[0])
 
 
 def _find(connection: Connection, columns: str, name: str) -> tuple[Any, str]:
     """Return the columns of the release of this name, or None, and all names."""
+    names = column_of(connection, "SELECT name FROM release ORDER BY release_id DESC")
     row = None
-    if name.isprintable():  # other names do not exist, and not all can be bound
-        row = connection.execute(
-            f"SELECT {columns} FROM release WHERE name = ?", (name,)
-        ).fetchone()
-    names = (
-        "" if row else ", ".join(record.name for record in read_releases(connection))
-    )
-    return row, shortened(names or "none yet", 500)
+    if name in names:
+        select = f"SELECT {columns} FROM release WHERE name = ?"
+        row = connection.execute(select, (name,)).fetchone()
+    return row, shortened(", ".join(names) or "none yet", 500)
 
 
 def last_states(
@@ -272,9 +260,3 @@ def last_states(
         for question, _ in question_states(connection, question_id):
             questions[question_id] = question
     return questions
-
-
-def _printable(name: str) -> str:
-    return shortened(
-        "".join(character if character.isprintable() else "�" for character in name)
-    )

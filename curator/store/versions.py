@@ -44,6 +44,11 @@ def bump(connection: Connection, scopes: Iterable[str]) -> None:
     )
 
 
+def bump_all(connection: Connection) -> None:
+    """Make every reader load everything again."""
+    bump(connection, (COLLECTION, GRADERS, GENERATION, RELEASES))
+
+
 def read_versions(connection: Connection) -> dict[str, int]:
     return dict(connection.execute("SELECT scope, value FROM clock"))
 

@@ -231,11 +231,11 @@ def test_a_file_of_no_kind_is_refused_with_every_option(tmp_path, content):
     assert "\n" not in str(refused.value)
 
 
-def test_a_bundle_is_recognised_by_its_manifest_and_another_zip_is_not(tmp_path):
+def test_a_bundle_is_recognised_by_its_hashes_and_another_zip_is_not(tmp_path):
     for name, members in {
-        "a.zip": ["manifest.json"],
+        "a.zip": ["SHA256SUMS"],
         "b.zip": ["graded.jsonl", "x/manifest.json"],
-        "c.zip": ["x/manifest.json", "x/SHA256SUMS"],  # whose error says what to zip
+        "c.zip": ["x/manifest.json", "x/SHA256SUMS"],
     }.items():
         with zipfile.ZipFile(tmp_path / name, "w") as archive:
             for member in members:

@@ -212,6 +212,6 @@ def _start_process(workspace: OpenWorkspace, row: StoredJob) -> None:
             os._exit(0)
     threading.Thread(target=os.waitpid, args=(pid, 0), daemon=True).start()
     with write_transaction(workspace.connection):
-        store_jobs.set_process(
+        store_jobs.update_run(
             workspace.connection, row.job_id, row.run, host=platform.node(), pid=pid
         )

@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from curator.store.migrations import STEPS
+from curator.store.migrations import migrate
 
 FOLDER = Path(__file__).parents[1] / "store"
 
@@ -21,7 +21,12 @@ def older_workspace(folder: Path, schema: int) -> Path:
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.executescript((FOLDER / "schema_31.sql").read_text("utf-8"))
         if schema == 32:
-            STEPS[31](connection)
+            select = "SELECT sql FROM sqlite_schema WHERE name IN (?, ?, 'digest')"
+            names = "norming_answer", "norming_comment"
+            norming = connection.execute(select, names).fetchall()
+            migrate(connection)
+            for (statement,) in norming:
+                connection.execute(statement)
             connection.execute("PRAGMA user_version = 32")
             connection.executescript((FOLDER / "schema_32.sql").read_text("utf-8"))
     return path

@@ -175,5 +175,5 @@ def test_a_release_of_means_freezes_the_probabilities_that_they_are_of(workspace
     (drift,) = drifts["mean"].labels
     assert (drift.before, drift.after) == (1.875, pytest.approx(2.0, abs=1e-6))
     damaged = frozen.canonical.replace("3e800000", "3f800001")  # above 1
-    with pytest.raises(ValueError, match="probabilities of 'q1/a' do not fit"):
+    with pytest.raises(ValueError, match="an item 'q1/a' that does not fit"):
         Release.from_json(damaged)

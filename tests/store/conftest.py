@@ -37,12 +37,12 @@ class LaterSteps:
             if failing:
                 raise ZeroDivisionError
 
-        def create(connection: Connection, version: int = LATER_VERSION) -> None:
+        def create(connection: Connection) -> None:
             self._create(connection)
             later(connection)
 
         self.off()
-        steps = {**store_migrations.STEPS, SCHEMA_VERSION: later}
+        steps = {**store_migrations.STEPS, LATER_VERSION: later}
         self._use(create, steps, LATER_VERSION)
 
     def _use(self, create: Any, steps: Any, version: int) -> None:

@@ -43,11 +43,6 @@ def test_an_empty_file_becomes_a_workspace_of_the_current_version(tmp_path):
     assert version_of(path) == (SCHEMA_VERSION, APPLICATION_ID)
 
 
-def test_there_is_a_step_from_every_version_that_is_read(tmp_path):
-    versions = range(store_migrations.OLDEST_SCHEMA, SCHEMA_VERSION)
-    assert [*store_migrations.STEPS] == [*versions]
-
-
 def test_every_table_is_strict(tmp_path):
     path = tmp_path / "w.db"
     open_workspace(path, create=True).close()

@@ -110,7 +110,7 @@ def test_a_step_that_fails_halfway_leaves_the_version_before_it(
         connection.execute("INSERT INTO nowhere VALUES (1)")
 
     with monkeypatch.context() as patch:
-        patch.setattr(store_migrations, "STEPS", {OLDEST_SCHEMA: fails})
+        patch.setattr(store_migrations, "STEPS", {SCHEMA_VERSION: fails})
         with pytest.raises(WorkspaceError, match="no such table"):
             open_workspace(older)
     assert (version_of(older), tables_of(older), dump(older)) == before

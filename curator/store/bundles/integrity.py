@@ -29,10 +29,10 @@ from curator.results import Result, computed
 from curator.store import bank as store_bank
 from curator.store import grades as store_grades
 from curator.store import texts as store_texts
+from curator.store.collection import pool_texts
 from curator.store.connection import column, read_transaction, without_mmap
 from curator.store.damage import (
     MALFORMED_ROW_ERRORS,
-    PIECE_SIZE,
     damage_message,
     file_problems,
     name_of_item,
@@ -191,11 +191,14 @@ def history_problems(connection: Connection) -> Iterator[str]:
         question.question_id: replace(question, votes=())
         for question in store_bank.read_bank(connection)
     }
-    wrong_queries = {
-        question.query_id
-        for question in {*stored.values()} ^ {*history.questions.values()}
-    }
-    for query_id in sorted(wrong_queries):
+    changed = {*stored.values()} ^ {*history.questions.values()}
+    misplaced = column(
+        connection,
+        "SELECT question_id FROM question WHERE number IS NOT (SELECT min(event_id) "
+        "FROM event WHERE event.question_id = question.question_id)",
+    )
+    changed.update(map(stored.__getitem__, misplaced))
+    for query_id in sorted({question.query_id for question in changed}):
         yield f"the questions of query '{query_id}' do not follow from the history"
     rows = {*connection.execute("SELECT * FROM mark")} ^ {*history.marks.values()}
     for query_id, kind in sorted({row[:2] for row in rows}):
@@ -298,26 +301,13 @@ def rebuilt_vectors(
     query_id: str,
     items: list[ItemKey],
 ) -> Mapping[ItemKey, Vector]:
-    """Derive vectors from responses or embeddings, for those items that have them.
-
-    NOT_READ for passages longer than LONG: a grader based on words needs many times
-    their size in memory.
-    """
+    """Derive vectors from responses or embeddings, for those items that have them."""
     if not spec.computed:
         return store_grades.vectors_from_responses(
             connection, responder_id, spec.reading, query_id, items
         )
     keyed_items = store_texts.keyed_items(connection, items)
-    pool = column(
-        connection,
-        "SELECT CASE WHEN letters <= ? THEN body END FROM pool "
-        "JOIN passage ON passage.number = pool.passage JOIN text USING (text_id) "
-        "WHERE query_id = ? ORDER BY position",
-        PIECE_SIZE,
-        query_id,
-    )
-    short = np.array([body is not None for body in pool], dtype=bool)
-    texts = [body for body in pool if body is not None]
+    texts = [text for _, _, text in pool_texts(connection, query_id)]
     grader = computed_grader(
         spec,
         cache=store_grades.EmbeddingCache(connection, responder_id),
@@ -337,14 +327,11 @@ def rebuilt_vectors(
         [texts[position] for position in graded],
         [keyed_items[key][1] for key in items],
     )
-    grades = np.full((len(items), len(pool)), NOT_READ, dtype=new_grades.dtype)
-    short_grades = np.full((len(items), len(texts)), NOT_ASKED, dtype=new_grades.dtype)
-    short_grades[:, graded] = new_grades
-    grades[:, short] = short_grades
+    grades = np.full((len(items), len(texts)), NOT_ASKED, dtype=new_grades.dtype)
+    grades[:, graded] = new_grades
     return dict(zip(items, grades, strict=True))
 
 
-NOT_READ = -100  # no valid grade: this passage was not read again
 TOLERANCE = 1e-5  # for probabilities: sums of float32 differ in their last digits
 
 
@@ -358,7 +345,7 @@ def _is_consistent(spec: GraderSpec, derived: Vector, stored: Vector) -> bool:
         return np.array_equal(derived, stored)
     if len(derived) < len(stored):
         return False
-    compared = (stored != NOT_ASKED) & (derived[: len(stored)] != NOT_READ)
+    compared = stored != NOT_ASKED
     distance = np.abs(derived[: len(stored)][compared] - stored[compared])
     return bool((distance <= (TOLERANCE if stored.dtype.kind == "f" else 0)).all())
 
@@ -367,81 +354,61 @@ _LONGEST_NAME = 1000  # characters; real names are shorter
 
 
 def _is_name(value: str) -> bool:
-    return (
-        not NOT_IN_NAMES.search(value)
-        and bool(value.strip())
-        and len(value) <= _LONGEST_NAME
-    )
+    blank_or_long = not value.strip() or len(value) > _LONGEST_NAME
+    return not (blank_or_long or NOT_IN_NAMES.search(value))
 
 
 def _is_time(value: str) -> bool:
     try:
-        datetime.fromisoformat(value)
+        return bool(datetime.fromisoformat(value))
     except ValueError:
         return False
-    return True
 
 
-def _has_no_blank(value: str) -> bool:
+def _is_id(value: str) -> bool:
     return not NOT_IN_IDS.search(value)
 
 
-def _are_answers(value: Any) -> bool:
-    all_needed = isinstance(value, dict) and value.keys() == {"AND"}
-    return are_texts(value["AND"] if all_needed else value)
+def _are_answers(value: str) -> bool:
+    answers = json.loads(value)
+    all_needed = isinstance(answers, dict) and answers.keys() == {"AND"}
+    return are_texts(answers["AND"] if all_needed else answers)
 
 
-def _are_options(value: Any) -> bool:
-    return isinstance(value, dict) and all(
-        isinstance(option, str | int | float) for option in value.values()
+def _are_options(value: str) -> bool:
+    return all(
+        isinstance(option, str | int | float) for option in json.loads(value).values()
     )
 
 
-def _are_counts(value: Any) -> bool:
-    return isinstance(value, dict) and all(map(is_count, value.values()))
+def _is_board(value: str) -> bool:
+    return all(
+        isinstance(system, str)
+        and is_count(rank)
+        and isinstance(score, int | float)
+        and isinstance(stderr, int | float | None)
+        for system, rank, score, stderr in json.loads(value)
+    )
 
 
-def _are_scores(value: Any) -> bool:
-    return isinstance(value, list) and all(map(_is_score, value))
-
-
-def _is_score(value: Any) -> bool:
-    match value:
-        case [str(), rank, int() | float(), int() | float() | None]:
-            return is_count(rank)
-    return False
-
-
-_IDS = "query.query_id subtopic.subtopic_id passage.passage_id question.question_id"
-_NAMES = (
-    "system.system official.system batch.by generation.by "
-    "norming_round.opened_by norming_round.revealed_by norming_round.closed_by "
-    "generation.model release.by release.name grader.name"
-)
-_TIMES = (
-    "batch.at mark.at generation.at release.at "
-    "norming_round.opened_at norming_round.revealed_at norming_round.closed_at"
-)
-_VALUES: tuple[tuple[str, Callable[[str], bool], str], ...] = (
-    (_IDS, _has_no_blank, "the {column} {value!r:.80} contains a blank"),
-    (
-        _NAMES,
-        _is_name,
-        "a {table} has the {column} {value!r:.80}, which is not a valid name",
+_CHECKS: Mapping[str, Callable[[str], bool]] = {
+    "query.query_id subtopic.subtopic_id passage.passage_id question.question_id": (
+        _is_id
     ),
-    (_TIMES, _is_time, "a {table} has the time {value!r:.60}, which is not valid"),
-)
-"""Checks for all values of these columns, with the sentence for a failure."""
-
-_JSON: tuple[tuple[str, Callable[[Any], bool]], ...] = (
-    ("item.choices", are_choices),
-    ("answer_key.answers", _are_answers),
-    ("question.provenance", lambda value: isinstance(value, dict)),
-    ("generation.parameters", _are_options),
-    ("release.board", _are_scores),
-    ("frequencies.by_stem", _are_counts),
-)
-"""JSON columns, with a check of the shape that their readers expect."""
+    "system.system official.system batch.by generation.by generation.model "
+    "norming_round.opened_by norming_round.revealed_by norming_round.closed_by "
+    "release.by release.name grader.name": _is_name,
+    "batch.at mark.at generation.at release.at norming_round.opened_at "
+    "norming_round.revealed_at norming_round.closed_at": _is_time,
+    "item.choices": lambda value: are_choices(json.loads(value)),
+    "answer_key.answers": _are_answers,
+    "generation.parameters": _are_options,
+    "release.board": _is_board,
+    "frequencies.by_stem": (
+        lambda value: all(map(is_count, json.loads(value).values()))
+    ),
+}
+"""Checks of the values of columns."""
 
 _ROW_PROBLEMS = {
     "a pool with a gap, or a passage without a text in it": (
@@ -470,11 +437,6 @@ _ROW_PROBLEMS = {
         "(question_id IS NULL) <> (asks = 'passages') "
         "OR (passage_id IS NULL) <> (asks = 'votes'))"
     ),
-    "another position than in the history": (
-        "SELECT question_id FROM question WHERE number IS NOT "
-        "(SELECT min(event_id) FROM event "
-        "WHERE event.question_id = question.question_id)"
-    ),
     "a subtopic that its query does not have": (
         "SELECT question_id FROM question WHERE subtopic_id IS NOT NULL "
         "AND NOT EXISTS (SELECT 1 FROM subtopic "
@@ -485,50 +447,33 @@ _ROW_PROBLEMS = {
         "SELECT key FROM extra WHERE json_type(json) <> 'object' "
         "AND entity <> 'official_score'"
     ),
-    "a vector longer than its pool": (
-        "SELECT query_id FROM rating_vector AS vector WHERE length(ratings) > "
-        "(SELECT count(*) FROM pool WHERE pool.query_id = vector.query_id)"
-    ),
-    "an embedding of a different size": (
-        "SELECT responder_id FROM embedding GROUP BY responder_id "
-        "HAVING min(dimensions) <> max(dimensions)"
-    ),
 }
 
 
 def content_problems(connection: Connection) -> Iterator[str]:
     """Yield a sentence for everything that no import, edit or grading here writes."""
-    for columns, is_valid, message in _VALUES:
-        for table_column in columns.split():
-            yield from _invalid_values(connection, table_column, is_valid, message)
+    for columns, is_valid in _CHECKS.items():
+        for table, name in (entry.split(".") for entry in columns.split()):
+            select = f'SELECT DISTINCT "{name}" FROM "{table}" WHERE "{name}" NOTNULL'
+            for value in column(connection, select):
+                if not is_valid(value):
+                    yield f"a row of {table} has an invalid {name}: {value!r:.80}"
     for fault, query in _ROW_PROBLEMS.items():
         for (name,) in connection.execute(query):
             yield f"'{name}' has {fault}"
     yield from _wrong_marks(connection)
     yield from _wrong_rankings(connection)
-    for table_column, is_valid in _JSON:
-        message = "a row of {table} has the {column} {value:.60}"
-        yield from _invalid_values(
-            connection, table_column, is_valid, message, json.loads
-        )
-    yield from _wrong_events(connection)
+    for event, *fields in connection.execute(
+        "SELECT event_id, kind, query_id, question_id, before, after FROM event"
+    ):
+        if not is_event(*fields):
+            yield f"event {event} ({fields[0]:.30}) has invalid content"
     yield from _wrong_graders(connection)
-    yield from _wrong_questions(connection)
-
-
-def _invalid_values(
-    connection: Connection,
-    table_column: str,
-    is_valid: Callable[[Any], bool],
-    message: str,
-    read: Callable[[str], Any] = str,
-) -> Iterator[str]:
-    """Yield ``message`` for each invalid value of a column, parsed with ``read``."""
-    table, column = table_column.split(".")
-    select = f'SELECT DISTINCT "{column}" FROM "{table}" WHERE "{column}" IS NOT NULL'
-    for (value,) in connection.execute(select):
-        if not is_valid(read(value)):
-            yield message.format(table=table, column=column, value=value)
+    select = "SELECT question_id, item.sha256 FROM question JOIN item USING (item_id)"
+    keys = dict[str, str](connection.execute(select))
+    for question in store_bank.read_bank(connection):
+        if cached_item_key(item_of(question)) != keys[question.question_id]:
+            yield f"question '{question.question_id}' has an item with another text"
 
 
 def _wrong_marks(connection: Connection) -> Iterator[str]:
@@ -549,9 +494,7 @@ def _wrong_marks(connection: Connection) -> Iterator[str]:
 
 
 def _wrong_rankings(connection: Connection) -> Iterator[str]:
-    existing = {
-        number for (number,) in connection.execute("SELECT number FROM passage")
-    }
+    existing = {*column(connection, "SELECT number FROM passage")}
     for query_id, numbers in connection.execute(
         "SELECT query_id, passages FROM ranking UNION ALL "
         "SELECT query_id, passages FROM subtopic_ranking"
@@ -559,14 +502,6 @@ def _wrong_rankings(connection: Connection) -> Iterator[str]:
         passages = np.abs(np.frombuffer(numbers, dtype="<i4").astype(np.int64))
         if not set(passages[passages > 0].tolist()) <= existing:
             yield f"a ranking of '{query_id}' has a missing passage"
-
-
-def _wrong_events(connection: Connection) -> Iterator[str]:
-    for event, *fields in connection.execute(
-        "SELECT event_id, kind, query_id, question_id, before, after FROM event"
-    ):
-        if not is_event(*fields):
-            yield f"event {event} ({fields[0]:.30}) has invalid content"
 
 
 def _wrong_graders(connection: Connection) -> Iterator[str]:
@@ -598,15 +533,3 @@ def _is_spec(spec: GraderSpec) -> bool:
         for option in SCALES:
             parse_scale(dict(responder.decoding)[option])
     return True
-
-
-def _wrong_questions(connection: Connection) -> Iterator[str]:
-    """Yield questions whose item has another text."""
-    keys = dict[str, str](
-        connection.execute(
-            "SELECT question_id, item.sha256 FROM question JOIN item USING (item_id)"
-        )
-    )
-    for question in store_bank.read_bank(connection):
-        if cached_item_key(item_of(question)) != keys[question.question_id]:
-            yield f"question '{question.question_id}' has an item with another text"

@@ -219,7 +219,12 @@ def contents_of(snapshot: Snapshot, grader: str | None = None) -> Contents:
         rankings=partial(stored.rankings, connection),
         empty_rankings=partial(stored.empty_rankings, connection),
         graded_queries=partial(
-            stored.graded_queries, connection, queries, grader, derived
+            stored.graded_queries,
+            connection,
+            queries,
+            collection.pools,
+            grader,
+            derived,
         ),
         ungraded_items=ungraded_items,
         of_subtopics=partial(stored.count_subtopic_data, connection),

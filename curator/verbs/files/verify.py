@@ -9,14 +9,14 @@ that have changed or are missing are.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from curator.errors import BundleError, CuratorError, EvaluationError
-from curator.evaluation.releases import parse_label
+from curator.evaluation.releases import parse_settings
 from curator.evaluation.settings import Settings
 from curator.formats.manifests import file_sha256
 from curator.formats.text.notices import counted
@@ -29,7 +29,7 @@ from curator.snapshot.snapshot import Snapshot
 from curator.store import connection as store_connection
 from curator.store import history as store_history
 from curator.store import releases as store_releases
-from curator.store.bundles import tables
+from curator.store.bundles import copies
 from curator.store.bundles.integrity import (
     FileCheck,
     LineDifference,
@@ -96,7 +96,7 @@ def _with_numbers(
     """
     connection = snapshot.connection
     problems, notes = list(verification.problems), list(verification.notes)
-    files = [NumbersFile(*entry) for entry in tables.read_published(connection)]
+    files = [NumbersFile(*entry) for entry in copies.read_published(connection)]
     if against is not None:
         wrong, more = files_of_numbers(Path(against), snapshot.queries)
         problems += wrong
@@ -150,22 +150,18 @@ class ExportComparison:
         return {run.name: file_sha256(run) for run in target.iterdir()}
 
     def _against_collection(self, file: NumbersFile, kind: str) -> FileCheck:
-        noun = _LINE_BY_LINE[kind]
+        """Compare judgments or official ranks; those that are new here are a note."""
         export_as(self._request, kind)
-        lines_in_file = _ranked_lines(file.text)
-        lines = _ranked_lines(self._request.target.read_text(encoding="utf-8"))
-        lines_by_key = {_key(line): line for line in lines.values()}
-        differing = [
-            LineDifference(number, line, lines_by_key.get(_key(line)))
-            for number, line in lines_in_file.items()
-            if lines_by_key.get(_key(line)) != line
-        ]
-        if more := len(lines_by_key.keys() - set(map(_key, lines_in_file.values()))):
-            are = "is" if more == 1 else "are"
-            self.notes.append(
-                f"{file.path}: {counted(more, noun)} here {are} not in it."
-            )
-        return file_check(file.path, len(lines_in_file), differing)
+        here = self._request.target.read_text(encoding="utf-8")
+        differing = _differences(_ranked(file.text), _ranked(here), _ranked_thing)
+        new = [line for line in differing if line.there is None]
+        if new:
+            are = "is" if len(new) == 1 else "are"
+            number = counted(len(new), _LINE_BY_LINE[kind])
+            self.notes.append(f"{file.path}: {number} here {are} not in it.")
+        differing = [line for line in differing if line not in new]
+        lines = len([*filter(None, _ranked(file.text))])
+        return _file_check(file.path, lines, differing)
 
     def _computed(self, file: NumbersFile, kind: str) -> str:
         """Export the file's text from this workspace. Raises CuratorError."""
@@ -222,25 +218,22 @@ def _release(connection: sqlite3.Connection, manifest: Mapping[str, Any]) -> Any
 
 def _settings(snapshot: Snapshot, manifest: Mapping[str, Any]) -> Settings:
     """Parse the settings of the manifest. Raises CuratorError for invalid ones."""
-    fields = manifest.get("settings")
-    if not isinstance(fields, dict):
-        raise BundleError("its manifest has no settings.")
-    for name in ("grader", "measure"):
-        if not isinstance(fields.get(name), str):
-            value = described(fields.get(name))
-            raise BundleError(f"its manifest has the {name} {value}.")
-    least = _number(fields, "min_answered", 1) if "min_answered" in fields else 1
-    numbers = _number(fields, "min_rating", 0), _number(fields, "k", 1), least
     try:
-        label = parse_label(fields)
+        parsed = parse_settings(manifest.get("settings"))
     except ValueError as error:
         raise BundleError(f"its manifest {error}.") from None
     settings.settings(
-        snapshot, fields["grader"] or None, fields["measure"], *numbers, label
+        snapshot,
+        parsed.grader or None,
+        parsed.measure,
+        parsed.min_rating,
+        parsed.k,
+        parsed.min_answered,
+        parsed.label,
     )
-    if fields["grader"]:
-        snapshot.grader(fields["grader"])  # exact name, no abbreviation
-    return Settings(fields["grader"], fields["measure"], *numbers, label=label)
+    if parsed.grader:
+        snapshot.grader(parsed.grader)  # exact name, no abbreviation
+    return parsed
 
 
 def _number(manifest: Mapping[str, Any], name: str, least: int) -> int:
@@ -255,26 +248,30 @@ def _compared(file: NumbersFile, computed_text: str) -> FileCheck:
     is_table = file.manifest.get("kind") == "leaderboard" and not form_of(file.path)
     width = 1 if is_table else 3
     blank = None if width == 3 else "," if is_csv(Path(file.path)) else "\t"
-    file_lines, computed_lines = file.text.split("\n"), computed_text.split("\n")
-    computed = {tuple(line.split(blank)[:width]): line for line in computed_lines}
+    lines, computed = file.text.split("\n"), computed_text.split("\n")
+    differing = _differences(lines, computed, lambda line: line.split(blank)[:width])
+    if not differing:  # the order of the lines
+        places = enumerate(zip(lines, computed, strict=False), start=1)
+        differing = [LineDifference(n, *pair) for n, pair in places if len({*pair}) > 1]
+    cells = (cell for line in lines for cell in line.split(blank)[width:])
+    numbers = sum(_is_number(cell.strip()) for cell in cells)
+    return _file_check(file.path, numbers, differing)
+
+
+def _differences(
+    lines: Sequence[str], computed: Sequence[str], key: Callable[[str], Any]
+) -> list[LineDifference]:
+    """List the lines that differ from the computed line with the same key."""
+    unmatched = {str(key(line)): line for line in computed if line}
     differing = [
         LineDifference(number, line, other)
-        for number, line in enumerate(file_lines, start=1)
-        if (other := computed.pop(tuple(line.split(blank)[:width]), None)) != line
+        for number, line in enumerate(lines, start=1)
+        if line and (other := unmatched.pop(str(key(line)), None)) != line
     ]
-    differing += [LineDifference(None, None, line) for line in computed.values()]
-    if not differing:
-        pairs = enumerate(zip(file_lines, computed_lines, strict=False), start=1)
-        differing = [
-            LineDifference(number, file_line, line)
-            for number, (file_line, line) in pairs
-            if file_line != line
-        ]
-    numbers = sum(_numbers_in(line.split(blank)[width:]) for line in file_lines)
-    return file_check(file.path, numbers, differing)
+    return differing + [LineDifference(None, None, line) for line in unmatched.values()]
 
 
-def file_check(
+def _file_check(
     path: str, numbers: int, differing: Sequence[LineDifference]
 ) -> FileCheck:
     return FileCheck(path, numbers, len(differing), tuple(differing[:SHOWN]))
@@ -301,15 +298,15 @@ def _quoted(line: str | None) -> str:
     return f"'{on_one_line(line.replace(chr(9), ' '))[:200]}'"
 
 
-def _ranked_lines(text: str) -> dict[int, str]:
-    """Lines that end in a grade or a rank, by number, without JSON's commas."""
+def _ranked(text: str) -> list[str]:
+    """Lines that end in a grade or a rank, without JSON's commas; "" for others."""
     lines = (line.strip().removesuffix(",") for line in text.split("\n"))
-    return {number: line for number, line in enumerate(lines, start=1) if " " in line}
+    return [line if " " in line else "" for line in lines]
 
 
-def _key(line: str) -> str:
+def _ranked_thing(line: str) -> str:
     return line.rpartition(" ")[0]
 
 
-def _numbers_in(cells: Iterable[str]) -> int:
-    return sum(cell.strip().lstrip("-").replace(".", "", 1).isdigit() for cell in cells)
+def _is_number(cell: str) -> bool:
+    return cell.lstrip("-").replace(".", "", 1).isdigit()

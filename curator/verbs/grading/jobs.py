@@ -347,10 +347,10 @@ def _start_process(workspace: OpenWorkspace, row: StoredJob) -> None:
     except OSError as error:
         reason = f"Its process could not be started: {error.strerror}."
         with write_transaction(connection):
-            store_jobs.fail(connection, *run, reason)
+            store_jobs.update_run(connection, *run, state="failed", error=reason)
         return
     # Reap the process when it ends while this one lives.
     threading.Thread(target=process.wait, daemon=True).start()
     # The process stores its own id too, but may end before it can.
     with write_transaction(connection):
-        store_jobs.set_process(connection, *run, host=platform.node(), pid=process.pid)
+        store_jobs.update_run(connection, *run, host=platform.node(), pid=process.pid)

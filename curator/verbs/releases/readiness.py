@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from curator.evaluation.grades import GradedQuery
 from curator.evaluation.settings import Settings
 from curator.results import Result
 from curator.snapshot.settings import BoardChoice, settings_from
@@ -64,41 +66,30 @@ def readiness(snapshot: Snapshot, settings: BoardChoice | None) -> Readiness:
     if settings is not None:
         settings = settings_from(snapshot, {}, settings)
     bank, queries = snapshot.bank, snapshot.query_ids()
-    states = {
-        query_id: [question.state for question in bank.questions_of(query_id)]
-        for query_id in queries
-    }
     done = {query_id for query_id, _ in bank.done}
-    needed = known_count = 0
-    ungraded: dict[str, int] = {}
-    unreadable: dict[str, int] = {}
+    undecided = Counter(q.query_id for q in bank if q.state == "proposed")
+    matrices: Mapping[str, GradedQuery] = {}
     if settings is not None and settings.grader:
-        for query_id, matrix in snapshot.matrices(
-            settings.grader, bank, queries
-        ).items():
-            needed += matrix.needed
-            known_count += matrix.known
-            missing = matrix.needed - matrix.known
-            unread = missing and int((matrix.ratings == UNREADABLE).sum())
-            if unread:
-                unreadable[query_id] = unread
-            if missing > unread:
-                ungraded[query_id] = missing - unread
+        matrices = snapshot.matrices(settings.grader, bank, queries)
+    missing = {
+        query_id: matrix.needed - matrix.known for query_id, matrix in matrices.items()
+    }
+    unreadable = {
+        query_id: int((matrix.ratings == UNREADABLE).sum())
+        for query_id, matrix in matrices.items()
+        if missing[query_id]
+    }
     viewer = snapshot.viewer
     assigned = assignments(snapshot, judge=viewer.judge if viewer.is_judge else None)
     return Readiness(
         settings,
         len(queries),
         sum(question.state == "kept" for question in bank),
-        needed,
-        known_count,
-        ungraded,
-        unreadable,
-        {
-            query_id: count
-            for query_id in queries
-            if (count := states[query_id].count("proposed"))
-        },
+        sum(matrix.needed for matrix in matrices.values()),
+        sum(matrix.known for matrix in matrices.values()),
+        {q: n for q in missing if (n := missing[q] - unreadable.get(q, 0))},
+        {query_id: number for query_id, number in unreadable.items() if number},
+        {query_id: undecided[query_id] for query_id in queries if undecided[query_id]},
         tuple(query_id for query_id in queries if query_id not in done) if done else (),
         bool(done),
         snapshot.hidden_marks(),

@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from curator.bank.edits import Edit, Retire, SetBack
-from curator.bank.questions import Question, kind_noun
+from curator.bank.questions import Bank, Question, kind_noun
 from curator.bank.wording import without_controls
 from curator.errors import (
     EvaluationError,
@@ -424,11 +424,7 @@ def restore_release(
         edits = edits_to_restore(snapshot, frozen, f"release {name}")
         if not edits:
             raise NothingToChangeError(f"The bank already is that of release '{name}'.")
-        kept = {
-            question.question_id: frozen_item(question, None).content
-            for question in snapshot.bank
-            if question.state == "kept"
-        }
+        kept = _kept_content(snapshot.bank)
         current = {edit.question_id: kept.get(edit.question_id) for edit in edits}
         if seen is not None and current != _expected_words(seen):
             raise ReleaseError(NOT_RESTORED)
@@ -464,18 +460,26 @@ def edits_to_restore(
         for item in query.questions()
     }
     current = {question.question_id: question for question in snapshot.bank}
+    kept = _kept_content(snapshot.bank)
     edits: list[Retire | SetBack] = [
-        Retire(question.question_id, reason, question.revision)
-        for question in current.values()
-        if question.state == "kept" and question.question_id not in frozen_items
+        Retire(question_id, reason, current[question_id].revision)
+        for question_id in kept
+        if question_id not in frozen_items
     ]
     for question_id, (query_id, item) in frozen_items.items():
-        old = current.get(question_id)
-        kept = old is not None and old.state == "kept"
-        if old is None or not kept or frozen_item(old, None).content != item.content:
+        if kept.get(question_id) != item.content:
+            old = current.get(question_id)
             target = to_question(query_id, item)
             edits.append(SetBack(target, old.revision if old else None, reason))
     return edits
+
+
+def _kept_content(bank: Bank) -> dict[str, tuple[object, ...]]:
+    return {
+        question.question_id: frozen_item(question, None).content
+        for question in bank
+        if question.state == "kept"
+    }
 
 
 def _expected_words(

@@ -31,7 +31,7 @@ def test_what_was_made_here_has_no_faults(path):
 def test_a_name_nobody_could_have_given_is_a_fault(path, table, column, name):
     connection = open_workspace(path)
     connection.execute(f'UPDATE "{table}" SET "{column}" = ? WHERE rowid = 1', (name,))
-    found = [one for one in content_problems(connection) if "not a valid name" in one]
+    found = [one for one in content_problems(connection) if "has an invalid" in one]
     assert len(found) == 1
     assert found[0].isprintable()
     connection.close()

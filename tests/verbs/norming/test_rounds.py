@@ -359,7 +359,7 @@ def test_a_round_comes_back_from_a_bundle_as_it_was(
         ("UPDATE norming_round SET asks = 'votes'", "do not fit together"),
         (
             "UPDATE norming_round SET revealed_at = 'x', revealed_by = 'y'",
-            "which is not valid",
+            "has an invalid",
         ),
     ],
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from curator.errors import PromptError
-from curator.store.bundles.tables import without_endpoint
+from curator.store.bundles.copies import without_endpoint
 from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
 from grading.models.endpoint import Endpoint

@@ -8,7 +8,6 @@ from __future__ import annotations
 import gzip
 import json
 import re
-import sqlite3
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -16,11 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from curator.errors import BundleError, InputFileError
-from curator.formats.bundles import BundleReader, opened_bundle
+from curator.formats.bundles import FORMER_FORMAT, BundleReader, opened_bundle
 from curator.formats.manifests import SUFFIX, file_sha256, manifest_path
 from curator.formats.text.json_text import json_line
 from curator.formats.text.records import described, on_one_line
-from curator.snapshot.gradebook import GraderRecord
 from curator.store import releases as store_releases
 from curator.store.bundles import readable
 from curator.verbs.files.export import export_as
@@ -53,9 +51,9 @@ def readable_files(request: ExportRequest, folder: Path) -> Iterator[tuple[str, 
     Each file exists until the next is requested.
     """
     snapshot, connection = request.snapshot, request.snapshot.connection
-    history = folder / "history.jsonl"
-    write_lines(history, readable.history_records(connection))
-    yield "history.jsonl", history
+    target = folder / "lines.jsonl"
+    _write_lines(target, readable.history_records(connection))
+    yield "history.jsonl", target
     first_question = next(iter(snapshot.bank), None)
     single: dict[str, tuple[str, object]] = {
         "bank.jsonl": ("bank", first_question),
@@ -67,40 +65,24 @@ def readable_files(request: ExportRequest, folder: Path) -> Iterator[tuple[str, 
         "collection/gold.jsonl": ("gold", True),
     }
     for name, (kind, content) in single.items():
-        target = folder / Path(name).name
-        if content and export_as(replace(request, target=target), kind).written:
-            yield name, target
+        file = folder / Path(name).name
+        if content and export_as(replace(request, target=file), kind).written:
+            yield name, file
     if snapshot.collection.systems:
         runs = folder / "runs"
         export_as(replace(request, target=runs), "runs")
         for run in sorted(runs.iterdir()):
-            yield f"collection/runs/{run.name}", run
-
-
-def grades_of(
-    connection: sqlite3.Connection, record: GraderRecord, folder: Path
-) -> tuple[str, Path] | None:
-    """Write a grader's grades; return name and file, None where it has none.
-
-    Grades that follow from people's verdicts and checks are in no table; the history
-    has these marks.
-    """
-    if record.derived:
-        return None
-    target = folder / "grades.jsonl"
-    if not write_lines(target, readable.grade_records(connection, record.grader_id)):
-        return None
-    return f"grades/{file_name(record.name)}.jsonl", target
-
-
-def canonical_form(
-    connection: sqlite3.Connection, release: str, folder: Path
-) -> tuple[str, Path]:
-    """Write the release of this name in its canonical form; return name and file."""
-    _, release_ = store_releases.read_release(connection, release)
-    target = folder / "release.json"
-    target.write_text(release_.canonical, encoding="utf-8", newline="\n")
-    return f"releases/{file_name(release)}.json", target
+            yield f"{RUNS}{run.name}", run
+    for record in snapshot.gradebook.records:
+        # Grades derived from marks are in no table; the history has the marks.
+        if not record.derived and _write_lines(
+            target, readable.grade_records(connection, record.grader_id)
+        ):
+            yield f"grades/{file_name(record.name)}.jsonl", target
+    for release in reversed(store_releases.read_releases(connection)):
+        _, frozen = store_releases.read_release(connection, release.name)
+        target.write_text(frozen.canonical, encoding="utf-8", newline="\n")
+        yield f"{RELEASES}{file_name(release.name)}.json", target
 
 
 def write_numbers(request: ExportRequest) -> dict[str, Any]:
@@ -110,18 +92,11 @@ def write_numbers(request: ExportRequest) -> dict[str, Any]:
     return {k: v for k, v in manifest.items() if k not in SHARED_FIELDS}
 
 
-def write_lines(target: Path, records: Iterable[Mapping[str, Any]]) -> int:
-    """Write the records as lines of JSON, and return their number."""
-    number = 0
+def _write_lines(target: Path, records: Iterable[Mapping[str, Any]]) -> bool:
+    """Write the records as lines of JSON; return True if there are any."""
     with open(target, "w", encoding="utf-8", newline="\n") as stream:
-        for record in records:
-            stream.write(json_line(record))
-            number += 1
-    return number
-
-
-def table_path(name: str) -> str:
-    return f"tables/{name}.jsonl"
+        stream.writelines(map(json_line, records))
+        return stream.tell() > 0
 
 
 def file_name(name: str) -> str:
@@ -161,10 +136,10 @@ Files to read. Each is present only if it has contents.
 
 Files to rebuild from.
 
-    tables/TABLE.jsonl    the rows of one table of the workspace; blobs as base64
-    manifest.json         versions, when and by whom, and for every other file its
-                          size, its SHA-256, and the settings of its numbers
-    SHA256SUMS            the same hashes, as sha256sum reads them
+    workspace.db          the workspace, an SQLite database
+    manifest.json         versions, when and by whom, and the settings of the numbers
+                          in each file
+    SHA256SUMS            the hashes of all other files, as sha256sum reads them
 
 Not included: jobs and prompts in progress; the secret that masks the names of systems
 in blind mode (a rebuilt workspace gets a new one); and restricted queries, listed in
@@ -177,6 +152,7 @@ COLLECTION = {
     "collection/official.json": "official",
 }
 RUNS = "collection/runs/"
+RELEASES = "releases/"
 
 
 @dataclass(frozen=True)
@@ -190,10 +166,8 @@ class NumbersFile:
 
 def left_out_of(bundle: BundleReader) -> list[str]:
     """Restricted queries that the bundle was written without. Raises BundleError."""
-    query_ids = bundle.manifest.get("left_out", [])
-    if not isinstance(query_ids, list) or not all(
-        isinstance(query_id, str) and query_id.isprintable() for query_id in query_ids
-    ):
+    query_ids: list[str] = bundle.field("left_out", list, [])
+    if not all(isinstance(entry, str) and entry.isprintable() for entry in query_ids):
         raise bundle.error("'left_out' is not a list of queries.", "manifest.json")
     return query_ids
 
@@ -208,16 +182,19 @@ def files_of_numbers(
     these queries, as its numbers are different.
     """
     path = path.with_name(path.name.removesuffix(SUFFIX))  # a manifest names its file
-    start = b""
     try:
         with open(path, "rb") as file:
-            start = file.read(4)
+            is_zip = file.read(2) == b"PK"
     except OSError as error:
         raise InputFileError(
             f"{path}: cannot be read ({error.strerror}). Check the path."
         ) from None
-    if start.startswith(b"PK"):
-        _refuse_zipped_board(path)
+    if is_zip:
+        if manifest_path(path).is_file():  # a bundle has its manifest inside
+            raise InputFileError(
+                f"{path.name}: a board zipped for trec_eval cannot be compared. "
+                "`curator export WORKSPACE --leaderboard FILE.tot` writes one that can."
+            )
         with opened_bundle(path) as bundle:
             left_out = left_out_of(bundle)
             if contained := [query_id for query_id in left_out if query_id in queries]:
@@ -231,28 +208,29 @@ def files_of_numbers(
                 replace(file, path=f"{path.name}, {file.path}")
                 for file in bundled_numbers(bundle)
             ]
-    manifest = _sidecar(path)
-    wrong = []
+    sidecar, wrong = manifest_path(path), []
+    try:
+        manifest = json.loads(sidecar.read_text(encoding="utf-8"))
+        content = path.read_bytes()
+        packed = content.startswith(b"\x1f\x8b")
+        text = (gzip.decompress(content) if packed else content).decode()
+    except FileNotFoundError:
+        raise InputFileError(
+            f"{path.name}: its manifest '{sidecar.name}' is missing. `curator export` "
+            "writes both; keep them together."
+        ) from None
+    except (OSError, EOFError, zlib.error, ValueError, RecursionError) as error:
+        message = f"{path.name}: it or its manifest cannot be read ({error})."
+        raise InputFileError(on_one_line(message)) from None
+    if not isinstance(manifest, dict):
+        message = f"{sidecar.name}: is {described(manifest)}, not a manifest."
+        raise InputFileError(message)
     if manifest.get("sha256") != file_sha256(path):
         wrong.append(
             f"{path.name} is not the file described by its manifest: its SHA-256 is "
             f"{file_sha256(path)}"
         )
-    return wrong, [NumbersFile(path.name, manifest, _text(path))]
-
-
-def _refuse_zipped_board(path: Path) -> None:
-    """Raise InputFileError for a zip whose manifest says that it is a board."""
-    if not manifest_path(path).is_file():
-        return  # a bundle has its manifest inside
-    manifest = _sidecar(path)
-    if manifest.get("kind") == "leaderboard" and manifest.get("sha256") == file_sha256(
-        path
-    ):
-        raise InputFileError(
-            f"{path.name}: a board zipped for trec_eval cannot be compared. `curator "
-            "export WORKSPACE --leaderboard FILE.tot` writes one that can."
-        )
+    return wrong, [NumbersFile(path.name, manifest, text)]
 
 
 def bundled_numbers(bundle: BundleReader) -> Iterator[NumbersFile]:
@@ -260,42 +238,19 @@ def bundled_numbers(bundle: BundleReader) -> Iterator[NumbersFile]:
 
     Runs, which may be long, have a hash instead of their text.
     """
-    for name, member in bundle.members.items():
-        if member.numbers is not None:
-            yield NumbersFile(name, member.numbers, bundle.text(name))
+    numbers = bundle.field("numbers", dict, {})
+    if bundle.manifest["format"] == FORMER_FORMAT:
+        files = bundle.field("files", dict)
+        numbers = {
+            name: file["numbers"]
+            for name, file in files.items()
+            if isinstance(file, dict) and "numbers" in file
+        }
+    for name, sha256 in bundle.sha256.items():
+        if isinstance(manifest := numbers.get(name), dict):
+            yield NumbersFile(name, manifest, bundle.text(name))
         elif name in COLLECTION:
             yield NumbersFile(name, {"kind": COLLECTION[name]}, bundle.text(name))
         elif name.startswith(RUNS):
-            manifest = {"kind": "runs", "member": name, "sha256": member.sha256}
+            manifest = {"kind": "runs", "member": name, "sha256": sha256}
             yield NumbersFile(name, manifest, "")
-
-
-def _sidecar(path: Path) -> dict[str, Any]:
-    sidecar = manifest_path(path)
-    try:
-        manifest = json.loads(sidecar.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputFileError(
-            f"{path.name}: its manifest '{sidecar.name}' is missing. `curator export` "
-            "writes both; keep them together."
-        ) from None
-    except (OSError, ValueError, RecursionError) as error:
-        message = on_one_line(f"{sidecar.name}: cannot be read ({error}).")
-        raise InputFileError(message) from None
-    if not isinstance(manifest, dict):
-        raise InputFileError(
-            f"{sidecar.name}: is {described(manifest)}, not a manifest."
-        )
-    return manifest
-
-
-def _text(path: Path) -> str:
-    try:
-        content = path.read_bytes()
-        if content.startswith(b"\x1f\x8b"):
-            content = gzip.decompress(content)
-        return content.decode()
-    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
-        raise InputFileError(
-            on_one_line(f"{path.name}: cannot be read as text ({error}).")
-        ) from None

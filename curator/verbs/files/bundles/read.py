@@ -1,26 +1,28 @@
 """``import --bundle``: rebuild a workspace from a bundle, all of it or nothing.
 
-The bundle is checked before anything is written, and everything written is read back in
-the same transaction before the commit: a bundle may come from others, with correct
-hashes and malicious values.
+The bundle is checked before anything is written. The rows of its database go into the
+tables of a new workspace and are verified there before the commit: a bundle may come
+from others, with correct hashes and malicious values.
 """
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from curator.bank.questions import Bank
 from curator.errors import BundleError, CuratorError, WorkspaceError
 from curator.formats.bundles import (
+    DATABASE,
+    FORMER_FORMAT,
+    MANIFEST,
     SUMS,
     BundleReader,
     free_name,
     opened_bundle,
-    sums_of,
 )
 from curator.formats.manifests import file_sha256
 from curator.formats.text.notices import counted, listed
@@ -29,9 +31,8 @@ from curator.snapshot.snapshot import Snapshot
 from curator.store import generations as store_generations
 from curator.store import history as store_history
 from curator.store import releases as store_releases
-from curator.store.bundles import integrity
-from curator.store.bundles import tables as bundled
-from curator.store.bundles.tables import Row, SchemaTable
+from curator.store.bundles import copies, former_rows
+from curator.store.bundles.integrity import verify_file
 from curator.store.connection import SCHEMA_VERSION, write_transaction
 from curator.store.counts import questions_by_kind
 from curator.store.damage import MALFORMED_ROW_ERRORS, file_problems
@@ -40,11 +41,8 @@ from curator.unfinished import LockedFolder
 from curator.verbs.files.bundles.contents import (
     README_NAME,
     bundled_numbers,
-    canonical_form,
-    grades_of,
     left_out_of,
     readable_files,
-    table_path,
 )
 from curator.verbs.files.export_request import ExportRequest
 from curator.verbs.files.imports import ImportSummary
@@ -76,146 +74,97 @@ def import_bundle(workspace: OpenWorkspace, path: str | Path) -> ImportSummary:
     incomplete bundle or invalid contents; nothing is stored then.
     """
     connection, path = workspace.connection, Path(path)
-    with opened_bundle(path) as bundle, LockedFolder() as folder:
-        _refuse_schema(bundle)
-        with bundled.without_foreign_keys(connection), write_transaction(connection):
-            if not bundled.is_empty(connection):
-                raise WorkspaceError(
-                    "This workspace is not empty. Import the bundle into a new one: "
-                    f"`curator import NEW.db --bundle {path.name}`."
-                )
-            rows = _fill_tables(connection, bundle, Path(folder))
-            _store_numbers(connection, bundle)
-            bundled.renew_versions(connection)
-            notices = [*_read_back(connection, bundle, Path(folder)), *bundle.notices]
-        made_by, at = _text_field(bundle, "made_by"), _text_field(bundle, "at")
+    with (
+        opened_bundle(path) as bundle,
+        LockedFolder() as folder,
+        closing(_open_database(bundle, Path(folder))) as source,
+        copies.without_foreign_keys(connection),
+        write_transaction(connection),
+    ):
+        made_by, at = bundle.field("made_by", str), bundle.field("at", str)
+        if not copies.is_empty(connection):
+            raise WorkspaceError(
+                "This workspace is not empty. Import the bundle into a new one: "
+                f"`curator import NEW.db --bundle {path.name}`."
+            )
+        with _errors_of(bundle):
+            rows = copies.copy_rows(source, connection)
+            for file in bundled_numbers(bundle):
+                copies.write_published(connection, file.path, file.manifest, file.text)
+            snapshot = _verified(connection, bundle)
+            notices = [*_notices(snapshot, bundle, Path(folder)), *bundle.notices]
         return ImportSummary(
             path.name,
-            f"bundle of {made_by}, {at[:10]}",
+            f"bundle of {made_by[:60]}, {at[:10]}",
             {noun: rows[name] for name, noun in COUNTED.items() if rows.get(name)}
             | questions_by_kind(connection),
             tuple(notices),
         )
 
 
-def _text_field(bundle: BundleReader, name: str) -> str:
-    value = bundle.manifest.get(name)
-    if not isinstance(value, str) or not value.isprintable():
-        raise bundle.error(f"'{name}' is not text on one line.", "manifest.json")
-    return value[:60]
+def _open_database(bundle: BundleReader, folder: Path) -> sqlite3.Connection:
+    """Unpack and open the bundle's database. Raises BundleError unless it is sound."""
+    file = folder / DATABASE
+    with _errors_of(bundle):
+        if bundle.manifest["format"] == FORMER_FORMAT:
+            schema = bundle.field("schema", int)
+            _refuse_schema(bundle, schema, OLDEST_SCHEMA)
+            former_rows.write_database(bundle, file, schema)
+        else:
+            with bundle.open(DATABASE) as packed, open(file, "wb") as unpacked:
+                shutil.copyfileobj(packed, unpacked)
+        source = copies.open_copy(file)
+        try:
+            (schema,) = source.execute("PRAGMA user_version").fetchone()
+            _refuse_schema(bundle, schema, SCHEMA_VERSION)
+            _refuse(bundle, file_problems(source))
+        except BaseException:
+            source.close()
+            raise
+    return source
 
 
-def _refuse_schema(bundle: BundleReader) -> None:
-    schema = bundle.manifest.get("schema")
-    if type(schema) is not int or schema < OLDEST_SCHEMA:
-        raise bundle.error(
-            f"'schema' is not a version from {OLDEST_SCHEMA} on.", "manifest.json"
-        )
+def _refuse_schema(bundle: BundleReader, schema: int, oldest: int) -> None:
     if schema > SCHEMA_VERSION:
         raise bundle.error(
             f"was written by a newer Curator (schema {schema}, this one reads up to "
-            f"{SCHEMA_VERSION}). Upgrade with `pip install --upgrade exam-curator`.",
-            "manifest.json",
+            f"{SCHEMA_VERSION}). Upgrade with `pip install --upgrade exam-curator`."
         )
-    _text_field(bundle, "made_by"), _text_field(bundle, "at")
+    if schema < oldest:
+        raise bundle.error(f"its schema {schema} is not a version from {oldest} on.")
 
 
-def _fill_tables(
-    connection: sqlite3.Connection, bundle: BundleReader, folder: Path
-) -> dict[str, int]:
-    """Fill the tables, and return the number of rows of each."""
-    if bundle.manifest["schema"] == SCHEMA_VERSION:
-        return _fill_all(connection, bundle)
-    older = bundled.scratch_workspace(folder / "older.db", bundle.manifest["schema"])
-    try:
-        older.execute("BEGIN")
-        _fill_all(older, bundle)
-        older.execute("COMMIT")
-        with _errors_of_bundle(bundle):
-            bundled.migrate_workspace(older)
-        return {
-            name: bundled.write_rows(
-                connection,
-                table,
-                bundled.read_rows(older, table),
-                lambda message, name=name: bundle.error(message, table_path(name)),  # type: ignore[misc]
-            )
-            for name, table in bundled.tables(connection).items()
-        }
-    finally:
-        older.close()
-
-
-def _fill_all(connection: sqlite3.Connection, bundle: BundleReader) -> dict[str, int]:
-    tables = bundled.tables(connection)
-    paths = {table_path(name) for name in tables}
-    present = {name for name in bundle.members if name.startswith("tables/")}
-    for name in sorted(paths ^ present):
-        problem = "is missing" if name in paths else "is not a table of this schema"
-        raise bundle.error(f"{problem}.", name)
-    return {name: _fill(connection, table, bundle) for name, table in tables.items()}
-
-
-def _fill(
-    connection: sqlite3.Connection, table: SchemaTable, bundle: BundleReader
-) -> int:
-    path, line = table_path(table.name), 0
-
-    def rows() -> Iterator[Row]:
-        nonlocal line
-        for line, row in bundle.lines(path):  # noqa: B007  (used by ``to_error``)
-            yield row
-
-    def to_error(message: str) -> BundleError:
-        return bundle.error(message, path, line)
-
-    return bundled.write_rows(connection, table, rows(), to_error)
-
-
-def _store_numbers(connection: sqlite3.Connection, bundle: BundleReader) -> None:
-    for file in bundled_numbers(bundle):
-        try:
-            bundled.write_published(connection, file.path, file.manifest, file.text)
-        except (sqlite3.Error, UnicodeEncodeError) as error:
-            raise bundle.error(f"cannot be stored ({error}).", file.path) from None
+def _refuse(bundle: BundleReader, problems: Sequence[str]) -> None:
+    if problems:
+        first = "; ".join(problems[:MAX_PROBLEMS])
+        raise bundle.error(f"its database is inconsistent: {first}. Nothing imported.")
 
 
 @contextmanager
-def _errors_of_bundle(bundle: BundleReader) -> Iterator[None]:
-    """Report any error in reading the tables as an error of the bundle."""
+def _errors_of(bundle: BundleReader) -> Iterator[None]:
+    """Report any error in reading the database as an error of the bundle."""
     try:
         yield
     except BundleError:
         raise
     except (*MALFORMED_ROW_ERRORS, CuratorError, GradingError) as error:
         raise bundle.error(
-            f"its tables have contents that no workspace has ({type(error).__name__}: "
+            f"its database has contents that no workspace has ({type(error).__name__}: "
             f"{error}); nothing was imported."
         ) from None
 
 
-def _read_back(
-    connection: sqlite3.Connection, bundle: BundleReader, folder: Path
-) -> list[str]:
-    """Read everything that was written, and return notices. Raises BundleError."""
-    with _errors_of_bundle(bundle):
-        for faults in (
-            file_problems,
-            lambda connection: integrity.verify_file(connection).problems,
-            store_releases.release_problems,
-        ):
-            if problems := list(islice(faults(connection), MAX_PROBLEMS)):
-                raise bundle.error(
-                    f"its tables are inconsistent: {'; '.join(problems)}. Nothing was "
-                    "imported."
-                )
-        snapshot = Snapshot.read(connection).for_viewer(connection)
-        _refuse_incomplete_history(connection, snapshot.bank, bundle)
-        setup(connection)
-        status_of(snapshot, Path(bundle.path.name))
-        decisions(snapshot)
-        store_generations.read_generations(connection)
-        return notices_on_files(snapshot, bundle, folder)
+def _verified(connection: sqlite3.Connection, bundle: BundleReader) -> Snapshot:
+    """Verify everything that was written and read it. Raises BundleError."""
+    _refuse(bundle, verify_file(connection).problems)
+    _refuse(bundle, store_releases.release_problems(connection))
+    snapshot = Snapshot.read(connection).for_viewer(connection)
+    _refuse_incomplete_history(connection, snapshot.bank, bundle)
+    setup(connection)
+    status_of(snapshot, Path(bundle.path.name))
+    decisions(snapshot)
+    store_generations.read_generations(connection)
+    return snapshot
 
 
 def _refuse_incomplete_history(
@@ -223,75 +172,51 @@ def _refuse_incomplete_history(
 ) -> None:
     """Raise BundleError unless undoing the whole history leaves an empty bank."""
     first = store_history.bank_at(connection, bank, 0)
-    contents = {"questions": any(first.by_query.values()), "done marks": first.done}
-    contents |= {f"{kind} marks": any(of.values()) for kind, of in first.marks.items()}
-    for noun, content in contents.items():
-        if content:
-            raise bundle.error(
-                f"its history does not explain the {noun} of its bank; nothing was "
-                "imported."
-            )
+    contents = [*first.by_query.values(), first.done]
+    contents += [
+        marks for by_query in first.marks.values() for marks in by_query.values()
+    ]
+    if any(contents):
+        raise bundle.error(
+            "its history does not explain the whole bank; nothing was imported."
+        )
 
 
-def notices_on_files(
-    snapshot: Snapshot, bundle: BundleReader, folder: Path
-) -> list[str]:
-    """Notices about the files for people, apart from the tables.
+def _notices(snapshot: Snapshot, bundle: BundleReader, folder: Path) -> Iterator[str]:
+    """Notices about the files for people, which are not imported.
 
     Another version of Curator may write them differently. Numbers are not computed.
     """
-    request = ExportRequest(snapshot, "bundle", folder / "unused")
-    folder = folder / "readable"
-    folder.mkdir()
-    names, differing = {README_NAME, SUMS}, []
-    for preferred, source in _files_without_numbers(request, folder):
-        name = free_name(preferred, names)
-        names.add(name)
-        member = bundle.members.get(name)
-        if member is None or member.sha256 != file_sha256(source):
-            differing.append(name)
-    others = [member for member in bundle.members.values() if member.name != SUMS]
-    if SUMS not in bundle.members or bundle.text(SUMS) != sums_of(others):
-        differing.append(SUMS)
-    notices = []
     if left_out := left_out_of(bundle):
-        notices.append(
+        yield (
             f"Written without the restricted queries {listed(left_out)}; its numbers "
             "are of the other queries."
         )
+    files, differing = {README_NAME, SUMS, MANIFEST, DATABASE}, []
+    request = ExportRequest(snapshot, "bundle", folder / "unused")
+    for preferred, source in readable_files(request, folder):
+        name = free_name(preferred, files)
+        files.add(name)
+        if bundle.sha256.get(name) != file_sha256(source):
+            differing.append(name)
     if differing:
-        notices.append(
+        yield (
             f"{listed(differing)}: {'differs' if len(differing) == 1 else 'differ'} "
-            "from what this version writes from the same tables; the tables count."
+            "from what this version writes from the same database, which counts."
         )
-    numbers = {member.name for member in others if member.numbers is not None}
-    if unknown := [
-        member.name
-        for member in others
-        if member.name not in names | numbers and not member.name.startswith("tables/")
-    ]:
-        notices.append(
-            f"{listed(unknown)}: not written by this version, so "
+    numbers = {file.path for file in bundled_numbers(bundle)} - files
+    unknown = [
+        name
+        for name in bundle.sha256.keys() - files - numbers
+        if not name.startswith(former_rows.FOLDER)
+    ]
+    if unknown:
+        yield (
+            f"{listed(sorted(unknown))}: not written by this version, so "
             f"{'it was' if len(unknown) == 1 else 'they were'} not read."
         )
     if numbers:
-        notices.append(
+        yield (
             f"The numbers of {counted(len(numbers), 'file')} (qrels, boards) were not "
             "recomputed; `curator verify WORKSPACE` recomputes and compares them."
         )
-    return notices
-
-
-def _files_without_numbers(
-    request: ExportRequest, folder: Path
-) -> Iterator[tuple[str, Path]]:
-    """List (name, file) of files for people without numbers, as in a bundle.
-
-    Each file exists until the next is requested.
-    """
-    yield from readable_files(request, folder)
-    for record in request.snapshot.gradebook.records:
-        if grades := grades_of(request.snapshot.connection, record, folder):
-            yield grades
-    for release in reversed(store_releases.read_releases(request.snapshot.connection)):
-        yield canonical_form(request.snapshot.connection, release.name, folder)

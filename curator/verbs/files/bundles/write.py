@@ -1,17 +1,16 @@
 """``export --bundle``: write everything to one zip, to read, check and rebuild from.
 
-Files for people are written by the exporters of single files; the tables rebuild the
-workspace. The manifest has the settings of every file of numbers, so that ``verify``
-can compute it again.
+Files for people are written by the exporters of single files; the copy of the database
+rebuilds the workspace. The manifest has the settings of every file of numbers, so that
+``verify`` can compute it again.
 """
 
 from __future__ import annotations
 
 import platform
-import re
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -26,7 +25,7 @@ from curator.evaluation.settings import (
     Label,
     Settings,
 )
-from curator.formats.bundles import BundleWriter
+from curator.formats.bundles import DATABASE, BundleWriter
 from curator.formats.text.notices import counted
 from curator.formats.text.output_files import output_file
 from curator.snapshot import scoring
@@ -34,20 +33,16 @@ from curator.snapshot import settings as chosen_settings
 from curator.snapshot.gradebook import GraderRecord
 from curator.snapshot.snapshot import Snapshot
 from curator.store import releases as store_releases
-from curator.store.bundles import tables
-from curator.store.bundles.without_restricted import Omissions, copy_without_restricted
+from curator.store.bundles.copies import Omissions, write_copy
 from curator.store.connection import SCHEMA_VERSION, open_workspace
 from curator.store.history import last_event, now
 from curator.unfinished import LockedFolder
 from curator.verbs.files.bundles.contents import (
     README,
     README_NAME,
-    canonical_form,
+    RELEASES,
     file_name,
-    grades_of,
     readable_files,
-    table_path,
-    write_lines,
     write_numbers,
 )
 from curator.verbs.files.export_request import (
@@ -61,7 +56,7 @@ from curator.version import VERSION
 MEASURES = ("cover", "P@20", "nDCG@10")
 """Measures whose boards are in every bundle, in addition to the settings'."""
 
-_ARCHIVE_SUFFIX = re.compile(r"(\.zip|\.tar)?\.(gz|tgz|tar|bz2|xz)$", re.IGNORECASE)
+ARCHIVE_ENDINGS = (".gz", ".tgz", ".tar", ".bz2", ".xz")
 
 
 def export_bundle(request: ExportRequest) -> ExportSummary:
@@ -72,9 +67,10 @@ def export_bundle(request: ExportRequest) -> ExportSummary:
     everything.
     """
     refuse_blind(request)
-    name = request.target.name
-    if (plain := _ARCHIVE_SUFFIX.sub("", name)) != name:
-        raise EvaluationError(f"A bundle is a zip; name it '{plain}.zip'.")
+    if request.target.suffix.lower() in ARCHIVE_ENDINGS:
+        raise EvaluationError(
+            f"'{request.target.name}': a bundle is a zip; name it FILE.zip."
+        )
     for_viewer, full = request.snapshot, request.snapshot.full
     if for_viewer.viewer.is_judge and for_viewer.with_texts.bank != full.bank:
         raise EvaluationError(
@@ -83,39 +79,23 @@ def export_bundle(request: ExportRequest) -> ExportSummary:
         )
     with (
         LockedFolder() as folder,
-        _without_restricted(full, Path(folder)) as (packed, left_out),
         output_file(request.target) as stream,
         closing(BundleWriter(stream.buffer)) as writer,
     ):
-        request = replace(request, snapshot=packed)
-        packing = _Packing(request, writer, Path(folder), left_out)
-        manifest = packing.pack()
+        database = Path(folder) / DATABASE
+        left_out = write_copy(full.connection, database)
+        with closing(open_workspace(database)) as copy:
+            snapshot = Snapshot.read(copy).for_viewer(copy, full.viewer.judge)
+            copied = replace(request, snapshot=snapshot)
+            number, missing = _pack(copied, writer, database, left_out)
     partial = (
-        f"Grades are missing, up to {packing.missing:,} in a file of numbers. The "
-        "manifest has the count of each file."
+        f"Grades are missing, up to {missing:,} in a file of numbers. The manifest has "
+        "the count of each file."
     )
-    notices = [partial] if packing.missing else []
+    notices = [partial] if missing else []
     if left_out is not None:
         notices += _left_out_notices(left_out)
-    number = len(manifest["files"])
     return ExportSummary("bundle", request.target, number, "files", tuple(notices))
-
-
-@contextmanager
-def _without_restricted(
-    snapshot: Snapshot, folder: Path
-) -> Iterator[tuple[Snapshot, Omissions | None]]:
-    """Return the snapshot to pack, that of a copy if there are restricted queries."""
-    if not snapshot.collection.restricted:
-        yield snapshot, None
-        return
-    file = folder / "without restricted queries.db"
-    left_out = copy_without_restricted(snapshot.full.connection, file)
-    with closing(open_workspace(file)) as connection:
-        yield (
-            Snapshot.read(connection).for_viewer(connection, snapshot.viewer.judge),
-            left_out,
-        )
 
 
 def _left_out_notices(left_out: Omissions) -> list[str]:
@@ -137,100 +117,87 @@ def _left_out_notices(left_out: Omissions) -> list[str]:
     return notices
 
 
-class _Packing:
-    def __init__(
-        self,
-        request: ExportRequest,
-        writer: BundleWriter,
-        folder: Path,
-        left_out: Omissions | None,
-    ) -> None:
-        self._left_out = left_out.queries if left_out else ()
-        self._request = request
-        self._connection = request.snapshot.connection
-        self._writer = writer
-        self._folder = folder
-        self.missing = 0  # the most missing grades of any file of numbers
-
-    def pack(self) -> dict[str, Any]:
-        """Write all files in order, and return the manifest."""
-        self._writer.add_text(README_NAME, README)
-        for name, source in readable_files(self._request, self._folder):
-            self._writer.add(name, source)
-        snapshot = self._request.snapshot
-        for record in snapshot.gradebook.records:
-            if grades := grades_of(self._connection, record, self._folder):
-                self._writer.add(*grades)
-            if not record.spec.learned:  # its grades change with every check
-                self._numbers(record)
-        self._releases()
-        return self._writer.finish(
-            {
-                "made_by": f"Curator {VERSION}",
-                "versions": {
-                    "curator": VERSION,
-                    "python": platform.python_version(),
-                    "sqlite": sqlite3.sqlite_version,
-                    **{name: version(name) for name in ("numpy", "ir-measures")},
-                },
-                "schema": SCHEMA_VERSION,
-                "at": now(),
-                "by": snapshot.viewer.judge,
-                "collection": snapshot.collection.title,
-                "event": last_event(self._connection),
-                "missing_grades": self.missing,
-                "rows": self._tables(),
-                **({"left_out": [*self._left_out]} if self._left_out else {}),
-            }
-        )
-
-    def _numbers(self, record: GraderRecord) -> None:
-        snapshot, name = self._request.snapshot, file_name(record.name)
-        chosen = _settings_under(snapshot, record, self._request.settings)
-        if not freeze(snapshot, chosen[0], scores=False).known:
-            return
+def _pack(
+    request: ExportRequest,
+    writer: BundleWriter,
+    database: Path,
+    left_out: Omissions | None,
+) -> tuple[int, int]:
+    """Write all files; return their number, and the most missing grades in one."""
+    snapshot, folder = request.snapshot, database.parent
+    writer.add_text(README_NAME, README)
+    names = [writer.add(*file) for file in readable_files(request, folder)]
+    release_names = [name for name in names if name.startswith(RELEASES)]
+    numbers: dict[str, dict[str, Any]] = {}
+    missing = 0
+    for path, of_numbers in _files_of_numbers(request, release_names):
+        target = folder / f"numbers{Path(path).suffix}"
         try:
-            self._file_of_numbers(f"qrels/{name}.qrels", "qrels", chosen[0])
-            for settings in chosen if snapshot.collection.systems else ():
-                if _has_board(snapshot, settings, self._request.settings):
-                    path = f"boards/{name}-{file_name(settings.measure)}.tsv"
-                    self._file_of_numbers(path, "leaderboard", settings)
+            manifest = write_numbers(replace(of_numbers, target=target))
         except EvaluationError as error:
-            raise EvaluationError(f"{record.name}: {error}") from None
+            grader = of_numbers.required_settings().grader
+            raise EvaluationError(f"{grader}: {error}") from None
+        numbers[writer.add(path, target)] = manifest
+        grades, settings = manifest["grades"], of_numbers.required_settings()
+        if grades and not (
+            of_numbers.release or snapshot.grader(settings.grader).by_people
+        ):
+            missing = max(missing, grades["needed"] - grades["known"])
+    writer.add(DATABASE, database)
+    number = writer.finish(
+        {
+            "made_by": f"Curator {VERSION}",
+            "versions": {
+                "curator": VERSION,
+                "python": platform.python_version(),
+                "sqlite": sqlite3.sqlite_version,
+                **{name: version(name) for name in ("numpy", "ir-measures")},
+            },
+            "schema": SCHEMA_VERSION,
+            "at": now(),
+            "by": snapshot.viewer.judge,
+            "collection": snapshot.collection.title,
+            "event": last_event(snapshot.connection),
+            "missing_grades": missing,
+            **({"left_out": [*left_out.queries]} if left_out else {}),
+            "numbers": numbers,
+        }
+    )
+    return number, missing
 
-    def _releases(self) -> None:
-        for record in reversed(store_releases.read_releases(self._connection)):
-            stored = store_releases.read_release(self._connection, record.name)
-            # One name for all files of a release: file names of releases may collide.
-            form = canonical_form(self._connection, record.name, self._folder)
-            name = self._writer.add(*form).removesuffix(".json")
-            settings = stored[1].settings
-            self._file_of_numbers(f"{name}.qrels", "qrels", settings, stored)
-            if stored[1].board:
-                self._file_of_numbers(f"{name}.tsv", "leaderboard", settings, stored)
 
-    def _file_of_numbers(
-        self, path: str, kind: str, settings: Settings, release: Any = None
-    ) -> None:
-        target = self._folder / f"numbers{Path(path).suffix}"
-        request = replace(self._request, kind=kind, target=target)
-        by_people = request.snapshot.grader(settings.grader).by_people
-        if by_people:  # their grades are never complete
-            request = replace(request, allow_partial=True)
-        manifest = write_numbers(replace(request, settings=settings, release=release))
-        grades = manifest.get("grades")
-        if grades and release is None and not by_people:
-            self.missing = max(self.missing, grades["needed"] - grades["known"])
-        self._writer.add(path, target, manifest)
+def _files_of_numbers(
+    request: ExportRequest, release_names: list[str]
+) -> Iterator[tuple[str, ExportRequest]]:
+    """List (name in the bundle, request) of labels and boards, also of releases."""
+    snapshot = request.snapshot
+    for record in snapshot.gradebook.records:
+        if not record.spec.learned:  # its grades change with every check
+            yield from _files_of_grader(request, record)
+    releases = reversed(store_releases.read_releases(snapshot.connection))
+    for name, released_as in zip(release_names, releases, strict=True):
+        release = store_releases.read_release(snapshot.connection, released_as.name)
+        settings, stem = release[1].settings, name.removesuffix(".json")
+        released = replace(request, settings=settings, release=release)
+        yield f"{stem}.qrels", replace(released, kind="qrels")
+        if release[1].board:
+            yield f"{stem}.tsv", replace(released, kind="leaderboard")
 
-    def _tables(self) -> dict[str, int]:
-        counts = {}
-        for name, table in tables.tables(self._connection).items():
-            target = self._folder / "rows.jsonl"
-            rows = tables.read_rows(self._connection, table)
-            counts[name] = write_lines(target, rows)
-            self._writer.add(table_path(name), target)
-        return counts
+
+def _files_of_grader(
+    request: ExportRequest, record: GraderRecord
+) -> Iterator[tuple[str, ExportRequest]]:
+    snapshot, name = request.snapshot, file_name(record.name)
+    chosen = _settings_under(snapshot, record, request.settings)
+    if not freeze(snapshot, chosen[0], scores=False).known:
+        return
+    if snapshot.grader(record.name).by_people:  # their grades are never complete
+        request = replace(request, allow_partial=True)
+    yield f"qrels/{name}.qrels", replace(request, kind="qrels", settings=chosen[0])
+    for settings in chosen if snapshot.collection.systems else ():
+        if _has_board(snapshot, settings, request.settings):
+            path = f"boards/{name}-{file_name(settings.measure)}.tsv"
+            yield path, replace(request, kind="leaderboard", settings=settings)
 
 
 def _settings_under(

@@ -273,11 +273,11 @@ def whole_number(
 
 
 def whole_number_in(
-    place: FileLocation, text: str, what: str, low: int, high: int
+    place: FileLocation, value: object, what: str, low: int, high: int
 ) -> int:
-    """The whole number that a column of a text file states; 1.0 is 1."""
-    number = _WHOLE.fullmatch(text)
-    return whole_number(place, int(number[1]) if number else text, what, low, high)
+    """The whole number that a column of a text file or JSON states; 1.0 is 1."""
+    number = _WHOLE.fullmatch(value) if isinstance(value, str) else None
+    return whole_number(place, int(number[1]) if number else value, what, low, high)
 
 
 def number_of(place: FileLocation, value: object, what: str) -> float:
@@ -316,6 +316,16 @@ def either(names: Sequence[str]) -> str:
     """``"a", "b" or "c"``, for a message."""
     quoted = [f'"{name}"' for name in names]
     return " or ".join([*([", ".join(quoted[:-1])] if quoted[1:] else []), quoted[-1]])
+
+
+def columns_in(place: FileLocation, text: str, names: str) -> list[str]:
+    """The columns of a line with blanks between, one for each of the names."""
+    columns = text.split()
+    expected = names.count(" ") + 1
+    if len(columns) != expected:
+        number = "1 column" if len(columns) == 1 else f"{len(columns)} columns"
+        raise place.error(f"{number}; expected {expected}, with blanks: {names}.")
+    return columns
 
 
 def two_columns(

@@ -124,7 +124,7 @@ def import_(
     if subtopics not in (None, *SUBTOPICS):
         expected = " or ".join(SUBTOPICS)
         raise EvaluationError(f"Subtopics are '{subtopics}'; expected {expected}.")
-    order = list(import_options("written"))
+    order = list(import_options())
     if unknown := [kind for kind in files if kind not in order]:
         raise UnknownNameError(
             f"Cannot import '{unknown[0]}'. Available: {', '.join(order)}."

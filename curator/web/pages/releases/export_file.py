@@ -52,7 +52,7 @@ def draw_export(
     allow_partial: bool,
 ) -> None:
     """Draw the kinds of files and the chosen one, made of the release ``opened``."""
-    kinds = exports("page")
+    kinds = exports()
     kind = kinds.get(session.view().file or "") or next(iter(kinds.values()))
     release = opened if kind.of_a_release else ""
     if kind.only_released and releases:

@@ -167,8 +167,8 @@ def test_the_command_reads_files_without_options_beside_those_with_one(tmp_path)
     done = run("import", workspace, *words)
     assert [line.split(";")[0] for line in done.stdout.splitlines()] == [
         "q.tsv: queries",
-        "b.run: a run",
-        "a.run: a run",
+        "b.run: a TREC run",
+        "a.run: a TREC run",
     ]
 
 

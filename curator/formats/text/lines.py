@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import BufferedReader
 from pathlib import Path
+from typing import IO
 
 from curator.errors import InputFileError, TooLargeError
 from curator.formats import limits
@@ -169,7 +170,7 @@ class TextLines:
                         raise self.error(f"this is {what}.")
                 if start.startswith(GZIP):
                     unpacked = gzip.GzipFile(fileobj=file)
-                    stream = BufferedReader(unpacked, BLOCK)  # type: ignore[arg-type]
+                    stream: IO[bytes] = BufferedReader(unpacked, BLOCK)
                     yield from self._counted(stream, file)
                 else:
                     yield from self._counted(file, file)
@@ -192,7 +193,7 @@ class TextLines:
             message = f"{self.path}: {problem}; expected {self.expected}."
             raise InputFileError(on_one_line(message)) from None
 
-    def _counted(self, stream: BufferedReader, file: BufferedReader) -> Iterator[bytes]:
+    def _counted(self, stream: IO[bytes], file: BufferedReader) -> Iterator[bytes]:
         """The lines of a stream, which may unpack ``file``."""
         most, allowed = limits.current(), limits.memory_allowed()
         size, read = os.fstat(file.fileno()).st_size, 0  # size 0: a pipe

@@ -68,9 +68,12 @@ def table_rows(
 
     Raises InputFileError.
     """
-    quoting = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
-    stream = io.StringIO(text, newline="")
-    table = csv.reader(stream, delimiter=delimiter, quoting=quoting, strict=True)
+    table = csv.reader(
+        io.StringIO(text, newline=""),
+        delimiter=delimiter,
+        quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE,
+        strict=True,
+    )
     while True:
         number = table.line_num + 1
         try:

@@ -63,7 +63,7 @@ def read_qrels(lines: TextLines) -> ParsedImport:
     ``query_id/subtopic_id`` included. Raises InputFileError, also for a passage judged
     twice and differently.
     """
-    parsed = ParsedImport(lines.path.name, "qrels")
+    parsed = ParsedImport(lines.path.name, "TREC qrels")
     parsed.judgments, parsed.notices = _by_pair(lines, _judgment)
     return parsed
 

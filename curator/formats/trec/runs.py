@@ -53,7 +53,7 @@ def read_runs(path: Path, *, progress: Progress | None = None) -> ParsedImport:
     files and folders inside are passed over. Raises InputFileError, also where two
     files rank one query for one system.
     """
-    parsed = ParsedImport(path.name, "runs" if path.is_dir() else "a run")
+    parsed = ParsedImport(path.name, "TREC runs" if path.is_dir() else "a TREC run")
     lists, home = RankedLists(), dict[tuple[str, str], Path]()
     known_ids = dict[str, str]()
 

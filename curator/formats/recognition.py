@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import wraps
+from itertools import islice
 from pathlib import Path
 
 from curator.errors import AmbiguousFileError, InputFileError, TooLargeError
@@ -16,6 +18,9 @@ from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import listed
 from curator.formats.text.records import error_at, on_one_line
 from curator.formats.text.system_files import is_system_file, system_files_notice
+
+TRIED_LINES = 100
+"""Lines of a file of no known kind that are searched for damage."""
 
 
 def file_start(path: Path) -> FileStart:
@@ -173,6 +178,7 @@ def refuse_unreadable(path: Path) -> int:
     number = lines.number
     if is_json(first):
         leading_value(lines)
+    deque(islice(lines, TRIED_LINES), maxlen=0)
     return number
 
 

@@ -30,6 +30,7 @@ FOREIGN = {
     b"\xfd7zXZ\x00": "compressed with xz; unpack it, or gzip it",
     b"\x28\xb5\x2f\xfd": "compressed with zstd; unpack it, or gzip it",
     b"SQLite format 3\x00": "an SQLite database, perhaps a workspace; export it first",
+    b"\xd0\xcf\x11\xe0": "an old Excel or Word file; save it as .xlsx or CSV",
     b"PAR1": "a Parquet file; save it as JSON lines",
     b"%PDF": "a PDF; expected a text file",
     b"\x89PNG": "an image, not a text file",

@@ -81,9 +81,7 @@ def json_read(text: str) -> Any:
         raise
     except ValueError:
         raise JsonError("holds a number of thousands of digits.") from None
-    _refuse_long_text(text)
-    if _SUSPECT.search(text):
-        _refuse_broken_characters(text)
+    _refuse_texts(text)
     return value
 
 
@@ -107,22 +105,22 @@ def _marks(text: str) -> int:
     return sum(map(text.count, ",[{"))
 
 
-def _refuse_long_text(text: str) -> None:
+def _refuse_texts(text: str) -> None:
+    """Raise JsonError for a text in it that is too long or has half a character."""
     most = limits.current().text
-    for quoted in _QUOTED.finditer(text) if len(text) > most else ():
-        if len(quoted[0]) > most and len(value := json.loads(quoted[0])) > most:
+    is_suspect = bool(_SUSPECT.search(text))
+    for quoted in _QUOTED.finditer(text) if is_suspect or len(text) > most else ():
+        if len(quoted[0]) <= most and not (is_suspect and _SUSPECT.search(quoted[0])):
+            continue
+        value = json.loads(quoted[0])
+        line = line_at(text, quoted.start())
+        if len(value) > most:
             message = f"holds {described(value)}, longer than {{}} characters; split it"
-            line = line_at(text, quoted.start())
             raise JsonSizeError(limits.beyond("text", message), line)
-
-
-def _refuse_broken_characters(text: str) -> None:
-    for quoted in _QUOTED.finditer(text):
-        value = json.loads(quoted[0]) if _SUSPECT.search(quoted[0]) else ""
         if broken := _BROKEN.search(value):
             what = "a NUL" if broken[0] == "\0" else "half a character (a surrogate)"
             message = f"{described(value)} holds {what}; correct the text."
-            raise JsonError(message, line_at(text, quoted.start()))
+            raise JsonError(message, line)
 
 
 def _no_json(text: str, error: json.JSONDecodeError) -> JsonError:

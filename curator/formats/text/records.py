@@ -43,7 +43,7 @@ Key = str | int
 class JsonPlace(FileLocation, Protocol):
     """A place in JSON: in a line, or in a whole document."""
 
-    def at(self, *keys: Key) -> JsonPlace:
+    def at(self, *keys: Key) -> Place:
         """The place to which these keys lead from here."""
         ...
 
@@ -151,7 +151,7 @@ class Record(dict[str, Any]):
         self.place = place
         self.of = of
 
-    def at(self, *keys: str | int) -> JsonPlace:
+    def at(self, *keys: str | int) -> Place:
         """The place to which these keys lead from here."""
         return self.place.at(*keys)
 

@@ -30,7 +30,10 @@ def read_rows(source: Source, *, name: str, expected: str) -> list[Record]:
     path = Path(source)
     lines = TextLines(path, expected=expected)
     if lines.peek().lstrip().startswith(("{", "[")):
-        rows = list(json_records(lines))
+        rows = []
+        for record in json_records(lines):
+            record.place = record.place.at()  # of this line, not of the next
+            rows.append(record)
     else:
         rows = list(table_records(lines))
     if not rows:

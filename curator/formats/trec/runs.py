@@ -230,27 +230,17 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     rankings, extras = contents.rankings(), contents.extras()
     from_0 = {one for one in tags if ("run_form", one, FORMAT) in extras}
     if target.is_dir() or not (target.exists() or target.suffix):
-        _write_folder(target, rankings, tags, oddities, from_0)
+        names = run_file_names(tags.values())
+        make_folder(target, names.values())
+        for system, of_system in groupby(rankings, key=lambda one: one.system):
+            with output_file(target / names[tags[system]]) as stream:
+                write_run(stream, of_system, tags, oddities, from_0)
     else:
         with output_file(target) as stream:
             write_run(stream, rankings, tags, oddities, from_0)
     renamed = [f"{name} as {tag}" for name, tag in tags.items() if name != tag]
     notices = oddities.notices(renamed) + without_passages(contents.empty_rankings())
     return codec.WriteResult(oddities.lists, "rankings", notices)
-
-
-def _write_folder(
-    folder: Path,
-    rankings: Iterable[Ranking],
-    tags: dict[str, str],
-    oddities: WrittenRunOddities,
-    from_0: Collection[str],
-) -> None:
-    names = run_file_names(tags.values())
-    make_folder(folder, names.values())
-    for system, of_system in groupby(rankings, key=lambda one: one.system):
-        with output_file(folder / names[tags[system]]) as stream:
-            write_run(stream, of_system, tags, oddities, from_0)
 
 
 def _fits(start: codec.FileStart) -> bool:

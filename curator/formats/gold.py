@@ -14,12 +14,12 @@ from curator.formats.text.fields import (
     fields_kept,
     is_two_columns,
     other_fields,
-    records_or_columns,
+    records_in,
 )
 from curator.formats.text.json_text import json_line, json_text
 from curator.formats.text.lines import TextLines
 from curator.formats.text.output_files import output_file
-from curator.formats.text.records import FileLocation, Record, error_at, first_field
+from curator.formats.text.records import Record, error_at, first_field
 
 IDS = ("passage_id", "id", "docid")
 EXPECTED = 'gold articles: {"query_id", "text", "passage_id"?} or query_id<TAB>text'
@@ -42,17 +42,10 @@ def read_gold(lines: TextLines) -> ParsedImport:
     texts: dict[str, str] = {}
     extras: dict[tuple[str, str, str], str] = {}
     notices: list[str] = []
-    what = "a query id", "its article"
-    for entry in records_or_columns(lines, GOLD, notices, what):
-        place: FileLocation = lines
-        if isinstance(entry, tuple):
-            query_id, text = entry
-            passage_id, extra = None, dict[str, Any]()
-        else:
-            place = entry
-            query_id, passage_id, text, extra = _from_record(entry)
+    for record in records_in(lines, GOLD, notices, ("a query id", "its article")):
+        query_id, passage_id, text, extra = _from_record(record)
         if not text.strip():
-            raise place.error(
+            raise record.error(
                 f"the gold article of query '{query_id}' has no text here; leave "
                 "the line out."
             )
@@ -60,15 +53,15 @@ def read_gold(lines: TextLines) -> ParsedImport:
         stem = passage_id or f"gold/{query_id}"
         for one, piece in named(text, stem, passage_id is None, len(article)):
             if one in article:
-                raise place.error(
+                raise record.error(
                     f"passage '{one}' occurs twice in the gold article of query "
                     f"'{query_id}'; keep one of them."
                 )
-            require_same_text(place, one, texts.setdefault(one, piece), piece)
+            require_same_text(record, one, texts.setdefault(one, piece), piece)
             article[one] = piece
             if extra:
                 key = ("gold", f"{query_id}\t{one}", FORMAT)
-                extras[key], extra = json_text(place, extra), {}
+                extras[key], extra = json_text(record, extra), {}
     if not articles:
         message = f"the file holds no article; expected {EXPECTED}."
         raise error_at(lines.path, None, message)

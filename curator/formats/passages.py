@@ -19,7 +19,7 @@ from curator.formats.text.fields import (
     filled,
     is_two_columns,
     other_fields,
-    records_or_columns,
+    records_in,
     respelled,
     spelling,
     stated_id,
@@ -63,27 +63,21 @@ def read_passages(lines: TextLines) -> ParsedImport:
     """
     parsed = ParsedImport(lines.path.name, "passages")
     odd, empty = Oddities(_ODD), False
-    what = "a passage id", "its text"
-    for entry in records_or_columns(lines, PASSAGES, parsed.notices, what):
-        kept: dict[str, dict[str, Any]] = {}
-        place: FileLocation = lines
-        if isinstance(entry, tuple):
-            passage_id, text = entry
-        else:
-            place = entry
-            passage_id, text, kept = _from_record(entry)
+    columns = "a passage id", "its text"
+    for record in records_in(lines, PASSAGES, parsed.notices, columns):
+        passage_id, text, kept = _from_record(record)
         if not text.strip():
             odd.count("empty")
             empty = True
             continue
         known = parsed.passages.setdefault(passage_id, text)
         if known is not text:
-            require_same_text(place, passage_id, known, text)
+            require_same_text(record, passage_id, known, text)
             odd.count("repeated")
             continue
         for entity, fields in kept.items():
             if fields:
-                parsed.extras[entity, passage_id, FORMAT] = json_text(place, fields)
+                parsed.extras[entity, passage_id, FORMAT] = json_text(record, fields)
     if not (parsed.passages or empty):
         message = f"the file holds no passage; expected {EXPECTED}."
         raise error_at(lines.path, None, message)

@@ -18,7 +18,7 @@ from curator.formats.text.fields import (
     filled,
     is_two_columns,
     other_fields,
-    records_or_columns,
+    records_in,
     respelled,
     spelling,
     stated_id,
@@ -58,15 +58,12 @@ def read_queries(lines: TextLines) -> ParsedImport:
     Raises InputFileError.
     """
     parsed = ParsedImport(lines.path.name, "queries")
-    what = "a query id", "its text"
-    for entry in records_or_columns(lines, QUERIES, parsed.notices, what):
-        if isinstance(entry, tuple):
-            query_id, text = entry
-            _add(parsed, lines, Query(query_id, _title(lines, text, query_id)))
-        elif parsed.queries or any(name in entry for name in (*IDS, *TEXTS)):
-            _add_record(parsed, entry)
+    columns = "a query id", "its text"
+    for record in records_in(lines, QUERIES, parsed.notices, columns):
+        if parsed.queries or any(name in record for name in (*IDS, *TEXTS)):
+            _add_record(parsed, record)
         else:
-            _add_texts(parsed, entry)
+            _add_texts(parsed, record)
     if not parsed.queries:
         lines.number = 0
         raise lines.error(f"the file holds no query; expected {EXPECTED}.")

@@ -19,7 +19,6 @@ from curator.formats.text.records import (
     either,
     first_field,
     identifier,
-    two_columns,
 )
 
 
@@ -82,12 +81,12 @@ def field_of_a_record(keys: Mapping[str, Any]) -> str | None:
     return next((key for key in keys if key in OF_RECORDS), None)
 
 
-def records_or_columns(
-    lines: TextLines, names: Names, notices: list[str], what: tuple[str, str]
-) -> Iterator[Record | tuple[str, str]]:
-    """The records of a file, or the id and the text of each of its lines.
+def records_in(
+    lines: TextLines, names: Names, notices: list[str], of: tuple[str, str]
+) -> Iterator[Record]:
+    """The records of a file; a line of an id, a tab and a text is one as well.
 
-    ``what`` names the two columns in messages. A heading becomes a notice.
+    ``of`` names the two columns in messages. A heading becomes a notice.
     """
     first = lines.peek()
     if first.lstrip().startswith(("{", "[")):
@@ -96,8 +95,15 @@ def records_or_columns(
     if names.head(first):
         columns = first.replace("\t", " and ")
         notices.append(f"The first line is read as a heading: {columns}.")
+    fields = names.ids[0], names.texts[0]
     for line in islice(lines, len(notices), None):
-        yield two_columns(lines, line, *what)
+        cells = line.split("\t")
+        if len(cells) != 2:
+            raise lines.error(
+                f"{len(cells)} columns; expected two, {' and '.join(of)}, with one tab "
+                "between."
+            )
+        yield Record(lines, dict(zip(fields, cells, strict=True)), "the line")
 
 
 def is_two_columns(line: str, names: Names) -> bool:

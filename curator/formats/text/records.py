@@ -326,16 +326,3 @@ def columns_in(place: FileLocation, text: str, names: str) -> list[str]:
         number = "1 column" if len(columns) == 1 else f"{len(columns)} columns"
         raise place.error(f"{number}; expected {expected}, with blanks: {names}.")
     return columns
-
-
-def two_columns(
-    place: FileLocation, text: str, first: str, second: str
-) -> tuple[str, str]:
-    """The id and the text of a line ``id<TAB>text``."""
-    columns = text.split("\t")
-    if len(columns) != 2:
-        raise place.error(
-            f"{len(columns)} columns; expected two, {first} and {second}, with one tab "
-            "between."
-        )
-    return identifier(place, columns[0], first), columns[1]

@@ -217,9 +217,9 @@ def _bank(path: Path, taken_for: str, rows: Iterable[Row]) -> ParsedImport:
     query: dict[str, str] = {}
     counts = Counter[str]()
     for place, row in rows:
-        own = {name: row.get(name, "") for name in ("query_id", "query")}
-        if any(own.values()):
-            query = own
+        stated = {name: row.get(name, "") for name in ("query_id", "query")}
+        if any(stated.values()):
+            query = stated
         elif any(row.values()) and not query:
             raise place.error("has no query.")
         elif any(row.values()):

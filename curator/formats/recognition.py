@@ -12,7 +12,7 @@ from pathlib import Path
 from curator.errors import AmbiguousFileError, InputFileError, TooLargeError
 from curator.formats.codec import FileStart, Imports, Reader
 from curator.formats.parsed_import import ParsedImport, Progress
-from curator.formats.registry import in_order, readers
+from curator.formats.registry import ordered, readers
 from curator.formats.text.json_text import leading_value
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import listed
@@ -49,15 +49,17 @@ def reader_of(option: str) -> Reader:
     formats = readers()[option]
     default = formats[option]
 
+    def preference(form: Imports) -> tuple[int, bool]:
+        # Of equally specific ones the option's own takes what no other does.
+        return form.specific, form is not default
+
     def read(path: Path, /, *, progress: Progress | None = None) -> ParsedImport:
         start = file_start(path)
         name = path.name.lower().removesuffix(".gz")
-        fits = [one for one in formats.values() if one.fits(start)] or [
-            one for one in formats.values() if name.endswith(one.endings)
+        fits = [form for form in formats.values() if form.fits(start)] or [
+            form for form in formats.values() if name.endswith(form.endings)
         ]
-        # Of equally specific ones the option's own takes what no other does.
-        key = lambda one: (one.specific, one is not default)  # noqa: E731
-        chosen = max(fits, key=key, default=default)
+        chosen = max(fits, key=preference, default=default)
         assert chosen.read is not None  # an option without a reader is no file's
         return chosen.read(path, progress=progress)
 
@@ -166,7 +168,7 @@ def option_for(path: Path) -> str:
     number = None
     if not path.is_dir():
         number = refuse_unreadable(path)
-    choice = ", ".join(f"--{option}" for option in in_order(readers()))
+    choice = ", ".join(f"--{option}" for option in ordered(readers()))
     message = f"the kind of file is not recognised; give it by {choice}."
     raise error_at(path, number, message)
 
@@ -187,21 +189,21 @@ def fitting(path: Path) -> tuple[str, ...]:
     if not path.is_file():
         return ()  # a pipe gives its content only once
     start = file_start(path)
-    fits = [(one.specific, name) for name, one in _formats() if one.fits(start)]
+    fits = [(form.specific, name) for name, form in _formats() if form.fits(start)]
     _, best = max(fits, key=lambda fit: fit[0], default=(0, None))
     options = {
         name
-        for name, one in _formats()
-        if name == best or (one.may_be and one.may_be(start, best))
+        for name, form in _formats()
+        if name == best or (form.may_be and form.may_be(start, best))
     }
-    return tuple(in_order(options))
+    return tuple(ordered(options))
 
 
 def _formats() -> Iterator[tuple[str, Imports]]:
     """Every format that comes in, after the name of its option."""
     for option, formats in readers().items():
-        for one in formats.values():
-            yield option, one
+        for form in formats.values():
+            yield option, form
 
 
 def _what(option: str) -> str:

@@ -20,7 +20,7 @@ _ORDER = (
 """Options and formats as lists have them: texts before what uses them."""
 
 
-def in_order(names: Iterable[str]) -> list[str]:
+def ordered(names: Iterable[str]) -> list[str]:
     """The names of options or formats in order; those of no place come last."""
     return sorted(names, key=lambda n: _ORDER.index(n) if n in _ORDER else len(_ORDER))
 
@@ -54,7 +54,7 @@ def import_options() -> dict[str, ImportOption]:
         for name, formats in readers().items()
         if formats[name].read
     }
-    return {name: options[name] for name in in_order(options)}
+    return {name: options[name] for name in ordered(options)}
 
 
 def option_help(option: ImportOption) -> str:
@@ -72,5 +72,5 @@ def exports() -> dict[str, Exports]:
         for name, codec in codecs().items()
         if codec.exports is not None
     }
-    names = sorted(in_order(formats), key=lambda n: GROUPS.index(formats[n].group))
+    names = sorted(ordered(formats), key=lambda n: GROUPS.index(formats[n].group))
     return {name: formats[name] for name in names}

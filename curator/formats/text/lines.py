@@ -13,6 +13,7 @@ import json
 import os
 import re
 import zlib
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import BufferedReader
@@ -58,7 +59,7 @@ _TOO_MUCH = {
 
 
 class TextLines:
-    """The lines of one file that are not blank, in order; a second loop goes on.
+    """The lines of one file that are not blank, in order; a second loop continues.
 
     While iterating, ``number`` is the current line's (from 1) and ``error`` speaks of
     it. ``expected`` says what the file should hold, for messages. ``progress`` is
@@ -77,7 +78,7 @@ class TextLines:
         self.number = 0
         self._progress = progress
         self._is_empty = True
-        self._peeked: list[str] = []
+        self._peeked: deque[str] = deque()
         self._texts = self._read_texts()
 
     def error(self, message: str) -> InputFileError:
@@ -111,7 +112,7 @@ class TextLines:
         return self._peeked[-1]
 
     def whole(self) -> str:
-        """All that is left as one text with blank lines; errors then name no line."""
+        """The remaining lines as one text; errors then name no line."""
         texts, size, most = list[str](), 0, limits.current().document
         for text in self._remaining():
             size += len(text) + 1
@@ -119,14 +120,14 @@ class TextLines:
                 raise self._too_large("document")
             texts.append(text)
         self.number = 0
-        whole = "\n".join(texts)
-        self._is_empty = not whole.strip()
+        text = "\n".join(texts)
+        self._is_empty = not text.strip()
         self._refuse_empty()
-        return whole
+        return text
 
     def _remaining(self) -> Iterator[str]:
         while self._peeked:
-            yield self._peeked.pop(0)
+            yield self._peeked.popleft()
         yield from self._texts
 
     def _refuse_empty(self) -> None:

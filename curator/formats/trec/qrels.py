@@ -59,7 +59,7 @@ Grade = TypeVar("Grade", int, float)
 def read_qrels(lines: TextLines) -> ParsedImport:
     """The judgments of qrels by TREC, by BEIR, or in ranx's JSON.
 
-    TREC's second column is passed over, as usual. The query id is kept as it stands,
+    TREC's second column is passed over, as usual. The query id is not changed,
     ``query_id/subtopic_id`` included. Raises InputFileError, also for a passage judged
     twice and differently.
     """
@@ -185,13 +185,13 @@ def object_pairs(
                 yield record.at(query_id, passage_id), query_id, passage_id, value
 
 
-def has_object_pairs(start: codec.FileStart, *, whole: bool) -> bool:
+def has_object_pairs(start: codec.FileStart, *, integers: bool) -> bool:
     """Return True for ranx's JSON, with only whole numbers in it or with others."""
     first = next(iter(start.record.values()), None)
     numbers = [*first.values()] if isinstance(first, dict) else []
     types = {type(number) for number in numbers}
-    is_whole = types == {int}
-    return bool(types) and types <= {int, float} and is_whole == whole
+
+    return bool(types) and types <= {int, float} and (types == {int}) == integers
 
 
 def write_qrels(stream: TextIO, labels: Mapping[tuple[str, str], int]) -> None:
@@ -231,7 +231,7 @@ def _fits(start: codec.FileStart) -> bool:
             return is_number(grade)
         case columns:
             is_beir = columns == BEIR.split()
-            return is_beir or has_object_pairs(start, whole=True)
+            return is_beir or has_object_pairs(start, integers=True)
 
 
 CODECS = (

@@ -228,11 +228,11 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     """
     oddities, tags = WrittenRunOddities(), run_tags(contents.systems)
     rankings, extras = contents.rankings(), contents.extras()
-    from_0 = {one for one in tags if ("run_form", one, FORMAT) in extras}
+    from_0 = {system for system in tags if ("run_form", system, FORMAT) in extras}
     if target.is_dir() or not (target.exists() or target.suffix):
         names = run_file_names(tags.values())
         make_folder(target, names.values())
-        for system, of_system in groupby(rankings, key=lambda one: one.system):
+        for system, of_system in groupby(rankings, key=lambda ranking: ranking.system):
             with output_file(target / names[tags[system]]) as stream:
                 write_run(stream, of_system, tags, oddities, from_0)
     else:
@@ -247,7 +247,7 @@ def _fits(start: codec.FileStart) -> bool:
     match start.line.split():
         case [_, _, _, rank, score, _] if is_number(rank):
             return is_number(score)
-    return has_object_pairs(start, whole=False)
+    return has_object_pairs(start, integers=False)
 
 
 CODECS = (

@@ -203,5 +203,5 @@ def test_passages_systems_items_and_gold_articles_are_named_too(workspace, folde
     assert "whose ids no bank here has (1): Q1/1." in grades.notices[0]
     article = {"query_id": "Q1", "text": "Leaves."}
     gold = write_lines(folder / "gold.jsonl", [article])
-    with pytest.raises(ImportConflictError, match=r"case \(1\), such as 'Q1'"):
+    with pytest.raises(ImportConflictError, match=r"Like an id here \(1\): Q1 \(q1\)"):
         workspace.import_(gold=gold)

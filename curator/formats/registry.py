@@ -9,7 +9,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from curator.formats.codec import GROUPS, Codec, Exports, ImportOption, Imports
+from curator.formats.codec import Codec, Exports, ImportOption, Imports
 
 _ORDER = (
     *("queries", "passages", "bank", "autograder", "runs", "reports", "grades"),
@@ -66,11 +66,10 @@ def option_help(option: ImportOption) -> str:
 
 @cache
 def exports() -> dict[str, Exports]:
-    """Return the exports of formats by name, by groups and in order."""
+    """Return the exports of formats by name, in order."""
     formats = {
         name: replace(codec.exports, kind=name)
         for name, codec in codecs().items()
         if codec.exports is not None
     }
-    names = sorted(ordered(formats), key=lambda n: GROUPS.index(formats[n].group))
-    return {name: formats[name] for name in names}
+    return {name: formats[name] for name in ordered(formats)}

@@ -87,7 +87,7 @@ def test_usual_kinds_are_listed_before_the_others(
     html = page_html(open_app(hand_made, PAGE))
     first, _, others = html.partition("<summary>20 more</summary>")
     listed = [name for name in exports() if f'"file:{name}"' in first]
-    assert listed == ["qrels", "leaderboard", "bank"]
+    assert listed == ["bank", "qrels", "leaderboard"]
     assert '"file:bundle"' in others
     # The control of the others names the one that is chosen.
     html = page_html(open_app(hand_made, PAGE, file="bundle"))

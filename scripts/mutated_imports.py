@@ -91,7 +91,7 @@ def samples(folder: Path) -> Iterator[Sample]:
     """Files of every kind: documented, of the demo, and exported from it."""
     page = ROOT / "docs" / "formats.md"
     for number, (kind, text) in enumerate(EXAMPLE.findall(page.read_text())):
-        if kind in import_options("written"):
+        if kind in import_options():
             yield Sample(kind, f"example-{number}-{kind}", text.encode())
     demo = ROOT / "data" / "demo"
     files = {

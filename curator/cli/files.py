@@ -46,7 +46,7 @@ def import_options() -> Iterator[click.Option]:
     """Yield an option for each kind of file that can be read."""
     from curator.formats.registry import import_options, option_help
 
-    for name, option in import_options("import").items():
+    for name, option in import_options().items():
         yield file_option(name, option_help(option), multiple=True)
 
 
@@ -80,7 +80,7 @@ def import_(
     from curator.tables.table import show
     from curator.verbs.files.imports import refuse_unreadable
 
-    names = import_options("import")
+    names = import_options()
     files = {name: given.pop(name) for name in names if name in given}
     options = given | ({"labels": by_grader(labels)} if labels else {})
     # Before a workspace is made for nothing.

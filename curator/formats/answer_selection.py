@@ -18,6 +18,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 from curator.formats import codec
@@ -87,31 +88,42 @@ def read_answers(path: Path) -> tuple[SelectionQuestion, ...]:
     lines = TextLines(path, expected=EXPECTED)
     questions: dict[str, SelectionQuestion] = {}  # by id, or by text without ids
     candidates: defaultdict[str, dict[str, Candidate]] = defaultdict(dict)
-    columns: list[str] = []
+    columns, headed = _columns(lines, lines.peek().split("\t"))
     with collector_paused():
-        for line in lines:
-            fields = line.split("\t")
-            if not columns:
-                columns, headed = _columns(lines, fields)
-                if headed:
-                    continue
+        for line in islice(lines, int(headed), None):
+            fields = [field.strip() for field in line.split("\t")]
             if len(fields) != len(columns):
                 raise lines.error(
                     f"{counted(len(fields), 'column')}; the first line has "
                     f"{len(columns)}. Is there a tab too many or too few?"
                 )
-            row = {n: field.strip() for n, field in zip(columns, fields, strict=True)}
+            row = dict(zip(columns, fields, strict=True))
             for name in ("question", "sentence"):
                 if not row[name]:
                     raise lines.error(f"the {name} is empty; expected text.")
             question_id = _question(lines, row, questions)
-            _add_candidate(lines, row, question_id, candidates[question_id])
+            of_question = candidates[question_id]
+            candidate = _candidate(lines, row, f"{question_id}-{len(of_question) + 1}")
+            first = of_question.setdefault(candidate.candidate_id, candidate)
+            what = f"sentence '{candidate.candidate_id}' of question '{question_id}'"
+            _require_same(lines, f"the text of {what}", first.text, candidate.text)
+            _require_same(
+                lines, f"the label of {what}", first.correct, candidate.correct
+            )
     if not questions:
         raise lines.error("no lines follow the headings; expected candidates.")
     return tuple(
         replace(one, candidates=tuple(candidates[one.question_id].values()))
         for one in questions.values()
     )
+
+
+def _require_same(lines: TextLines, what: str, first: object, value: object) -> None:
+    if first != value:
+        raise lines.error(
+            f"{what} is {described(value)} here and {described(first)} above; keep one "
+            "of the lines, or give them different ids."
+        )
 
 
 def write_answers(path: Path, questions: Iterable[SelectionQuestion]) -> None:
@@ -163,48 +175,26 @@ def _question(
     key, question_id = text, f"q{len(questions) + 1}"
     if "questionid" in row:
         key = question_id = identifier(lines, row["questionid"], "QuestionID")
-    known = questions.setdefault(key, SelectionQuestion(question_id, text, ()))
-    if known.text != text:
-        raise lines.error(
-            f"question '{question_id}' is {described(text)} here and "
-            f"{described(known.text)} above; give them different ids."
-        )
-    short_answer = row.get(SHORT_ANSWER.lower())
-    if short_answer and known.short_answer is None:
-        questions[key] = replace(known, short_answer=short_answer)
-    elif short_answer and short_answer != known.short_answer:
-        raise lines.error(
-            f"the short answer to question '{known.question_id}' is "
-            f"{described(short_answer)} here and {described(known.short_answer)} "
-            "above; keep one of them."
-        )
-    return known.question_id
+    first = questions.setdefault(key, SelectionQuestion(question_id, text, ()))
+    what = f"question '{first.question_id}'"
+    _require_same(lines, what, first.text, text)
+    if short_answer := row.get(SHORT_ANSWER.lower()):
+        above = first.short_answer or short_answer
+        _require_same(lines, f"the short answer to {what}", above, short_answer)
+        questions[key] = replace(first, short_answer=short_answer)
+    return first.question_id
 
 
-def _add_candidate(
-    lines: TextLines,
-    row: dict[str, str],
-    question_id: str,
-    candidates: dict[str, Candidate],
-) -> None:
-    correct = LABELS.get(row["label"])
-    if correct is None:
+def _candidate(lines: TextLines, row: dict[str, str], next_id: str) -> Candidate:
+    if row["label"] not in LABELS:
         graded = row["label"] in ("2", "3", "4")
         hint = " Of labels 1 to 4 (ASNQ), make 4 a 1, the others 0." if graded else ""
         raise lines.error(
             f"the label is {described(row['label'])}; expected 0 or 1.{hint}"
         )
-    candidate_id = f"{question_id}-{len(candidates) + 1}"
     if "sentenceid" in row:
-        candidate_id = identifier(lines, row["sentenceid"], "SentenceID")
-    candidate = Candidate(candidate_id, row["sentence"], correct)
-    known = candidates.setdefault(candidate_id, candidate)
-    if known != candidate:
-        differs = "text" if known.text != candidate.text else "label"
-        raise lines.error(
-            f"sentence '{candidate_id}' of question '{question_id}' has another "
-            f"{differs} above; keep one of the lines."
-        )
+        next_id = identifier(lines, row["sentenceid"], "SentenceID")
+    return Candidate(next_id, row["sentence"], LABELS[row["label"]])
 
 
 def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:

@@ -1,4 +1,4 @@
-"""Banks as people write them: CSV, TSV and Excel tables, and one question a JSON line.
+"""Banks as people write them: CSV, TSV and Excel tables, and a JSON record a question.
 
 Columns are found by their names, in any order: the question, its query (id or text),
 and if present the question's id, kind, answers, choices, subtopic and state. The
@@ -9,19 +9,18 @@ its id from its words; an import gives it that of the query here with the same t
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 import zipfile
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import Any, get_args
 
 from curator.bank.questions import (
     Kind,
     Question,
-    QuestionState,
     new_question_id,
 )
 from curator.collection.pools import Query, Subtopic
@@ -29,12 +28,18 @@ from curator.errors import InputFileError
 from curator.formats import codec
 from curator.formats.autograder.bank import BANK_OPTION
 from curator.formats.parsed_import import ParsedImport, Progress
-from curator.formats.recognition import file_reader, wrong_file_hint
-from curator.formats.text.json_text import line_record
+from curator.formats.recognition import file_reader, is_json, wrong_file_hint
+from curator.formats.text.json_text import json_records
 from curator.formats.text.lines import TextLines
-from curator.formats.text.notices import listed
-from curator.formats.text.records import described, either, error_at
-from curator.formats.text.spreadsheets import unmarked
+from curator.formats.text.notices import counted, listed
+from curator.formats.text.records import (
+    FileLocation,
+    Place,
+    described,
+    either,
+    error_at,
+)
+from curator.formats.text.rows import table_rows
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "query_id": ("query id", "qid", "topic id", "topic number"),
@@ -56,10 +61,10 @@ EXPECTED = "a table with a column “question” and one “query id” or “qu
 HEADING_ROWS = 10  # rows in which the headings are looked for
 LONGEST_ID = 60  # characters of a query id made of its text
 DELIMITERS = ",;\t|"
-KINDS, STATES = get_args(Kind), get_args(QuestionState)
+KINDS, STATES = get_args(Kind), ("kept", "proposed", "retired")
 
-Row = tuple[int, Sequence[str]]
-"""The number of a row in its file, and its cells."""
+Row = tuple[FileLocation, dict[str, str]]
+"""A place in the file, and the cells there by the names of their columns."""
 
 
 def columns_of(cells: Sequence[str]) -> dict[str, int]:
@@ -91,72 +96,74 @@ def read_table(path: Path, /, *, progress: Progress | None = None) -> ParsedImpo
     """Read the questions of a CSV, TSV or Excel table. Raises InputFileError."""
     with wrong_file_hint(path, "bank"):
         if is_workbook(path):
-            return _bank(path, _workbook_rows(path))
-        text = TextLines(path, expected=EXPECTED, progress=progress).whole()
-        delimiter = _delimiter(text)
-        if not delimiter:
-            message = f"has no headings of a bank; expected {EXPECTED}."
-            raise error_at(path, 1, message)
-        try:
-            return _bank(path, _text_rows(text, delimiter))
-        except csv.Error:
-            message = "has a cell of more than 131,072 characters: is a quote missing?"
-            raise error_at(path, None, message) from None
-
-
-def _delimiter(text: str) -> str:
-    """Return the delimiter with which the text has headings of a bank, or ""."""
-    for delimiter in DELIMITERS:
-        with suppress(csv.Error):
-            if any(
-                columns_of(cells) for _, cells in _first(_text_rows(text, delimiter))
-            ):
-                return delimiter
-    return ""
+            cells = _workbook_cells(path)
+        else:
+            lines = TextLines(path, expected=EXPECTED, progress=progress)
+            text = lines.whole()
+            delimiter = _delimiter(lines, text)
+            if not delimiter:
+                message = f"has no headings of a bank; expected {EXPECTED}."
+                raise error_at(path, 1, message)
+            cells = _text_cells(lines, text, delimiter)
+        notices: list[str] = []
+        parsed = _bank(path, "a table of questions", _rows(path, cells, notices))
+        parsed.notices += notices
+        return parsed
 
 
 @file_reader("bank", EXPECTED)
 def read_json_lines(lines: TextLines) -> ParsedImport:
-    """Read one question from each JSON line. Raises InputFileError."""
-    reader = _RowReader(lines.path, "questions (JSON lines)")
-    for text in lines:
-        record = line_record(lines, text)
-        columns = columns_of([*record.keys()])
-        values = [*record.values()]
-        if not columns:
-            raise lines.error(f"no question and query; expected {EXPECTED}.")
-        cells = {name: _cell(values[place]) for name, place in columns.items()}
-        reader.add(lines.number, cells)
-    return reader.result()
+    """Read one question from each JSON record. Raises InputFileError."""
+
+    def rows() -> Iterator[Row]:
+        for record in json_records(lines):
+            columns, values = columns_of([*record]), [*record.values()]
+            if not columns:
+                raise record.error(f"no question and query; expected {EXPECTED}.")
+            yield (
+                record.place,
+                {name: _cell(values[at]) for name, at in columns.items()},
+            )
+
+    return _bank(lines.path, "questions (JSON records)", rows())
 
 
-def _first(rows: Iterable[Row]) -> Iterator[Row]:
-    for row, _ in zip(rows, range(HEADING_ROWS), strict=False):
-        yield row
+Cells = Iterable[tuple[int, Sequence[str]]]
+"""Rows of a table with their numbers."""
 
 
-def _text_rows(text: str, delimiter: str) -> Iterator[Row]:
-    """Yield the rows of a text. Raises csv.Error for a cell that is too long."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    for cells in reader:
-        yield reader.line_num, [unmarked(cell) for cell in cells]
+def _delimiter(lines: TextLines, text: str) -> str:
+    """Return the delimiter with which the text has headings of a bank, or ""."""
+    for delimiter in DELIMITERS:
+        with suppress(InputFileError):
+            for _, cells in islice(table_rows(lines, text, delimiter), HEADING_ROWS):
+                if columns_of(cells):
+                    return delimiter
+    return ""
 
 
-def _workbook_rows(path: Path) -> Iterator[Row]:
-    """Yield the rows of the first sheet with headings. Raises InputFileError."""
+def _text_cells(lines: TextLines, text: str, delimiter: str) -> Cells:
+    try:
+        return list(table_rows(lines, text, delimiter))
+    except InputFileError:
+        if delimiter != "\t":
+            raise
+        # Between tabs a quotation mark may be one of the text.
+        return table_rows(lines, text, delimiter, quoted=False)
+
+
+def _workbook_cells(path: Path) -> Cells:
+    """Return the rows of the first sheet with headings. Raises InputFileError."""
     from python_calamine import CalamineError, CalamineWorkbook
 
     try:
         workbook = CalamineWorkbook.from_path(path)
         for name in workbook.sheet_names:
             sheet = workbook.get_sheet_by_name(name).to_python(skip_empty_area=False)
-            rows = [
-                (number, [_cell(value) for value in values])
-                for number, values in enumerate(sheet, start=1)
-            ]
-            if any(columns_of(cells) for _, cells in _first(rows)):
-                yield from rows
-                return
+            numbered = enumerate((list(map(_cell, values)) for values in sheet), 1)
+            rows = [(number, cells) for number, cells in numbered if any(cells)]
+            if any(columns_of(cells) for _, cells in rows[:HEADING_ROWS]):
+                return rows
     except CalamineError as error:
         raise error_at(path, None, f"the workbook cannot be read ({error}).") from None
     raise error_at(path, None, f"no sheet has headings; expected {EXPECTED}.")
@@ -170,147 +177,122 @@ def _cell(value: Any) -> str:
         return str(int(value))
     if isinstance(value, list):
         return "\n".join(map(_cell, value))
-    return str(value)
+    return str(value).strip()
 
 
-def _bank(path: Path, rows: Iterable[Row]) -> ParsedImport:
+def _rows(path: Path, table: Cells, notices: list[str]) -> Iterator[Row]:
+    """The rows below the headings; ``notices`` gets one of unread columns."""
     columns: dict[str, int] = {}
     headings: Sequence[str] = ()
-    reader = _RowReader(path, "a table of questions")
-    for number, cells in rows:
+    unread: dict[int, None] = {}
+    for number, cells in table:
         if not columns:
             columns, headings = columns_of(cells), cells
             continue
-        if any(map(str.strip, cells[len(headings) :])):
+        if any(cells[len(headings) :]):
             raise error_at(
                 path,
                 number,
                 f"has {len(cells)} cells below {len(headings)} headings; put cells "
                 "with a delimiter into quotes.",
             )
-        reader.add(
-            number,
-            {
-                name: cells[place] if place < len(cells) else ""
-                for name, place in columns.items()
-            },
+        filled = {at: cell for at, cell in enumerate(cells) if cell}
+        unread |= dict.fromkeys(filled.keys() - columns.values())
+        yield (
+            Place(path, number),
+            {name: filled.get(at, "") for name, at in columns.items()},
         )
-    parsed = reader.result()
-    unread = [
-        described(heading)
-        for place, heading in enumerate(headings)
-        if heading.strip() and place not in columns.values()
-    ]
     if unread:
-        parsed.notices.append(f"Columns not read: {listed(unread)}.")
+        names = [
+            described(headings[at]) if headings[at] else f"column {at + 1}"
+            for at in unread
+        ]
+        notices.append(f"Columns not read: {listed(names)}.")
+
+
+def _bank(path: Path, taken_for: str, rows: Iterable[Row]) -> ParsedImport:
+    """The bank of these rows; one without a query belongs to the query above."""
+    parsed = ParsedImport(path.name, taken_for)
+    questions: list[Row] = []
+    query: dict[str, str] = {}
+    counts = Counter[str]()
+    for place, row in rows:
+        stated = {name: row.get(name, "") for name in ("query_id", "query")}
+        if any(stated.values()):
+            query = stated
+        elif any(row.values()) and not query:
+            raise place.error("has no query.")
+        elif any(row.values()):
+            counts["without a query, taken as of the query above"] += 1
+        if row["question"]:
+            questions.append((place, row | query))
+        elif any(row.values()):
+            counts["without a question, left out"] += 1
+    # A column "query" without a blank in any cell holds ids.
+    texts_are_ids = not any(
+        row["query_id"] or " " in row["query"] for _, row in questions
+    )
+    for place, row in questions:
+        text = "" if texts_are_ids else row["query"]
+        query_id = row["query_id"] or (row["query"] if texts_are_ids else "")
+        if not query_id:
+            query_id = query_id_of(text)
+            parsed.ids_from_texts.add(query_id)
+        if not _add_question(parsed, place, query_id, text, row):
+            counts["with a question that stands above, counted once"] += 1
+    if not questions:
+        raise error_at(path, None, f"holds no question; expected {EXPECTED}.")
+    parsed.notices += [
+        f"{counted(number, 'row')} {words}." for words, number in counts.items()
+    ]
     return parsed
 
 
-class _RowReader:
-    def __init__(self, path: Path, taken_for: str) -> None:
-        self._path = path
-        self._parsed = ParsedImport(path.name, taken_for)
-        self._rows: list[tuple[int, dict[str, str]]] = []
-        self._query: dict[str, str] = {}
-        self._filled = self._without = self._repeated = 0
+def _add_question(
+    parsed: ParsedImport,
+    place: FileLocation,
+    query_id: str,
+    text: str,
+    row: Mapping[str, str],
+) -> bool:
+    """Add a row's question and its query; False if it stands above."""
+    if re.search(r"\s", query_id):
+        raise place.error(f"the query id {described(query_id)} contains a blank.")
+    subtopic = row.get("subtopic") or None
+    subtopic_id = subtopic and query_id_of(subtopic)
+    question = Question(
+        row.get("id") or new_question_id(query_id, subtopic_id, row["question"]),
+        query_id,
+        row["question"],
+        _one_of(KINDS, place, row, "kind"),
+        _one_of(STATES, place, row, "state"),
+        subtopic_id,
+        tuple(_choices(row.get("choices", ""))),
+        tuple(filter(None, map(str.strip, re.split(r"[\n|]", row.get("answers", ""))))),
+    )
+    first = parsed.questions.setdefault(question.question_id, question)
+    if (first.query_id, first.text) != (query_id, question.text):
+        raise place.error(f"the id {described(question.question_id)} stands above.")
+    before = parsed.queries.get(query_id, Query(query_id))
+    subtopics = {subtopic.subtopic_id: subtopic for subtopic in before.subtopics}
+    if subtopic_id is not None:
+        subtopics.setdefault(subtopic_id, Subtopic(subtopic_id, subtopic))
+    title = before.title or text or None
+    parsed.queries[query_id] = Query(
+        query_id, title, subtopics=tuple(subtopics.values())
+    )
+    return first is question
 
-    def add(self, number: int, cells: Mapping[str, str]) -> None:
-        """Take a row; one without a query belongs to the query above."""
-        values = {name: cell.strip() for name, cell in cells.items()}
-        if not any(values.values()):
-            return
-        query = {name: values.get(name, "") for name in ("query_id", "query")}
-        if any(query.values()):
-            self._query = query
-        elif self._query:
-            self._filled += 1
-        else:
-            raise self._error(number, "has no query.")
-        if not values["question"]:
-            self._without += 1
-            return
-        self._rows.append((number, values | self._query))
 
-    def result(self) -> ParsedImport:
-        parsed = self._parsed
-        ids = [row["query_id"] for _, row in self._rows if row["query_id"]]
-        texts = [row["query"] for _, row in self._rows]
-        # A column "query" without a blank in any cell holds ids.
-        texts_are_ids = not ids and not any(" " in text for text in texts)
-        for number, row in self._rows:
-            text = "" if texts_are_ids else row["query"]
-            query_id = row["query_id"] or (row["query"] if texts_are_ids else "")
-            if not query_id:
-                query_id = query_id_of(text)
-                parsed.ids_from_texts.add(query_id)
-            self._add_question(number, query_id, text, row)
-        if not parsed.questions:
-            raise error_at(self._path, None, f"holds no question; expected {EXPECTED}.")
-        for count, words in (
-            (self._filled, "without a query, taken as of the query above"),
-            (self._without, "without a question, left out"),
-            (self._repeated, "with a question that stands above, counted once"),
-        ):
-            if count:
-                rows = "1 row" if count == 1 else f"{count:,} rows"
-                parsed.notices.append(f"{rows} {words}.")
-        return parsed
-
-    def _add_question(
-        self, number: int, query_id: str, text: str, row: Mapping[str, str]
-    ) -> None:
-        parsed = self._parsed
-        if re.search(r"\s", query_id):
-            message = f"the query id {described(query_id)} contains a blank."
-            raise self._error(number, message)
-        subtopic = row.get("subtopic", "") or None
-        subtopic_id = subtopic and query_id_of(subtopic)
-        question = Question(
-            row.get("id", "")
-            or new_question_id(query_id, subtopic_id, row["question"]),
-            query_id,
-            row["question"],
-            self._one_of(KINDS, number, row, "kind", "question"),
-            self._one_of(STATES, number, row, "state", "kept"),
-            subtopic_id,
-            tuple(_choices(row.get("choices", ""))),
-            tuple(
-                filter(None, map(str.strip, re.split(r"[\n|]", row.get("answers", ""))))
-            ),
-        )
-        first = parsed.questions.setdefault(question.question_id, question)
-        if first is not question:
-            if (first.query_id, first.text) != (question.query_id, question.text):
-                message = f"the id {described(question.question_id)} stands above."
-                raise self._error(number, message)
-            self._repeated += 1
-        before = parsed.queries.get(query_id, Query(query_id))
-        subtopics = {subtopic.subtopic_id: subtopic for subtopic in before.subtopics}
-        if subtopic_id is not None:
-            subtopics.setdefault(subtopic_id, Subtopic(subtopic_id, subtopic))
-        title = before.title or text or None
-        parsed.queries[query_id] = Query(
-            query_id, title, subtopics=tuple(subtopics.values())
-        )
-
-    def _one_of(
-        self,
-        values: Sequence[str],
-        number: int,
-        row: Mapping[str, str],
-        column: str,
-        default: str,
-    ) -> Any:
-        value = row.get(column, "").lower().removesuffix("s") or default
-        if value not in values:
-            raise self._error(
-                number,
-                f"the {column} is {described(value)}; expected {either(values)}.",
-            )
-        return value
-
-    def _error(self, number: int, message: str) -> InputFileError:
-        return error_at(self._path, number, message)
+def _one_of(
+    values: Sequence[str], place: FileLocation, row: Mapping[str, str], column: str
+) -> Any:
+    """The cell's value, the first of ``values`` where it is empty."""
+    value = row.get(column, "").lower().removesuffix("s") or values[0]
+    if value not in values:
+        message = f"the {column} is {described(value)}; expected {either(values)}."
+        raise place.error(message)
+    return value
 
 
 def query_id_of(text: str) -> str:
@@ -331,25 +313,22 @@ def _choices(cell: str) -> Iterator[tuple[str, str]]:
 def _fits_table(start: codec.FileStart) -> bool:
     if not start.line:
         return is_workbook(start.path)
-    if start.line.startswith(("{", "[")) or not start.path.is_file():
+    if is_json(start.line):
         return False
-    try:
-        lines = TextLines(start.path, expected="")
-        head = "\n".join(
-            line for _, line in zip(range(HEADING_ROWS), lines, strict=False)
-        )
-    except InputFileError:
-        return False
-    return bool(_delimiter(head))
+    lines = TextLines(start.path, expected="")
+    with suppress(InputFileError):
+        return bool(_delimiter(lines, "\n".join(islice(lines, HEADING_ROWS))))
+    return False
 
 
 def _fits_json_line(start: codec.FileStart) -> bool:
-    value = start.value
-    if not isinstance(value, dict) or "qid" in value or "items" in value:
-        return False
-    flat = all(not isinstance(cell, dict) for cell in value.values())
+    record = start.record
+    is_flat = all(not isinstance(cell, dict) for cell in record.values())
     return (
-        flat and isinstance(value.get("question"), str) and bool(columns_of([*value]))
+        is_flat
+        and not start.has({"qid"}, {"items"})
+        and isinstance(record.get("question"), str)
+        and bool(columns_of([*record]))
     )
 
 
@@ -369,7 +348,7 @@ CODECS = (
         "bank_lines",
         codec.Imports(
             option=BANK_OPTION,
-            called="a question a JSON line",
+            called="JSON records of questions",
             read=read_json_lines,
             fits=_fits_json_line,
             specific=5,

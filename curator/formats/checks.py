@@ -10,8 +10,7 @@ from typing import Any
 from curator.bank.marks import Check
 from curator.bank.marks.check import ANSWERS, is_answer
 from curator.formats import codec
-from curator.formats.text.json_text import json_line, json_value
-from curator.formats.text.lines import TextLines
+from curator.formats.text.json_text import json_line
 from curator.formats.text.notices import counted
 from curator.formats.text.output_files import output_file
 from curator.formats.text.records import (
@@ -23,6 +22,7 @@ from curator.formats.text.records import (
     number_of,
     whole_number,
 )
+from curator.formats.text.rows import read_rows
 
 EXPECTED = 'a line of JSON for each check: {"query_id", "item_id", "passage_id", …}'
 MOST_DRAWN = 10**9
@@ -56,19 +56,11 @@ def read_checks(source: Path | Iterable[Mapping[str, Any]]) -> list[CheckLine]:
 
     Raises InputFileError, which names the line.
     """
-    if not isinstance(source, Path):
-        return [
-            _line(Place(Path(f"check {number}")), dict(one))
-            for number, one in enumerate(source, 1)
-        ]
-    lines = TextLines(source, expected=EXPECTED)
-    return [
-        _line(Place(source, lines.number), json_value(lines, text)) for text in lines
-    ]
+    return [_check(row) for row in read_rows(source, name="check", expected=EXPECTED)]
 
 
-def _line(place: Place, value: object) -> CheckLine:
-    record = Record(place, value, "the line")
+def _check(record: Record) -> CheckLine:
+    place = record.at()
     question_id = record.identifier_or_none("item_id")
     probability, seconds = (
         None if record.get(name) is None else number_of(place, record[name], name)

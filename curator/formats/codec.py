@@ -118,11 +118,19 @@ class FileStart:
     line: str = ""
     value: Any = None
 
+    @property
+    def record(self) -> dict[str, Any]:
+        """The value if it is an object, or the first object of a list; else {}."""
+        match self.value:
+            case dict() as record:
+                return record
+            case [dict() as record, *_]:
+                return record
+        return {}
+
     def has(self, *alternatives: Collection[str]) -> bool:
-        """Return True if the value is an object with all fields of one of the sets."""
-        return isinstance(self.value, dict) and any(
-            self.value.keys() >= set(fields) for fields in alternatives
-        )
+        """Return True if the record has all fields of one of the sets."""
+        return any(self.record.keys() >= set(fields) for fields in alternatives)
 
 
 class Reader(Protocol):
@@ -153,11 +161,9 @@ class Imports:
     """The import of a format.
 
     ``fits``: whether a file that begins so is of this format; of several that fit, the
-    most ``specific`` is meant. ``may_be``: whether it may be as well, by its first
-    record, which looks like the option named or like none. ``others``: fields by which
-    a line is looked at again, because the reader would take one of another format for
-    its own. ``like`` are options whose files its reader is expected to meet. By
-    ``endings`` of names a file is of this format that fits none of its option.
+    most ``specific`` is meant. ``may_be``: whether it may be as well, next to the
+    option named or none. By ``endings`` of names a file is of this format that fits
+    none of its option.
     """
 
     option: ImportOption
@@ -165,10 +171,7 @@ class Imports:
     read: Reader | None = None
     called: str = ""
     specific: int = 9
-    may_be: Callable[[Mapping[str, Any], str | None], bool] | None = None
-    heads: Callable[[str], bool] | None = None
-    others: tuple[str, ...] = ()
-    like: tuple[str, ...] = ()
+    may_be: Callable[[FileStart, str | None], bool] | None = None
     endings: tuple[str, ...] = ()
 
 

@@ -14,9 +14,8 @@ from curator.bank.questions import noun_of
 from curator.errors import InputFileError
 from curator.formats.bank_tables import is_workbook
 from curator.formats.parsed_import import ImportedGrades, ParsedImport
-from curator.formats.recognition import fitting, reader_of, way_out
+from curator.formats.recognition import fitting, reader_of, refuse_unreadable
 from curator.formats.registry import import_options
-from curator.formats.text.json_text import JsonDocument, leading_value
 from curator.formats.text.lines import TextLines
 from curator.unfinished import LockedFolder
 
@@ -45,28 +44,20 @@ def preview_file(path: Path) -> FilePreview:
     """Return the preview of a file; only its first lines are read."""
     with LockedFolder() as folder:
         try:
-            lines, is_whole = (
-                ([path.name], True) if is_workbook(path) else _first_lines(path)
-            )
-            sample = path
-            if not is_whole and lines:
-                sample = Path(folder) / path.name.removesuffix(".gz")
-                sample.write_text("\n".join(lines) + "\n", encoding="utf-8")
+            sample, is_whole = path, True
+            if not is_workbook(path):
+                lines, is_whole = _first_lines(path)
+                if not is_whole and lines:
+                    sample = Path(folder) / path.name.removesuffix(".gz")
+                    sample.write_text("\n".join(lines) + "\n", encoding="utf-8")
             options = likely_options(path.name, fitting(sample))
-            if not options and lines:
-                # A damaged document has an error of its own.
-                is_broken = leading_value(sample) is None
-                is_json = lines[0].lstrip().startswith(("{", "["))
-                if is_whole and is_json and is_broken:
-                    text = TextLines(sample, expected="JSON").whole()
-                    JsonDocument(sample, text=text).value()
-                return FilePreview(problem=way_out(sample) or UNKNOWN)
             if not options:
+                refuse_unreadable(sample)
                 return FilePreview(problem=UNKNOWN)
         except InputFileError as error:
             return FilePreview(problem=_without_name(error, path))
         problems = []
-        for option in options if lines else ():
+        for option in options if is_whole or sample is not path else ():
             try:
                 records, first = _records(reader_of(option)(sample))
             except InputFileError as error:
@@ -90,11 +81,15 @@ def _without_name(error: InputFileError, path: Path) -> str:
 
 def likely_options(name: str, options: Sequence[str]) -> tuple[str, ...]:
     """Return the options that files can be given by, those first that the name has."""
-    available = import_options("names")
-    signs = [it.name for it in available.values() if re.search(it.sign, name.lower())]
-    order = {option: place for place, option in enumerate(signs)}
+    available = import_options()
     fits = [option for option in options if option in available]
-    return tuple(sorted(fits, key=lambda option: order.get(option, len(order))))
+
+    def place(option: str) -> int:
+        # What a file holds most of stands in its name last.
+        signs = re.finditer(available[option].sign, name.lower())
+        return max((match.end() for match in signs), default=0)
+
+    return tuple(sorted(fits, key=place, reverse=True))
 
 
 def _first_lines(path: Path) -> tuple[list[str], bool]:

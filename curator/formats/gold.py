@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +9,17 @@ from curator.formats import codec
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.passages import passages_of, require_same_text
 from curator.formats.recognition import file_reader
-from curator.formats.text.fields import GOLD, fields_kept, other_fields, rows
+from curator.formats.text.fields import (
+    GOLD,
+    fields_kept,
+    is_two_columns,
+    other_fields,
+    records_in,
+)
 from curator.formats.text.json_text import json_line, json_text
 from curator.formats.text.lines import TextLines
 from curator.formats.text.output_files import output_file
-from curator.formats.text.records import Record, error_at, first_field, two_columns
+from curator.formats.text.records import Record, error_at, first_field
 
 IDS = ("passage_id", "id", "docid")
 EXPECTED = 'gold articles: {"query_id", "text", "passage_id"?} or query_id<TAB>text'
@@ -37,14 +42,10 @@ def read_gold(lines: TextLines) -> ParsedImport:
     texts: dict[str, str] = {}
     extras: dict[tuple[str, str, str], str] = {}
     notices: list[str] = []
-    for row in rows(lines, GOLD, notices):
-        if isinstance(row, str):
-            query_id, text = two_columns(lines, row, "a query id", "its article")
-            passage_id, extra = None, dict[str, Any]()
-        else:
-            query_id, passage_id, text, extra = _from_record(row)
+    for record in records_in(lines, GOLD, notices, ("a query id", "its article")):
+        query_id, passage_id, text, extra = _from_record(record)
         if not text.strip():
-            raise lines.error(
+            raise record.error(
                 f"the gold article of query '{query_id}' has no text here; leave "
                 "the line out."
             )
@@ -52,15 +53,15 @@ def read_gold(lines: TextLines) -> ParsedImport:
         stem = passage_id or f"gold/{query_id}"
         for one, piece in named(text, stem, passage_id is None, len(article)):
             if one in article:
-                raise lines.error(
+                raise record.error(
                     f"passage '{one}' occurs twice in the gold article of query "
                     f"'{query_id}'; keep one of them."
                 )
-            require_same_text(lines, one, texts.setdefault(one, piece), piece)
+            require_same_text(record, one, texts.setdefault(one, piece), piece)
             article[one] = piece
             if extra:
                 key = ("gold", f"{query_id}\t{one}", FORMAT)
-                extras[key], extra = json_text(lines, extra), {}
+                extras[key], extra = json_text(record, extra), {}
     if not articles:
         message = f"the file holds no article; expected {EXPECTED}."
         raise error_at(lines.path, None, message)
@@ -114,10 +115,12 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     return codec.WriteResult(len(queries), "gold articles")
 
 
-def _may_be(record: Mapping[str, Any], found: str | None) -> bool:
-    text = record.get("text")
-    long = isinstance(text, str) and len(text.split()) > LONG_QUERY
-    return found == "queries" and long
+def _may_be(start: codec.FileStart, option: str | None) -> bool:
+    text = start.record.get("text")
+    is_long = isinstance(text, str) and len(text.split()) > LONG_QUERY
+    if option is None:
+        return is_two_columns(start.line, GOLD)
+    return option == "queries" and is_long
 
 
 CODECS = (
@@ -134,8 +137,6 @@ CODECS = (
             fits=lambda start: start.has(*({"query_id", "text", one} for one in IDS)),
             specific=2,
             may_be=_may_be,
-            heads=GOLD.head,
-            like=("queries",),  # where articles have no ids of their own
         ),
         codec.Exports(
             label="Gold articles",

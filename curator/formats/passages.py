@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
@@ -17,9 +17,10 @@ from curator.formats.text.fields import (
     Extras,
     fields_kept,
     filled,
+    is_two_columns,
     other_fields,
+    records_in,
     respelled,
-    rows,
     spelling,
     stated_id,
 )
@@ -32,12 +33,12 @@ from curator.formats.text.records import (
     Record,
     either,
     error_at,
-    two_columns,
 )
 from grading.highlight import sentences
 
 TEXTS = PASSAGES.texts
-EXPECTED = "passages: a JSON record or passage_id<TAB>text a line"
+EXPECTED = "passages: JSON records, or passage_id<TAB>text a line"
+BEIR_ID = "_id"  # of BEIR, whose models read the title, a blank and the text
 FORMAT = "passages"
 """Extras of this format: ("passage", passage_id) -> the record's other fields, and
 ("passage_form", passage_id) -> its spelling, where it is not the usual one."""
@@ -55,31 +56,28 @@ _ODD = {
 
 @file_reader("passages", EXPECTED)
 def read_passages(lines: TextLines) -> ParsedImport:
-    """The passages of a file, JSON lines or two columns as its first line decides.
+    """The passages of a file: JSON records, or two columns.
 
     A passage without text is left out, with a notice, and so is one that stands
     twice with the same text. Raises InputFileError, also for an id with two texts.
     """
     parsed = ParsedImport(lines.path.name, "passages")
     odd, empty = Oddities(_ODD), False
-    for row in rows(lines, PASSAGES, parsed.notices):
-        kept: dict[str, dict[str, Any]] = {}
-        if isinstance(row, str):
-            passage_id, text = two_columns(lines, row, "a passage id", "its text")
-        else:
-            passage_id, text, kept = _from_record(row)
+    columns = "a passage id", "its text"
+    for record in records_in(lines, PASSAGES, parsed.notices, columns):
+        passage_id, text, kept = _from_record(record)
         if not text.strip():
             odd.count("empty")
             empty = True
             continue
         known = parsed.passages.setdefault(passage_id, text)
         if known is not text:
-            require_same_text(lines, passage_id, known, text)
+            require_same_text(record, passage_id, known, text)
             odd.count("repeated")
             continue
         for entity, fields in kept.items():
             if fields:
-                parsed.extras[entity, passage_id, FORMAT] = json_text(lines, fields)
+                parsed.extras[entity, passage_id, FORMAT] = json_text(record, fields)
     if not (parsed.passages or empty):
         message = f"the file holds no passage; expected {EXPECTED}."
         raise error_at(lines.path, None, message)
@@ -108,6 +106,8 @@ def _from_record(record: Record) -> tuple[str, str, dict[str, dict[str, Any]]]:
         )
     record.of = f"'{passage_id}'"
     text = record.text(text_field) or ""
+    if id_field == BEIR_ID and (title := record.words("title")) and text.strip():
+        text = f"{title} {text}"
     form = spelling(PASSAGES, id_field, text_field, record[id_field])
     extra = other_fields(record, (id_field, text_field))
     return passage_id, text, {"passage": extra, "passage_form": form}
@@ -184,6 +184,8 @@ def write_passages(
     for passage_id, text in passages:
         extra = fields_kept(extras, "passage", passage_id, FORMAT)
         form = fields_kept(extras, "passage_form", passage_id, FORMAT)
+        if form.get("id") == BEIR_ID and (title := extra.get("title")):
+            text = text.removeprefix(f"{title} ")
         record = respelled(PASSAGES, form, passage_id, text, extra)
         stream.write(json_line(filled(record, extra)))
         written += 1
@@ -198,8 +200,9 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     return codec.WriteResult(written, "passages")
 
 
-def _may_be(record: Mapping[str, Any], found: str | None) -> bool:
-    return found is None and "id" in record and isinstance(record.get("text"), str)
+def _may_be(start: codec.FileStart, option: str | None) -> bool:
+    is_unclear = start.has({"id", "text"}) or is_two_columns(start.line, PASSAGES)
+    return option is None and is_unclear
 
 
 CODECS = (
@@ -222,8 +225,6 @@ CODECS = (
             ),
             specific=1,
             may_be=_may_be,
-            heads=PASSAGES.head,
-            others=('"query_id"',),
         ),
         codec.Exports(
             label="Passages",

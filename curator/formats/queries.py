@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from itertools import islice
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -17,18 +16,14 @@ from curator.formats.text.fields import (
     field_of_a_record,
     fields_kept,
     filled,
-    heading_notice,
+    is_two_columns,
     other_fields,
+    records_in,
     respelled,
     spelling,
     stated_id,
 )
-from curator.formats.text.json_text import (
-    is_document,
-    json_line,
-    json_records,
-    json_text,
-)
+from curator.formats.text.json_text import json_line, json_text
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import left_out
 from curator.formats.text.output_files import output_file
@@ -40,14 +35,13 @@ from curator.formats.text.records import (
     first_field,
     identifier,
     text_of,
-    two_columns,
 )
 
 IDS, TEXTS = QUERIES.ids, QUERIES.texts
 _OFTEN_EMPTY = {"background", "subtopics"}
 _OF_QUERIES = {"id", *TEXTS[1:], "problem_statement", *_OFTEN_EMPTY}
 """Fields of which each record is a query's, though others too have an "id"."""
-EXPECTED = 'queries: {"id": "text"}, or id<TAB>text, or a JSON record a line'
+EXPECTED = 'queries: {"id": "text"}, or id<TAB>text, or JSON records'
 FORMAT = "queries"
 RESTRICTED = "restricted"  # whether texts of the query are for organizers alone
 """Extras of this format, each the other fields of a record, and those that came empty:
@@ -58,28 +52,18 @@ it is not the usual one."""
 
 @file_reader("queries", EXPECTED)
 def read_queries(lines: TextLines) -> ParsedImport:
-    """The queries of a file in any of its three forms.
+    """The queries of a file in any of its forms.
 
     ``problem_statement`` and ``background`` together are a query's background.
     Raises InputFileError.
     """
-    whole = lines.whole()
-    texts = [text for text in whole.split("\n") if text.strip()]
-    if not texts[0].lstrip().startswith(("{", "[")):
-        parsed = ParsedImport(lines.path.name, "queries (two columns)")
-        parsed.notices += heading_notice(texts[0], QUERIES)
-        for text in islice(lines.lines_of(whole), len(parsed.notices), None):
-            query_id, title = two_columns(lines, text, "a query id", "its text")
-            _add(parsed, lines, Query(query_id, _title(lines, title, query_id)))
-    else:
-        alone = len(texts) == 1 or is_document(whole)
-        parsed = ParsedImport(lines.path.name, "queries (JSON records)")
-        for record in json_records(lines, whole):
-            if alone and not any(name in record for name in IDS):
-                parsed.taken_for = "queries (JSON object)"
-                _add_texts(parsed, record)
-            else:
-                _add_record(parsed, record)
+    parsed = ParsedImport(lines.path.name, "queries")
+    columns = "a query id", "its text"
+    for record in records_in(lines, QUERIES, parsed.notices, columns):
+        if parsed.queries or any(name in record for name in (*IDS, *TEXTS)):
+            _add_record(parsed, record)
+        else:
+            _add_texts(parsed, record)
     if not parsed.queries:
         lines.number = 0
         raise lines.error(f"the file holds no query; expected {EXPECTED}.")
@@ -215,18 +199,15 @@ def _fits(start: codec.FileStart) -> bool:
         *({"query_id", name} for name in TEXTS), {"request_id"}, {"_id", "text"}
     ):
         return True
-    value = start.value
-    if not isinstance(value, dict) or not value:
-        return False
-    if field_of_a_record(value):
-        return any(name in value for name in TEXTS) and value.keys() <= _OF_QUERIES
-    return all(isinstance(text, str) for text in value.values())
+    record = start.record
+    if field_of_a_record(record):
+        return any(name in record for name in TEXTS) and record.keys() <= _OF_QUERIES
+    return bool(record) and all(isinstance(text, str) for text in record.values())
 
 
-def _may_be(record: Mapping[str, Any], found: str | None) -> bool:
-    text = record.get("text")
-    known = found == "queries" or (found is None and "id" in record)
-    return known and isinstance(text, str)
+def _may_be(start: codec.FileStart, option: str | None) -> bool:
+    is_unclear = start.has({"id", "text"}) or is_two_columns(start.line, QUERIES)
+    return option is None and is_unclear
 
 
 CODECS = (
@@ -243,8 +224,6 @@ CODECS = (
             fits=_fits,
             specific=0,
             may_be=_may_be,
-            heads=QUERIES.head,
-            others=('"passage_id"', '"paragraph_id"', '"docid"', '"id"'),
         ),
         codec.Exports(
             label="Queries",

@@ -9,35 +9,20 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from curator.formats.codec import GROUPS, Codec, Exports, ImportOption, Imports
+from curator.formats.codec import Codec, Exports, ImportOption, Imports
 
-_IN_ORDER = {
-    # Texts before what uses them.
-    "written": "queries passages bank autograder runs reports grades judgments gold "
-    "official",
-    "import": "queries passages bank autograder grades runs reports judgments official "
-    "gold",
-    "dialog": "queries passages bank autograder runs judgments official gold reports "
-    "grades",
-    "message": "autograder bank queries passages runs reports judgments gold official "
-    "grades",
-    # What a file holds most of stands in its name last.
-    "names": "judgments gold official runs autograder grades bank reports passages "
-    "queries",
-    "export": "bank autograder grades qrels question_qrels leaderboard answers checks "
-    "nuggetbank ragtime nuggetizer nugget_docs queries passages runs judgments "
-    "official gold report paper reports tqa bundle",
-    "page": "qrels question_qrels leaderboard bank nuggetbank ragtime nuggetizer "
-    "nugget_docs tqa answers autograder grades checks queries passages runs reports "
-    "judgments official gold bundle report paper",
-}
-"""The order of lists in which it matters to people; a format not named comes last."""
+_ORDER = (
+    *("queries", "passages", "bank", "autograder", "runs", "reports", "grades"),
+    *("judgments", "gold", "official", "qrels", "question_qrels", "leaderboard"),
+    *("nuggetbank", "ragtime", "nuggetizer", "nugget_docs", "tqa", "answers"),
+    *("checks", "bundle", "report", "paper"),
+)
+"""Options and formats as lists have them: texts before what uses them."""
 
 
-def in_order(names: Iterable[str], purpose: str) -> list[str]:
-    """The names of options or formats as a list for this purpose has them."""
-    known = _IN_ORDER[purpose].split()
-    return sorted(names, key=lambda n: known.index(n) if n in known else len(known))
+def ordered(names: Iterable[str]) -> list[str]:
+    """The names of options or formats in order; those of no place come last."""
+    return sorted(names, key=lambda n: _ORDER.index(n) if n in _ORDER else len(_ORDER))
 
 
 @cache
@@ -62,14 +47,14 @@ def readers() -> dict[str, dict[str, Imports]]:
     return found
 
 
-def import_options(purpose: str) -> dict[str, ImportOption]:
-    """The options of ``import`` that read files, in the order of a list."""
-    files = {
-        option: formats[option].option
-        for option, formats in readers().items()
-        if formats[option].read
+def import_options() -> dict[str, ImportOption]:
+    """The options of ``import`` that read files, in order."""
+    options = {
+        name: formats[name].option
+        for name, formats in readers().items()
+        if formats[name].read
     }
-    return {name: files[name] for name in in_order(files, purpose)}
+    return {name: options[name] for name in ordered(options)}
 
 
 def option_help(option: ImportOption) -> str:
@@ -80,14 +65,11 @@ def option_help(option: ImportOption) -> str:
 
 
 @cache
-def exports(purpose: str = "export") -> dict[str, Exports]:
-    """Return the exports of formats by name, in the order of a list."""
-    found = {
-        name: replace(one.exports, kind=name)
-        for name, one in codecs().items()
-        if one.exports is not None
+def exports() -> dict[str, Exports]:
+    """Return the exports of formats by name, in order."""
+    formats = {
+        name: replace(codec.exports, kind=name)
+        for name, codec in codecs().items()
+        if codec.exports is not None
     }
-    ordered = {name: found[name] for name in in_order(found, purpose)}
-    if purpose != "page":
-        return ordered
-    return dict(sorted(ordered.items(), key=lambda one: GROUPS.index(one[1].group)))
+    return {name: formats[name] for name in ordered(formats)}

@@ -303,7 +303,13 @@ def _fits(start: codec.FileStart) -> bool:
 CODECS = (
     codec.Codec(
         "tqa",
-        codec.Imports(option=BANK_OPTION, called="TQA", read=read_tqa, fits=_fits),
+        codec.Imports(
+            option=BANK_OPTION,
+            called="TQA",
+            read=read_tqa,
+            fits=_fits,
+            specific=10,  # Autograder's lines have questions, too
+        ),
         codec.Exports(
             label="TQA",
             what="The imported lessons, with the questions that are kept.",

@@ -84,7 +84,7 @@ def test_an_ending_that_promises_another_format_is_refused(
 
 
 def test_every_kind_has_an_ending_and_the_app_writes_no_other():
-    for one in exports("page").values():
+    for one in exports().values():
         release = "v1" if one.only_released else None
         for ending in (*(ending for _, ending in one.forms), ".txt", "", *one.endings):
             refuse(one.kind, Path(f"x{ending}"), release)

@@ -117,7 +117,7 @@ WRONG = [
     (
         "a sentence with two labels",
         wikiqa("Q1\tq\t\t\tD-0\ts\t1", "Q1\tq\t\t\tD-0\ts\t0"),
-        *("line 3", "'D-0'", "another label", "keep one"),
+        *("line 3", "label of sentence 'D-0'", "keep one"),
     ),
     (
         "a question with two short answers",
@@ -127,7 +127,7 @@ WRONG = [
     (
         "a sentence with two texts",
         wikiqa("Q1\tq\t\t\tD-0\ts\t1", "Q1\tq\t\t\tD-0\tt\t1"),
-        *("line 3", "'D-0'", "another text"),
+        *("line 3", "text of sentence 'D-0'"),
     ),
 ]
 

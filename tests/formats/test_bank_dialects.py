@@ -681,7 +681,7 @@ def test_a_folder_has_a_file_for_each_topic_as_evaluators_read_it(
         again.export("nugget_docs", tmp_path / "again.json")
         assert json.loads((tmp_path / "again.json").read_text()) == nugget_docs()
         (folder / "read.me").write_text("no bank\n")
-        with pytest.raises(InputFileError, match=f"^{folder}/read.me, line 1: "):
+        with pytest.raises(InputFileError, match=r"^read\.me, line 1: "):
             again.import_(bank=folder)
         with pytest.raises(CuratorError, match="holds other files"):
             again.export("nugget_docs", folder)

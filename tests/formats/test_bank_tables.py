@@ -52,6 +52,8 @@ def questions(path: Path, tmp_path: Path, *before: tuple[str, Path]) -> list[tup
         ("quoted.tsv", QUOTED, 1),
         ("title.csv", WITH_TITLE, 3),
         ("texts.csv", TEXTS, 1),
+        ("excel.csv", "sep=;\r\nquery id;question\r\nq1;Why?\r\n;How?\r\n", 2),
+        ("list.json", '[{"query_id": "q1", "question": "Why?"}]', 1),
     ],
 )
 def test_a_table_is_recognised_and_read(tmp_path, name, text, rows):
@@ -192,6 +194,21 @@ def test_what_is_exported_as_csv_comes_back(tmp_path, demo_db):
             assert getattr(again, name) == getattr(question, name)
 
 
+def test_a_quotation_mark_between_tabs_may_be_of_the_text(tmp_path):
+    path = tmp_path / "t.tsv"
+    path.write_text('query_id\tquestion\nq1\t"Hamlet" was written by whom?\n')
+    ((_, _, text, _),) = questions(path, tmp_path)
+    assert text == '"Hamlet" was written by whom?'
+
+
+def test_a_column_below_a_merged_heading_is_named(tmp_path):
+    rows = [["Topic", None, "Question"], ["q1", "Why red?", "What?"]]
+    path = workbook(tmp_path / "bank.xlsx", rows)
+    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
+        (summary,) = workspace.import_(bank=path)
+    assert summary.notices[0] == "Columns not read: column 2."
+
+
 def test_columns_that_are_not_read_are_named(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("query_id,question,Importance\nq1,Why?,vital\n")
@@ -218,7 +235,7 @@ def test_a_table_that_cannot_be_read_says_what_it_needs(tmp_path, content, messa
 def test_a_cell_that_is_too_long_refuses_the_whole_table(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text(f"query_id,question\nq1,A?\nq1,{'x' * 140_000}\nq1,C?\n")
-    with pytest.raises(InputFileError, match="more than 131,072 characters"):
+    with pytest.raises(InputFileError, match="line 3: cannot be read"):
         questions(path, tmp_path)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from curator.errors import InputFileError
+from curator.formats.passages import read_passages
 from curator.formats.recognition import option_for, reader_of
 from curator.workspace import Workspace
 
@@ -32,6 +33,13 @@ def test_a_collection_of_beir_is_recognised_file_by_file(tmp_path: Path) -> None
         workspace.import_(**options, min_relevance=1)
         workspace.export("queries", tmp_path / "again.jsonl")
         workspace.export("judgments", tmp_path / "again.qrels")
+        workspace.export("passages", tmp_path / "corpus.jsonl")
+        assert list(read_passages(tmp_path / "corpus.jsonl").passages.items()) == [
+            ("d1", "T Red."),
+            ("d2", "No."),
+        ]
+    again = (tmp_path / "corpus.jsonl").read_text().splitlines()
+    assert list(map(json.loads, again)) == list(map(json.loads, CORPUS.splitlines()))
     assert json.loads((tmp_path / "again.jsonl").read_text()) == json.loads(QUERIES)
     assert (tmp_path / "again.qrels").read_text() == "1 0 d1 2\n1 0 d2 0\n"
 
@@ -57,9 +65,9 @@ def test_a_run_of_ranx_is_ranked_by_score_and_named_by_its_file(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (QRELS + "1\td1\t1\n", "line 4: passage 'd1' of query '1' is judged twice"),
-        (QRELS + "1\td1\n", "line 4: expected three columns"),
-        ('{"1": {"d1": 2}, "2": {"d2": "x"}}', "the grade is 'x'"),
+        (QRELS + "1\td1\t1\n", "line 4: passage 'd1' .* is judged 1 here and 2"),
+        (QRELS + "1\td1\n", "line 4: 2 columns; expected 3"),
+        ('{"1": {"d1": 2}, "2": {"d2": "x"}}', "grade is 'x'"),
     ],
 )
 def test_a_wrong_value_is_named_with_its_place(tmp_path: Path, text, message) -> None:

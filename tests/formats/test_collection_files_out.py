@@ -287,12 +287,12 @@ def test_the_board_that_was_exported_gives_its_official_ranks_back(
 @pytest.mark.parametrize(
     ("rows", "heading", "said"),
     [
-        (["a|"], TABLE, "board.tsv: the column orig_TREC_leaderboard_rank is empty"),
+        (["a|"], TABLE, "board.tsv: has no system with a rank"),
         (["a|0"], TABLE, "board.tsv, line 2: rank of 'a' is 0.0; a rank is 1 or"),
         (["a|x"], TABLE, "line 2: orig_TREC_leaderboard_rank of 'a' is 'x'; expected"),
         (["a|1", "a|1"], TABLE, "line 3: system 'a' occurs twice"),
-        (["a|1"], "method\t", "line 2: 8 columns here and 2 headings"),
-        (["a|1"], "system\t", "line 1: has 0 columns method; expected one"),
+        (["a|1"], "method\t", "line 2: 8 columns; expected 2"),
+        (["a|1"], "system\t", "line 2: 8 columns; expected 2"),
     ],
 )
 def test_a_leaderboard_table_that_cannot_be_read_is_refused_in_one_line(

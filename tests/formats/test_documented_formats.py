@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.formats.recognition import recognised
+from curator.formats.recognition import fitting
 from curator.formats.registry import exports, import_options
 from curator.workspace import Workspace
 
@@ -28,7 +28,7 @@ def examples() -> list[tuple[str, str]]:
     return EXAMPLE.findall(PAGE.read_text())
 
 
-FILES = [(kind, text) for kind, text in examples() if kind in import_options("import")]
+FILES = [(kind, text) for kind, text in examples() if kind in import_options()]
 
 
 @pytest.mark.parametrize(
@@ -56,11 +56,11 @@ def test_an_example_is_recognised_or_takes_any_option(
     path = tmp_path / "example.txt"
     path.write_text(text)
     # Two columns with a tab are queries or passages: only a person knows.
-    assert recognised(path) in (kind, None)
+    assert kind in fitting(path)
 
 
 def test_every_format_has_an_example() -> None:
-    assert {kind for kind, _ in FILES} == set(import_options("import"))
+    assert {kind for kind, _ in FILES} == set(import_options())
 
 
 def test_every_export_is_described() -> None:
@@ -78,7 +78,7 @@ def test_other_examples_are_what_they_look_like() -> None:
             assert rows
             assert {len(row) for row in rows} == {columns}
         else:
-            assert kind in import_options("import"), f"no such example: {kind}"
+            assert kind in import_options(), f"no such example: {kind}"
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,9 @@ from click.testing import CliRunner
 
 from curator.bank.edits import Vote
 from curator.cli import main
-from curator.formats.codec import GROUPS, Codec, FileStart
+from curator.formats.codec import GROUPS, Codec
 from curator.formats.file_preview import likely_options
-from curator.formats.recognition import fitting, option_for, recognised
+from curator.formats.recognition import file_start, fitting, option_for
 from curator.formats.registry import (
     codecs,
     exports,
@@ -25,7 +25,6 @@ from curator.formats.registry import (
     option_help,
     readers,
 )
-from curator.formats.text.json_text import first_value
 from curator.verbs.files.dropped import content_counts
 from curator.verbs.files.export import RESULTS
 from curator.workspace import Workspace
@@ -99,9 +98,9 @@ def test_a_format_is_recognised_and_taken_for_no_other(
     path = tmp_path / "a file.txt"
     full.export(name, path)
     option = codec.imports.option
-    assert (recognised(path), option_for(path)) == (option.name, option.name)
+    assert option_for(path) == option.name
     assert fitting(path) == (option.name,)
-    start = FileStart(path, path.read_text().split("\n")[0], first_value(path))
+    start = file_start(path)
     fits = [one for one in codecs().values() if one.imports and one.imports.fits(start)]
     assert max(fits, key=lambda one: specific(one)) == codec
     assert [one for one in fits if specific(one) == specific(codec)] == [codec]
@@ -128,9 +127,9 @@ def test_every_format_is_an_option_with_words_of_its_own() -> None:
     for one in exports().values():
         assert one.option in shown
     shown = " ".join(runner.invoke(main, ["import", "--help"]).output.split())
-    for name, option in import_options("import").items():
+    for name, option in import_options().items():
         assert f"--{name} FILE {option_help(option)}" in shown
-    taken = [list(option_help(one)) for one in import_options("import").values()]
+    taken = [list(option_help(one)) for one in import_options().values()]
     assert all(taken)
 
 
@@ -143,12 +142,11 @@ def test_an_option_reads_one_format_or_says_which() -> None:
 
 
 def test_the_pages_offer_every_format() -> None:
-    assert exports("page").keys() == exports().keys()
-    for one in exports("page").values():
+    for one in exports().values():
         assert "" not in (one.label, one.what)
         assert one.forms
         assert one.group in GROUPS
-    options = import_options("dialog")
+    options = import_options()
     assert all(one.label and one.what and one.sign for one in options.values())
     assert all(likely_options(f"x-{one.label}", [*options]) for one in options.values())
 

@@ -44,7 +44,7 @@ def test_records_are_counted_and_the_first_is_one_line(
     assert (preview.records, preview.first, preview.problem) == (records, first, "")
 
 
-@pytest.mark.parametrize("option", import_options("dialog"))
+@pytest.mark.parametrize("option", import_options())
 def test_the_sample_of_every_option_is_taken_for_it(
     tmp_path: Path, option: str
 ) -> None:

@@ -52,7 +52,7 @@ from curator.formats.text.fields import (
     other_fields,
     take_common,
 )
-from curator.formats.text.json_text import json_line, json_text, line_record
+from curator.formats.text.json_text import json_line, json_records, json_text
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import Oddities
 from curator.formats.text.output_files import output_file
@@ -78,8 +78,8 @@ def read_bank(lines: TextLines) -> ParsedImport:
     InputFileError, also for one id with two texts.
     """
     reading = _BankReader(lines)
-    for text in lines:
-        reading.add_line(line_record(lines, text))
+    for record in json_records(lines):
+        reading.add_line(record)
     return reading.result()
 
 

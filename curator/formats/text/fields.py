@@ -7,13 +7,19 @@ and whether the id came as a number, so that an export can write it so again.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
-from curator.formats.text.json_text import line_record
+from curator.formats.text.json_text import json_records
 from curator.formats.text.lines import TextLines
-from curator.formats.text.records import Record, either, first_field, identifier
+from curator.formats.text.records import (
+    Record,
+    either,
+    first_field,
+    identifier,
+)
 
 
 @dataclass(frozen=True)
@@ -75,24 +81,36 @@ def field_of_a_record(keys: Mapping[str, Any]) -> str | None:
     return next((key for key in keys if key in OF_RECORDS), None)
 
 
-def heading_notice(line: str, names: Names) -> tuple[str, ...]:
-    """A notice where the line is a heading; else nothing."""
-    if not names.head(line):
-        return ()
-    columns = line.replace("\t", " and ")
-    return (f"The first line is read as a heading: {columns}.",)
+def records_in(
+    lines: TextLines, names: Names, notices: list[str], of: tuple[str, str]
+) -> Iterator[Record]:
+    """The records of a file; a line of an id, a tab and a text is one as well.
+
+    ``of`` names the two columns in messages. A heading becomes a notice.
+    """
+    first = lines.peek()
+    if first.lstrip().startswith(("{", "[")):
+        yield from json_records(lines)
+        return
+    if names.head(first):
+        columns = first.replace("\t", " and ")
+        notices.append(f"The first line is read as a heading: {columns}.")
+    fields = names.ids[0], names.texts[0]
+    for line in islice(lines, len(notices), None):
+        cells = line.split("\t")
+        if len(cells) != 2:
+            raise lines.error(
+                f"{len(cells)} columns; expected two, {' and '.join(of)}, with one tab "
+                "between."
+            )
+        yield Record(lines, dict(zip(fields, cells, strict=True)), "the line")
 
 
-def rows(lines: TextLines, names: Names, notices: list[str]) -> Iterator[Record | str]:
-    """The lines, as objects unless the first is none; a heading becomes a notice."""
-    columns: bool | None = None
-    for line in lines:
-        if columns is None:
-            columns = not line.lstrip().startswith(("{", "["))
-            if heading := heading_notice(line, names):
-                notices += heading
-                continue
-        yield line if columns else line_record(lines, line)
+def is_two_columns(line: str, names: Names) -> bool:
+    """Return True for an id and a text, unless headings name another family."""
+    families = (QUERIES, PASSAGES, GOLD)
+    headed = any(family.head(line) for family in families)
+    return line.count("\t") == 1 and (names.head(line) or not headed)
 
 
 def stated_id(record: Record, names: Names, noun: str) -> tuple[str, str]:
@@ -141,23 +159,16 @@ def respelled(
 ) -> dict[str, Any]:
     """The fields of the id and the text, named as ``spelling`` found them.
 
-    Named as usual where one of ``others``, the record's other fields, would be taken
-    for the id or for the text instead.
+    Named as usual where one of ``others`` would be read in place of them.
     """
-    id_field = _unless_hidden(form.get("id"), names.ids, others)
-    text_field = _unless_hidden(form.get("text"), names.texts, others)
     value = int(found_id) if form.get("number") else found_id
-    return {id_field: value, text_field: text}
-
-
-def _unless_hidden(
-    field: str | None, names: Sequence[str], others: Mapping[str, Any]
-) -> str:
-    if field is None or field not in names:
-        return names[0]
-    before = names[: names.index(field) + 1]
-    hidden = any(others.get(name) is not None for name in before)
-    return names[0] if hidden else field
+    record: dict[str, Any] = {}
+    for part, usual, content in (("id", names.ids, value), ("text", names.texts, text)):
+        field = form.get(part, usual[0])
+        before = usual[: usual.index(field) + 1]
+        hidden = any(others.get(name) is not None for name in before)
+        record[usual[0] if hidden else field] = content
+    return record
 
 
 def is_empty(value: object) -> bool:

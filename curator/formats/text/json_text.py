@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from itertools import islice
 from typing import Any, NoReturn
 
 from curator.errors import InputFileError, TooLargeError
@@ -18,6 +18,7 @@ from curator.formats import limits
 from curator.formats.text.lines import TextLines
 from curator.formats.text.records import (
     FileLocation,
+    JsonPlace,
     Key,
     Place,
     Record,
@@ -35,12 +36,16 @@ class JsonError(ValueError):
     """A text that is no JSON, or that other programs would read otherwise.
 
     ``line`` is that of the text at which it is wrong, None where it is not known.
+    ``is_cut``: the text is right as far as it goes.
     """
 
-    def __init__(self, message: str, line: int | None = None) -> None:
+    def __init__(
+        self, message: str, line: int | None = None, *, is_cut: bool = False
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.line = line
+        self.is_cut = is_cut
 
 
 class JsonSizeError(JsonError):
@@ -63,12 +68,6 @@ def _refuse_constant(constant: str) -> NoReturn:
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse_constant)
 
 
-def loads(text: str) -> Any:
-    """As ``json.loads``, but a text of too many values raises JsonError at once."""
-    refuse_many_values(text)
-    return json.loads(text)
-
-
 def json_read(text: str) -> Any:
     """The value of a JSON text. Raises JsonError."""
     refuse_many_values(text)
@@ -82,9 +81,7 @@ def json_read(text: str) -> Any:
         raise
     except ValueError:
         raise JsonError("holds a number of thousands of digits.") from None
-    _refuse_long_text(text)
-    if _SUSPECT.search(text):
-        _refuse_broken_characters(text)
+    _refuse_texts(text)
     return value
 
 
@@ -108,28 +105,29 @@ def _marks(text: str) -> int:
     return sum(map(text.count, ",[{"))
 
 
-def _refuse_long_text(text: str) -> None:
+def _refuse_texts(text: str) -> None:
+    """Raise JsonError for a text in it that is too long or has half a character."""
     most = limits.current().text
-    for quoted in _QUOTED.finditer(text) if len(text) > most else ():
-        if len(quoted[0]) > most and len(value := json.loads(quoted[0])) > most:
+    is_suspect = bool(_SUSPECT.search(text))
+    for quoted in _QUOTED.finditer(text) if is_suspect or len(text) > most else ():
+        if len(quoted[0]) <= most and not (is_suspect and _SUSPECT.search(quoted[0])):
+            continue
+        value = json.loads(quoted[0])
+        line = line_at(text, quoted.start())
+        if len(value) > most:
             message = f"holds {described(value)}, longer than {{}} characters; split it"
-            line = line_at(text, quoted.start())
             raise JsonSizeError(limits.beyond("text", message), line)
-
-
-def _refuse_broken_characters(text: str) -> None:
-    for quoted in _QUOTED.finditer(text):
-        value = json.loads(quoted[0]) if _SUSPECT.search(quoted[0]) else ""
         if broken := _BROKEN.search(value):
             what = "a NUL" if broken[0] == "\0" else "half a character (a surrogate)"
             message = f"{described(value)} holds {what}; correct the text."
-            raise JsonError(message, line_at(text, quoted.start()))
+            raise JsonError(message, line)
 
 
 def _no_json(text: str, error: json.JSONDecodeError) -> JsonError:
     if error.msg.startswith("Unterminated") or not text[error.pos :].strip():
         message = "is not JSON: it breaks off at its end; it may be cut."
-        return JsonError(message, line_at(text, len(text.rstrip())))
+        is_cut = not error.msg.startswith("Unterminated")
+        return JsonError(message, line_at(text, len(text.rstrip())), is_cut=is_cut)
     near = described(text[error.pos : error.pos + 20])
     return JsonError(f"is not JSON: {error.msg}, before {near}.", error.lineno)
 
@@ -138,10 +136,13 @@ def json_value(place: FileLocation, text: str) -> Any:
     """The value of one line of JSON. Raises the place's error."""
     try:
         return json_read(text)
-    except JsonSizeError as error:
-        raise TooLargeError(str(place.error(error.message))) from None
     except JsonError as error:
-        raise place.error(error.message) from None
+        raise _refusal(error, place.error(error.message)) from None
+
+
+def _refusal(error: JsonError, refused: InputFileError) -> InputFileError:
+    is_too_large = isinstance(error, JsonSizeError)
+    return TooLargeError(str(refused)) if is_too_large else refused
 
 
 def json_text(place: FileLocation, value: object, *, in_order: bool = False) -> str:
@@ -226,34 +227,7 @@ class JsonDocument(Place):
             return json_read(self.text)
         except JsonError as error:
             refused = error_at(self.path, error.line, error.message)
-            if isinstance(error, JsonSizeError):
-                refused = TooLargeError(str(refused))
-            raise refused from None
-
-
-def is_document(whole: str) -> bool:
-    """Return True if a JSON text is one value over several lines.
-
-    So it is where the first line is right as far as it goes and others follow. But
-    where the second is an object by itself, and the whole is no JSON, it is the first
-    of several objects that is cut.
-    """
-    lines = (line for line in whole.split("\n") if line.strip())
-    first, second = next(lines, ""), next(lines, None)
-    if second is None or not _is_json(first, cut=True):
-        return False
-    is_object = second.lstrip().startswith("{") and _is_json(second)
-    return not is_object or _is_json(whole)
-
-
-def _is_json(text: str, *, cut: bool = False) -> bool:
-    try:
-        loads(text)
-    except json.JSONDecodeError as error:
-        return cut and error.pos >= len(text.rstrip())
-    except (ValueError, RecursionError):
-        return False
-    return not cut
+            raise _refusal(error, refused) from None
 
 
 def line_record(lines: TextLines, text: str) -> Record:
@@ -261,46 +235,31 @@ def line_record(lines: TextLines, text: str) -> Record:
     return Record(lines, json_value(lines, text), "the line")
 
 
-def json_records(lines: TextLines, text: str | None = None) -> Iterator[Record]:
-    """The objects of a file, or of its ``text``, one a line or one in all.
+def leading_value(lines: TextLines) -> tuple[JsonPlace, Any]:
+    """The first line's value, or that of all lines where the first is part of one.
+
+    Nothing is taken from ``lines`` in the first case. Raises InputFileError.
+    """
+    first = lines.peek()
+    try:
+        return lines, json_read(first)
+    except JsonError as error:
+        if not error.is_cut:
+            raise _refusal(error, lines.error(error.message)) from None
+    document = JsonDocument(lines.path, text=lines.whole())
+    return document, document.value()
+
+
+def json_records(lines: TextLines) -> Iterator[Record]:
+    """The objects of a file: one a line, a list of them, or one over several lines.
 
     Raises InputFileError.
     """
-    content = lines.whole() if text is None else text
-    if is_document(content):
-        document = JsonDocument(lines.path, text=content)
-        yield Record(document, document.value(), "the file")
-        return
-    for line in lines.lines_of(content):
-        yield line_record(lines, line)
-
-
-def first_value(path: Path) -> Any:
-    """The first JSON value of a file, None where there is none to be read."""
-    try:
-        return leading_value(path)
-    except InputFileError:
-        return None
-
-
-def leading_value(path: Path) -> Any:
-    """As ``first_value``; but raises InputFileError for a damaged one over lines.
-
-    A pipe gives its content only once, so none of it is read.
-    """
-    if not path.is_file():
-        return None
-    lines = TextLines(path, expected="JSON")
-    try:
-        first = next(iter(lines))
-    except InputFileError:
-        return None  # whoever reads it says so
-    if not first.lstrip().startswith(("{", "[")):
-        return None
-    try:
-        return loads(first)
-    except JsonSizeError as error:
-        raise TooLargeError(str(lines.error(error.message))) from None
-    except (ValueError, RecursionError):
-        whole = TextLines(path, expected="JSON").whole()
-        return JsonDocument(path, text=whole).value() if is_document(whole) else None
+    place, value = leading_value(lines)
+    if isinstance(value, list):
+        for number, entry in enumerate(value):
+            yield Record(place.at(number), entry, f"record {number + 1}")
+    else:
+        yield Record(place, value, "the line" if place is lines else "the file")
+    for text in islice(lines, int(place is lines), None):
+        yield line_record(lines, text)

@@ -13,11 +13,12 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from io import BufferedReader
 from pathlib import Path
+from typing import IO
 
 from curator.errors import InputFileError, TooLargeError
 from curator.formats import limits
@@ -30,6 +31,7 @@ FOREIGN = {
     b"\xfd7zXZ\x00": "compressed with xz; unpack it, or gzip it",
     b"\x28\xb5\x2f\xfd": "compressed with zstd; unpack it, or gzip it",
     b"SQLite format 3\x00": "an SQLite database, perhaps a workspace; export it first",
+    b"\xd0\xcf\x11\xe0": "an old Excel or Word file; save it as .xlsx or CSV",
     b"PAR1": "a Parquet file; save it as JSON lines",
     b"%PDF": "a PDF; expected a text file",
     b"\x89PNG": "an image, not a text file",
@@ -43,84 +45,21 @@ FOREIGN = {
 
 GZIP = b"\x1f\x8b"
 BLOCK = 1 << 18
-
-Refuse = Callable[[str, int | None], TooLargeError]
-"""The error of this message and line."""
-
-
-@dataclass
-class Count:
-    """Counts lines and bytes read of a file, and enforces the limits."""
-
-    most_bytes: int
-    most_lines: int
-    too_long: str
-    """The message for too many bytes."""
-    refuse: Refuse
-    size: int = 0
-    lines: int = 0
-    open: int = 0  # bytes of the line that has not ended yet
-
-    def add(self, block: bytes) -> None:
-        """Count a block. Raises TooLargeError where it is one too many."""
-        most = limits.current()
-        self.size += len(block)
-        longest = self.open + len(block)
-        if ends := block.count(b"\n"):
-            longest = self.open + block.index(b"\n")
-            self.open = -1 - block.rindex(b"\n")
-        self.open += len(block)
-        if max(longest, self.open) > most.line:
-            line = self.lines + (1 if longest > most.line else ends + 1)
-            message = limits.beyond("line", "is longer than {}; split it")
-            raise self.refuse(message, line)
-        self.lines += ends
-        if self.lines > self.most_lines:
-            message = limits.beyond(
-                "lines" if self.most_lines == most.lines else "values",
-                "has more than {} lines, blank ones included; split it",
-            )
-            raise self.refuse(message, None)
-        if self.size > self.most_bytes:
-            raise self.refuse(self.too_long, None)
-
-
-class _Packed:
-    """A file that counts the bytes read of it."""
-
-    def __init__(self, file: BufferedReader) -> None:
-        self._file = file
-        self.taken = 0
-
-    def read(self, size: int = -1) -> bytes:
-        block = self._file.read(size)
-        self.taken += len(block)
-        return block
-
-
-def blocks(file: BufferedReader, count: Count) -> Iterator[bytes]:
-    """The file's bytes, counted. Raises TooLargeError, EOFError and zlib.error."""
-    if file.peek(2)[:2] != GZIP:
-        while block := file.read1(BLOCK):
-            count.add(block)
-            yield block
-        return
-    packed = _Packed(file)
-    unpacked = gzip.GzipFile(fileobj=packed, mode="rb")  # type: ignore[call-overload]
-    while block := unpacked.read1(BLOCK):
-        count.add(block)
-        if count.size > limits.current().unpacked(packed.taken):
-            message = limits.beyond(
-                "ratio",
-                "unpacks to more than {} times its size; if that is right, unpack it "
-                "first",
-            )
-            raise count.refuse(message, None)
-        yield block
+_TOO_MUCH = {
+    "file": "the file has more than {} unpacked; split it",
+    "document": "the file has more than {} unpacked; split it",
+    "lines": "the file has more than {} lines, blank ones included; split it",
+    "ratio": "the file unpacks to more than {} times its size; if that is right, "
+    "unpack it first",
+    "line": "is longer than {}; split it",
+    "text": "has more than {} characters; split it",
+    "memory": "needs more than {} of memory; import fewer files at once",
+}
+"""Messages of the limits; those of the file name no line."""
 
 
 class TextLines:
-    """The lines of one file that are not blank, in order; iterate once.
+    """The lines of one file that are not blank, in order; a second loop continues.
 
     While iterating, ``number`` is the current line's (from 1) and ``error`` speaks of
     it. ``expected`` says what the file should hold, for messages. ``progress`` is
@@ -138,6 +77,9 @@ class TextLines:
         self.expected = expected
         self.number = 0
         self._progress = progress
+        self._is_empty = True
+        self._peeked: deque[str] = deque()
+        self._texts = self._read_texts()
 
     def error(self, message: str) -> InputFileError:
         """The error whose ``message`` says what is wrong in the current line."""
@@ -148,52 +90,60 @@ class TextLines:
         return Place(self.path, self.number or None, keys)
 
     def __iter__(self) -> Iterator[str]:
-        empty, most = True, limits.current()
-        for text in self._texts(most.file, most.lines, "file"):
+        most = limits.current().text
+        for text in self._remaining():
             if text and not text.isspace():
-                empty = False
-                self._require_short(text)
+                self._is_empty = False
+                # A line of JSON holds many texts.
+                if len(text) > most and not text.lstrip().startswith(("{", "[")):
+                    raise self._too_large("text")
                 yield text
-        if empty:
-            raise self._empty()
+        self._refuse_empty()
+
+    def peek(self) -> str:
+        """The first line that is not blank, which stays to be read."""
+        if not self._peeked:
+            for text in self._texts:
+                self._peeked.append(text)
+                if not text.isspace() and text:
+                    break
+            self._is_empty = not any(map(str.strip, self._peeked))
+        self._refuse_empty()
+        return self._peeked[-1]
 
     def whole(self) -> str:
-        """The file as one text, blank lines included; errors then name no line.
-
-        ``lines_of`` goes through it line by line.
-        """
-        most = limits.current()
-        text = "\n".join(self._texts(most.document, most.values, "document"))
+        """The remaining lines as one text; errors then name no line."""
+        texts, size, most = list[str](), 0, limits.current().document
+        for text in self._remaining():
+            size += len(text) + 1
+            if size > most:
+                raise self._too_large("document")
+            texts.append(text)
         self.number = 0
-        if not text.strip():
-            raise self._empty()
+        text = "\n".join(texts)
+        self._is_empty = not text.strip()
+        self._refuse_empty()
         return text
 
-    def lines_of(self, whole: str) -> Iterator[str]:
-        """The lines of ``whole()`` that are not blank; ``number`` follows again."""
-        for number, text in enumerate(whole.split("\n"), start=1):
-            if text and not text.isspace():
-                self.number = number
-                self._require_short(text)
-                yield text
+    def _remaining(self) -> Iterator[str]:
+        while self._peeked:
+            yield self._peeked.popleft()
+        yield from self._texts
 
-    def _require_short(self, text: str) -> None:
-        """Raise TooLargeError for a line too long that is no JSON of many texts."""
-        too_long = len(text) > limits.current().text
-        if too_long and not text.lstrip().startswith(("{", "[")):
-            message = limits.beyond("text", "has more than {} characters; split it")
-            raise self._too_large(message, self.number)
+    def _refuse_empty(self) -> None:
+        if self._is_empty:
+            message = f"the file is empty; expected {self.expected}."
+            raise error_at(self.path, None, message)
 
-    def _too_large(self, message: str, line: int | None) -> TooLargeError:
-        place = "" if line else "the file "
-        return TooLargeError(str(error_at(self.path, line, place + message)))
+    def _too_large(self, limit: str) -> TooLargeError:
+        message = _TOO_MUCH[limit]
+        line = None if message.startswith("the file") else self.number
+        return TooLargeError(
+            str(error_at(self.path, line, limits.beyond(limit, message)))
+        )
 
-    def _empty(self) -> InputFileError:
-        message = f"the file is empty; expected {self.expected}."
-        return error_at(self.path, None, message)
-
-    def _texts(self, most_bytes: int, most_lines: int, limit: str) -> Iterator[str]:
-        for line in self._lines(most_bytes, most_lines, limit):
+    def _read_texts(self) -> Iterator[str]:
+        for line in self._lines():
             if b"\0" in line:
                 raise self.error(
                     "holds a NUL byte; expected text. Is it a tar archive, or damaged?"
@@ -209,46 +159,27 @@ class TextLines:
                 ) from None
             if self.number == 1:
                 text = text.removeprefix("\ufeff")
-            yield text.removesuffix("\r")
+            yield text.removesuffix("\n").removesuffix("\r")
 
-    def _lines(self, most_bytes: int, most_lines: int, limit: str) -> Iterator[bytes]:
-        """The file's lines without their ends; at most so much, by a limit's name."""
-        allowed = limits.memory_allowed()
+    def _lines(self) -> Iterator[bytes]:
+        """The file's lines with their ends, within the limits."""
         try:
             with open(self.path, "rb") as file:
-                size = os.fstat(file.fileno()).st_size  # 0 for a pipe
                 start = file.peek(16)[:16]
                 for magic, what in FOREIGN.items():
                     if start.startswith(magic):
-                        line = 1 if what.startswith("UTF-16") else None  # of text
-                        raise error_at(self.path, line, f"this is {what}.")
-                count = Count(
-                    most_bytes,
-                    most_lines,
-                    limits.beyond(limit, "has more than {} unpacked; split it"),
-                    self._too_large,
-                )
-                for text in _lines_of(blocks(file, count)):
-                    self.number += 1
-                    yield text
-                    if self.number % 4096 == 0 or len(text) > 1 << 16:
-                        if limits.resident() > allowed:
-                            raise self._too_large(
-                                limits.beyond(
-                                    "memory",
-                                    "needs more than {} of memory; import fewer files "
-                                    "at once",
-                                ),
-                                self.number,
-                            )
-                        if self._progress and size:
-                            self._progress(file.tell(), size)
-            if self._progress and size:
-                self._progress(size, size)
+                        self.number = 1 if what.startswith("UTF-16") else 0
+                        raise self.error(f"this is {what}.")
+                if start.startswith(GZIP):
+                    unpacked = gzip.GzipFile(fileobj=file)
+                    stream: IO[bytes] = BufferedReader(unpacked, BLOCK)
+                    yield from self._counted(stream, file)
+                else:
+                    yield from self._counted(file, file)
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            damage = f"are garbled after line {count.lines}"
+            damage = f"are garbled after line {self.number}"
             if isinstance(error, EOFError):
-                damage = f"end too early, after line {count.lines}: the file is cut"
+                damage = f"end too early, after line {self.number}: the file is cut"
             message = f"the gzip data {damage}. Copy or download it again."
             raise error_at(self.path, None, message) from None
         except (OSError, ValueError) as error:  # ValueError: a NUL in the path itself
@@ -264,20 +195,28 @@ class TextLines:
             message = f"{self.path}: {problem}; expected {self.expected}."
             raise InputFileError(on_one_line(message)) from None
 
-
-def _lines_of(content: Iterator[bytes]) -> Iterator[bytes]:
-    """The lines of blocks, without their ends; after the last end is no line."""
-    begun: list[bytes] = []  # of a line over several blocks
-    for block in content:
-        first, *others = block.split(b"\n")
-        begun.append(first)
-        if others:
-            yield b"".join(begun)
-            *whole, last = others
-            yield from whole
-            begun = [last]
-    if last := b"".join(begun):
-        yield last
+    def _counted(self, stream: IO[bytes], file: BufferedReader) -> Iterator[bytes]:
+        """The lines of a stream, which may unpack ``file``."""
+        most, allowed = limits.current(), limits.memory_allowed()
+        size, read = os.fstat(file.fileno()).st_size, 0  # size 0: a pipe
+        while line := stream.readline(most.line + 2):
+            self.number += 1
+            read += len(line)
+            if len(line) > most.line and len(line.rstrip(b"\r\n")) > most.line:
+                raise self._too_large("line")
+            if read > most.file or self.number > most.lines:
+                raise self._too_large("file" if read > most.file else "lines")
+            is_packed = stream is not file and size and read > most.free
+            if is_packed and read > most.unpacked(file.tell()):
+                raise self._too_large("ratio")
+            if self.number % 4096 == 0 or len(line) > 1 << 16:
+                if limits.resident() > allowed:
+                    raise self._too_large("memory")
+                if self._progress and size:
+                    self._progress(file.tell(), size)
+            yield line
+        if self._progress and size:
+            self._progress(size, size)
 
 
 @contextmanager
@@ -298,23 +237,19 @@ def collector_paused() -> Iterator[None]:
 def line_naming(path: Path, names: tuple[str, ...]) -> tuple[str, int] | None:
     """(file name, line number) of the first line with all these ids; None if none has.
 
-    An id is found where neither a letter, a digit nor ``_`` stands right beside it, as
-    it is or as JSON may write it. In a folder all files are looked through, by name.
+    An id is a match where neither a letter, a digit nor ``_`` stands beside it, as it
+    is or as JSON may write it. In a folder all files are searched, by name.
     """
     patterns = []
     for name in names:
         forms = {name, *(json.dumps(name, ensure_ascii=a)[1:-1] for a in (True, False))}
-        either = "|".join(re.escape(form) for form in sorted(forms))
+        either = "|".join(map(re.escape, sorted(forms)))
         patterns.append(re.compile(rf"(?<!\w)(?:{either})(?!\w)"))
     files = sorted(path.rglob("*")) if path.is_dir() else [path]
-    for file in files if names else ():
-        if not file.is_file():
-            continue
+    for file in filter(Path.is_file, files if names else ()):
         lines = TextLines(file, expected="")
-        try:
+        with suppress(InputFileError):
             for text in lines:
                 if all(pattern.search(text) for pattern in patterns):
                     return file.name, lines.number
-        except InputFileError:
-            continue
     return None

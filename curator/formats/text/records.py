@@ -43,7 +43,7 @@ Key = str | int
 class JsonPlace(FileLocation, Protocol):
     """A place in JSON: in a line, or in a whole document."""
 
-    def at(self, *keys: Key) -> JsonPlace:
+    def at(self, *keys: Key) -> Place:
         """The place to which these keys lead from here."""
         ...
 
@@ -151,7 +151,7 @@ class Record(dict[str, Any]):
         self.place = place
         self.of = of
 
-    def at(self, *keys: str | int) -> JsonPlace:
+    def at(self, *keys: str | int) -> Place:
         """The place to which these keys lead from here."""
         return self.place.at(*keys)
 
@@ -273,11 +273,11 @@ def whole_number(
 
 
 def whole_number_in(
-    place: FileLocation, text: str, what: str, low: int, high: int
+    place: FileLocation, value: object, what: str, low: int, high: int
 ) -> int:
-    """The whole number that a column of a text file states; 1.0 is 1."""
-    number = _WHOLE.fullmatch(text)
-    return whole_number(place, int(number[1]) if number else text, what, low, high)
+    """The whole number that a column of a text file or JSON states; 1.0 is 1."""
+    number = _WHOLE.fullmatch(value) if isinstance(value, str) else None
+    return whole_number(place, int(number[1]) if number else value, what, low, high)
 
 
 def number_of(place: FileLocation, value: object, what: str) -> float:
@@ -318,14 +318,11 @@ def either(names: Sequence[str]) -> str:
     return " or ".join([*([", ".join(quoted[:-1])] if quoted[1:] else []), quoted[-1]])
 
 
-def two_columns(
-    place: FileLocation, text: str, first: str, second: str
-) -> tuple[str, str]:
-    """The id and the text of a line ``id<TAB>text``."""
-    columns = text.split("\t")
-    if len(columns) != 2:
-        raise place.error(
-            f"{len(columns)} columns; expected two, {first} and {second}, with one tab "
-            "between."
-        )
-    return identifier(place, columns[0], first), columns[1]
+def columns_in(place: FileLocation, text: str, names: str) -> list[str]:
+    """The columns of a line with blanks between, one for each of the names."""
+    columns = text.split()
+    expected = names.count(" ") + 1
+    if len(columns) != expected:
+        number = "1 column" if len(columns) == 1 else f"{len(columns)} columns"
+        raise place.error(f"{number}; expected {expected}, with blanks: {names}.")
+    return columns

@@ -1,15 +1,14 @@
-"""Rows that people fill in: JSON lines, or a table with tabs, commas or semicolons."""
+"""Rows that people fill in: JSON records, or a table of texts between delimiters."""
 
 from __future__ import annotations
 
 import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import count
 from pathlib import Path
 from typing import Any
 
-from curator.formats.text.json_text import json_value
+from curator.formats.text.json_text import json_records
 from curator.formats.text.lines import TextLines
 from curator.formats.text.records import Place, Record, error_at, text_of
 from curator.formats.text.spreadsheets import unmarked
@@ -23,64 +22,72 @@ def read_rows(source: Source, *, name: str, expected: str) -> list[Record]:
     Cells of a table are texts; empty ones are left out. Errors on records call each
     ``name``. Raises InputFileError, which names the line.
     """
-    if isinstance(source, Path | str):
-        path = Path(source)
-        rows = list(_rows(TextLines(path, expected=expected)))
-        if not rows:
-            raise error_at(path, None, f"has no rows; expected {expected}.")
-        return [Record(Place(path, at), value, "the line") for at, value in rows]
-    places = (Place(Path(f"{name} {number}")) for number in count(1))
-    return [
-        Record(place, dict(row), "the line")
-        for place, row in zip(places, source, strict=False)
-    ]
-
-
-def _rows(lines: TextLines) -> Iterator[tuple[int, object]]:
-    text = lines.whole()
-    start = text.lstrip()
-    if start.startswith("{"):
-        for line in lines.lines_of(text):
-            yield lines.number, json_value(lines, line)
-    elif start.startswith("["):
-        raise lines.error("is a list in JSON; write its objects one per line.")
+    if not isinstance(source, Path | str):
+        return [
+            Record(Place(Path(f"{name} {number}")), dict(row), "the line")
+            for number, row in enumerate(source, start=1)
+        ]
+    path = Path(source)
+    lines = TextLines(path, expected=expected)
+    if lines.peek().lstrip().startswith(("{", "[")):
+        rows = []
+        for record in json_records(lines):
+            record.place = record.place.at()  # of this line, not of the next
+            rows.append(record)
     else:
-        yield from _table_rows(lines, text)
+        rows = list(table_records(lines))
+    if not rows:
+        raise error_at(path, None, f"has no rows; expected {expected}.")
+    return rows
 
 
-def _table_rows(lines: TextLines, text: str) -> Iterator[tuple[int, object]]:
+def table_records(lines: TextLines) -> Iterator[Record]:
+    """The rows of a table by its headings in lower case, without empty cells."""
+    text = lines.whole()
     top = text.lstrip().partition("\n")[0]
     delimiter = next((mark for mark in "\t;" if mark in top), ",")
-    table = csv.reader(
-        io.StringIO(text),
-        delimiter=delimiter,
-        quoting=csv.QUOTE_NONE if delimiter == "\t" else csv.QUOTE_MINIMAL,
-        strict=True,
-    )
     heading: list[str] = []
-    while True:
-        lines.number = table.line_num + 1
-        try:
-            cells = [cell.strip() for cell in next(table)]
-        except StopIteration:
-            return
-        except csv.Error as error:
-            raise lines.error(
-                f"cannot be read ({error}): a cell is too long, or a quotation mark "
-                "missing."
-            ) from None
-        if not any(cells):
-            continue
+    # As commands print them, cells between tabs have no quotation marks.
+    for number, cells in table_rows(lines, text, delimiter, quoted=delimiter != "\t"):
         if not heading:
             heading = [cell.casefold() for cell in cells]
             continue
         if len(cells) > len(heading):
-            raise lines.error(
+            raise error_at(
+                lines.path,
+                number,
                 f"{len(cells)} columns; expected {len(heading)}, as in the heading "
-                f"{', '.join(heading)}."
+                f"{', '.join(heading)}.",
             )
-        named = zip(heading, map(unmarked, cells), strict=False)
-        yield lines.number, {column: cell for column, cell in named if cell}
+        named = zip(heading, cells, strict=False)
+        row = {column: cell for column, cell in named if cell}
+        yield Record(Place(lines.path, number), row, "the line")
+
+
+def table_rows(
+    lines: TextLines, text: str, delimiter: str, *, quoted: bool = True
+) -> Iterator[tuple[int, list[str]]]:
+    """The line and the cells of each row of ``text`` with any, without blanks around.
+
+    Raises InputFileError.
+    """
+    table = csv.reader(
+        io.StringIO(text, newline=""),
+        delimiter=delimiter,
+        quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE,
+        strict=True,
+    )
+    while True:
+        number = table.line_num + 1
+        try:
+            cells = [unmarked(cell.strip()) for cell in next(table)]
+        except StopIteration:
+            return
+        except csv.Error as error:
+            message = f"cannot be read ({error}): is a quotation mark missing?"
+            raise error_at(lines.path, number, message) from None
+        if any(cells):
+            yield number, cells
 
 
 def required_text(record: Record, field: str) -> str:

@@ -26,17 +26,10 @@ def unmatched_notice(
     """
     if not unmatched:
         return []
-    sentences = [f"{title} ({len(unmatched):,}): {listed(unmatched)}."]
     likely = likely_ids(unmatched, ids_here)
-    by_difference: defaultdict[str, list[str]] = defaultdict(list)
-    for name, other in likely.items():
-        by_difference[difference(name, other)].append(name)
-    for what, names in by_difference.items():
-        sentences.append(
-            f"Like one here but for {what} ({len(names):,}), such as '{names[0]}' and "
-            f"'{likely[names[0]]}'."
-        )
-    return [" ".join(sentences)]
+    pairs = [f"{name} ({other})" for name, other in likely.items()]
+    like = f" Like an id here ({len(pairs):,}): {listed(pairs)}." if pairs else ""
+    return [f"{title} ({len(unmatched):,}): {listed(unmatched)}.{like}"]
 
 
 def likely_ids(unmatched: Iterable[str], ids_here: Iterable[str]) -> Mapping[str, str]:
@@ -68,24 +61,6 @@ def likely_ids(unmatched: Iterable[str], ids_here: Iterable[str]) -> Mapping[str
         if len(closest) == 1:
             likely[name] = closest.pop()
     return likely
-
-
-def difference(name: str, other: str) -> str:
-    """The difference of two ids of ``likely_ids``, such as "a prefix and case"."""
-    spellings = {
-        "": (name, other),
-        "case": (name.casefold(), other.casefold()),
-        "leading zeros": (_ZEROS.sub("", name), _ZEROS.sub("", other)),
-        "case and leading zeros": (_simplest(name), _simplest(other)),
-    }
-    for what, pair in spellings.items():
-        shorter, longer = sorted(pair, key=len)
-        if shorter == longer:
-            return what
-        if shorter in _parts(longer):
-            where = "a prefix" if longer.endswith(shorter) else "a suffix"
-            return f"{where} and {what}" if what else where
-    return "their spelling"
 
 
 def _simplest(name: str) -> str:

@@ -7,16 +7,14 @@ system and topic (``scored_boards.py``).
 
 from __future__ import annotations
 
-import csv
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 from curator.formats import codec
 from curator.formats.parsed_import import ParsedImport, Progress
-from curator.formats.recognition import can_read, file_reader, first_line
+from curator.formats.recognition import file_reader, file_start, is_json
 from curator.formats.text.fields import field_of_a_record
-from curator.formats.text.json_text import JsonDocument
+from curator.formats.text.json_text import json_records
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import counted
 from curator.formats.text.output_files import output_file
@@ -27,12 +25,12 @@ from curator.formats.text.records import (
     name_of,
     number_in,
     number_of,
-    record_of,
 )
-from curator.formats.text.spreadsheets import unmarked
+from curator.formats.text.rows import table_records
 from curator.formats.trec.leaderboard_tsv import COLUMNS, GOLD, OVERALL
 from curator.formats.trec.qrels import CONSTANTS
 from curator.formats.trec.scored_boards import (
+    ALL,
     is_scores,
     official_board,
     read_scored_boards,
@@ -52,7 +50,7 @@ def read_official_ranks(
     Of scores those of ``measure``, which may be left out where there is but one. Raises
     InputFileError.
     """
-    if path.is_dir() or is_scores(first_line(path)):
+    if path.is_dir() or is_scores(file_start(path).line):
         parsed, boards = read_scored_boards(path, progress=progress)
         return official_board(parsed, boards, path, measure)
     if measure is not None:
@@ -64,79 +62,43 @@ def read_official_ranks(
 
 @file_reader("official", EXPECTED)
 def _read_ranks(lines: TextLines) -> ParsedImport:
-    whole = lines.whole()
-    first = whole.lstrip().partition("\n")[0].rstrip("\r")
-    between = "\t" if "\t" in first else ","
-    if {SYSTEM, RANK} & set(first.split(between)):
-        return _from_table(lines, whole, between)
+    if not is_json(lines.peek()):
+        return _from_table(lines)
     parsed = ParsedImport(lines.path.name, "an official leaderboard")
-    document = JsonDocument(lines.path, text=whole)
-    ranks = record_of(document, document.value(), "the file")
-    if not ranks:
-        raise document.error(f"the object names no system; expected {EXPECTED}.")
-    for key, value in ranks.items():
-        here = document.at(key)
-        system = name_of(here, key, "system")
-        rank = number_of(here, value, f"rank of {described(system)}")
-        parsed.official[system] = _at_least_1(here, system, rank)
+    for record in json_records(lines):
+        for key, value in record.items():
+            place = record.at(key)
+            system = name_of(place, key, "system")
+            rank = number_of(place, value, f"rank of {described(system)}")
+            parsed.official[system] = _at_least_1(place, system, rank)
+    if not parsed.official:
+        lines.number = 0
+        raise lines.error(f"the object names no system; expected {EXPECTED}.")
     return parsed
 
 
-def _from_table(lines: TextLines, whole: str, between: str) -> ParsedImport:
+def _from_table(lines: TextLines) -> ParsedImport:
     parsed = ParsedImport(lines.path.name, f"a leaderboard table, of which {RANK}")
-    rows = _rows(lines, whole, between)
-    heading = next(rows)
-    for name in (SYSTEM, RANK):
-        if heading.count(name) != 1:
-            raise lines.error(
-                f"has {counted(heading.count(name), 'column')} {name}; expected one, "
-                "to take official ranks from."
-            )
-    at_system, at_rank = heading.index(SYSTEM), heading.index(RANK)
-    seen: set[str] = set()
     without = 0
-    for row in rows:
-        if len(row) != len(heading):
-            raise lines.error(
-                f"{counted(len(row), 'column')} here and {len(heading)} headings; each "
-                "line needs a cell for every heading."
-            )
-        system, rank = unmarked(row[at_system]), row[at_rank].strip()
-        if not rank:
-            without += system not in NOT_SYSTEMS
+    for row in table_records(lines):
+        system, rank = row.get(SYSTEM), row.get(RANK.lower())
+        if system is None or rank is None:
+            without += system not in (None, *NOT_SYSTEMS)
             continue
-        system = name_of(lines, system, SYSTEM)
-        if system in seen:
-            raise lines.error(f"system {described(system)} occurs twice; keep one.")
-        seen.add(system)
-        number = number_in(lines, rank, f"{RANK} of {described(system)}")
-        parsed.official[system] = _at_least_1(lines, system, number)
-    lines.number = 0
+        system = name_of(row, system, SYSTEM)
+        if system in parsed.official:
+            raise row.error(f"system {described(system)} occurs twice; keep one.")
+        number = number_in(row, rank, f"{RANK} of {described(system)}")
+        parsed.official[system] = _at_least_1(row, system, number)
     if not parsed.official:
         raise lines.error(
-            f"the column {RANK} is empty everywhere; expected a rank in it for each "
-            "system that has one."
+            f"has no system with a rank; expected columns {SYSTEM} and {RANK}."
         )
     if without:
         parsed.notices.append(
             f"{counted(without, 'system')} without a rank in it, left out."
         )
     return parsed
-
-
-def _rows(lines: TextLines, whole: str, between: str) -> Iterator[list[str]]:
-    """The cells of each line; quotation marks are only marks between commas."""
-    for text in lines.lines_of(whole):
-        line = text.removesuffix("\r")
-        if between == "\t":
-            yield line.split(between)
-            continue
-        try:
-            yield next(csv.reader([line], strict=True))
-        except csv.Error as error:
-            raise lines.error(
-                f"is not a line of CSV ({error}); expected a cell for every heading."
-            ) from None
 
 
 def _at_least_1(place: FileLocation, system: str, rank: float) -> float:
@@ -163,14 +125,13 @@ def _fits(start: codec.FileStart) -> bool:
     if is_scores(start.line):
         # So do qrels with fractions, and MS MARCO's ``query passage rank``.
         columns = start.line.split()
-        unclear = len(columns) == 3 or columns[1] in CONSTANTS
-        return not unclear or can_read(read_official_ranks, start.path)
+        is_rank = len(columns) == 3 and columns[1] != ALL and columns[2].isdecimal()
+        return not is_rank and columns[1] not in CONSTANTS
     if any({SYSTEM, RANK} <= set(start.line.strip().split(sign)) for sign in "\t,"):
         return True
-    value = start.value
-    if not isinstance(value, dict) or not value or field_of_a_record(value):
-        return False
-    return all(isinstance(rank, int | float) for rank in value.values())
+    ranks, is_record = start.record.values(), field_of_a_record(start.record)
+    is_number = all(isinstance(rank, int | float) for rank in ranks)
+    return bool(ranks) and is_number and not is_record
 
 
 CODECS = (

@@ -1,4 +1,4 @@
-"""TREC qrels in and out: ``query_id 0 passage_id grade``.
+"""Qrels: TREC's in and out, BEIR's with a heading and ranx's JSON in.
 
 What people judged is read as judgments, what a model judged as the grades of a direct
 grader.
@@ -6,8 +6,8 @@ grader.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import TextIO, TypeVar
 
@@ -15,17 +15,19 @@ from curator.errors import InputFileError
 from curator.formats import codec
 from curator.formats.parsed_import import ImportedGrades, ParsedImport, Progress
 from curator.formats.recognition import (
-    can_read,
     file_reader,
+    is_json,
     is_number,
     wrong_file_hint,
 )
-from curator.formats.text.json_text import json_text
+from curator.formats.text.json_text import json_records, json_text
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import counted
 from curator.formats.text.output_files import output_file
 from curator.formats.text.records import (
     MAX_GRADE,
+    FileLocation,
+    columns_in,
     error_at,
     identifier,
     name_of,
@@ -43,7 +45,10 @@ from grading.responders import (
 
 CONSTANTS = {"0", "Q0"}
 """What mostly is in the second column, of qrels and of runs."""
-EXPECTED = "lines of TREC qrels: query_id 0 passage_id grade"
+COLUMNS = "query_id 0 passage_id grade"
+BEIR = "query-id corpus-id score"
+"""The columns of TREC's qrels, which have no heading, and the heading of BEIR's."""
+EXPECTED = f"lines of TREC qrels: {COLUMNS}"
 LABELS = "labels"
 """The prompt of a model whose qrels do not say how it was asked."""
 
@@ -52,28 +57,26 @@ Grade = TypeVar("Grade", int, float)
 
 @file_reader("judgments", EXPECTED)
 def read_qrels(lines: TextLines) -> ParsedImport:
-    """The judgments of a qrels file; the second column is passed over, as usual.
+    """The judgments of qrels by TREC, by BEIR, or in ranx's JSON.
 
-    The query id is kept as it stands, ``query_id/subtopic_id`` included. Raises
-    InputFileError, also for a passage judged twice and differently.
+    TREC's second column is passed over, as usual. The query id is not changed,
+    ``query_id/subtopic_id`` included. Raises InputFileError, also for a passage judged
+    twice and differently.
     """
     parsed = ParsedImport(lines.path.name, "TREC qrels")
-    parsed.judgments, parsed.notices = _by_pair(
-        lines, lambda text: _judgment(lines, text)
-    )
+    parsed.judgments, parsed.notices = _by_pair(lines, _judgment)
     return parsed
 
 
-def _judgment(lines: TextLines, text: str) -> int:
+def _judgment(place: FileLocation, value: object) -> int:
     try:
-        return whole_number_in(lines, text, "grade", -MAX_GRADE, MAX_GRADE)
+        return whole_number_in(place, value, "grade", -MAX_GRADE, MAX_GRADE)
     except InputFileError as error:
-        as_labels = partial(read_labels, name=LABELS)
-        if not is_number(text) or not can_read(as_labels, lines.path):
+        if not is_number(str(value)) or not 0 <= float(str(value)) <= 1:
             raise
         raise InputFileError(
-            f"{error} Fractions are the labels of a model: use --labels NAME="
-            f"{lines.path.name}, or 'labels by a model' in the browser."
+            f"{error} Fractions are the labels of a model: use --labels NAME=FILE, or "
+            "'labels by a model' in the browser."
         ) from None
 
 
@@ -88,8 +91,8 @@ def read_labels(
     lines = TextLines(path, expected=EXPECTED, progress=progress)
     name = name_of(lines, name, "the name of a grader")
     with wrong_file_hint(path, "judgments"):
-        found, notices = _by_pair(lines, lambda text: _label(lines, text))
-    sure = any(not float(grade).is_integer() for grade in found.values())
+        labels, notices = _by_pair(lines, _label)
+    sure = any(not float(grade).is_integer() for grade in labels.values())
     info = {"prompt_class": LABELS, "is_self_rated": True}
     # As its grades come back from Autograder's form.
     decoding = (
@@ -99,7 +102,7 @@ def read_labels(
     reading = Reading("direct", "query", PROBABILITY_AS_GIVEN if sure else AS_GIVEN)
     grader = GraderSpec(name, Responder(name, "", LABELS, decoding), reading)
     grades = ImportedGrades(grader, pooled=False)
-    for (query_id, passage_id), grade in found.items():
+    for (query_id, passage_id), grade in labels.items():
         if sure and grade > 1:
             raise error_at(
                 path,
@@ -118,67 +121,77 @@ def read_labels(
     )
 
 
-def _label(lines: TextLines, text: str) -> float:
-    grade = number_in(lines, text, "grade")
+def _label(place: FileLocation, value: object) -> float:
+    grade = number_in(place, str(value), "grade")
     if grade > (HIGHEST if grade.is_integer() else 1):
-        raise lines.error(
-            f"grade is {text}; expected a whole number, 0 to {HIGHEST}, or a "
+        raise place.error(
+            f"grade is {value}; expected a whole number, 0 to {HIGHEST}, or a "
             "probability, 0 to 1."
         )
     return grade
 
 
 def _by_pair(
-    lines: TextLines, grade_in: Callable[[str], Grade]
+    lines: TextLines, grade_of: Callable[[FileLocation, object], Grade]
 ) -> tuple[dict[tuple[str, str], Grade], list[str]]:
-    """The grade by (query id, passage id), and what was odd about the lines."""
-    found: dict[tuple[str, str], Grade] = {}
-    repeated, seconds = 0, set[str]()
-    for text in lines:
-        columns = text.split()
-        if len(columns) != 4:
-            raise lines.error(
-                f"{counted(len(columns), 'column')}; qrels have 4: query_id 0 "
-                "passage_id grade."
+    """The grade by (query id, passage id), and a notice of repeated lines."""
+    grades: dict[tuple[str, str], Grade] = {}
+    repeated = 0
+    for place, query, second, passage, value in _judged(lines):
+        pair = identifier(place, query, "query id"), passage
+        identifier(place, passage, "passage id")
+        grade = grade_of(place, value)
+        if pair not in grades:
+            grades[pair] = grade
+            continue
+        repeated += 1
+        if grades[pair] != grade:
+            is_swapped = passage in CONSTANTS and second not in CONSTANTS
+            swapped = f" Passage ids stand in the third column: {COLUMNS}."
+            raise place.error(
+                f"passage '{passage}' of query '{query}' is judged {grade:g} here and "
+                f"{grades[pair]:g} above; keep one of the lines."
+                f"{swapped if is_swapped else ''}"
             )
-        seconds.add(columns[1])
-        query_id = identifier(lines, columns[0], "query id")
-        passage_id = identifier(lines, columns[2], "passage id")
-        grade = grade_in(columns[3])
-        pair = (query_id, passage_id)
-        repeated += pair in found
-        if found.setdefault(pair, grade) != grade:
-            _refuse_swapped(lines, found, seconds, repeated)
-            raise lines.error(
-                f"passage '{passage_id}' of query '{query_id}' is judged {grade:g} "
-                f"here and {found[pair]:g} above; keep one of the lines."
-            )
-    _refuse_swapped(lines, found, seconds, repeated)
-    said = f"{counted(repeated, 'line')} repeat a judgment, counted once."
-    return found, [said] if repeated else []
+    notice = f"{counted(repeated, 'line')} repeat a judgment, counted once."
+    return grades, [notice] if repeated else []
 
 
-def _refuse_swapped(
+def _judged(
     lines: TextLines,
-    found: Collection[tuple[str, str]],
-    seconds: set[str],
-    repeated: int,
-) -> None:
-    """Raise InputFileError where the passages are in the second column so far.
+) -> Iterator[tuple[FileLocation, str, str, str, object]]:
+    """Place, query id, second column, passage id and grade of every judgment."""
+    first = lines.peek()
+    if is_json(first):
+        for place, query_id, passage_id, value in object_pairs(lines):
+            yield place, query_id, "0", passage_id, value
+    elif first.split() == BEIR.split():
+        for text in islice(lines, 1, None):
+            query_id, passage_id, grade = columns_in(lines, text, BEIR)
+            yield lines, query_id, "0", passage_id, grade
+    else:
+        for text in lines:
+            query_id, second, passage_id, grade = columns_in(lines, text, COLUMNS)
+            yield lines, query_id, second, passage_id, grade
 
-    There may be any number, an iteration; but where all passages are "0", not several
-    numbers and several lines for one query.
-    """
-    if any(passage_id not in CONSTANTS for _, passage_id in found):
-        return
-    named = any(not second.isdecimal() for second in seconds - CONSTANTS)
-    if named or (repeated and len(seconds) > 1):
-        constants = {passage_id for _, passage_id in found}
-        raise lines.error(
-            f"the third column, of passage ids, says {' or '.join(sorted(constants))} "
-            "here and on every line above, and the second does not: they look swapped; "
-            "qrels have query_id 0 passage_id grade."
-        )
+
+def object_pairs(
+    lines: TextLines,
+) -> Iterator[tuple[FileLocation, str, str, object]]:
+    """Place, query id, passage id and value in ranx's JSON, an object by both ids."""
+    for record in json_records(lines):
+        for query_id in record:
+            for passage_id, value in record.inner(query_id).items():
+                yield record.at(query_id, passage_id), query_id, passage_id, value
+
+
+def has_object_pairs(start: codec.FileStart, *, integers: bool) -> bool:
+    """Return True for ranx's JSON, with only whole numbers in it or with others."""
+    first = next(iter(start.record.values()), None)
+    numbers = [*first.values()] if isinstance(first, dict) else []
+    types = {type(number) for number in numbers}
+
+    return bool(types) and types <= {int, float} and (types == {int}) == integers
 
 
 def write_qrels(stream: TextIO, labels: Mapping[tuple[str, str], int]) -> None:
@@ -206,32 +219,32 @@ def write_question_qrels(
 
 def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     """The official judgments, also those of passages without a text."""
-    found = contents.judgments()
+    judgments = contents.judgments()
     with output_file(target) as stream:
-        write_qrels(stream, found)
-    return codec.WriteResult(len(found), "judgments")
+        write_qrels(stream, judgments)
+    return codec.WriteResult(len(judgments), "judgments")
 
 
 def _fits(start: codec.FileStart) -> bool:
     match start.line.split():
         case [_, _, _, grade]:
             return is_number(grade)
-    return False
+        case columns:
+            is_beir = columns == BEIR.split()
+            return is_beir or has_object_pairs(start, integers=True)
 
-
-JUDGMENTS_OPTION = codec.ImportOption(
-    name="judgments",
-    what="TREC qrels",
-    label="judgments (qrels)",
-    sign=r"qrel|judg",
-)
 
 CODECS = (
     codec.Codec(
         "judgments",
         codec.Imports(
-            option=JUDGMENTS_OPTION,
-            called="TREC qrels",
+            option=codec.ImportOption(
+                name="judgments",
+                what="TREC qrels",
+                label="judgments (qrels)",
+                sign=r"qrel|judg",
+            ),
+            called="TREC's, BEIR's or ranx's",
             read=read_qrels,
             fits=_fits,
         ),

@@ -10,7 +10,7 @@ that counts from there.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -20,7 +20,7 @@ from curator.collection.rankings import RankedPassage, Ranking, has_trec_eval_or
 from curator.errors import CuratorError
 from curator.formats import codec
 from curator.formats.parsed_import import ParsedImport, Progress
-from curator.formats.recognition import is_number, read_files
+from curator.formats.recognition import is_json, is_number, read_files
 from curator.formats.text.lines import TextLines, collector_paused
 from curator.formats.text.notices import counted, left_out, listed
 from curator.formats.text.output_files import make_folder, output_file
@@ -28,92 +28,96 @@ from curator.formats.text.records import (
     MAX_RANK,
     NOT_IN_IDS,
     FileLocation,
+    columns_in,
     described,
     identifier,
     number_in,
+    number_of,
     on_one_line,
     whole_number_in,
 )
-from curator.formats.text.system_files import is_system_file
+from curator.formats.trec.qrels import has_object_pairs, object_pairs
 from curator.formats.trec.ranked_lists import RankedLists
 
 FORMAT = "runs"
 SECOND = "Q0"
 """What nearly every run has in its second column; another constant is passed over."""
-EXPECTED = "lines of a TREC run: query_id Q0 passage_id rank score tag"
+COLUMNS = "query_id Q0 passage_id rank score tag"
+EXPECTED = f"lines of a TREC run: {COLUMNS}"
 
 
 def read_runs(path: Path, *, progress: Progress | None = None) -> ParsedImport:
-    """The rankings of a run, or of every file in a directory of runs.
+    """The rankings of a run, or of every file in a folder of runs.
 
-    Hidden files and folders inside are passed over. Raises InputFileError, also where
-    two files rank one query for one system.
+    A run in ranx's JSON is named by its file, and higher scores rank first. Hidden
+    files and folders inside are passed over. Raises InputFileError, also where two
+    files rank one query for one system.
     """
     parsed = ParsedImport(path.name, "TREC runs" if path.is_dir() else "a TREC run")
     lists, home = RankedLists(), dict[tuple[str, str], Path]()
     known_ids = dict[str, str]()
 
     def read(lines: TextLines) -> None:
-        _read_file(lines, lists, home, known_ids)
+        for place, system, query_id, line in _listed(lines, known_ids):
+            if home.setdefault((system, query_id), lines.path) is not lines.path:
+                raise place.error(
+                    f"system '{system}' ranks query '{query_id}' in "
+                    f"{home[system, query_id].name} too; give the runs different tags."
+                )
+            lists.add(system, query_id, line)
 
     with collector_paused():
-        system_files = read_files(
-            path, FORMAT, EXPECTED, read, progress=progress, folder="directory"
-        )
+        left_out = read_files(path, FORMAT, EXPECTED, read, progress=progress)
     parsed.rankings = lists.rankings(TextLines(path, expected=EXPECTED))
     for system in lists.oddities.shifted_systems:
         parsed.extras["run_form", system, FORMAT] = '{"first_rank":0}'
-    parsed.notices = lists.notices(why_gaps="the run names none") + system_files
-    inside = [p.name for p in path.iterdir() if p.is_dir()] if path.is_dir() else []
-    if folders := [name for name in inside if not is_system_file(name)]:
-        parsed.notices.append(
-            f"{counted(len(folders), 'folder')} inside not read: {listed(folders)}."
-        )
+    parsed.notices = lists.notices(why_gaps="the run names none") + left_out
     return parsed
 
 
-def _read_file(
-    lines: TextLines,
-    lists: RankedLists,
-    home: dict[tuple[str, str], Path],
-    known_ids: dict[str, str],
-) -> None:
-    file = lines.path
+def _listed(
+    lines: TextLines, known_ids: dict[str, str]
+) -> Iterator[tuple[FileLocation, str, str, RankedPassage]]:
+    """Place, system, query id and ranked passage of every line."""
+    if is_json(lines.peek()):
+        yield from _listed_by_score(lines)
+        return
     for text in lines:
-        columns = text.split()
-        if len(columns) != 6:
-            raise lines.error(
-                f"{counted(len(columns), 'column')}; a run has 6: query_id Q0 "
-                "passage_id rank score tag."
-            )
+        columns = columns_in(lines, text, COLUMNS)
         if columns[2] == SECOND != columns[1]:
             raise lines.error(
                 f"'{SECOND}' is in the third column, where the passage id belongs; a "
-                "run has query_id Q0 passage_id rank score tag."
+                f"run has {COLUMNS}."
             )
-        query_id = _known(lines, columns[0], "query id", known_ids)
-        passage_id = _known(lines, columns[2], "passage id", known_ids)
-        system = _known(lines, columns[5], "tag", known_ids)
-        if home.setdefault((system, query_id), file) is not file:
-            raise lines.error(
-                f"system '{system}' ranks query '{query_id}' in "
-                f"{home[system, query_id].name} too; give the runs different tags."
-            )
+        # One string however many lines name it.
+        for place, what in ((0, "query id"), (2, "passage id"), (5, "tag")):
+            value = columns[place]
+            if value not in known_ids:
+                known_ids[value] = identifier(lines, value, what)
+            columns[place] = known_ids[value]
         line = RankedPassage(
-            passage_id,
+            columns[2],
             whole_number_in(lines, columns[3], "rank", 0, MAX_RANK),
             number_in(lines, columns[4], "score"),
         )
-        lists.add(system, query_id, line)
+        yield lines, columns[5], columns[0], line
 
 
-def _known(
-    place: FileLocation, value: str, what: str, known_ids: dict[str, str]
-) -> str:
-    """The id, checked once, and one string however many lines name it."""
-    if value not in known_ids:
-        known_ids[value] = identifier(place, value, what)
-    return known_ids[value]
+def _listed_by_score(
+    lines: TextLines,
+) -> Iterator[tuple[FileLocation, str, str, RankedPassage]]:
+    system = lines.path.name.removesuffix(".gz").removesuffix(".json")
+    scores: dict[str, list[tuple[float, str]]] = {}
+    for place, query_id, passage_id, value in object_pairs(lines):
+        score = number_of(place, value, "the score")
+        passage_id = identifier(place, passage_id, "passage id")
+        scores.setdefault(identifier(place, query_id, "query id"), []).append(
+            (score, passage_id)
+        )
+    for query_id, scored in scores.items():
+        # Equal scores are ordered by passage id, as trec_eval does.
+        for rank, (score, passage_id) in enumerate(sorted(scored, reverse=True), 1):
+            yield lines, system, query_id, RankedPassage(passage_id, rank, score)
 
 
 _NOT_IN_FILE_NAMES = re.compile(r"[^\w.+-]|^[.-]")
@@ -224,9 +228,13 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     """
     oddities, tags = WrittenRunOddities(), run_tags(contents.systems)
     rankings, extras = contents.rankings(), contents.extras()
-    from_0 = {one for one in tags if ("run_form", one, FORMAT) in extras}
+    from_0 = {system for system in tags if ("run_form", system, FORMAT) in extras}
     if target.is_dir() or not (target.exists() or target.suffix):
-        _write_folder(target, rankings, tags, oddities, from_0)
+        names = run_file_names(tags.values())
+        make_folder(target, names.values())
+        for system, of_system in groupby(rankings, key=lambda ranking: ranking.system):
+            with output_file(target / names[tags[system]]) as stream:
+                write_run(stream, of_system, tags, oddities, from_0)
     else:
         with output_file(target) as stream:
             write_run(stream, rankings, tags, oddities, from_0)
@@ -235,41 +243,25 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     return codec.WriteResult(oddities.lists, "rankings", notices)
 
 
-def _write_folder(
-    folder: Path,
-    rankings: Iterable[Ranking],
-    tags: dict[str, str],
-    oddities: WrittenRunOddities,
-    from_0: Collection[str],
-) -> None:
-    names = run_file_names(tags.values())
-    make_folder(folder, names.values())
-    for system, of_system in groupby(rankings, key=lambda one: one.system):
-        with output_file(folder / names[tags[system]]) as stream:
-            write_run(stream, of_system, tags, oddities, from_0)
-
-
 def _fits(start: codec.FileStart) -> bool:
     match start.line.split():
-        case [_, _, _, rank, score, _]:
-            return is_number(rank) and is_number(score)
-    return False
+        case [_, _, _, rank, score, _] if is_number(rank):
+            return is_number(score)
+    return has_object_pairs(start, integers=False)
 
-
-RUNS_OPTION = codec.ImportOption(
-    name="runs",
-    what="a TREC run",
-    label="run",
-    sign=r"\.run\b|(^|[\W_])runs?([\W_]|$)|^input\.",
-    folders=True,
-)
 
 CODECS = (
     codec.Codec(
         "runs",
         codec.Imports(
-            option=RUNS_OPTION,
-            called="TREC run, or a folder of runs",
+            option=codec.ImportOption(
+                name="runs",
+                what="a TREC run",
+                label="run",
+                sign=r"\.run\b|(^|[\W_])runs?([\W_]|$)|^input\.",
+                folders=True,
+            ),
+            called="TREC run or ranx's JSON, or a folder of runs",
             read=read_runs,
             fits=_fits,
         ),

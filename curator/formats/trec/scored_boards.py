@@ -33,7 +33,6 @@ FORMS = {
     "ir_measures": ("run", "topic", "measure"),
 }
 """The columns before the score, by the name of the form."""
-_COLUMNS = (*FORMS.values(), ("topic", "run", "measure"))
 Boards = dict[str, dict[str, float]]  # scores by measure and system
 
 
@@ -74,15 +73,15 @@ def _add_file(lines: TextLines, boards: Boards) -> None:
     rows: list[tuple[int, list[str]]] = []
     for text in lines:
         rows.append((lines.number, text.split()))
-        if len(rows[-1][1]) not in (3, 4) or len(rows[-1][1]) != len(rows[0][1]):
+        width = len(rows[-1][1])
+        if width not in (3, 4) or width != len(rows[0][1]):
             raise lines.error(
-                f"{counted(len(rows[-1][1]), 'column')} here; scores have 3 (measure "
-                "topic score) or 4 (run topic measure score) on every line."
+                f"{counted(width, 'column')} here; scores have 3 (measure topic score) "
+                "or 4 (run topic measure score) on every line."
             )
-    if not rows:
-        return
-    width = len(rows[0][1])
-    names = ("measure", "topic") if width == 3 else _columns(lines, rows)
+    names: tuple[str, ...] = ("measure", "topic")
+    if len(rows[0][1]) == 4:
+        names = _columns(lines, [cells for _, cells in rows])
     for number, cells in rows:
         lines.number = number
         of = dict(zip(names, cells, strict=False))
@@ -97,16 +96,14 @@ def _add_file(lines: TextLines, boards: Boards) -> None:
             )
 
 
-def _columns(lines: TextLines, rows: list[tuple[int, list[str]]]) -> tuple[str, ...]:
-    for names in _COLUMNS:
+def _columns(lines: TextLines, rows: list[list[str]]) -> tuple[str, ...]:
+    """The names of four columns, by the place of the topic of means."""
+    for names in (*FORMS.values(), ("topic", "run", "measure")):
         place = names.index("topic")
-        if any(cells[place] == ALL for _, cells in rows):
+        if any(cells[place] == ALL for cells in rows):
             return names
-    lines.number = 0
-    raise lines.error(
-        f"no line is of the topic '{ALL}', so it says neither the means nor which "
-        "column is the topic's; write the means, too."
-    )
+    message = f"no line is of the topic '{ALL}', of the means; write them, too."
+    raise error_at(lines.path, None, message)
 
 
 def official_board(

@@ -54,45 +54,35 @@ class AllowedQueries:
             for ranking in parsed.rankings:
                 topics.add(ranking.query_id)
                 ranked.update((ranking.query_id, *_possible_queries(ranking.query_id)))
-        explicit = {
-            query_id for number in query_files for query_id in files[number].queries
-        }
-        new = {
-            query_id: text
-            for query_id, text in described.items()
-            if query_id not in titles
-        }
+        explicit = {name for number in query_files for name in files[number].queries}
+        new = {name: text for name, text in described.items() if name not in titles}
 
         self._known = set(titles)
         self._by_text: dict[str, str] = {}
         self._same_text: dict[str, str] = {}
         self._add_texts(titles)
-        repeated = {
-            query_id for query_id, text in new.items() if self._repeats(query_id, text)
-        }
-        self._known |= explicit - repeated
-        self._add_texts(
-            {query_id: described[query_id] for query_id in explicit - repeated}
-        )
+        for name in explicit & new.keys():
+            if not self._repeats(name, new[name]):
+                self._known.add(name)
+        self._add_texts({name: described[name] for name in explicit & self._known})
         has_runs = ranked or column(connection, "SELECT 1 FROM system LIMIT 1")
         has_texts = bool(self._by_text)
-        for query_id, text in new.items():
-            if query_id in explicit | repeated or self._repeats(query_id, text):
+        for name, text in new.items():
+            if name in explicit or self._repeats(name, text):
                 continue
-            if not has_texts or (text and (query_id in ranked or not has_runs)):
-                self._known.add(query_id)
+            if not has_texts or (text and (name in ranked or not has_runs)):
+                self._known.add(name)
         self._allows_any = not has_texts and not any(new.values())
         self._respelled: set[str] = set()
         if not has_texts:
             # Queries and their subtopics share parts of their ids.
-            known_ids = [query_id for query_id in titles if "/" not in query_id]
-            query_topics = {
+            known_ids = [name for name in titles if "/" not in name]
+            new_topics = {
                 topic for topic in topics.union(described) if "/" not in topic
-            }
-            self._respelled.update(likely_ids(query_topics - titles.keys(), known_ids))
-            known_ids += described.keys() - self._respelled
-            new_topics = query_topics - titles.keys() - described.keys()
+            } - titles.keys()
             self._respelled.update(likely_ids(new_topics, known_ids))
+            known_ids += described.keys() - self._respelled
+            self._respelled.update(likely_ids(new_topics - described.keys(), known_ids))
 
     def _add_texts(self, titles: Mapping[str, str | None]) -> None:
         for query_id, text in titles.items():

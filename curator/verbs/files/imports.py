@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -20,13 +21,11 @@ from curator.formats import limits
 from curator.formats.ir_dataset import read_ir_dataset
 from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.passages import in_segments
-from curator.formats.recognition import reader_of
+from curator.formats.recognition import files_in, reader_of
 from curator.formats.registry import import_options
 from curator.formats.reports import WORDS, read_reports
 from curator.formats.text.lines import line_naming
-from curator.formats.text.notices import listed
-from curator.formats.text.records import NOT_IN_NAMES, on_one_line
-from curator.formats.text.system_files import is_system_file, system_files_notice
+from curator.formats.text.records import NOT_IN_NAMES
 from curator.formats.tqa import PREFIX
 from curator.formats.trec.official_ranks import read_official_ranks
 from curator.formats.trec.qrels import read_labels
@@ -124,45 +123,41 @@ def import_(
     if subtopics not in (None, *SUBTOPICS):
         expected = " or ".join(SUBTOPICS)
         raise EvaluationError(f"Subtopics are '{subtopics}'; expected {expected}.")
-    order = list(import_options("written"))
+    order = list(import_options())
     if unknown := [kind for kind in files if kind not in order]:
         raise UnknownNameError(
             f"Cannot import '{unknown[0]}'. Available: {', '.join(order)}."
         )
-    sources = [
-        (kind, path)
-        for kind in order
-        for file in _list_files(files.get(kind))
-        for path in (_files_in(Path(file)) if kind == "bank" else [Path(file)])
-    ]
+    paths = {kind: _paths(files.get(kind)) for kind in order}
     datasets = [ir_dataset] if isinstance(ir_dataset, str) else ir_dataset
-    labels = labels or {}
-    for name in filter(is_reserved, labels):
+    labelled = [
+        (name, path) for name in labels or {} for path in _paths((labels or {})[name])
+    ]
+    for name in filter(is_reserved, labels or {}):
         raise ReservedNameError(
             f"'{name}' is reserved for a grader of another kind. Give these labels "
             "another name, as in umbrela=labels.qrels."
         )
-    judged = [
-        (name, Path(file))
-        for name, label_files in labels.items()
-        for file in _list_files(label_files)
-    ]
-    if not (sources or datasets or judged) and min_relevance is None and title is None:
+    is_empty = not (any(paths.values()) or datasets or labelled)
+    if is_empty and min_relevance is None and title is None:
         options = ", ".join(f"--{kind}" for kind in (*order, "labels", "ir-dataset"))
         raise EvaluationError(f"Nothing to import: give at least one of {options}.")
-    kinds_of_files = {kind for kind, _ in sources}
-    needed = {
-        "--tokenizer: it needs --reports": (tokenizer, {"reports"}),
-        "--segments: it needs --passages or --ir-dataset": (
-            (segmented and not datasets) or None,
-            {"passages"},
+    for option, needed, lacks in (
+        ("--tokenizer", "--reports", tokenizer and not paths["reports"]),
+        (
+            "--segments",
+            "--passages or --ir-dataset",
+            segmented and not (paths["passages"] or datasets),
         ),
-        "--official-measure: it needs --official": (official_measure, {"official"}),
-        "--official-name: it needs --official": (official_name, {"official"}),
-    }
-    for option, (value, kinds) in needed.items():
-        if value is not None and not kinds & kinds_of_files:
-            raise EvaluationError(f"No file is given for {option}.")
+        (
+            "--official-measure",
+            "--official",
+            official_measure and not paths["official"],
+        ),
+        ("--official-name", "--official", official_name and not paths["official"]),
+    ):
+        if lacks:
+            raise EvaluationError(f"No file is given for {option}: it needs {needed}.")
     if official_name is not None and (
         not official_name.strip() or NOT_IN_NAMES.search(official_name)
     ):
@@ -170,40 +165,32 @@ def import_(
             f"{official_name!r} cannot name an official board: expected visible "
             "letters, on one line."
         )
-    banks = map(Path, _list_files(files.get("bank")))
-    folders = {path: _skipped_notices(path) for path in banks if path.is_dir()}
-    sizes = [file_size(path) for _, path in sources]
-    parsed = []
-    for position, (kind, path) in enumerate(sources):
-        bytes_before, total = sum(sizes[:position]), sum(sizes)
+    special: dict[str, Callable[..., ParsedImport]] = {
+        "reports": partial(read_reports, tokenizer=tokenizer or WORDS),
+        "official": partial(read_official_ranks, measure=official_measure),
+    }
+    sources = list(_sources(paths))
+    sizes = [file_size(path) for _, path, _ in sources]
+    parsed: list[ParsedImport] = []
+    for position, (kind, path, notices) in enumerate(sources):
 
-        def report(
-            done: int, _: int, before: int = bytes_before, total: int = total
-        ) -> None:
+        def report(done: int, _: int, before: int = sum(sizes[:position])) -> None:
             if progress is not None:
-                progress(before + done, total)
+                progress(before + done, sum(sizes))
 
-        if kind == "reports":
-            cut = tokenizer or WORDS
-            parsed.append(read_reports(path, progress=report, tokenizer=cut))
-        elif kind == "official":
-            measure = official_measure
-            parsed.append(read_official_ranks(path, progress=report, measure=measure))
+        read = special.get(kind) or reader_of(kind)
+        parsed.append(read(path, progress=report))
+        parsed[-1].notices += notices
+        if kind == "official":
             parsed[-1].official_name = official_name or ""
-        elif kind == "bank" and path.parent in folders:
-            parsed.append(_read_bank_in_folder(path, report))
-            parsed[-1].notices += folders[path.parent]
-            folders[path.parent] = []  # reported once
-        else:
-            parsed_file = reader_of(kind)(path, progress=report)
-            cuts = segmented and kind == "passages"
-            parsed.append(in_segments(parsed_file) if cuts else parsed_file)
+        elif segmented and kind == "passages":
+            parsed[-1] = in_segments(parsed[-1])
     for name in datasets:
         wanted_ids = passages_without_text(connection, parsed)
         dataset = read_ir_dataset(name, wanted=wanted_ids)
         parsed.append(in_segments(dataset) if segmented else dataset)
     # Labels come last, as they may grade passages of all other files.
-    parsed += [read_labels(path, name) for name, path in judged]
+    parsed += [read_labels(path, name) for name, path in labelled]
     use_existing_queries(connection, parsed)
     stated = {
         question.question_id: question
@@ -222,22 +209,21 @@ def import_(
         )
         for parsed_import in parsed
     ]
+    kinds: list[tuple[str, Path | None]] = [
+        *((kind, path) for kind, path, _ in sources),
+        *(("queries", None) for _ in datasets),
+        *(("labels", path) for _, path in labelled),
+    ]
+    query_files = [at for at, (kind, _) in enumerate(kinds) if kind == "queries"]
     with write_transaction(connection):
         if min_relevance is not None:
             write_setting(connection, "min_relevance", str(min_relevance))
         if title is not None:
             write_setting(connection, "title", title)
-        places = [
-            *(path for _, path in sources),
-            *(None for _ in datasets),
-            *(path for _, path in judged),
-        ]
-        kinds_of_all = [kind for kind, _ in sources] + ["queries" for _ in datasets]
-        query_files = [
-            position for position, kind in enumerate(kinds_of_all) if kind == "queries"
-        ]
         allowed = AllowedQueries(connection, parsed, query_files)
-        for place, parsed_import, writer in zip(places, parsed, writers, strict=True):
+        for (_, place), parsed_import, writer in zip(
+            kinds, parsed, writers, strict=True
+        ):
             writer.allowed = None if add_queries else allowed
             try:
                 writer.write()
@@ -325,54 +311,25 @@ def with_line(error: ImportConflictError, path: Path) -> ImportConflictError:
     return ImportConflictError(f"{name}, line {number}", error.conflict, error.ids)
 
 
-def _list_files(files: Files | None) -> list[str | Path]:
+def _paths(files: Files | None) -> list[Path]:
     if files is None:
         return []
-    return [files] if isinstance(files, str | Path) else list(files)
+    return [Path(f) for f in ([files] if isinstance(files, str | Path) else files)]
 
 
-def _files_in(path: Path) -> list[Path]:
-    """Files of a folder by name, without hidden ones; for a file itself."""
-    if not path.is_dir():
-        return [path]
-    try:
-        entries = [*path.iterdir()]
-    except OSError as error:
-        raise InputFileError(
-            f"{path}: cannot be read ({error.strerror}). Check its permissions."
-        ) from None
-    files = sorted(
-        file
-        for file in entries
-        if file.is_file() and file.name[:1] != "." and not is_system_file(file.name)
-    )
-    if not files:
-        raise InputFileError(f"{path}: no file in this folder; expected banks.")
-    return files
-
-
-def _skipped_notices(folder: Path) -> list[str]:
-    """Notices of the entries of a folder that are not read, except hidden ones."""
-    names = [file.name for file in folder.iterdir()]
-    passed = [
-        on_one_line(name)
-        for name in names
-        if name[:1] != "."
-        and not is_system_file(name)
-        and not (folder / name).is_file()
-    ]
-    notices = [f"Skipped, as they are not files: {listed(passed)}."] if passed else []
-    return notices + system_files_notice(names)
-
-
-def _read_bank_in_folder(path: Path, progress: Progress) -> ParsedImport:
-    """Read a bank in a folder; its errors name the folder as well."""
-    try:
-        return reader_of("bank")(path, progress=progress)
-    except InputFileError as error:
-        if not str(error).startswith(path.name):
-            raise
-        raise type(error)(on_one_line(f"{path.parent}/{error}")) from None
+def _sources(
+    paths: Mapping[str, Sequence[Path]],
+) -> Iterator[tuple[str, Path, list[str]]]:
+    """Kind, path and notices of every file; a folder of banks is many."""
+    for kind, of_kind in paths.items():
+        for path in of_kind:
+            notices: list[str] = []
+            files = [path]
+            if kind == "bank":
+                files, notices = files_in(path, "banks")
+            for file in files:
+                yield kind, file, notices
+                notices = []
 
 
 def file_size(path: Path) -> int:

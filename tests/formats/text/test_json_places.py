@@ -10,7 +10,8 @@ from curator.formats.nuggets.banks import read_nuggetbank
 from curator.formats.nuggets.nuggetizer import read_nuggetizer
 from curator.formats.queries import read_queries
 from curator.formats.recognition import option_for, reader_of
-from curator.formats.text.json_text import JsonDocument, is_document, line_of
+from curator.formats.text.json_text import JsonDocument, json_records, line_of
+from curator.formats.text.lines import TextLines
 from curator.formats.text.records import json_path
 from curator.formats.tqa import read_tqa
 from curator.formats.trec.official_ranks import read_official_ranks
@@ -74,23 +75,33 @@ def test_what_is_no_json_is_refused(tmp_path, content, said):
 
 
 @pytest.mark.parametrize(
-    ("text", "whole"),
+    ("text", "records"),
     [
-        ('{"a":\n{"b": 1}}', True),
-        ('{"a":\n{"b": 1}\n}', True),
-        ('[\n{"a": 1}\n]', True),
-        ('{\n"a": 1}', True),
-        ('{\n"a" 1}', True),
-        ('{"a": 1}\n{"a": 2}', False),
-        ('{"a": 1}', False),
-        ('{"a":\n{"a": 2}\n{"a": 3}', False),  # the first of three objects is cut
-        ('{"a": 1\n{"a": 2}', False),
-        ('{"a": "tex\n{"a": 2}', False),
-        ('{"a" 1\n}', False),  # its first line is wrong however it is read
+        ('{"a":\n{"b": 1}}', [{"a": {"b": 1}}]),
+        ('{\n"a": 1\n}\n', [{"a": 1}]),
+        ('\n[\n{"a": 1},\n{"a": 2}\n]', [{"a": 1}, {"a": 2}]),
+        ('[{"a": 1}, {"a": 2}]', [{"a": 1}, {"a": 2}]),
+        ('{"a": 1}\n\n{"a": 2}', [{"a": 1}, {"a": 2}]),
     ],
 )
-def test_a_document_begins_with_a_line_that_is_right_as_far_as_it_goes(text, whole):
-    assert is_document(text) is whole
+def test_records_stand_on_lines_or_in_a_list_or_over_lines(tmp_path, text, records):
+    lines = TextLines(written(tmp_path, text.encode()), expected="JSON")
+    assert list(json_records(lines)) == records
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('[\n{"a": 1},\n{"a": 2', "line 3: is not JSON: it breaks off"),
+        ('[\n{"a": 1},\n3]', "line 3: record 2 is 3; expected an object"),
+        ('{"a" 1\n}', "line 1: is not JSON: Expecting ':'"),
+        ('{"a": 1}\n[2]', "line 2: the line is a list of 1"),
+    ],
+)
+def test_records_that_are_none_are_refused_with_their_line(tmp_path, text, said):
+    lines = TextLines(written(tmp_path, text.encode()), expected="JSON")
+    with pytest.raises(InputFileError, match=said):
+        list(json_records(lines))
 
 
 BANK = """{

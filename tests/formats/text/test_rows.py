@@ -51,9 +51,21 @@ def test_a_cell_that_is_too_long_is_refused_in_a_line(
         read_rows(file, name="row", expected="rows")
 
 
-@pytest.mark.parametrize("cells", ['q1,"yes', 'q1,"yes" or no', "q1,y\res"])
+@pytest.mark.parametrize("cells", ['q1,"yes', 'q1,"yes" or no'])
 def test_a_broken_row_is_refused_and_never_guessed(tmp_path: Path, cells: str) -> None:
     file = tmp_path / "rows.csv"
     file.write_bytes(f"item,answer\n{cells}\nq2,no\n".encode())
     with pytest.raises(InputFileError, match="line 2: cannot be read"):
         read_rows(file, name="row", expected="rows")
+
+
+@pytest.mark.parametrize(
+    "text", ['{"a": 1}\n\n{"a": 2}\n', '[{"a": 1},\n\n{"a": 2}]', "a\n1\n2\n"]
+)
+def test_each_row_keeps_its_place(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "rows"
+    file.write_text(text)
+    rows = read_rows(file, name="row", expected="rows")
+    places = [str(row.error("x")) for row in rows]
+    first = 2 if text.startswith("a") else 1
+    assert places == [f"rows, line {first}: x", "rows, line 3: x"]

@@ -137,7 +137,7 @@ def test_fractions_are_probabilities(workspace, tmp_path):
         ("q1 0 p1 nan\n", "line 1: grade is 'nan'; expected a finite number"),
         ("q1 0 p1 0.5\nq1 0 p2 3\n", "passage 'p2' of query 'q1' is graded 3, and"),
         ("q1 0 p1 1\nq1 0 p1 2\n", "line 2: passage 'p1' of query 'q1' is judged 2"),
-        ("q1 p1 1\n", "3 columns; qrels have 4"),
+        ("q1 p1 1\n", "3 columns; expected 4"),
     ],
 )
 def test_other_grades_are_refused_in_a_line(workspace, tmp_path, content, said):

@@ -52,7 +52,7 @@ def test_whole_numbers_may_be_written_as_pandas_writes_them(tmp_path):
 
 def test_fractions_are_told_to_be_a_models_labels_where_they_can_be(tmp_path):
     path = written(tmp_path, b"q1 0 p1 1\nq1 0 p2 0.75\n", "model.qrels")
-    with pytest.raises(InputFileError, match=r"use --labels NAME=model\.qrels"):
+    with pytest.raises(InputFileError, match=r"use --labels NAME=FILE"):
         read_qrels(path)
     path = written(tmp_path, b"q1 0 p1 1.7\nq1 0 p2 2.4\n", "means.qrels")
     with pytest.raises(InputFileError, match=r"'1\.7'; expected a whole [^.]*\.$"):

@@ -108,8 +108,8 @@ def test_a_topic_in_another_spelling_is_left_out_and_named(kind, workspace, fold
     (found,) = workspace.import_(**{kind: file})
     assert found.new == {}
     assert found.notices[-1] == (
-        "Topics that match no query here, left out (1): 001. Like one here but for a "
-        f"prefix and leading zeros (1), such as '001' and 'q1'. {ADDS}"
+        "Topics that match no query here, left out (1): 001. Like an id here (1): "
+        f"001 (q1). {ADDS}"
     )
     assert dump(workspace.path) == before
     (added,) = workspace.import_(**{kind: file}, add_queries=True)
@@ -121,7 +121,7 @@ def test_what_else_the_file_says_comes_in(workspace, folder):
     (folder / "b.run").write_text("q1 Q0 p2 1 2 B\nQ2 Q0 p1 1 2 B\nQ2 Q0 p9 2 1 C\n")
     (found,) = workspace.import_(runs=folder / "b.run")
     assert found.new == {"systems": 1, "rankings": 1, "pooled passages": 1}
-    assert "'Q2' and 'q2'" in found.notices[-1]
+    assert "Like an id here (1): Q2 (q2)" in found.notices[-1]
     assert workspace.collection().systems == ("A", "B")
 
 
@@ -161,12 +161,12 @@ def test_runs_and_a_bank_without_queries_make_the_queries(folder):
         (folder / "c.run").write_text("Q1 Q0 p1 1 2 C\nq1/x Q0 p1 1 2 C\n")
         (found,) = workspace.import_(runs=folder / "c.run")
         assert found.new["queries"] == 1  # q1/x, a subtopic
-        assert "left out (1): Q1. Like one here but for case" in found.notices[0]
+        assert "left out (1): Q1. Like an id here" in found.notices[0]
         line = {"query_id": "Q2", "text": "What is cork?"}
         queries = write_lines(folder / "queries.jsonl", [line])
         (found,) = workspace.import_(queries=queries)
         assert found.new == {"queries": 1}
-        assert "such as 'Q2' and 'q2'." in found.notices[0]
+        assert "Like an id here (1): Q2 (q2)." in found.notices[0]
 
 
 def test_of_runs_and_a_bank_alone_the_bank_says_what_is_a_query(folder):
@@ -192,16 +192,16 @@ def test_passages_systems_items_and_gold_articles_are_named_too(workspace, folde
     (folder / "b.run").write_text("q1 Q0 P1 1 2 B\nq1 Q0 x 2 1 B\n")
     (run,) = workspace.import_(runs=folder / "b.run")
     assert "Passages without a text here (2): P1, x." in run.notices[0]
-    assert "but for case (1), such as 'P1' and 'p1'." in run.notices[0]
+    assert "Like an id here (1): P1 (p1)." in run.notices[0]
     (folder / "official.json").write_text('{"A": 1, "input.B": 2}')
     (official,) = workspace.import_(official=folder / "official.json")
     assert "without a run here (1): input.B." in official.notices[0]
-    assert "a prefix (1), such as 'input.B' and 'B'." in official.notices[0]
+    assert "Like an id here (1): input.B (B)." in official.notices[0]
     line = json.dumps(graded("q1")).replace("q1/1", "Q1/1")
     (folder / "graded.jsonl").write_text(line)
     (grades,) = workspace.import_(autograder=folder / "graded.jsonl")
     assert "whose ids no bank here has (1): Q1/1." in grades.notices[0]
     article = {"query_id": "Q1", "text": "Leaves."}
     gold = write_lines(folder / "gold.jsonl", [article])
-    with pytest.raises(ImportConflictError, match=r"case \(1\), such as 'Q1'"):
+    with pytest.raises(ImportConflictError, match=r"Like an id here \(1\): Q1 \(q1\)"):
         workspace.import_(gold=gold)

@@ -166,10 +166,7 @@ def test_a_file_without_rows_is_refused(workspace: Workspace, tmp_path: Path) ->
     file = tmp_path / "votes.json"
     for text, message in (
         ("question_id,judge,vote\n", "has no rows; expected"),
-        (
-            '[{"question_id": "q1/a"}]\n',
-            "is a list in JSON; write its objects one per line",
-        ),
+        ('[{"question_id": "q1/a"}]\n', "line 1: no 'vote'"),
     ):
         file.write_text(text)
         with pytest.raises(InputFileError, match=message):

@@ -14,7 +14,7 @@ from curator.background.files import (
     LatestFiles,
     SessionFiles,
 )
-from curator.formats.codec import Exports
+from curator.formats.codec import GROUPS, Exports
 from curator.formats.registry import exports
 from curator.formats.templates import macro
 from curator.verbs.releases.readiness import Readiness
@@ -52,7 +52,8 @@ def draw_export(
     allow_partial: bool,
 ) -> None:
     """Draw the kinds of files and the chosen one, made of the release ``opened``."""
-    kinds = exports("page")
+    in_groups = sorted(exports().values(), key=lambda form: GROUPS.index(form.group))
+    kinds = {form.kind: form for form in in_groups}
     kind = kinds.get(session.view().file or "") or next(iter(kinds.values()))
     release = opened if kind.of_a_release else ""
     if kind.only_released and releases:

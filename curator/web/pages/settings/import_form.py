@@ -87,7 +87,7 @@ def _row(number: int, file: Any) -> tuple[str, str]:
     A person chooses the kind if it is unsure.
     """
     preview = _preview(file)
-    labels = {name: it.label for name, it in import_options("dialog").items()}
+    labels = {name: it.label for name, it in import_options().items()}
     kinds = [*preview.options] or [LEAVE_OUT, *labels]
     labels |= {LABELS: "labels by a model (qrels)", LEAVE_OUT: "left out"}
     if kinds[0] == "judgments":

@@ -86,8 +86,8 @@ def test_usual_kinds_are_listed_before_the_others(
 ) -> None:
     html = page_html(open_app(hand_made, PAGE))
     first, _, others = html.partition("<summary>20 more</summary>")
-    listed = [name for name in exports("page") if f'"file:{name}"' in first]
-    assert listed == ["qrels", "leaderboard", "bank"]
+    listed = [name for name in exports() if f'"file:{name}"' in first]
+    assert listed == ["bank", "qrels", "leaderboard"]
     assert '"file:bundle"' in others
     # The control of the others names the one that is chosen.
     html = page_html(open_app(hand_made, PAGE, file="bundle"))
@@ -426,7 +426,7 @@ def test_blind_nothing_on_the_page_or_in_its_files_names_a_system(
 ) -> None:
     app = open_app(blind, PAGE, release="v1")
     tick(app)
-    for one in exports("page").values():
+    for one in exports().values():
         app.session_state[session.KEY].view = View(file=one.kind, release="v1")
         app.run()
         assert not app.exception, one.kind

@@ -153,7 +153,7 @@ CASES = [
     ),
     ("autograder", exam(answers=[["", "x"]]), "line 2", "empty"),
     ("autograder", graded(grades=[direct_grade(1, answer=1)]), "line 2", "answer"),
-    ("autograder", graded_data(judgments=[7]), "line 2", "a judgment is 7"),
+    ("autograder", graded_data(judgments=[7]), "line 2", "an entry of judgments is 7"),
     ("autograder", graded_data(judgments=[judgment("p", "q", "1")]), "line 2", "'1'"),
     ("autograder", graded_data(judgments=[judgment("p", "q", 1, ["t"])]), "titleQuery"),
     ("autograder", graded_data(rankings=[ranking("", "p", "q", 1, 1.0)]), "method"),

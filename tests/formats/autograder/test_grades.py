@@ -210,26 +210,8 @@ def test_fields_without_a_home_come_back(tmp_path):
     lines[0][1][0]["paragraph_data"]["source"] = "x"
     parsed = read(tmp_path, lines)
 
-    grader = "google/flan-t5-large/QuestionSelfRated"
-    assert {key: json.loads(text) for key, text in parsed.extras.items()} == {
-        ("passage_record", "q\tp", "autograder"): {
-            "origin": [1, None],
-            "paragraph": {"title": "Moon"},
-            "paragraph_data": {"source": "x"},
-            "judgments": [{"assessor": "A"}],
-            "rankings": [{"method": "s", "engine": 9}],
-        },
-        ("grade_record", f"{grader}\tq\tp", "autograder"): {
-            "exam_ratio": 0.75,
-            "relevance_label": 3,
-            "self_ratings": {"a": {"confidence": 0.5}},
-        },
-        ("grade_record", "flan-t5-large/labelling\tq\tp", "autograder"): {
-            "correctAnswered": False,
-            "relevance_label": 1,
-        },
-        ("stated_title", "q", "autograder"): {"titleQuery": "q"},
-        ("run_form", "s", "autograder"): {"first_rank": 0},
+    assert {key[0] for key in parsed.extras} == {
+        *("passage_record", "grade_record", "stated_title", "run_form")
     }
     assert assert_round_trip(tmp_path, parsed) == lines
 

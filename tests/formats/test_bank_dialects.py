@@ -618,7 +618,7 @@ def test_one_text_has_one_assignment_and_one_id_one_text(tmp_path: Path) -> None
     (grades,) = parsed.grades
     assert "p3" not in grades.passage_ids
     other = RETRIEVAL[0] | {"candidate_text": "Another text"}
-    with pytest.raises(InputFileError, match="line 3: passage 'p1' has two texts"):
+    with pytest.raises(InputFileError, match="line 3: passage 'p1' has another text"):
         read("nuggetizer", tmp_path, [*RETRIEVAL, other])
 
 

@@ -10,24 +10,25 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from curator.errors import CuratorError, InputFileError
 from curator.formats import codec
 from curator.formats.autograder.bank import BANK_OPTION
-from curator.formats.nuggets.read import (
+from curator.formats.nuggets.items import (
     CLAIMS,
     DOCUMENTS,
-    ODD,
+    OPEN_ENDED,
     QUESTIONS,
     RAGTIME,
     V3,
     VERSION,
     Dialect,
-    add_line,
+    references_in,
 )
-from curator.formats.nuggets.references import OPEN_ENDED, references_in
+from curator.formats.nuggets.read import ODD, add_line
 from curator.formats.nuggets.write import written_bank
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.recognition import file_reader
@@ -175,14 +176,6 @@ def _value_of(item: dict[str, Any]) -> list[Any]:
     return [item["aggregator_type"], by_answer, *item.get("more", ())]
 
 
-def _write_nuggetbank(contents: codec.Contents, target: Path) -> codec.WriteResult:
-    return _write_lines(V3, contents, target)
-
-
-def _write_ragtime(contents: codec.Contents, target: Path) -> codec.WriteResult:
-    return _write_lines(RAGTIME, contents, target)
-
-
 def _write_lines(
     dialect: Dialect, contents: codec.Contents, target: Path
 ) -> codec.WriteResult:
@@ -299,7 +292,7 @@ CODECS = (
                 *("choices", "provenance", "votes", "title"),
                 extras=("nuggetbank",),
             ),
-            write=_write_nuggetbank,
+            write=partial(_write_lines, V3),
         ),
     ),
     _dialect(
@@ -315,7 +308,7 @@ CODECS = (
             carries=codec.carried(  # of votes a part
                 *_QUESTIONS, "subtopics", "choices", "votes", extras=("ragtime",)
             ),
-            write=_write_ragtime,
+            write=partial(_write_lines, RAGTIME),
         ),
         specific=10,  # a NuggetBank may look so too, and has a query_id
     ),

@@ -133,7 +133,7 @@ LESSONS = """[
         (read_official_ranks, '{"a": 1,\n"b": 2}', "2", "0", "line 2: rank of 'b'"),
         (
             *(read_nuggetizer, '{"qid": "q", "nuggets": [{"text": "a"}]}', '"a"', "3"),
-            "line 1: text of a nugget .* At nuggets.0..text.$",
+            "line 1: text is 3; expected text in quotes. At nuggets.0..text.$",
         ),
     ],
 )

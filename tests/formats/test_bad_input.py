@@ -190,7 +190,7 @@ CASES = [
     ("nuggetizer", b'{"qid": "q", "nuggets": {}}', "line 1", "expected a list"),
     ("nuggetizer", b'{"qid": "q", "query": {}, "nuggets": []}', "query is an object"),
     ("nuggetizer", assigned(text=None), "line 2", "no words", '"text"'),
-    ("nuggetizer", assigned(text=3), "line 2", "text of a nugget of 'q' is 3"),
+    ("nuggetizer", assigned(text=3), "line 2", "text is 3"),
     ("nuggetizer", assigned(assignment=["x"]), "line 2", "assignment of", "a list of"),
     # RAGTIME, nuggets with documents and a judge's grades: more of each in their tests
     ("ragtime", b'{"metadata": {"topic_id": "r"}}', "line 1", "no list of nuggets"),

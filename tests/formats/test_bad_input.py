@@ -249,7 +249,7 @@ CASES = [
     # TQA: the line is the one that names the lesson or the question
     ("tqa", b"{}", "the file is an object", "globalID"),
     ("tqa", b"[]", "the file is a list of 0", "globalID"),
-    ("tqa", b'[{"lessonName": "tides"}]', "lesson 1", "globalID is null"),
+    ("tqa", b'[{"lessonName": "tides"}]', "[0].globalID", "globalID is null"),
     ("tqa", b'[\n{"globalID": "L", "lessonName": 3}]', "line 2", "lessonName is 3"),
     ("tqa", b'[\n{"globalID": "L", "topics": [1]}]', "line 2", "topics is a list"),
     ("tqa", lesson({"answerChoices": {"a": 1}}), "line 3", "choice 'a' is 1"),

@@ -230,10 +230,10 @@ class ImportWriter:
         if not self._parsed.segments:
             return {}
         select = "SELECT number, passage_id FROM passage WHERE text_id IS NOT NULL"
-        ids = dict(self._connection.execute(select))
+        ids = dict[int, str](self._connection.execute(select))
         stored: dict[str, tuple[str, ...]] = dict.fromkeys(ids.values(), ())
-        for document, segments in read_segments(self._connection).items():
-            stored[ids[document]] = tuple(ids[segment] for segment in segments)
+        for document, numbers in read_segments(self._connection).items():
+            stored[ids[document]] = tuple(ids[segment] for segment in numbers)
         new = {}
         for document, segments in self._parsed.segments.items():
             if stored.get(document, segments) != segments:

@@ -36,7 +36,7 @@ from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import Oddities, counted
 from curator.formats.text.output_files import output_file
 from curator.formats.text.records import Record, described, name_of, whole_number
-from grading.ratings import HIGHEST, NOT_ASKED, ratings_of
+from grading.ratings import HIGHEST, ratings_of
 from grading.responders import AS_GIVEN, GraderSpec, Reading, Responder
 
 EXPECTED = (
@@ -202,9 +202,7 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
             if (reading.kind, reading.item_kind) != ("rated", "question"):
                 others.add(name)
                 continue
-            for item_id, raw, rating in zip(
-                columns.item_ids, columns.raws, columns.ratings, strict=True
-            ):
+            for item_id, (raw, rating) in columns.graded.items():
                 question = questions[item_id]
                 is_share = isinstance(rating, float)
                 grade = (
@@ -213,7 +211,7 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
                     else int(rating)
                 )
                 if grade < 0 or not (question.text or "").strip():
-                    unread += grade != NOT_ASKED
+                    unread += 1
                     continue
                 shares += is_share
                 written += 1

@@ -13,6 +13,7 @@ from curator.formats.autograder.grades import FORMAT, UNGRADED, read_autograder_
 from curator.formats.autograder.paragraphs import STATED_TITLE
 from curator.formats.autograder.records import (
     LISTS,
+    Graded,
     direct_grade,
     direct_record,
     exam_record,
@@ -23,7 +24,6 @@ from curator.formats.text.notices import counted, left_out
 from curator.formats.text.output_files import output_file
 from curator.formats.text.records import Place, Record
 from curator.formats.trec.runs import without_passages
-from grading.ratings import NOT_ASKED
 from grading.responders import GraderSpec
 
 Placed = tuple[int, dict[str, Any]]
@@ -32,16 +32,13 @@ Placed = tuple[int, dict[str, Any]]
 
 @dataclass(frozen=True)
 class PassageGrades:
-    """A grader's grades of one passage, in columns of equal length.
+    """A grader's grades of one passage; floats are probabilities.
 
-    An item rated NOT_ASKED is not written; UNREADABLE is written as asked. Floats are
-    probabilities.
+    Items that were not asked are left out; UNREADABLE is written as asked.
     """
 
     grader: GraderSpec
-    item_ids: Sequence[str]
-    raws: Sequence[str | None]
-    ratings: Sequence[float]
+    graded: Graded
 
 
 @dataclass(frozen=True)
@@ -133,23 +130,21 @@ def _record(
     }
     exam_grades, grades = [], []
     for columns in passage.grades:
-        rows = zip(columns.item_ids, columns.raws, columns.ratings, strict=True)
-        asked = {i: (raw, rating) for i, raw, rating in rows if rating != NOT_ASKED}
-        if not asked:
+        grader, graded = columns.grader, columns.graded
+        if not graded:
             continue
-        grader = columns.grader
         key = f"{grader.name}\t{query.query_id}\t{passage.passage_id}"
         # Earlier versions kept the unknown fields of a record alone.
         kept = query.extra("grade_record", key)
         came = kept.pop("record", {})
         if grader.reading.kind == "direct":
-            ((raw, rating),) = asked.values()  # the query's
+            ((raw, rating),) = graded.values()  # the query's
             place = Record(Place(Path()), came, "")
             same = came and direct_grade(place)[1] == rating
             written = came if same else direct_record(grader, raw, rating)
             grades.append(written | {k: kept[k] for k in kept if k not in LISTS})
         else:
-            written = exam_record(grader, asked, came)
+            written = exam_record(grader, graded, came)
             exam_grades.append(written | {k: kept[k] for k in kept if k not in LISTS})
     for position, ungraded in sorted(failed, key=lambda entry: entry[0]):
         exam_grades.insert(position, ungraded)

@@ -232,9 +232,11 @@ class ImportWriter:
         select = "SELECT number, passage_id FROM passage WHERE text_id IS NOT NULL"
         ids = dict[int, str](self._connection.execute(select))
         stored: dict[str, tuple[str, ...]] = dict.fromkeys(ids.values(), ())
-        for document, numbers in read_segments(self._connection).items():
-            stored[ids[document]] = tuple(ids[segment] for segment in numbers)
-        new = {}
+        stored |= {
+            ids[number]: tuple(ids[part] for part in parts)
+            for number, parts in read_segments(self._connection).items()
+        }
+        new: dict[str, tuple[str, ...]] = {}
         for document, segments in self._parsed.segments.items():
             if stored.get(document, segments) != segments:
                 raise self._conflict(

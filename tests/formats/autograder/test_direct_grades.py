@@ -182,7 +182,7 @@ def test_an_unreadable_direct_grade_of_ours_comes_back_as_one(tmp_path):
         Reading("direct", "query", "self-rating/1"),
     )
     grades = [
-        PassageGrades(grader, ["q"], [raw], [rating])
+        PassageGrades(grader, {"q": (raw, rating)})
         for raw, rating in (("3", 3), ("0", 0), ("Well.", UNREADABLE))
     ]
     passages = [

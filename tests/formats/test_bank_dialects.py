@@ -695,11 +695,11 @@ def test_a_folder_has_a_file_for_each_topic_as_evaluators_read_it(
         (
             *(read_ragtime, {"metadata": {"topic_id": "r"}, "nugget_bank": []}
               | {"claim_bank": []}, "b"),
-            "claim_bank is given as well as",
+            "or a field of a NuggetBank",
         ),
         (read_nuggetbank, {"query_id": "q"}, "b", "no nuggets here"),
         (read_nuggetizer, {"qid": "q"}, "b", "no nuggets here"),
-        (read_nugget_docs, {}, "nuggets_d1.json", "names no question"),
+        (read_nugget_docs, {}, "nuggets_d1.json", "topic .* is unknown"),
         (read_nugget_docs, {"Why?": ["OR", {}]}, "docs.json", "topic .* is unknown"),
         (read_nugget_docs, {"W": ["OR", ["d"]]}, "nuggets_d.json", "'W' is a list"),
         (read_nugget_docs, {"W": ["OR", {"s": "d"}]}, "nuggets_d.json", "'s' is 'd'"),

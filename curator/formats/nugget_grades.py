@@ -258,6 +258,7 @@ def _new_lines(
     is_whole = passage.passage_id == response_id(query_id, text)
     for system in [system for system, *_ in passage.rankings] or [""]:
         line = {"run_id": system, "query_id": query_id, "nugget_id": their_id(question)}
+        line |= {"question": known["question"], "passage": text}
         if not is_whole or not system:
             line["doc_id"] = passage.passage_id
         yield {**line, **known, "confidence": None, GRADER: grader}

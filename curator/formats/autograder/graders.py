@@ -22,6 +22,7 @@ from curator.formats.text.records import (
     flag_of,
     name_of,
     record_of,
+    text_of,
 )
 from grading.ratings import UNREADABLE
 from grading.responders import (
@@ -168,7 +169,7 @@ def grader_fields(grader: GraderSpec) -> dict[str, Any]:
 def prompt_flag(record: Record, name: str) -> bool | None:
     """Return the flag ``name`` of ``prompt_info``, or None if it is absent."""
     value = prompt_info(record).get(name)
-    return flag_of(record.at("prompt_info", name), value, f"{name} of prompt_info")
+    return flag_of(record, value, f"{name} of prompt_info")
 
 
 def prompt_info(record: Record) -> dict[str, Any]:
@@ -176,27 +177,27 @@ def prompt_info(record: Record) -> dict[str, Any]:
     info = record.get("prompt_info")
     if info is None:
         return {}
-    return record_of(record.at("prompt_info"), info, "prompt_info")
+    return record_of(record, info, "prompt_info")
 
 
 def _grader_id(record: Record, *, direct: bool, nuggets: bool) -> GraderId:
     options = record.get("llm_options")
     if options not in (None, "", []):  # empty in any form is none
-        record_of(record.at("llm_options"), options, "llm_options")
-    prompt_type = record.text("prompt_type")
+        record_of(record, options, "llm_options")
+    prompt_type = text_of(record, record.get("prompt_type"), "prompt_type")
     # Older files state a template as an option, or nothing.
     prompt_class = prompt_info(record).get("prompt_class")
     if prompt_class is None and isinstance(options, dict):
         prompt_class = options.get("prompt_template")
     if prompt_class is None:
         prompt_class = UNKNOWN
-    name_of(record.at("prompt_info"), prompt_class, "prompt_class")
+    name_of(record, prompt_class, "prompt_class")
     kind: ReadingKind = "direct" if direct else _reading_kind(record)
     item_kind: ItemKind = "query" if direct else "question"
     nuggets = nuggets or prompt_type == "nugget" or prompt_class.startswith("Nugget")
     if nuggets and not direct:
         item_kind = "nugget"
-    llm = record.text("llm")
+    llm = text_of(record, record.get("llm"), "llm")
     return UNKNOWN if llm is None else llm, prompt_class, kind, item_kind
 
 

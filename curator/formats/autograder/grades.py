@@ -143,7 +143,9 @@ class _GradesReader:
         fields = {k: v for k, v in record.items() if k not in _RECORD_FIELDS}
         if record.get("paragraph"):
             fields["paragraph"] = record["paragraph"]
-        data = record.inner("paragraph_data")
+        data = Record(
+            record.place, record.get("paragraph_data") or {}, "paragraph_data"
+        )
         fields |= self.paragraphs.add(self._query_id, passage_id, data)
         if text is None:
             if record.get("text", "") != "":

@@ -28,6 +28,7 @@ Graded = dict[str, tuple[str | None, float]]
 
 LISTS = ("correctAnswered", "wrongAnswered", "answers", "self_ratings")
 """Fields of an exam record that its grades state."""
+_SCALE = frozenset(range(6))
 SCALE = "whole number from 0 to 5, or a probability from 0 to 1"
 _IDS = ("question_id", "nugget_id")
 
@@ -72,8 +73,18 @@ def _ids(record: Record, name: str) -> list[str]:
 
 
 def _raws(record: Record) -> dict[str, str | None]:
+    pairs = record.items_of("answers")
+    # Nearly all are so, and are read several times as fast this way.
+    if (
+        set(map(type, pairs)) == {list}
+        and set(map(len, pairs)) == {2}
+        and {type(value) for pair in pairs for value in pair} == {str}
+    ):
+        plain: dict[str, str | None] = dict(pairs)
+        if len(plain) == len(pairs):
+            return plain
     raws: dict[str, str | None] = {}
-    for number, pair in enumerate(record.items_of("answers")):
+    for number, pair in enumerate(pairs):
         match pair:
             case [str() as item_id, str() | None as raw]:
                 pass
@@ -95,7 +106,19 @@ def _ratings(record: Record) -> tuple[bool, dict[str, float]]:
     first = entries[0] if entries else None
     nuggets = isinstance(first, dict) and first.get("question_id") is None
     own, other = _IDS[nuggets], _IDS[not nuggets]
-    ratings: dict[str, float] = {}
+    try:
+        ratings: dict[str, float] = {e[own]: e["self_rating"] for e in entries}
+    except (KeyError, TypeError):
+        ratings = {}
+    if (
+        len(ratings) == len(entries)
+        and set(map(len, entries)) <= {2}
+        and set(map(type, ratings)) <= {str}
+        and set(map(type, ratings.values())) <= {int}
+        and _SCALE.issuperset(ratings.values())
+    ):
+        return nuggets, ratings
+    ratings = {}
     item_id: Any
     for number, entry in enumerate(entries):
         problem = ""
@@ -132,7 +155,7 @@ def _ratings(record: Record) -> tuple[bool, dict[str, float]]:
 def _is_grade(value: object) -> bool:
     if isinstance(value, float):
         return 0 <= value <= 1
-    return type(value) is int and 0 <= value <= 5
+    return type(value) is int and value in _SCALE
 
 
 def is_correct(grade: float) -> bool:
@@ -158,11 +181,11 @@ def exam_record(
     # As published, an unreadable rating is a wrong answer.
     worst = UNREADABLE if kind == "rated" else 0
     rows = [(item_id, raw, rating) for item_id, (raw, rating) in graded.items()]
+    correct = [item_id for item_id, _, r in rows if is_correct(r)]
+    others = graded.keys() - correct
     record: dict[str, Any] = {
-        "correctAnswered": [item_id for item_id, _, r in rows if is_correct(r)],
-        "wrongAnswered": [
-            item_id for item_id, _, r in rows if r >= worst and not is_correct(r)
-        ],
+        "correctAnswered": correct,
+        "wrongAnswered": [i for i, _, r in rows if i in others and r >= worst],
         # Without a rating, an answer alone shows that the item was asked.
         "answers": [
             [item_id, raw]
@@ -171,14 +194,15 @@ def exam_record(
         ],
         **grader_fields(grader),
     }
+    ratio = ratio_of(record["correctAnswered"], record["wrongAnswered"])
+    record["exam_ratio"] = ratio
     if kind == "rated":
         id_field = _IDS[grader.reading.item_kind == "nugget"]
         record["self_ratings"] = [
             {id_field: item_id, "self_rating": r} for item_id, _, r in rows if r >= 0
         ]
-    ratio = ratio_of(record["correctAnswered"], record["wrongAnswered"])
     if not imported:
-        return record | {"exam_ratio": ratio}
+        return record
     named = {_item_of(entry) for name in LISTS for entry in imported.get(name) or ()}
     changes: dict[str, Any] = {}
     for name in LISTS:
@@ -201,6 +225,8 @@ def _item_of(entry: Any) -> str:
 
 def is_written_so(came: Mapping[str, Any], written: Mapping[str, Any]) -> bool:
     """Return True if two exam records are equal but for the order of items."""
+    if came == written:
+        return True
     if came.keys() - {"exam_ratio"} != written.keys() - {"exam_ratio"}:
         return False
     ratio = came.get("exam_ratio", written["exam_ratio"])
@@ -227,10 +253,10 @@ def direct_grade(record: Record) -> tuple[str | None, float]:
     unreadable where the prompt asks for one.
     """
     rated = prompt_flag(record, "is_self_rated")
-    raw = text_of(record.at("answer"), record.get("answer"), "answer of a direct grade")
+    raw = text_of(record, record.get("answer"), "answer of a direct grade")
     rating = record.get("self_ratings")
     what = "correctAnswered of a direct grade"
-    correct = flag_of(record.at("correctAnswered"), record.get("correctAnswered"), what)
+    correct = flag_of(record, record.get("correctAnswered"), what)
     if rating is None and rated and "self_ratings" in record:
         return raw, UNREADABLE
     if rating is None and correct is None:

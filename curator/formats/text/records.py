@@ -184,7 +184,10 @@ class Record(dict[str, Any]):
 
     def items_of(self, name: str) -> list[Any]:
         """The field's list, empty for null."""
-        return list_of(self.at(name), self.get(name), self.called(name))
+        value = self.get(name)
+        if isinstance(value, list):
+            return value
+        return list_of(self.at(name), value, self.called(name))
 
     def records(self, name: str, what: str, of: str = "") -> list[Record]:
         """The objects of the field's list, each called ``what``."""

@@ -129,13 +129,13 @@ def _question(parsed: ParsedImport, record: Record, query_id: str) -> Question:
         question_id = our_id(record, "nugget_id", query_id, text)
     parsed.queries.setdefault(query_id, Query(query_id))
     question = Question(question_id, query_id, text)
-    known = parsed.questions.setdefault(question_id, question)
-    if known.text != text:
+    earlier = parsed.questions.setdefault(question_id, question)
+    if earlier.text != text:
         raise record.at("nugget_id").error(
-            f"nugget_id '{question_id}' has two texts, {described(known.text)} and "
+            f"nugget_id '{question_id}' has two texts, {described(earlier.text)} and "
             f"{described(text)}; one id means one question."
         )
-    return known
+    return earlier
 
 
 def _passage(
@@ -195,7 +195,7 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     questions = {question.question_id: question for question in contents.bank}
     others: set[str] = set()
     written = unread = shares = 0
-    came: list[tuple[int, str, dict[str, Any]]] = []
+    lines: list[tuple[int, str, dict[str, Any]]] = []
     with output_file(target) as stream:
         for passage, columns in _graded(contents):
             name, reading = columns.grader.name, columns.grader.reading
@@ -215,7 +215,7 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
                     continue
                 shares += is_share
                 written += 1
-                known = {
+                facts = {
                     "question": question.text,
                     "passage": passage.text,
                     "grade": grade,
@@ -223,13 +223,13 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
                 }
                 place = (name, item_id, passage.passage_id)
                 if place not in imported:
-                    for line in _new_lines(question, passage, known, name):
+                    for line in _new_lines(question, passage, facts, name):
                         stream.write(json_line(line))
                 for position, line in imported.get(place, ()):
-                    stated = filled(line, {k: v for k, v in known.items() if k in line})
+                    stated = filled(line, {k: v for k, v in facts.items() if k in line})
                     stated.setdefault(GRADER, name)
-                    came.append((position, name, stated))
-        for *_, line in sorted(came, key=lambda entry: entry[:2]):
+                    lines.append((position, name, stated))
+        for *_, line in sorted(lines, key=lambda entry: entry[:2]):
             stream.write(json_line(line))
     dropped = []
     if others:
@@ -251,17 +251,17 @@ def _graded(
 
 
 def _new_lines(
-    question: Question, passage: GradedPassage, known: dict[str, Any], grader: str
+    question: Question, passage: GradedPassage, facts: dict[str, Any], grader: str
 ) -> Iterator[dict[str, Any]]:
     """A line for each run that retrieves the passage, one without a run for none."""
     query_id, text = question.query_id, passage.text or ""
     is_whole = passage.passage_id == response_id(query_id, text)
     for system in [system for system, *_ in passage.rankings] or [""]:
         line = {"run_id": system, "query_id": query_id, "nugget_id": their_id(question)}
-        line |= {"question": known["question"], "passage": text}
+        line |= {"question": facts["question"], "passage": text}
         if not is_whole or not system:
             line["doc_id"] = passage.passage_id
-        yield {**line, **known, "confidence": None, GRADER: grader}
+        yield {**line, **facts, "confidence": None, GRADER: grader}
 
 
 CODECS = (

@@ -93,8 +93,8 @@ def _add_lesson(parsed: ParsedImport, odd: Oddities, lesson: Record) -> None:
         if (text := content.words("text")) is None:
             continue
         for passage_id, piece in named(text, f"gold/{query_id}", True, len(article)):
-            known = parsed.passages.setdefault(passage_id, piece)
-            require_same_text(content.at("text"), passage_id, known, piece)
+            earlier = parsed.passages.setdefault(passage_id, piece)
+            require_same_text(content.at("text"), passage_id, earlier, piece)
             article.append(passage_id)
             parsed.pooled[query_id, passage_id] = None
     if article:
@@ -104,9 +104,9 @@ def _add_lesson(parsed: ParsedImport, odd: Oddities, lesson: Record) -> None:
     if not questions:
         odd.name("no exam", global_id)
     for their_id, value in questions.items():
-        own = identifier(questions.at(their_id), their_id, "id of a question")
+        name = identifier(questions.at(their_id), their_id, "id of a question")
         record = Record(questions.at(their_id), value, "the question")
-        question = _question(odd, record, query_id, own)
+        question = _question(odd, record, query_id, name)
         parsed.questions[question.question_id] = question
     diagrams = groups.get(DIAGRAMS)
     if isinstance(diagrams, dict | list):
@@ -115,8 +115,8 @@ def _add_lesson(parsed: ParsedImport, odd: Oddities, lesson: Record) -> None:
     parsed.extras[LESSON, query_id, FORMAT] = kept
 
 
-def _question(odd: Oddities, record: Record, query_id: str, own: str) -> Question:
-    question_id = f"{query_id}/{own}"
+def _question(odd: Oddities, record: Record, query_id: str, name: str) -> Question:
+    question_id = f"{query_id}/{name}"
     text = record.inner(ASKED, ASKED).words(TEXT)
     odd.count("no text", text is None)
     texts: dict[str, str | None] = {}
@@ -127,7 +127,7 @@ def _question(odd: Oddities, record: Record, query_id: str, own: str) -> Questio
     worded = {letter: words for letter, words in texts.items() if words}
     if len(worded) < len(texts):
         odd.name("wordless", question_id)
-    choices = choices_of(Record(given.place, {"choices": worded}, "", f"'{own}'"))
+    choices = choices_of(Record(given.place, {"choices": worded}, "", f"'{name}'"))
     answer = _answer(record.inner(CORRECT, CORRECT).words(TEXT), texts)
     if answer is None:
         odd.name("no key", question_id)
@@ -146,8 +146,8 @@ def _answer(key: str | None, texts: dict[str, str | None]) -> str | None:
     # Nobody answers in one letter or digit, unless a choice does.
     plain = plain_letter(key)
     is_letter = not plain or (len(plain) == 1 and plain.isascii() and plain.isalnum())
-    known = {plain_letter(text) for text in texts.values() if text}
-    return None if texts and is_letter and plain not in known else key
+    earlier = {plain_letter(text) for text in texts.values() if text}
+    return None if texts and is_letter and plain not in earlier else key
 
 
 def write_lessons(
@@ -169,8 +169,8 @@ def write_lessons(
         records = {}
         for question in sorted(questions, key=lambda q: q.question_id not in ids):
             if question.kind == "question" and question.state == "kept":
-                own = question.question_id.removeprefix(f"{query_id}/")
-                name = ids.get(question.question_id, own)
+                their_id = question.question_id.removeprefix(f"{query_id}/")
+                name = ids.get(question.question_id, their_id)
                 record = _updated(theirs.get(name, {}), question)
                 records[name] = record
                 key = _key(record, question)

@@ -181,9 +181,9 @@ class _BankReader:
             answers,
             json_text(item, item.inner("provenance")),
         )
-        known = self.parsed.questions.setdefault(question_id, question)
-        if known is not question:
-            _require_same(item, known, question)
+        earlier = self.parsed.questions.setdefault(question_id, question)
+        if earlier is not question:
+            _require_same(item, earlier, question)
             self.odd.count("repeated")
             return
         homes = _FLAT_FIELDS if names == FLAT else _OWN_FIELDS | {*names}
@@ -202,14 +202,14 @@ class _BankReader:
         """The whole bank, with titles found and notices."""
         parsed = self.parsed
         for question_id in self.unasked:
-            known = parsed.questions[question_id]
-            parsed.questions[question_id] = replace(known, choices=())
+            earlier = parsed.questions[question_id]
+            parsed.questions[question_id] = replace(earlier, choices=())
         kept: dict[tuple[str, str], dict[str, Any]] = {}
         only = _only_one(topic.collection for topic in self.topics.values())
         questions = parsed.questions.values()
-        asked = {question.query_id for question in questions if question.text}
+        with_text = {question.query_id for question in questions if question.text}
         for query_id, topic in self.topics.items():
-            if topic.collection is None and query_id in asked:
+            if topic.collection is None and query_id in with_text:
                 topic.collection = only
             title = topic.title()
             subtopics = tuple(Subtopic(i, t) for i, t in topic.facet_texts.items())
@@ -249,12 +249,12 @@ NO_FACET = ""
 """Stands for the facet of a line that has none."""
 
 
-def _require_same(place: FileLocation, known: Question, again: Question) -> None:
+def _require_same(place: FileLocation, earlier: Question, again: Question) -> None:
     for name in Question.__dataclass_fields__:
-        values = getattr(known, name), getattr(again, name)
+        values = getattr(earlier, name), getattr(again, name)
         if values[0] != values[1]:
             raise place.error(
-                f"{known.kind} '{known.question_id}' occurs twice with different "
+                f"{earlier.kind} '{earlier.question_id}' occurs twice with different "
                 f"{name}: {' and '.join(map(described, values))}; keep one of them."
             )
 
@@ -313,12 +313,12 @@ class _Topic:
     ) -> bool:
         """Take a line's texts; return False for another ``query_text`` of its facet."""
         if facet_id is not None:
-            known = self.facet_texts.get(facet_id)
-            self.facet_texts[facet_id] = known or facet_text or None
+            earlier = self.facet_texts.get(facet_id)
+            self.facet_texts[facet_id] = earlier or facet_text or None
         if not query_text or not query_text.strip():
             return True
-        known = self.line_texts.setdefault(facet_id or NO_FACET, query_text)
-        return known == query_text
+        earlier = self.line_texts.setdefault(facet_id or NO_FACET, query_text)
+        return earlier == query_text
 
     def title(self) -> str | None:
         """The query's title, None where no line states one.
@@ -369,12 +369,12 @@ def write_bank(
     only = _only_one(form.get(COLLECTION) for form in forms.values())
     by_query = questions_by_query(questions)
     for query in queries:
-        own = by_query.get(query.query_id, [])
+        of_query = by_query.get(query.query_id, [])
         # An item without words came with grades, from no bank.
-        added = any(question.text is not None for question in own)
+        added = any(question.text is not None for question in of_query)
         form = {COLLECTION: (added and only) or test_collection}
         form |= forms.get(query.query_id, {})
-        for line in _lines(query, own, extras, form):
+        for line in _lines(query, of_query, extras, form):
             stream.write(json_line(line))
 
 

@@ -190,9 +190,9 @@ class _GradesReader:
         self._add_grades(number, passage_id, text, graded, record, same)
 
     def _pool(self, place: Record, passage_id: str, text: str) -> None:
-        known = self.parsed.passages.setdefault(passage_id, text)
-        if known is not text:
-            require_same_text(place, passage_id, known, text)
+        earlier = self.parsed.passages.setdefault(passage_id, text)
+        if earlier is not text:
+            require_same_text(place, passage_id, earlier, text)
         self.odd.count("repeated", (self._query_id, passage_id) in self.parsed.pooled)
         self.parsed.pooled[self._query_id, passage_id] = None
         first = self._first_with_text.setdefault(text, passage_id)
@@ -204,15 +204,15 @@ class _GradesReader:
         nugget = self.graders.grades[number].grader.reading.item_kind == "nugget"
         kind: Kind = "nugget" if nugget else "question"
         for item_id in graded:
-            known = questions.get(item_id)
-            if known is None:
+            earlier = questions.get(item_id)
+            if earlier is None:
                 identifier(place, item_id, f"{kind} id")
                 questions[item_id] = Question(item_id, self._query_id, None, kind)
-            elif (known.query_id, known.kind) != (self._query_id, kind):
+            elif (earlier.query_id, earlier.kind) != (self._query_id, kind):
                 raise place.error(
                     f"'{item_id}' is a {kind} of query '{self._query_id}' here, and "
-                    f"above a {known.kind} of query '{known.query_id}'; give one of "
-                    "them another id."
+                    f"above a {earlier.kind} of query '{earlier.query_id}'; give one "
+                    "of them another id."
                 )
 
     def _add_grades(
@@ -229,8 +229,8 @@ class _GradesReader:
         It is not where the same text was graded in other words before, which count.
         """
         columns = self.graders.grades[number]
-        known = self._by_text.get((text, number), {})
-        if any(i in known and known[i][0] != raw for i, (raw, _) in graded.items()):
+        earlier = self._by_text.get((text, number), {})
+        if any(i in earlier and earlier[i][0] != raw for i, (raw, _) in graded.items()):
             same = False
         if not same:
             key = f"{columns.grader.name}\t{self._query_id}\t{passage_id}"
@@ -238,8 +238,8 @@ class _GradesReader:
         if text is None:
             self.odd.count("ungraded")
             return
-        if known:
-            graded = self._agreed(record, number, passage_id, known, graded)
+        if earlier:
+            graded = self._agreed(record, number, passage_id, earlier, graded)
         else:
             self._by_text[text, number] = graded
         written = self._by_passage[passage_id, number]
@@ -259,12 +259,12 @@ class _GradesReader:
         record: Record,
         number: int,
         passage_id: str,
-        known: Graded,
+        earlier: Graded,
         graded: Graded,
     ) -> Graded:
         agreed = {}
         for item_id, (raw, rating) in graded.items():
-            first_raw, first_rating = known.setdefault(item_id, (raw, rating))
+            first_raw, first_rating = earlier.setdefault(item_id, (raw, rating))
             if first_rating != rating:
                 name = self.graders.grades[number].grader.name
                 raise record.error(

@@ -82,9 +82,9 @@ def write_graded(stream: TextIO, queries: Iterable[ExportedQuery]) -> None:
         failed = ungraded.get(query.query_id, {})
         common = query.extra("graded_form", query.query_id).get("record", {})
         passages = list(query.passages)
-        known = {passage.passage_id for passage in passages}
+        listed = {passage.passage_id for passage in passages}
         # Without a text, a rank and a judgment: nothing else tells of them.
-        passages += [GradedPassage(p, None) for p in failed if p not in known]
+        passages += [GradedPassage(p, None) for p in failed if p not in listed]
         kept = [
             common
             | query.extra("passage_record", f"{query.query_id}\t{passage.passage_id}")
@@ -109,14 +109,14 @@ def _merged(
     The file they came in has no ranks of theirs for the query, and reading it merges
     them again. Where other ranks have joined them, they are written.
     """
-    merged, own = set[str](), set[str]()
+    merged, unmerged = set[str](), set[str]()
     for passage, fields in zip(passages, kept, strict=True):
         entries = fields.get("rankings", [])
         here = {entry["method"] for entry in entries if "queryId" in entry}
         here -= {entry["method"] for entry in entries if "queryId" not in entry}
         merged |= here
-        own |= {system for system, _, _ in passage.rankings} - here
-    return merged - own
+        unmerged |= {system for system, _, _ in passage.rankings} - here
+    return merged - unmerged
 
 
 def _record(
@@ -136,15 +136,15 @@ def _record(
         key = f"{grader.name}\t{query.query_id}\t{passage.passage_id}"
         # Earlier versions kept the unknown fields of a record alone.
         kept = query.extra("grade_record", key)
-        came = kept.pop("record", {})
+        imported = kept.pop("record", {})
         if grader.reading.kind == "direct":
             ((raw, rating),) = graded.values()  # the query's
-            place = Record(Place(Path()), came, "")
-            same = came and direct_grade(place)[1] == rating
-            written = came if same else direct_record(grader, raw, rating)
+            place = Record(Place(Path()), imported, "")
+            same = imported and direct_grade(place)[1] == rating
+            written = imported if same else direct_record(grader, raw, rating)
             grades.append(written | {k: kept[k] for k in kept if k not in LISTS})
         else:
-            written = exam_record(grader, graded, came)
+            written = exam_record(grader, graded, imported)
             exam_grades.append(written | {k: kept[k] for k in kept if k not in LISTS})
     for position, ungraded in sorted(failed, key=lambda entry: entry[0]):
         exam_grades.insert(position, ungraded)

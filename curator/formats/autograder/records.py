@@ -105,9 +105,9 @@ def _ratings(record: Record) -> tuple[bool, dict[str, float]]:
     entries = record.items_of("self_ratings")
     first = entries[0] if entries else None
     nuggets = isinstance(first, dict) and first.get("question_id") is None
-    own, other = _IDS[nuggets], _IDS[not nuggets]
+    id_name, other = _IDS[nuggets], _IDS[not nuggets]
     try:
-        ratings: dict[str, float] = {e[own]: e["self_rating"] for e in entries}
+        ratings: dict[str, float] = {e[id_name]: e["self_rating"] for e in entries}
     except (KeyError, TypeError):
         ratings = {}
     if (
@@ -124,11 +124,11 @@ def _ratings(record: Record) -> tuple[bool, dict[str, float]]:
         problem = ""
         if not isinstance(entry, dict):
             problem = f"a self-rating is {described(entry)}; expected an object {{…}}."
-        elif type(item_id := entry.get(own)) is not str or (
+        elif type(item_id := entry.get(id_name)) is not str or (
             len(entry) > 2 and entry.get(other) not in (None, item_id)
         ):
             problem = (
-                f"a self-rating names {described(item_id)} as its {own}, and "
+                f"a self-rating names {described(item_id)} as its {id_name}, and "
                 f"{described(entry.get(other))} as its {other}; expected one id in "
                 "quotes, of the same kind in all of a record."
             )
@@ -206,10 +206,10 @@ def exam_record(
     named = {_item_of(entry) for name in LISTS for entry in imported.get(name) or ()}
     changes: dict[str, Any] = {}
     for name in LISTS:
-        came = imported.get(name) or []
-        now = [entry for entry in came if _item_of(entry) in graded]
+        stated = imported.get(name) or []
+        now = [entry for entry in stated if _item_of(entry) in graded]
         now += [e for e in record.get(name, ()) if _item_of(e) not in named]
-        if now != came:
+        if now != stated:
             changes[name] = now
     if changes and imported.get("exam_ratio") is not None:
         changes["exam_ratio"] = ratio
@@ -223,13 +223,13 @@ def _item_of(entry: Any) -> str:
     return str(entry if isinstance(entry, str) else entry[0])
 
 
-def is_written_so(came: Mapping[str, Any], written: Mapping[str, Any]) -> bool:
+def is_written_so(record: Mapping[str, Any], written: Mapping[str, Any]) -> bool:
     """Return True if two exam records are equal but for the order of items."""
-    if came == written:
+    if record == written:
         return True
-    if came.keys() - {"exam_ratio"} != written.keys() - {"exam_ratio"}:
+    if record.keys() - {"exam_ratio"} != written.keys() - {"exam_ratio"}:
         return False
-    ratio = came.get("exam_ratio", written["exam_ratio"])
+    ratio = record.get("exam_ratio", written["exam_ratio"])
     return (
         type(ratio) in (int, float)
         and isclose(ratio, written["exam_ratio"], abs_tol=1e-6)
@@ -240,7 +240,7 @@ def is_written_so(came: Mapping[str, Any], written: Mapping[str, Any]) -> bool:
                 and value
                 and sorted(value, key=_item_of) == sorted(written[name], key=_item_of)
             )
-            for name, value in came.items()
+            for name, value in record.items()
             if name != "exam_ratio"
         )
     )

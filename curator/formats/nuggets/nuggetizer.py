@@ -149,8 +149,8 @@ def _passage(parsed: ParsedImport, record: Record, query_id: str) -> str | None:
     if passage_id is not None:
         text = record.words("candidate_text")
         if text is not None:
-            known = parsed.passages.setdefault(passage_id, text)
-            require_same_text(record.at("candidate_text"), passage_id, known, text)
+            earlier = parsed.passages.setdefault(passage_id, text)
+            require_same_text(record.at("candidate_text"), passage_id, earlier, text)
         parsed.pooled[query_id, passage_id] = None
     return passage_id
 
@@ -230,11 +230,11 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     written = set()
     with output_file(target) as stream:
         for query in contents.queries:
-            own = by_query.get(query.query_id, [])
+            nuggets_of_query = by_query.get(query.query_id, [])
             lines = [fields for *_, fields in sorted(imported.get(query.query_id, []))]
-            if own and not lines:
+            if nuggets_of_query and not lines:
                 lines = [{"line": _new_line(query), "nuggets": []}]
-            for line in _lines(query, own, lines):
+            for line in _lines(query, nuggets_of_query, lines):
                 stream.write(json_line(line))
                 written.add(query.query_id)
     votes = sum(

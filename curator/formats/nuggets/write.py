@@ -72,9 +72,9 @@ def written_bank(
                 if question.kind != group.kind:
                     continue
                 item_id = question.question_id
-                came = fields_kept(extras, dialect.item, item_id, dialect.name)
+                stored = fields_kept(extras, dialect.item, item_id, dialect.name)
                 about = references.get(item_id)
-                entry = item_out(dialect, group, question, facets, came, about)
+                entry = item_out(dialect, group, question, facets, stored, about)
                 update_importance(
                     entry, question.votes, importance_in(entry.get("importance"))
                 )

@@ -65,9 +65,9 @@ def topics_of(
         heads = ["/".join(parts[:end]) for end in range(1, len(parts))]
         shortened = [(query_id, topic[len(query_id) + 1 :]) for query_id in heads]
         # A subtopic's id may also be the whole topic.
-        whole = [(query_id, topic) for query_id in heads]
+        unshortened = [(query_id, topic) for query_id in heads]
         candidates = [s for s in shortened if s in known_subtopics] or [
-            s for s in whole if s in known_subtopics
+            s for s in unshortened if s in known_subtopics
         ]
         if len(candidates) > 1:
             readings = " or ".join(

@@ -191,8 +191,8 @@ class ImportWriter:
         """
         parsed = self._parsed
         existing = set(column(self._connection, "SELECT query_id FROM query"))
-        known = existing | parsed.queries.keys()
-        unknown = [query_id for query_id in parsed.gold if query_id not in known]
+        query_ids = existing | parsed.queries.keys()
+        unknown = [query_id for query_id in parsed.gold if query_id not in query_ids]
         if existing and unknown:
             unmatched = unmatched_notice(
                 "Gold articles of no query here", unknown, sorted(existing)

@@ -25,17 +25,18 @@ from curator.bank.questions import Question, new_question_id
 from curator.collection.pools import Query
 from curator.collection.rankings import Ranking, Slot
 from curator.formats import codec
-from curator.formats.autograder.grades_export import GradedPassage
+from curator.formats.autograder.grades_export import GradedPassage, PassageGrades
 from curator.formats.nuggets.items import ordered_json, our_id, their_id
 from curator.formats.parsed_import import ImportedGrades, ParsedImport
 from curator.formats.recognition import file_reader
 from curator.formats.reports import passage_stem
+from curator.formats.text.fields import filled
 from curator.formats.text.json_text import json_line, json_records
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import Oddities, counted
 from curator.formats.text.output_files import output_file
 from curator.formats.text.records import Record, described, name_of, whole_number
-from grading.ratings import HIGHEST, NOT_ASKED, ratings_of
+from grading.ratings import HIGHEST, ratings_of
 from grading.responders import AS_GIVEN, GraderSpec, Reading, Responder
 
 EXPECTED = (
@@ -86,14 +87,14 @@ def read_nugget_grades(lines: TextLines) -> ParsedImport:
         passage_id = _passage(parsed, odd, record, query_id, runs)
         at = record.at("grade")
         grade = whole_number(at, record.get("grade"), "grade", 0, HIGHEST)
-        said = grade, record.text("reasoning")
+        reason = record.text("reasoning")
         text = parsed.passages.get(passage_id, passage_id)
         key = (name, (question.text or "").strip(), text)
         if key not in first:
-            grades.append(query_id, question.question_id, passage_id, said[1], grade)
-        odd.count("otherwise", first.setdefault(key, said)[0] != grade)
-        same = ("grade", "reasoning") if first[key] == said else ()
-        homes = [one for one in ("question", "passage", *same) if one in record]
+            grades.append(query_id, question.question_id, passage_id, reason, grade)
+        odd.count("otherwise", first.setdefault(key, (grade, reason))[0] != grade)
+        same = ("grade", "reasoning") if first[key] == (grade, reason) else ()
+        homes = [name for name in ("question", "passage", *same) if name in record]
         kept = record | dict.fromkeys(homes)
         line = {"at": [question.question_id, passage_id], "line": kept}
         stored = ordered_json(record, line)
@@ -128,13 +129,13 @@ def _question(parsed: ParsedImport, record: Record, query_id: str) -> Question:
         question_id = our_id(record, "nugget_id", query_id, text)
     parsed.queries.setdefault(query_id, Query(query_id))
     question = Question(question_id, query_id, text)
-    known = parsed.questions.setdefault(question_id, question)
-    if known.text != text:
+    earlier = parsed.questions.setdefault(question_id, question)
+    if earlier.text != text:
         raise record.at("nugget_id").error(
-            f"nugget_id '{question_id}' has two texts, {described(known.text)} and "
+            f"nugget_id '{question_id}' has two texts, {described(earlier.text)} and "
             f"{described(text)}; one id means one question."
         )
-    return known
+    return earlier
 
 
 def _passage(
@@ -178,99 +179,89 @@ def response_id(query_id: str, text: str) -> str:
     return f"{passage_stem(query_id, hashlib.sha256(whole).hexdigest())}/1"
 
 
-class _Lines:
-    """Lines to write: imported grades unchanged, new ones once per run."""
+def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
+    """The grades of kept questions, of every grader that rates them.
 
-    def __init__(self, contents: codec.Contents) -> None:
-        self._contents = contents
-        self._came: dict[tuple[str, str, str], list[tuple[int, dict[str, Any]]]] = {}
-        for (entity, key, form), text in contents.extras().items():
-            if (entity, form) == (LINE, FORMAT):
-                grader, number, _ = key.rsplit("\t", 2)
-                kept = json.loads(text)
-                place = (grader, *kept["at"])
-                self._came.setdefault(place, []).append((int(number), kept["line"]))
-        self._questions = {one.question_id: one for one in contents.bank}
-        self.grades = self.unread = self.shares = 0
-        self.others: set[str] = set()
-
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        """New ones query by query, then those that came, in their order."""
-        came: list[tuple[int, str, dict[str, Any]]] = []
-        for query in self._contents.graded_queries():
-            for passage in query.passages:
-                for place, grade, raw in self._of_passage(passage):
-                    question = self._questions[place[1]]
-                    filled = {
-                        "question": question.text,
-                        "passage": passage.text,
-                        "grade": grade,
-                        "reasoning": raw,
-                    }
-                    if place not in self._came:
-                        yield from _fresh(question, passage, filled, place[0])
-                    for number, line in self._came.get(place, ()):
-                        for name, value in filled.items():
-                            if name in line and line[name] is None:
-                                line[name] = value
-                        line.setdefault(GRADER, place[0])
-                        came.append((number, place[0], line))
-        came.sort(key=lambda one: one[:2])
-        yield from (line for *_, line in came)
-
-    def _of_passage(
-        self, passage: GradedPassage
-    ) -> Iterator[tuple[tuple[str, str, str], int, str | None]]:
-        """((grader, question id, passage id), grade, the grader's words) of each."""
-        for found in passage.grades:
-            name, reading = found.grader.name, found.grader.reading
+    New ones query by query, once for each run, then those that were imported, in their
+    order.
+    """
+    imported: dict[tuple[str, str, str], list[tuple[int, dict[str, Any]]]] = {}
+    for (entity, key, form), text in contents.extras().items():
+        if (entity, form) == (LINE, FORMAT):
+            grader, number, _ = key.rsplit("\t", 2)
+            kept = json.loads(text)
+            place = (grader, *kept["at"])
+            imported.setdefault(place, []).append((int(number), kept["line"]))
+    questions = {question.question_id: question for question in contents.bank}
+    others: set[str] = set()
+    written = unread = shares = 0
+    lines: list[tuple[int, str, dict[str, Any]]] = []
+    with output_file(target) as stream:
+        for passage, columns in _graded(contents):
+            name, reading = columns.grader.name, columns.grader.reading
             if (reading.kind, reading.item_kind) != ("rated", "question"):
-                self.others.add(name)
+                others.add(name)
                 continue
-            columns = zip(found.item_ids, found.raws, found.ratings, strict=True)
-            for item_id, raw, rating in columns:
-                share = isinstance(rating, float)
-                (grade,) = (
-                    ratings_of(np.array([rating], np.float32)) if share else (rating,)
+            for item_id, (raw, rating) in columns.graded.items():
+                question = questions[item_id]
+                is_share = isinstance(rating, float)
+                grade = (
+                    int(ratings_of(np.array([rating], np.float32))[0])
+                    if is_share
+                    else int(rating)
                 )
-                if grade < 0 or not (self._questions[item_id].text or "").strip():
-                    self.unread += grade != NOT_ASKED
+                if grade < 0 or not (question.text or "").strip():
+                    unread += 1
                     continue
-                self.shares += share
-                self.grades += 1
-                yield (name, item_id, passage.passage_id), int(grade), raw
+                shares += is_share
+                written += 1
+                facts = {
+                    "question": question.text,
+                    "passage": passage.text,
+                    "grade": grade,
+                    "reasoning": raw,
+                }
+                place = (name, item_id, passage.passage_id)
+                if place not in imported:
+                    for line in _new_lines(question, passage, facts, name):
+                        stream.write(json_line(line))
+                for position, line in imported.get(place, ()):
+                    stated = filled(line, {k: v for k, v in facts.items() if k in line})
+                    stated.setdefault(GRADER, name)
+                    lines.append((position, name, stated))
+        for *_, line in sorted(lines, key=lambda entry: entry[:2]):
+            stream.write(json_line(line))
+    dropped = []
+    if others:
+        dropped.append(f"{counted(len(others), 'grader')} without questions")
+    if shares:
+        dropped.append(f"probabilities behind {counted(shares, 'grade')}")
+    if unread:
+        dropped.append(f"{counted(unread, 'grade')} that cannot be read")
+    return codec.WriteResult(written, "grades", dropped=dropped)
 
 
-def _fresh(
-    question: Question, passage: GradedPassage, filled: dict[str, Any], grader: str
+def _graded(
+    contents: codec.Contents,
+) -> Iterator[tuple[GradedPassage, PassageGrades]]:
+    for query in contents.graded_queries():
+        for passage in query.passages:
+            for columns in passage.grades:
+                yield passage, columns
+
+
+def _new_lines(
+    question: Question, passage: GradedPassage, facts: dict[str, Any], grader: str
 ) -> Iterator[dict[str, Any]]:
     """A line for each run that retrieves the passage, one without a run for none."""
     query_id, text = question.query_id, passage.text or ""
-    whole = passage.passage_id == response_id(query_id, text)
-    for system in [one for one, *_ in passage.rankings] or [""]:
-        line: dict[str, Any] = {"run_id": system, "query_id": query_id}
-        line["nugget_id"] = their_id(question)
-        line |= {"question": question.text, "passage": text}
-        if not whole or not system:
+    is_whole = passage.passage_id == response_id(query_id, text)
+    for system in [system for system, *_ in passage.rankings] or [""]:
+        line = {"run_id": system, "query_id": query_id, "nugget_id": their_id(question)}
+        line |= {"question": facts["question"], "passage": text}
+        if not is_whole or not system:
             line["doc_id"] = passage.passage_id
-        line |= {name: filled[name] for name in ("grade", "reasoning")}
-        yield line | {"confidence": None, GRADER: grader}
-
-
-def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
-    """The grades of kept questions, of every grader that rates them."""
-    lines = _Lines(contents)
-    with output_file(target) as stream:
-        for line in lines:
-            stream.write(json_line(line))
-    dropped = []
-    if lines.others:
-        dropped.append(f"{counted(len(lines.others), 'grader')} without questions")
-    if lines.shares:
-        dropped.append(f"probabilities behind {counted(lines.shares, 'grade')}")
-    if lines.unread:
-        dropped.append(f"{counted(lines.unread, 'grade')} that cannot be read")
-    return codec.WriteResult(lines.grades, "grades", dropped=dropped)
+        yield {**line, **facts, "confidence": None, GRADER: grader}
 
 
 CODECS = (

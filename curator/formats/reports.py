@@ -25,7 +25,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from curator.collection.citations import CITATIONS, CitedSpan, split_spans
 from curator.collection.rankings import Ranking, Slot
@@ -101,11 +101,8 @@ _ODD = {
 }
 
 
-class _Entry(NamedTuple):
-    """An entry of a response, and the ids of what it cites."""
-
-    text: str
-    cited: tuple[str, ...] = ()
+_Entry = tuple[str, tuple[str, ...]]
+"""An entry of a response: its text, and the ids of what it cites."""
 
 
 class _ReportReader:
@@ -122,10 +119,18 @@ class _ReportReader:
     def add_file(self, lines: TextLines) -> None:
         for line in lines:
             record = line_record(lines, line)
-            metadata = Record(lines, record.get("metadata", {}), "metadata")
-            run_id = _run(metadata, record)
-            topic_id = self.topic(metadata, record)
-            entries = self.entries(record)
+            metadata = Record(
+                lines.at("metadata"), record.get("metadata", {}), "metadata"
+            )
+            run_id = _stated(metadata, record, "run_id")
+            if run_id is None:
+                raise record.error(
+                    'a response without a system; expected "run_id" in metadata.'
+                )
+            run_id = str(run_id) if type(run_id) is int else run_id
+            run_id = name_of(record, run_id, "run_id")
+            topic_id = self._topic(metadata, record)
+            entries = self._entries(record)
             here = (lines.path.name, lines.number)
             home = self.home.setdefault((run_id, topic_id), here)
             if home != here:
@@ -133,81 +138,76 @@ class _ReportReader:
                     f"run {described(run_id)} answers topic '{topic_id}' here and in "
                     f"{home[0]}, line {home[1]}; keep one, or give the runs two names."
                 )
-            passages = segments([one.text for one in entries], self.cutter.count)
-            self.keep(lines, run_id, topic_id, passages)
+            passages = segments([text for text, _ in entries], self.cutter.count)
+            self._keep(lines, run_id, topic_id, passages)
             key = f"{run_id}\t{topic_id}"
             self.parsed.extras[LINE, key, FORMAT] = line.strip()
-            if any(one.cited for one in entries):
+            if any(cited for _, cited in entries):
                 key = f"{topic_id}\t{run_id}"  # so that those of a topic stand together
-                cited = {"passages": split_spans(_stretches(entries), passages)}
-                self.parsed.extras[CITATIONS, key, FORMAT] = json_text(lines, cited)
+                spans = split_spans(_spans(entries), passages)
+                cited = json_text(lines, {"passages": spans})
+                self.parsed.extras[CITATIONS, key, FORMAT] = cited
 
-    def topic(self, metadata: Record, record: Record) -> str:
+    def _topic(self, metadata: Record, record: Record) -> str:
         stated = {name: _stated(metadata, record, name) for name in TOPICS}
-        found = first_field(stated, TOPICS)
-        if found is None:
+        topic = first_field(stated, TOPICS)
+        if topic is None:
             raise record.error(
                 f"a response without a topic; expected {either(TOPICS)} in metadata."
             )
-        self.odd.count(found[0])
+        self.odd.count(topic[0])
         ids = {str(value) for value in stated.values() if value is not None}
         self.odd.count("topics", len(ids) > 1)
-        return identifier(record, found[1], found[0])
+        return identifier(record, topic[1], topic[0])
 
-    def entries(self, record: Record) -> list[_Entry]:
+    def _entries(self, record: Record) -> list[_Entry]:
         """A response's entries, in order; a field of null has none."""
-        there = [name for name in TEXTS if name in record]
-        if not there:
+        present = [name for name in TEXTS if name in record]
+        if not present:
             raise record.error(
                 f"a response without texts; expected a field {either(TEXTS)}."
             )
-        stated = [name for name in there if record[name] is not None]
+        stated = [name for name in present if record[name] is not None]
         self.odd.count("texts", len(stated) > 1)
-        field = (stated or there)[0]
+        field = (stated or present)[0]
         self.odd.count(field)
         what = f"an entry of {field}"
-        entries = []
-        for value in record.items_of(field):
+        entries: list[_Entry] = []
+        for number, value in enumerate(record.items_of(field)):
             if isinstance(value, str):
-                entries.append(_Entry(value))
+                entries.append((value, ()))
                 continue
-            entry = Record(record.place, value, what, what)
+            entry = Record(record.at(field, number), value, what, what)
             if "text" not in entry:
-                raise record.error(f"{what} has no text; expected a field text.")
-            cited = self.cited(entry.get("citations"), record)
-            entries.append(_Entry(entry.text("text") or "", cited))
+                raise entry.error(f"{what} has no text; expected a field text.")
+            entries.append((entry.text("text") or "", self._cited(entry, record)))
         return entries
 
-    def cited(self, citations: object, record: Record) -> tuple[str, ...]:
-        """The ids of what an entry cites, each once, in the order they are given."""
+    def _cited(self, entry: Record, record: Record) -> tuple[str, ...]:
+        """The ids of what an entry cites, each once, in their order."""
+        citations = entry.get("citations")
         if not isinstance(citations, list | dict | None):
-            raise record.error(
+            raise entry.error(
                 f"citations is {described(citations)}; expected a list of ids or of "
                 "places in references, or an object of ids and scores."
             )
-        for score in citations.values() if isinstance(citations, dict) else ():
-            if isinstance(score, bool) or not isinstance(score, int | float | None):
-                raise record.error(
-                    f"a citation's score is {described(score)}; expected a number."
-                )
-        found = dict[str, None]()
-        for one in citations or ():
-            if type(one) is int:
-                references = record.items_of("references")
-                here = 0 <= one < len(references)
-                self.odd.count("places", not here)
-                if not here:
+        references = record.items_of("references")
+        cited = dict[str, None]()
+        for citation in citations or ():
+            if type(citation) is int:
+                if not 0 <= citation < len(references):
+                    self.odd.count("places")
                     continue
-                one = references[one]
-            if not isinstance(one, str) or not one:
-                raise record.error(
-                    f"a citation is {described(one)}; expected a document's id, or its "
-                    "place in references."
+                citation = references[citation]
+            if not isinstance(citation, str) or not citation:
+                raise entry.error(
+                    f"a citation is {described(citation)}; expected a document's id, "
+                    "or its place in references."
                 )
-            found[one] = None
-        return tuple(found)
+            cited[citation] = None
+        return tuple(cited)
 
-    def keep(
+    def _keep(
         self, lines: TextLines, run_id: str, topic_id: str, passages: list[str]
     ) -> None:
         whole = json.dumps(passages, ensure_ascii=False)
@@ -230,15 +230,6 @@ class _ReportReader:
         }
         key = (PASSAGES, f"{run_id}\t{topic_id}", FORMAT)
         self.parsed.extras[key] = json_text(lines, made_by)
-
-
-def _run(metadata: Record, record: Record) -> str:
-    found = _stated(metadata, record, "run_id")
-    if found is None:
-        raise record.error(
-            'a response without a system; expected "run_id" in metadata.'
-        )
-    return name_of(record, str(found) if type(found) is int else found, "run_id")
 
 
 def _stated(metadata: Record, record: Record, name: str) -> Any:
@@ -286,21 +277,13 @@ def named_tokenizer(name: str) -> Tokenizer:
     return Tokenizer(identity.name, identity.revision, count)
 
 
-def joined_text(texts: Sequence[str]) -> str:
-    """The texts one after the other, a blank between two that have none there.
-
-    Those of white space alone are left out.
-    """
-    return "".join(blank + text for blank, text in _spaced(texts))
-
-
 def segments(
     texts: Sequence[str],
     count: Callable[[str], int],
     *,
     most: int = MOST_TOKENS,
 ) -> list[str]:
-    """``joined_text(texts)`` in passages; joined, they are that text to the letter.
+    """The texts, joined by blanks, in passages; joined, these are that text.
 
     A passage ends where a sentence or one of the texts ends, and takes in as many
     sentences as stay within ``most`` tokens. A sentence that has more is a passage of
@@ -321,15 +304,15 @@ def segments(
     return [*found, whole[begin:end]] if whole else []
 
 
-def _stretches(entries: Iterable[_Entry]) -> Iterator[CitedSpan]:
-    spoken = [one for one in entries if one.text.strip()]
+def _spans(entries: Iterable[_Entry]) -> Iterator[CitedSpan]:
+    """The span of each entry with words in the joined texts."""
+    spoken = [entry for entry in entries if entry[0].strip()]
     end = 0
-    for (blank, text), entry in zip(
-        _spaced([one.text for one in spoken]), spoken, strict=True
-    ):
+    spaced = _spaced([text for text, _ in spoken])
+    for (blank, text), (_, cited) in zip(spaced, spoken, strict=True):
         start = end + len(blank) + len(text) - len(text.lstrip())
         end += len(blank) + len(text)
-        yield CitedSpan(start, start + len(text.strip()), entry.cited)
+        yield CitedSpan(start, start + len(text.strip()), cited)
 
 
 def _spaced(texts: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -45,6 +44,19 @@ ASKED, CHOICES, CORRECT = "beingAsked", "answerChoices", "correctAnswer"
 TEXT, RAW = "processedText", "rawText"
 
 
+_ODD = {
+    "diagrams": "[question] about diagrams, which no text answers: left out here, and "
+    "kept for exports.",
+    "no text": "[question] without a text, known only by id.",
+    "wordless": "[question] with a choice without a text, left out here and kept for "
+    "exports: {}.",
+    "no key": f"[question] without a known answer, because {CORRECT} is missing, or "
+    "is none of the choices with a text, or may be several; an export writes it as it "
+    "came: {}.",
+    "no exam": f"[lesson] without an exam, because there are no {GROUP}: {{}}.",
+}
+
+
 @file_reader("bank", EXPECTED)
 def read_tqa(lines: TextLines) -> ParsedImport:
     """The lessons as queries, with their questions, keys and gold articles.
@@ -60,50 +72,31 @@ def read_tqa(lines: TextLines) -> ParsedImport:
         raise document.error(f"the file is {described(value)}; expected {EXPECTED}.")
     parsed = ParsedImport(lines.path.name, "TQA lessons")
     odd = Oddities(_ODD)
-    for number, one in enumerate(value):
-        name = f"lesson {number + 1}"
-        place = replace(document.at(number), name=name)
-        _add_lesson(parsed, odd, place, Record(place, one, name))
+    for number, lesson in enumerate(value):
+        place = document.at(number)
+        _add_lesson(parsed, odd, Record(place, lesson, "a lesson"))
     parsed.notices += odd.notices()
     return parsed
 
 
-_ODD = {
-    "diagrams": "[question] about diagrams, which no text answers: left out here, and "
-    "kept for exports.",
-    "no text": "[question] without a text, known only by id.",
-    "no key": "[question] without a correct answer.",
-    "wordless": "[question] with a choice without a text, left out here and kept for "
-    "exports: {}.",
-    "no words": "[question] without a known answer, because the correct choice has no "
-    "text: {}.",
-    "no choice": f"[question] without a known answer, because {CORRECT} is none of the "
-    "choices or may be several; an export writes it as it came: {}.",
-    "no exam": f"[lesson] without an exam, because there are no {GROUP}: {{}}.",
-}
-
-
-def _add_lesson(
-    parsed: ParsedImport, odd: Oddities, place: JsonDocument, lesson: Record
-) -> None:
+def _add_lesson(parsed: ParsedImport, odd: Oddities, lesson: Record) -> None:
     global_id = lesson.identifier("globalID")
-    name = f"lesson '{global_id}'"
-    lesson.place = place = replace(place, name=name)
     query_id = global_id if global_id.startswith(PREFIX) else PREFIX + global_id
     if query_id in parsed.queries:
-        raise lesson.at("globalID").error("occurs twice; keep one of them.")
+        message = f"lesson '{global_id}' occurs twice; keep one of them."
+        raise lesson.at("globalID").error(message)
     parsed.queries[query_id] = Query(query_id, lesson.words("lessonName"))
     article: list[str] = []
-    for topic_id, value in lesson.inner("topics").items():
-        here = replace(place.at("topics", topic_id), name=f"{name}, topic '{topic_id}'")
-        content = Record(here, value, "the topic").inner("content")
+    topics = lesson.inner("topics")
+    for topic_id, value in topics.items():
+        content = Record(topics.at(topic_id), value, "the topic").inner("content")
         if (text := content.words("text")) is None:
             continue
-        for one, piece in named(text, f"gold/{query_id}", True, len(article)):
-            known = parsed.passages.setdefault(one, piece)
-            require_same_text(content.at("text"), one, known, piece)
-            article.append(one)
-            parsed.pooled[query_id, one] = None
+        for passage_id, piece in named(text, f"gold/{query_id}", True, len(article)):
+            earlier = parsed.passages.setdefault(passage_id, piece)
+            require_same_text(content.at("text"), passage_id, earlier, piece)
+            article.append(passage_id)
+            parsed.pooled[query_id, passage_id] = None
     if article:
         parsed.gold[query_id] = tuple(article)
     groups = lesson.inner("questions")
@@ -111,70 +104,50 @@ def _add_lesson(
     if not questions:
         odd.name("no exam", global_id)
     for their_id, value in questions.items():
-        here = replace(
-            place.at("questions", GROUP, their_id),
-            name=f"{name}, question '{their_id}'",
-        )
-        own = identifier(here, their_id, "id of a question")
-        record = Record(here, value, "the question")
-        question = _question(odd, record, query_id, own)
+        name = identifier(questions.at(their_id), their_id, "id of a question")
+        record = Record(questions.at(their_id), value, "the question")
+        question = _question(odd, record, query_id, name)
         parsed.questions[question.question_id] = question
     diagrams = groups.get(DIAGRAMS)
     if isinstance(diagrams, dict | list):
         odd.count("diagrams", len(diagrams))
-    parsed.extras[LESSON, query_id, FORMAT] = json_text(place, lesson, in_order=True)
+    kept = json_text(lesson, lesson, in_order=True)
+    parsed.extras[LESSON, query_id, FORMAT] = kept
 
 
-def _question(odd: Oddities, record: Record, query_id: str, own: str) -> Question:
-    question_id = f"{query_id}/{own}"
-    text = None
-    if record.get(ASKED) is not None:
-        what = f"{ASKED} of the question"
-        text = Record(record.at(ASKED), record[ASKED], what, what).words(TEXT)
-    choices: Choices = ()
-    wordless: list[str] = []
+def _question(odd: Oddities, record: Record, query_id: str, name: str) -> Question:
+    question_id = f"{query_id}/{name}"
+    text = record.inner(ASKED, ASKED).words(TEXT)
+    odd.count("no text", text is None)
+    texts: dict[str, str | None] = {}
     given = record.inner(CHOICES)
     for letter, value in given.items():
-        what = f"choice {described(letter)}"
-        choice = Record(given.at(letter), {} if value is None else value, what, what)
-        if words := choice.words(TEXT):
-            pair = Record(choice.place, {"choices": {letter: words}}, "", f"'{own}'")
-            choices += choices_of(pair)
-        else:
-            wordless.append(letter)
-    answers = _answers(record.inner(CORRECT, CORRECT), choices, wordless)
-    if wordless:
+        choice = Record(given.at(letter), value or {}, f"choice {described(letter)}")
+        texts[letter] = choice.words(TEXT)
+    worded = {letter: words for letter, words in texts.items() if words}
+    if len(worded) < len(texts):
         odd.name("wordless", question_id)
-    if isinstance(answers, str):
-        odd.name(answers, question_id)
-        answers = ()
-    odd.count("no text", text is None)
+    choices = choices_of(Record(given.place, {"choices": worded}, "", f"'{name}'"))
+    answer = _answer(record.inner(CORRECT, CORRECT).words(TEXT), texts)
+    if answer is None:
+        odd.name("no key", question_id)
+    answers = () if answer is None else (answer,)
     return Question(question_id, query_id, text, choices=choices, answers=answers)
 
 
-def _answers(
-    correct: Record, choices: Choices, wordless: list[str]
-) -> tuple[str, ...] | str:
-    """The correct choice's text, else the correct answer in its own words.
+def _answer(key: str | None, texts: dict[str, str | None]) -> str | None:
+    """Text of the choice that the key names, else the key as an answer in words.
 
-    Where there is no known answer, why: a kind of _ODD.
+    None where it is neither.
     """
-    text = correct.words(TEXT)
-    if text is None:
-        return "no key"
-    texts = dict(choices)
-    letters = [*texts, *wordless]
-    match matching_letters(text, letters):
-        case [letter]:
-            return (texts[letter],) if letter in texts else "no words"
-        case [_, *_]:
-            return "no choice"
+    letters = matching_letters(key or "", [*texts])
+    if key is None or letters:
+        return texts[letters[0]] if len(letters) == 1 else None
     # Nobody answers in one letter or digit, unless a choice does.
-    plain = plain_letter(text)
+    plain = plain_letter(key)
     is_letter = not plain or (len(plain) == 1 and plain.isascii() and plain.isalnum())
-    if letters and is_letter and plain not in map(plain_letter, texts.values()):
-        return "no choice"
-    return (text,)
+    earlier = {plain_letter(text) for text in texts.values() if text}
+    return None if texts and is_letter and plain not in earlier else key
 
 
 def write_lessons(
@@ -187,43 +160,27 @@ def write_lessons(
     now, and what was added stands last. Everything else is written as it came.
     """
     written = changed = 0
-    stream.write("[")
-    for number, (query_id, text, questions) in enumerate(lessons):
-        stream.write(",\n" if number else "\n")
-        lesson, kept, unlike = _lesson(json.loads(text), query_id, questions)
-        stream.write(json_line(lesson).removesuffix("\n"))
-        written += kept
-        changed += unlike
-    stream.write("\n]\n")
+    lines = []
+    for query_id, text, questions in lessons:
+        lesson = json.loads(text)
+        groups = lesson.get("questions") or {}
+        theirs: Mapping[str, Any] = groups.get(GROUP) or {}
+        ids = {f"{query_id}/{their_id}": their_id for their_id in theirs}
+        records = {}
+        for question in sorted(questions, key=lambda q: q.question_id not in ids):
+            if question.kind == "question" and question.state == "kept":
+                their_id = question.question_id.removeprefix(f"{query_id}/")
+                name = ids.get(question.question_id, their_id)
+                record = _updated(theirs.get(name, {}), question)
+                records[name] = record
+                key = _key(record, question)
+                changed += key != (question.choices, question.answers)
+        written += len(records)
+        if records or theirs:
+            lesson["questions"] = {**groups, GROUP: records}
+        lines.append(json_line(lesson).removesuffix("\n"))
+    stream.write("[\n" + ",\n".join(lines) + "\n]\n")
     return written, changed
-
-
-def _lesson(
-    lesson: dict[str, Any], query_id: str, questions: Sequence[Question]
-) -> tuple[dict[str, Any], int, int]:
-    now = {
-        question.question_id: question
-        for question in questions
-        if question.kind == "question" and question.state == "kept"
-    }
-    groups = lesson.get("questions") or {}
-    theirs: Mapping[str, Any] = groups.get(GROUP) or {}
-    written: dict[str, tuple[dict[str, Any], Question]] = {}
-    for their_id, record in theirs.items():
-        if kept := now.pop(f"{query_id}/{their_id}", None):
-            written[their_id] = _updated(record, kept), kept
-    for question_id, question in now.items():
-        own = question_id.removeprefix(f"{query_id}/")
-        name = question_id if own in theirs else own
-        written[name] = _updated({}, question), question
-    if written or theirs:
-        records = {name: record for name, (record, _) in written.items()}
-        lesson["questions"] = {**groups, GROUP: records}
-    unlike = sum(
-        _key(record, question) != (question.choices, question.answers)
-        for record, question in written.values()
-    )
-    return lesson, len(written), unlike
 
 
 def _updated(record: dict[str, Any], question: Question) -> dict[str, Any]:

@@ -247,12 +247,11 @@ def _passages(
         passage_grades = [
             PassageGrades(
                 spec,
-                [public_id for public_id, _, _ in item_grades],
-                [raws.get(text_id) for _, _, raws in item_grades],
-                [
-                    grades[position] if position < len(grades) else NOT_ASKED
-                    for _, grades, _ in item_grades
-                ],
+                {
+                    public_id: (raws.get(text_id), grades[position])
+                    for public_id, grades, raws in item_grades
+                    if position < len(grades) and grades[position] != NOT_ASKED
+                },
             )
             for spec, item_grades in graded
             if number in pooled

@@ -153,7 +153,7 @@ CASES = [
     ),
     ("autograder", exam(answers=[["", "x"]]), "line 2", "empty"),
     ("autograder", graded(grades=[direct_grade(1, answer=1)]), "line 2", "answer"),
-    ("autograder", graded_data(judgments=[7]), "line 2", "a judgment is 7"),
+    ("autograder", graded_data(judgments=[7]), "line 2", "an entry of judgments is 7"),
     ("autograder", graded_data(judgments=[judgment("p", "q", "1")]), "line 2", "'1'"),
     ("autograder", graded_data(judgments=[judgment("p", "q", 1, ["t"])]), "titleQuery"),
     ("autograder", graded_data(rankings=[ranking("", "p", "q", 1, 1.0)]), "method"),
@@ -190,7 +190,7 @@ CASES = [
     ("nuggetizer", b'{"qid": "q", "nuggets": {}}', "line 1", "expected a list"),
     ("nuggetizer", b'{"qid": "q", "query": {}, "nuggets": []}', "query is an object"),
     ("nuggetizer", assigned(text=None), "line 2", "no words", '"text"'),
-    ("nuggetizer", assigned(text=3), "line 2", "text of a nugget of 'q' is 3"),
+    ("nuggetizer", assigned(text=3), "line 2", "text is 3"),
     ("nuggetizer", assigned(assignment=["x"]), "line 2", "assignment of", "a list of"),
     # RAGTIME, nuggets with documents and a judge's grades: more of each in their tests
     ("ragtime", b'{"metadata": {"topic_id": "r"}}', "line 1", "no list of nuggets"),
@@ -248,7 +248,7 @@ CASES = [
     # TQA: the line is the one that names the lesson or the question
     ("tqa", b"{}", "the file is an object", "globalID"),
     ("tqa", b"[]", "the file is a list of 0", "globalID"),
-    ("tqa", b'[{"lessonName": "tides"}]', "lesson 1", "globalID is null"),
+    ("tqa", b'[{"lessonName": "tides"}]', "[0].globalID", "globalID is null"),
     ("tqa", b'[\n{"globalID": "L", "lessonName": 3}]', "line 2", "lessonName is 3"),
     ("tqa", b'[\n{"globalID": "L", "topics": [1]}]', "line 2", "topics is a list"),
     ("tqa", lesson({"answerChoices": {"a": 1}}), "line 3", "choice 'a' is 1"),

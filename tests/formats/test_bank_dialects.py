@@ -618,7 +618,7 @@ def test_one_text_has_one_assignment_and_one_id_one_text(tmp_path: Path) -> None
     (grades,) = parsed.grades
     assert "p3" not in grades.passage_ids
     other = RETRIEVAL[0] | {"candidate_text": "Another text"}
-    with pytest.raises(InputFileError, match="line 3: passage 'p1' has two texts"):
+    with pytest.raises(InputFileError, match="line 3: passage 'p1' has another text"):
         read("nuggetizer", tmp_path, [*RETRIEVAL, other])
 
 
@@ -695,11 +695,11 @@ def test_a_folder_has_a_file_for_each_topic_as_evaluators_read_it(
         (
             *(read_ragtime, {"metadata": {"topic_id": "r"}, "nugget_bank": []}
               | {"claim_bank": []}, "b"),
-            "claim_bank is given as well as",
+            "or a field of a NuggetBank",
         ),
         (read_nuggetbank, {"query_id": "q"}, "b", "no nuggets here"),
         (read_nuggetizer, {"qid": "q"}, "b", "no nuggets here"),
-        (read_nugget_docs, {}, "nuggets_d1.json", "names no question"),
+        (read_nugget_docs, {}, "nuggets_d1.json", "topic .* is unknown"),
         (read_nugget_docs, {"Why?": ["OR", {}]}, "docs.json", "topic .* is unknown"),
         (read_nugget_docs, {"W": ["OR", ["d"]]}, "nuggets_d.json", "'W' is a list"),
         (read_nugget_docs, {"W": ["OR", {"s": "d"}]}, "nuggets_d.json", "'s' is 'd'"),

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from curator.formats.autograder.bank import STATES, read_bank
+from curator.formats.autograder.bank import read_bank
 from curator.formats.autograder.grades import read_autograder_grades
 from curator.formats.queries import read_queries
 from curator.formats.trec.official_ranks import read_official_ranks
@@ -70,7 +70,7 @@ def test_banks_hold_what_their_readme_says_and_come_back(
     assert len(parsed.queries) == queries
     assert sum(len(q.subtopics) for q in parsed.queries.values()) == subtopics
     assert len(parsed.questions) == questions
-    content = as_jsonl(lines_written(parsed, states=STATES))
+    content = as_jsonl(lines_written(parsed))
     again = read_bank(written(tmp_path, content))
     assert content_of(again) == content_of(parsed)
 

@@ -193,7 +193,6 @@ def test_an_entry_that_a_border_cuts_cites_on_both_sides(tmp_path):
         ([[0]], "a citation is a list of 1; expected a document's id"),
         ([""], "a citation is ''; expected a document's id"),
         ([0], "a citation is null; expected a document's id"),
-        ({"d": "high"}, "a citation's score is 'high'; expected a number"),
     ],
 )
 def test_what_is_no_citation_is_refused(tmp_path, citations, said):

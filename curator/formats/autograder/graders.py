@@ -8,8 +8,8 @@ back unchanged.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, Literal
 
 from curator.formats.parsed_import import ImportedGrades
@@ -17,6 +17,7 @@ from curator.formats.text.json_text import json_text
 from curator.formats.text.notices import Oddities, counted
 from curator.formats.text.records import (
     FileLocation,
+    Record,
     described,
     flag_of,
     name_of,
@@ -65,55 +66,40 @@ class Graders:
         self._described_as: list[dict[str, Any]] = []
         self.grades: list[ImportedGrades] = []
 
-    def number_of(
-        self,
-        place: FileLocation,
-        record: Mapping[str, Any],
-        *,
-        direct: bool,
-        nuggets: bool,
-    ) -> tuple[int, dict[str, Any]]:
-        """The position in ``grades`` of the grader who gave this record.
-
-        And what the record says of its grader that the first one of the same grader
-        does not, whose description is kept; that is noted.
-        """
-        grader_id = _grader_id(place, record, direct=direct, nuggets=nuggets)
-        number = self._number.get(grader_id)
-        if number is None:
-            number = self._add(place, grader_id, record)
+    def number_of(self, record: Record, *, direct: bool, nuggets: bool) -> int:
+        """The position in ``grades`` of the grader who gave this record."""
+        grader_id = _grader_id(record, direct=direct, nuggets=nuggets)
+        if grader_id not in self._number:
+            self._add(grader_id, record)
+        number = self._number[grader_id]
         name = self.grades[number].grader.name
         if UNKNOWN in grader_id[:2]:
             self.odd.count("unnamed", name=name)
-        known = self._described_as[number]
-        otherwise = {f: record.get(f) for f in SPEC_FIELDS if record.get(f) != known[f]}
-        if otherwise:
+        if self._described_as[number] != {f: record.get(f) for f in SPEC_FIELDS}:
             self.odd.name("redescribed", name)
-        return number, otherwise
+        return number
 
-    def _add(
-        self, place: FileLocation, grader_id: GraderId, record: Mapping[str, Any]
-    ) -> int:
+    def _add(self, grader_id: GraderId, record: Record) -> None:
         llm, prompt_class, kind, item_kind = grader_id
         decoding = [
-            (field, json_text(place, record[field]))
+            (field, json_text(record, record[field]))
             for field in SPEC_FIELDS
             if field in record
         ]
         if record.get("llm") is None:
             decoding.append(("llm", "null"))
-        name = f"{name_of(place, llm, 'llm')}/{prompt_class}"
+        name = f"{name_of(record, llm, 'llm')}/{prompt_class}"
         alike = [
             self.grades[number].grader.name
             for other, number in self._number.items()
             if other[:2] == (llm, prompt_class)
         ]
         if alike:
-            # One name for two ways of reading: rare, and their responses differ.
+            # Two ways of reading: rare, and their responses differ.
             name = f"{name} ({kind} {item_kind})"
             decoding.append(("read_as", f"{kind} {item_kind}"))
-            for one in (*alike, name):
-                self.odd.name("apart", one)
+            for grader_name in (*alike, name):
+                self.odd.name("apart", grader_name)
         grader = GraderSpec(
             name,
             Responder(llm, "", prompt_class, tuple(decoding)),
@@ -122,10 +108,9 @@ class Graders:
         self._number[grader_id] = len(self.grades)
         self._described_as.append({f: record.get(f) for f in SPEC_FIELDS})
         self.grades.append(ImportedGrades(grader))
-        return len(self.grades) - 1
 
-    def settle(self, place: FileLocation) -> None:
-        """Take the grades of a grader for probabilities where one is a fraction."""
+    def read_probabilities(self, place: FileLocation) -> None:
+        """Take the grades of a grader for probabilities where some are fractions."""
         for grades in self.grades:
             if float not in set(map(type, grades.ratings)):
                 continue
@@ -149,12 +134,13 @@ class Graders:
         return self.odd.notices()
 
 
-def name_of_grader(place: FileLocation, record: Mapping[str, Any]) -> str:
+def name_of_grader(record: Record) -> str:
     """Return the grader of an exam record without grades, after the usual checks."""
-    llm, prompt_class, _, _ = _grader_id(place, record, direct=False, nuggets=False)
-    return f"{name_of(place, llm, 'llm')}/{prompt_class}"
+    llm, prompt_class, _, _ = _grader_id(record, direct=False, nuggets=False)
+    return f"{name_of(record, llm, 'llm')}/{prompt_class}"
 
 
+@lru_cache(maxsize=256)
 def grader_fields(grader: GraderSpec) -> dict[str, Any]:
     """``llm``, ``llm_options``, ``prompt_info`` and ``prompt_type`` of a grader.
 
@@ -162,12 +148,10 @@ def grader_fields(grader: GraderSpec) -> dict[str, Any]:
     the workbench can tell it from others.
     """
     kept = dict(grader.responder.decoding)
-    fields: dict[str, Any] = {
-        "llm": None if kept.get("llm") == "null" else grader.responder.model
-    }
+    llm = None if kept.get("llm") == "null" else grader.responder.model
+    fields: dict[str, Any] = {"llm": llm}
     if grader.reading.is_imported:
-        given = (field for field in SPEC_FIELDS if field in kept)
-        return fields | {field: json.loads(kept[field]) for field in given}
+        return fields | {f: json.loads(kept[f]) for f in SPEC_FIELDS if f in kept}
     kind, item_kind = grader.reading.kind, grader.reading.item_kind
     # Keys in the order in which they come back from an import.
     return fields | {
@@ -182,75 +166,65 @@ def grader_fields(grader: GraderSpec) -> dict[str, Any]:
     }
 
 
-def prompt_flag(
-    place: FileLocation, record: Mapping[str, Any], name: str
-) -> bool | None:
+def prompt_flag(record: Record, name: str) -> bool | None:
     """Return the flag ``name`` of ``prompt_info``, or None if it is absent."""
-    return flag_of(
-        place, prompt_info(place, record).get(name), f"{name} of prompt_info"
-    )
+    value = prompt_info(record).get(name)
+    return flag_of(record, value, f"{name} of prompt_info")
 
 
-def prompt_info(place: FileLocation, record: Mapping[str, Any]) -> dict[str, Any]:
-    """The record's description of its prompt; empty where there is none."""
+def prompt_info(record: Record) -> dict[str, Any]:
+    """The record's description of its prompt; empty for null."""
     info = record.get("prompt_info")
-    return {} if info is None else record_of(place, info, "prompt_info")
+    if info is None:
+        return {}
+    return record_of(record, info, "prompt_info")
 
 
-def _grader_id(
-    place: FileLocation, record: Mapping[str, Any], *, direct: bool, nuggets: bool
-) -> GraderId:
+def _grader_id(record: Record, *, direct: bool, nuggets: bool) -> GraderId:
     options = record.get("llm_options")
     if options not in (None, "", []):  # empty in any form is none
-        record_of(place, options, "llm_options")
-    prompt_type = text_of(place, record.get("prompt_type"), "prompt_type")
+        record_of(record, options, "llm_options")
+    prompt_type = text_of(record, record.get("prompt_type"), "prompt_type")
     # Older files state a template as an option, or nothing.
-    prompt_class = prompt_info(place, record).get("prompt_class")
+    prompt_class = prompt_info(record).get("prompt_class")
     if prompt_class is None and isinstance(options, dict):
         prompt_class = options.get("prompt_template")
     if prompt_class is None:
         prompt_class = UNKNOWN
-    name_of(place, prompt_class, "prompt_class")
-    kind: ReadingKind = "direct" if direct else _reading_kind(place, record)
+    name_of(record, prompt_class, "prompt_class")
+    kind: ReadingKind = "direct" if direct else _reading_kind(record)
     item_kind: ItemKind = "query" if direct else "question"
     nuggets = nuggets or prompt_type == "nugget" or prompt_class.startswith("Nugget")
     if nuggets and not direct:
         item_kind = "nugget"
-    llm = record.get("llm")
-    if llm is not None and type(llm) is not str:
-        raise place.error(f"llm is {described(llm)}; expected a model's name.")
+    llm = text_of(record, record.get("llm"), "llm")
     return UNKNOWN if llm is None else llm, prompt_class, kind, item_kind
 
 
-def _reading_kind(place: FileLocation, record: Mapping[str, Any]) -> ReadingKind:
-    """Return how an exam record states grades. Raises the place's error if not.
+def _reading_kind(record: Record) -> ReadingKind:
+    """Return how an exam record states grades. Raises the record's error if not.
 
     An empty list of ratings is none where the prompt is said not to ask for any.
-    Where no item is named, as all of them failed, ratings asked for may be missing, and
-    so may the lists.
+    Where no item is named, as all of them failed, lists may be missing.
     """
-    rated = prompt_flag(place, record, "is_self_rated")
-    keyed = prompt_flag(place, record, "check_answer_key")
+    rated = prompt_flag(record, "is_self_rated")
+    keyed = prompt_flag(record, "check_answer_key")
     ratings = record.get("self_ratings")
-    names_items = any(record.get(name) for name in (*_ANSWERED, "self_ratings"))
-    if rated and ratings is None and names_items:
-        stated = "null" if "self_ratings" in record else "missing"
-        raise place.error(
-            f"is_self_rated is true, and self_ratings are {stated}; expected a list of "
-            "them."
-        )
     if rated is False and ratings:
-        raise place.error(
+        raise record.error(
             f"is_self_rated is false, and self_ratings hold "
             f"{counted(len(ratings), 'rating')}; correct one of them."
         )
     if ratings is not None and rated is not False:
         return "rated"
-    for name in _ANSWERED[:2]:
-        if names_items and name not in record:
-            raise place.error(
-                f"{name} is missing where no self_ratings are; expected a list of ids."
-            )
+    needed = ("self_ratings",) if rated else _ANSWERED[:2]
+    if any(record.get(name) for name in _ANSWERED):
+        for name in needed:
+            if name not in record or rated:
+                raise record.error(
+                    f"{name} is missing, where is_self_rated is {described(rated)}; "
+                    "expected a list."
+                )
     if rated:
         return "rated"
     return "keyed" if keyed else "answered"

@@ -6,21 +6,16 @@ one text occurs twice in a query's pool, both records must agree.
 Extras kept under the format "autograder", each a JSON object:
 
 ``("passage_record", "<query_id>\\t<passage_id>")``
-    fields of the record that have no other home, or came empty. In its ``judgments``
+    fields of the record that have no other home or came empty. In its ``judgments``
     and ``rankings`` an entry with a query is of a subtopic and whole; one without is
-    what an entry of the query itself says besides (a ranking's with its ``method``),
-    and stands beside a subtopic's also where it says nothing.
+    what an entry of the query itself says besides (a ranking's with its ``method``).
 ``("grade_record", "<grader>\\t<query_id>\\t<passage_id>")``
-    what the grades alone do not say of a record: unknown fields, an ``exam_ratio`` or
-    correct/wrong lists that do not follow from the ratings, its answers where the same
-    text was graded in other words before, and how it describes its grader where that
-    is otherwise than the grader's first record.
+    ``record``: a record of grades as it came where an export would write it otherwise.
 ``("ungraded_record", "<llm>/<prompt_class>\\t<query_id>\\t<passage_id>")``
     ``exam_grades``: whole records that grade no item, as where every response failed,
     each with its place in the passage's list.
 ``("graded_form", "<query_id>")``
-    ``record``: fields that came empty in all of the query's records alike; ``grades``:
-    by grader, fields that came null in all of its records of the query.
+    ``record``: fields that came empty in all of the query's records alike.
 ``("stated_title", "<query_id>")``
     ``titleQuery`` of the query's first judgment, where it is not the title here.
 ``("run_form", "<system>")``
@@ -40,7 +35,9 @@ from curator.formats.autograder.records import (
     ExamRecord,
     Graded,
     direct_grade,
-    direct_leftovers,
+    direct_record,
+    exam_record,
+    is_written_so,
 )
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.passages import require_same_text
@@ -49,13 +46,7 @@ from curator.formats.text.fields import is_empty, take_common
 from curator.formats.text.json_text import json_text, json_value
 from curator.formats.text.lines import TextLines, collector_paused
 from curator.formats.text.notices import Oddities
-from curator.formats.text.records import (
-    described,
-    identifier,
-    list_of,
-    record_of,
-    text_of,
-)
+from curator.formats.text.records import JsonPlace, Record, described, identifier
 from grading.ratings import UNREADABLE
 
 EXPECTED = "graded passages in Autograder's form: [query_id, [passages]] a line"
@@ -97,170 +88,165 @@ class _GradesReader:
     """Collects the content of one file."""
 
     def __init__(self, lines: TextLines) -> None:
-        self.place = lines
+        self.lines = lines
         self.parsed = ParsedImport(lines.path.name, "Autograder graded passages")
         self.graders = Graders()
-        self.paragraphs = ParagraphData(lines, self.parsed)
+        self.paragraphs = ParagraphData(self.parsed)
         self.odd = Oddities(_ODD)
         self._item_ids: dict[str, str] = {}
-        # Of the query being read: grades, to compare and to say no pair twice,
+        self._start_query("")
+
+    def _start_query(self, query_id: str) -> None:
+        self._query_id = query_id
+        # Grades, to compare and to take no pair twice,
         self._by_text: dict[tuple[str | None, int], Graded] = {}
         self._by_passage = defaultdict[tuple[str, int], set[str]](set)
         self._first_with_text: dict[str, str] = {}
-        # and what is left over of records, by passage id; of grades by grader before.
-        self._left_of_records: dict[str, dict[str, Any]] = {}
-        self._left_of_grades = defaultdict[str, dict[str, dict[str, Any]]](dict)
-        self._ungraded = defaultdict[tuple[str, str], list[tuple[int, Any]]](list)
+        # and what is kept of records, by passage id, and of grades, by extra.
+        self._records: dict[str, dict[str, Any]] = {}
+        self._kept: dict[tuple[str, str], dict[str, Any]] = {}
 
     def add_query(self, value: object) -> None:
         """Take a line's value."""
-        place = self.place
         match value:
             case [query, list(records)]:
                 pass
             case _:
-                raise place.error(
+                raise self.lines.error(
                     f"the line is {described(value)}; expected [query_id, [passages]]."
                 )
-        query_id = identifier(place, query, "query id")
+        query_id = identifier(self.lines.at(0), query, "query id")
         if query_id in self.parsed.queries:
-            raise place.error(
+            raise self.lines.error(
                 f"query '{query_id}' has a line already; put its passages into one."
             )
         self.parsed.queries[query_id] = Query(query_id)
-        for record in records:
-            self._add_passage(query_id, record_of(place, record, "a passage"))
+        self._start_query(query_id)
+        for number, record in enumerate(records):
+            self._add_passage(Record(self.lines.at(1, number), record, "a passage"))
         title, stated = self.paragraphs.finish_query(query_id)
         self.parsed.queries[query_id] = Query(query_id, title)
-        self._keep_leftovers(query_id)
+        if common := take_common(self._records.values()):
+            self._kept["graded_form", query_id] = {"record": common}
+        for passage_id, fields in self._records.items():
+            self._kept["passage_record", f"{query_id}\t{passage_id}"] = fields
+        for (entity, key), fields in self._kept.items():
+            if fields:
+                self.parsed.extras[entity, key, FORMAT] = json_text(self.lines, fields)
         if stated is not None:
             self.parsed.extras[STATED_TITLE, query_id, FORMAT] = stated
-        self._by_text.clear()
-        self._by_passage.clear()
-        self._first_with_text.clear()
-        self._left_of_records.clear()
-        self._left_of_grades.clear()
-        self._ungraded.clear()
 
-    def _add_passage(self, query_id: str, record: dict[str, Any]) -> None:
-        place = self.place
-        if "paragraph_id" not in record:
-            raise place.error('a passage without the field "paragraph_id".')
-        passage_id = identifier(place, record["paragraph_id"], "paragraph_id")
-        text = text_of(place, record.get("text"), f"text of passage '{passage_id}'")
-        left = self.paragraphs.add(query_id, passage_id, record.get("paragraph_data"))
-        if text is None or not text.strip():
-            if "text" in record and text != "":
-                left["text"] = text
-            text = None
+    def _add_passage(self, record: Record) -> None:
+        passage_id = record.identifier("paragraph_id")
+        record.of = f"passage '{passage_id}'"
+        text = record.words("text")
+        fields = {k: v for k, v in record.items() if k not in _RECORD_FIELDS}
+        if record.get("paragraph"):
+            fields["paragraph"] = record["paragraph"]
+        data = Record(
+            record.place, record.get("paragraph_data") or {}, "paragraph_data"
+        )
+        fields |= self.paragraphs.add(self._query_id, passage_id, data)
+        if text is None:
+            if record.get("text", "") != "":
+                fields["text"] = record["text"]
             self.odd.count("no text")
         else:
-            self._pool(query_id, passage_id, text)
-        if not record.keys() <= _RECORD_FIELDS:
-            left |= {k: v for k, v in record.items() if k not in _RECORD_FIELDS}
-        if record.get("paragraph"):
-            left["paragraph"] = record["paragraph"]
+            self._pool(record, passage_id, text)
         for name in _OFTEN_EMPTY:
             value = record.get(name, {})
             if is_empty(value) and value != {}:  # {} is written anyway
-                left[name] = value
-        if not self._left_of_records.get(passage_id):
-            self._left_of_records[passage_id] = left
-        values = list_of(place, record.get("exam_grades"), "exam_grades")
-        for position, value in enumerate(values):
-            exam = ExamRecord(place, value)
-            if not exam.names_items:
-                name = name_of_grader(place, exam.record)
-                self._ungraded[name, passage_id].append((position, exam.record))
-                self.odd.count("no items")
-                continue
-            number, otherwise = self.graders.number_of(
-                place, exam.record, direct=False, nuggets=exam.nuggets
-            )
-            kind = self.graders.grades[number].grader.reading.kind
-            graded = exam.graded(kind)
-            self.odd.count("doubled", exam.doubled)
-            self._check_items(query_id, graded, number)
-            left = exam.leftovers(graded, kind) | otherwise
-            own = {"answers": exam.record.get("answers") or []}
-            self._add_grades(number, query_id, passage_id, text, graded, left, own)
-        for value in list_of(place, record.get("grades"), "grades"):
-            direct = record_of(place, value, "an entry of grades")
-            raw, rating = direct_grade(place, direct)
+                fields[name] = value
+        if not self._records.get(passage_id):
+            self._records[passage_id] = fields
+        for position, exam in enumerate(record.records("exam_grades", "a record")):
+            self._add_exam(exam, position, passage_id, text)
+        for direct in record.records("grades", "a record"):
+            raw, rating = direct_grade(direct)
             unrated = direct.get("self_ratings") is None
             self.odd.count("correctness", unrated and rating != UNREADABLE)
-            number, otherwise = self.graders.number_of(
-                place, direct, direct=True, nuggets=False
-            )
-            graded = {query_id: (raw, rating)}
-            left = direct_leftovers(direct, rating) | otherwise
-            own = {"answer": raw}
-            self._add_grades(number, query_id, passage_id, text, graded, left, own)
+            number = self.graders.number_of(direct, direct=True, nuggets=False)
+            grader = self.graders.grades[number].grader
+            same = direct == direct_record(grader, raw, rating)
+            graded = {self._query_id: (raw, rating)}
+            self._add_grades(number, passage_id, text, graded, direct, same)
 
-    def _pool(self, query_id: str, passage_id: str, text: str) -> None:
-        known = self.parsed.passages.setdefault(passage_id, text)
-        if known is not text:
-            require_same_text(self.place, passage_id, known, text)
-        self.odd.count("repeated", (query_id, passage_id) in self.parsed.pooled)
-        self.parsed.pooled[query_id, passage_id] = None
+    def _add_exam(
+        self, record: Record, position: int, passage_id: str, text: str | None
+    ) -> None:
+        exam = ExamRecord(record)
+        if not exam.names_items:
+            key = f"{name_of_grader(record)}\t{self._query_id}\t{passage_id}"
+            kept = self._kept.setdefault((UNGRADED, key), {"exam_grades": []})
+            kept["exam_grades"].append((position, record))
+            self.odd.count("no items")
+            return
+        number = self.graders.number_of(record, direct=False, nuggets=exam.nuggets)
+        grader = self.graders.grades[number].grader
+        graded = exam.graded(grader.reading.kind)
+        self.odd.count("doubled", exam.doubled)
+        self._check_items(record.place, graded, number)
+        same = is_written_so(record, exam_record(grader, graded))
+        self._add_grades(number, passage_id, text, graded, record, same)
+
+    def _pool(self, place: Record, passage_id: str, text: str) -> None:
+        earlier = self.parsed.passages.setdefault(passage_id, text)
+        if earlier is not text:
+            require_same_text(place, passage_id, earlier, text)
+        self.odd.count("repeated", (self._query_id, passage_id) in self.parsed.pooled)
+        self.parsed.pooled[self._query_id, passage_id] = None
         first = self._first_with_text.setdefault(text, passage_id)
         self.odd.count("same text", first != passage_id)
 
-    def _check_items(self, query_id: str, graded: Graded, number: int) -> None:
+    def _check_items(self, place: JsonPlace, graded: Graded, number: int) -> None:
         """Note every item as a question of this query, refuse one of another."""
         questions = self.parsed.questions
         nugget = self.graders.grades[number].grader.reading.item_kind == "nugget"
         kind: Kind = "nugget" if nugget else "question"
         for item_id in graded:
-            known = questions.get(item_id)
-            if known is None:
-                identifier(self.place, item_id, f"{kind} id")
-                questions[item_id] = Question(item_id, query_id, None, kind)
-            elif known.query_id != query_id:
-                raise self.place.error(
-                    f"{known.kind} '{item_id}' is graded for query '{query_id}' and "
-                    f"for '{known.query_id}'; it belongs to one."
-                )
-            elif known.kind != kind:
-                raise self.place.error(
-                    f"'{item_id}' is a {known.kind} to one grader and a {kind} to "
-                    "another; give one of them another id."
+            earlier = questions.get(item_id)
+            if earlier is None:
+                identifier(place, item_id, f"{kind} id")
+                questions[item_id] = Question(item_id, self._query_id, None, kind)
+            elif (earlier.query_id, earlier.kind) != (self._query_id, kind):
+                raise place.error(
+                    f"'{item_id}' is a {kind} of query '{self._query_id}' here, and "
+                    f"above a {earlier.kind} of query '{earlier.query_id}'; give one "
+                    "of them another id."
                 )
 
     def _add_grades(
         self,
         number: int,
-        query_id: str,
         passage_id: str,
         text: str | None,
         graded: Graded,
-        left: dict[str, Any],
-        own: dict[str, Any],
+        record: Record,
+        same: bool,
     ) -> None:
-        """Take the grades of a record, and what is left over of it.
+        """Take the grades of a record, and keep it unless it is written the ``same``.
 
-        Where the same text was graded in other words before, these are kept for it and
-        the record's ``own`` are left over.
+        It is not where the same text was graded in other words before, which count.
         """
         columns = self.graders.grades[number]
-        known = self._by_text.get((text, number), {})
-        if any(i in known and known[i][0] != raw for i, (raw, _) in graded.items()):
-            left |= own
-        of_grader = self._left_of_grades[columns.grader.name]
-        if not of_grader.get(passage_id):
-            of_grader[passage_id] = left
+        earlier = self._by_text.get((text, number), {})
+        if any(i in earlier and earlier[i][0] != raw for i, (raw, _) in graded.items()):
+            same = False
+        if not same:
+            key = f"{columns.grader.name}\t{self._query_id}\t{passage_id}"
+            self._kept.setdefault(("grade_record", key), {"record": record})
         if text is None:
             self.odd.count("ungraded")
             return
-        if known:
-            graded = self._agreed(number, passage_id, known, graded)
+        if earlier:
+            graded = self._agreed(record, number, passage_id, earlier, graded)
         else:
             self._by_text[text, number] = graded
         written = self._by_passage[passage_id, number]
         if written:
             graded = {i: grade for i, grade in graded.items() if i not in written}
         written.update(graded)
-        columns.query_ids.extend([query_id] * len(graded))
+        columns.query_ids.extend([self._query_id] * len(graded))
         columns.passage_ids.extend([passage_id] * len(graded))
         # One string for an id however often it is named: a third of the memory.
         one_string = self._item_ids.setdefault
@@ -269,14 +255,19 @@ class _GradesReader:
         columns.ratings.extend([rating for _, rating in graded.values()])
 
     def _agreed(
-        self, number: int, passage_id: str, known: Graded, graded: Graded
+        self,
+        record: Record,
+        number: int,
+        passage_id: str,
+        earlier: Graded,
+        graded: Graded,
     ) -> Graded:
         agreed = {}
         for item_id, (raw, rating) in graded.items():
-            first_raw, first_rating = known.setdefault(item_id, (raw, rating))
+            first_raw, first_rating = earlier.setdefault(item_id, (raw, rating))
             if first_rating != rating:
                 name = self.graders.grades[number].grader.name
-                raise self.place.error(
+                raise record.error(
                     f"{name} rates the text of passage '{passage_id}' {rating} for "
                     f"'{item_id}' and {first_rating} earlier in this query; one grade "
                     "must stand."
@@ -285,34 +276,13 @@ class _GradesReader:
             agreed[item_id] = (first_raw, rating)
         return agreed
 
-    def _keep_leftovers(self, query_id: str) -> None:
-        """Make extras of what is left over of the query's records."""
-        form: dict[str, Any] = {}
-        if common := take_common(self._left_of_records.values()):
-            form["record"] = common
-        for grader, of_grader in self._left_of_grades.items():
-            if common := take_common(of_grader.values(), nulls_only=True):
-                form.setdefault("grades", {})[grader] = common
-        found: dict[tuple[str, str], dict[str, Any]] = {("graded_form", query_id): form}
-        for passage_id, left in self._left_of_records.items():
-            found["passage_record", f"{query_id}\t{passage_id}"] = left
-        for grader, of_grader in self._left_of_grades.items():
-            for passage_id, left in of_grader.items():
-                found["grade_record", f"{grader}\t{query_id}\t{passage_id}"] = left
-        for (grader, passage_id), records in self._ungraded.items():
-            key = f"{grader}\t{query_id}\t{passage_id}"
-            found[UNGRADED, key] = {"exam_grades": records}
-        for (entity, key), left in found.items():
-            if left:
-                self.parsed.extras[entity, key, FORMAT] = json_text(self.place, left)
-
     def result(self) -> ParsedImport:
         """The whole file, with notices."""
         parsed = self.parsed
-        parsed.rankings = self.paragraphs.lists.rankings(self.place)
+        parsed.rankings = self.paragraphs.lists.rankings(self.lines)
         for system in self.paragraphs.lists.oddities.shifted_systems:
             parsed.extras["run_form", system, FORMAT] = '{"first_rank":0}'
-        self.graders.settle(self.place)
+        self.graders.read_probabilities(self.lines)
         parsed.grades = [grades for grades in self.graders.grades if len(grades)]
         why_gaps = "its text was probably not available"
         parsed.notices += self.paragraphs.lists.notices(why_gaps=why_gaps)

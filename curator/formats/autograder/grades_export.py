@@ -11,13 +11,19 @@ from typing import Any, TextIO
 from curator.formats import codec
 from curator.formats.autograder.grades import FORMAT, UNGRADED, read_autograder_grades
 from curator.formats.autograder.paragraphs import STATED_TITLE
-from curator.formats.autograder.records import direct_record, exam_record
+from curator.formats.autograder.records import (
+    LISTS,
+    Graded,
+    direct_grade,
+    direct_record,
+    exam_record,
+)
 from curator.formats.text.fields import Extras, fields_kept, filled
 from curator.formats.text.json_text import json_line
 from curator.formats.text.notices import counted, left_out
 from curator.formats.text.output_files import output_file
+from curator.formats.text.records import Place, Record
 from curator.formats.trec.runs import without_passages
-from grading.ratings import NOT_ASKED
 from grading.responders import GraderSpec
 
 Placed = tuple[int, dict[str, Any]]
@@ -26,16 +32,13 @@ Placed = tuple[int, dict[str, Any]]
 
 @dataclass(frozen=True)
 class PassageGrades:
-    """A grader's grades of one passage, in columns of equal length.
+    """A grader's grades of one passage; floats are probabilities.
 
-    An item rated NOT_ASKED is not written; UNREADABLE is written as asked. Floats are
-    probabilities.
+    Items that were not asked are left out; UNREADABLE is written as asked.
     """
 
     grader: GraderSpec
-    item_ids: Sequence[str]
-    raws: Sequence[str | None]
-    ratings: Sequence[float]
+    graded: Graded
 
 
 @dataclass(frozen=True)
@@ -77,142 +80,126 @@ def write_graded(stream: TextIO, queries: Iterable[ExportedQuery]) -> None:
         if query.extras is not extras:  # mostly those of all queries
             extras, ungraded = query.extras, _ungraded(query.extras)
         failed = ungraded.get(query.query_id, {})
-        form = query.extra("graded_form", query.query_id)
+        common = query.extra("graded_form", query.query_id).get("record", {})
         passages = list(query.passages)
-        known = {one.passage_id for one in passages}
+        listed = {passage.passage_id for passage in passages}
         # Without a text, a rank and a judgment: nothing else tells of them.
-        passages += [GradedPassage(one, None) for one in failed if one not in known]
-        left = [
-            query.extra("passage_record", f"{query.query_id}\t{one.passage_id}")
-            for one in passages
+        passages += [GradedPassage(p, None) for p in failed if p not in listed]
+        kept = [
+            common
+            | query.extra("passage_record", f"{query.query_id}\t{passage.passage_id}")
+            for passage in passages
         ]
-        merged = _merged(passages, left)
+        merged = _merged(passages, kept)
         title = {"titleQuery": query.title or query.query_id}
         title |= query.extra(STATED_TITLE, query.query_id)
         records = []
-        for passage, extra in zip(passages, left, strict=True):
-            placed = failed.get(passage.passage_id, ())
-            extra = form.get("record", {}) | extra
-            records.append(_record(query, passage, form, title, extra, merged, placed))
+        for passage, fields in zip(passages, kept, strict=True):
+            data = _paragraph_data(query, passage, fields, title, merged)
+            record = _record(query, passage, failed.get(passage.passage_id, ()))
+            records.append(filled(record | {"paragraph_data": data}, fields))
         stream.write(json_line([query.query_id, records]))
 
 
 def _merged(
-    passages: Sequence[GradedPassage], left: Sequence[Mapping[str, Any]]
+    passages: Sequence[GradedPassage], kept: Sequence[Mapping[str, Any]]
 ) -> set[str]:
     """The systems whose ranks are merged from those of subtopics, all of them.
 
     The file they came in has no ranks of theirs for the query, and reading it merges
     them again. Where other ranks have joined them, they are written.
     """
-    merged, own = set(), set()
-    for passage, extra in zip(passages, left, strict=True):
-        kept = extra.get("rankings", [])
-        here = {entry["method"] for entry in kept if "queryId" in entry}
-        here -= {entry["method"] for entry in kept if "queryId" not in entry}
+    merged, unmerged = set[str](), set[str]()
+    for passage, fields in zip(passages, kept, strict=True):
+        entries = fields.get("rankings", [])
+        here = {entry["method"] for entry in entries if "queryId" in entry}
+        here -= {entry["method"] for entry in entries if "queryId" not in entry}
         merged |= here
-        own |= {system for system, _, _ in passage.rankings} - here
-    return merged - own
+        unmerged |= {system for system, _, _ in passage.rankings} - here
+    return merged - unmerged
 
 
 def _record(
-    query: ExportedQuery,
-    passage: GradedPassage,
-    form: Mapping[str, Any],
-    titled: Mapping[str, Any],
-    extra: dict[str, Any],
-    merged: Collection[str],
-    failed: Iterable[Placed],
+    query: ExportedQuery, passage: GradedPassage, failed: Iterable[Placed]
 ) -> dict[str, Any]:
-    key = f"{query.query_id}\t{passage.passage_id}"
-    judgments = _judgments(query, passage, extra.pop("judgments", []), titled)
-    rankings = _rankings(query, passage, extra.pop("rankings", []), merged)
-    data = extra.pop("paragraph_data", {})
     record: dict[str, Any] = {
         "paragraph_id": passage.passage_id,
         "text": passage.text or "",
         "paragraph": {},
         "paragraph_data": None,
     }
-    if data is not None or judgments or rankings:
-        stated = {"judgments": judgments, "rankings": rankings}
-        record["paragraph_data"] = filled(stated, data or {})
     exam_grades, grades = [], []
-    for given in passage.grades:
-        rows = zip(given.item_ids, given.raws, given.ratings, strict=True)
-        asked = [row for row in rows if row[2] != NOT_ASKED]
-        if not asked:
+    for columns in passage.grades:
+        grader, graded = columns.grader, columns.graded
+        if not graded:
             continue
-        item_ids, raws, ratings = zip(*asked, strict=True)
-        grader = given.grader
-        left = query.extra("grade_record", f"{grader.name}\t{key}")
-        common = form.get("grades", {}).get(grader.name, {})
+        key = f"{grader.name}\t{query.query_id}\t{passage.passage_id}"
+        # Earlier versions kept the unknown fields of a record alone.
+        kept = query.extra("grade_record", key)
+        imported = kept.pop("record", {})
         if grader.reading.kind == "direct":
-            # Its one item is the query.
-            grades.append(direct_record(grader, raws[0], ratings[0], left, common))
+            ((raw, rating),) = graded.values()  # the query's
+            place = Record(Place(Path()), imported, "")
+            same = imported and direct_grade(place)[1] == rating
+            written = imported if same else direct_record(grader, raw, rating)
+            grades.append(written | {k: kept[k] for k in kept if k not in LISTS})
         else:
-            left = common | left
-            exam_grades.append(exam_record(grader, item_ids, raws, ratings, left))
-    for position, kept in sorted(failed, key=lambda entry: entry[0]):
-        exam_grades.insert(position, kept)
+            written = exam_record(grader, graded, imported)
+            exam_grades.append(written | {k: kept[k] for k in kept if k not in LISTS})
+    for position, ungraded in sorted(failed, key=lambda entry: entry[0]):
+        exam_grades.insert(position, ungraded)
     if exam_grades:
         record["exam_grades"] = exam_grades
     if grades:
         record["grades"] = grades
-    return filled(record, extra)
+    return record
 
 
-def _judgments(
+def _paragraph_data(
     query: ExportedQuery,
     passage: GradedPassage,
-    kept: list[dict[str, Any]],
-    titled: Mapping[str, Any],
-) -> list[dict[str, Any]]:
-    """The judgment, then those of subtopics as they came.
-
-    One that is merged from theirs, the highest of them, is not written.
-    """
-    merged = kept and all("query" in entry for entry in kept)
-    if merged and passage.judgment == max(entry["relevance"] for entry in kept):
-        return kept
-    of_subtopics = [entry for entry in kept if "query" in entry]
-    if passage.judgment is None:
-        return of_subtopics
-    own = {
-        "paragraphId": passage.passage_id,
-        "query": query.query_id,
-        "relevance": passage.judgment,
-        **titled,
-    }
-    for entry in kept:
-        own |= entry if "query" not in entry else {}
-    return [own, *of_subtopics]
-
-
-def _rankings(
-    query: ExportedQuery,
-    passage: GradedPassage,
-    kept: list[dict[str, Any]],
+    fields: dict[str, Any],
+    title: Mapping[str, Any],
     merged: Collection[str],
-) -> list[dict[str, Any]]:
-    more: dict[str, list[dict[str, Any]]] = {}
-    for entry in kept:
-        if "queryId" not in entry:
-            more.setdefault(entry["method"], []).append(entry)
-    own = []
-    for system, rank, score in passage.rankings:
-        if system in merged:
-            continue
-        from_0 = ("run_form", system, FORMAT) in query.extras
-        entry = {
-            "method": system,
+) -> dict[str, Any] | None:
+    """Return judgments and rankings as they are now, with what else was imported.
+
+    Those of subtopics stay as they came. A judgment merged from theirs, the highest of
+    them, is not written.
+    """
+    others: dict[str, Any] | None = fields.pop("paragraph_data", {})
+    judged: list[dict[str, Any]] = fields.pop("judgments", [])
+    ranked: list[dict[str, Any]] = fields.pop("rankings", [])
+    judgments = [entry for entry in judged if "query" in entry]
+    best = max((entry["relevance"] for entry in judgments), default=None)
+    is_merged = judgments == judged and passage.judgment == best
+    if passage.judgment is not None and not is_merged:
+        judgment = {
             "paragraphId": passage.passage_id,
-            "queryId": query.query_id,
-            "rank": rank - from_0,
-            "score": score,
+            "query": query.query_id,
+            "relevance": passage.judgment,
+            **title,
         }
-        own.append(entry | (more[system].pop(0) if more.get(system) else {}))
-    return own + [entry for entry in kept if "queryId" in entry]
+        for entry in judged:
+            judgment |= entry if "query" not in entry else {}
+        judgments.insert(0, judgment)
+    more = {entry["method"]: entry for entry in ranked if "queryId" not in entry}
+    rankings = []
+    for system, rank, score in passage.rankings:
+        if system not in merged:
+            from_0 = ("run_form", system, FORMAT) in query.extras
+            entry = {
+                "method": system,
+                "paragraphId": passage.passage_id,
+                "queryId": query.query_id,
+                "rank": rank - from_0,
+                "score": score,
+            }
+            rankings.append(entry | more.get(system, {}))
+    rankings += [entry for entry in ranked if "queryId" in entry]
+    if others is None and not (judgments or rankings):
+        return None
+    return filled({"judgments": judgments, "rankings": rankings}, others or {})
 
 
 def _ungraded(extras: Extras) -> dict[str, dict[str, list[Placed]]]:

@@ -18,8 +18,9 @@ from curator.formats.text.records import (
     MAX_GRADE,
     MAX_RANK,
     FileLocation,
+    JsonPlace,
+    Record,
     described,
-    list_of,
     name_of,
     number_of,
     record_of,
@@ -30,10 +31,8 @@ from curator.formats.trec.ranked_lists import RankedLists
 
 STATED_TITLE = "stated_title"
 _DATA_FIELDS = {"judgments", "rankings"}
-_JUDGMENT_FIELDS = {"paragraphId", "query", "relevance", "titleQuery"}
-_RANKING_FIELDS = {"method", "paragraphId", "queryId", "rank", "score"}
-
-
+_JUDGMENT_FIELDS = {"paragraphId", "query", "relevance"}
+_RANKING_FIELDS = {"paragraphId", "queryId", "rank", "score"}
 _ODD = {
     "judgments": "[judgment] taken from subtopics, the highest of each passage.",
     "rankings": "[ranking] merged from subtopics, each passage at its best rank.",
@@ -50,24 +49,22 @@ def stated_title(title: str | None) -> str:
 class ParagraphData:
     """Judgments and rankings gathered over a file, query by query."""
 
-    def __init__(self, place: FileLocation, parsed: ParsedImport) -> None:
-        self._place = place
+    def __init__(self, parsed: ParsedImport) -> None:
         self._judgments = parsed.judgments
         self.lists = RankedLists()
+        self.odd = Oddities(_ODD)
         self._names: set[str] = set()
+        self._start_query()
+
+    def _start_query(self) -> None:
         self._title: str | None = None
         self._stated: str | None = None  # the query's first titleQuery, as an extra
         self._of_subtopics: dict[str, int] = {}  # passage id -> best judgment
         self._best: dict[str, dict[str, RankedPassage]] = {}  # system -> passage id ->
         self._systems: set[str] = set()  # with a ranking of the query itself
-        self.odd = Oddities(_ODD)
 
-    def add(self, query_id: str, passage_id: str, value: object) -> dict[str, Any]:
-        """Take a passage's data; returns what has no other home."""
-        place = self._place
-        if value is None:
-            return {}
-        data = record_of(place, value, "paragraph_data")
+    def add(self, query_id: str, passage_id: str, data: Record) -> dict[str, Any]:
+        """Take a passage's data; return what of it has no other home, by field."""
         left: dict[str, Any] = {}
         more = {k: v for k, v in data.items() if k not in _DATA_FIELDS or v is None}
         if more:
@@ -76,20 +73,25 @@ class ParagraphData:
             ("judgments", self._take_judgment, "query"),
             ("rankings", self._take_ranking, "queryId"),
         ):
-            entries = list_of(place, data.get(name), name)
-            found = [
-                (take(query_id, passage_id, entry), entry.get("method"))
-                for entry in entries
-            ]
+            kept = []
+            for entry in data.items_of(name):
+                record_of(data.place, entry, f"an entry of {name}")
+                named = entry.get("paragraphId")
+                if named is not None and str(named) != passage_id:
+                    raise data.at(name).error(
+                        f"an entry of passage '{passage_id}' names paragraphId "
+                        f"{described(named)}; they must agree."
+                    )
+                kept.append(take(data.place, query_id, passage_id, entry))
             # Beside a subtopic's, that the query has its own is to be known too.
-            of_subtopics = {method for kept, method in found if kept and whose in kept}
-            kept_entries = [
-                kept or ({} if method is None else {"method": method})
-                for kept, method in found
-                if kept or method in of_subtopics
+            parts = {entry.get("method") for entry in kept if whose in entry}
+            kept = [
+                entry
+                for entry in kept
+                if entry.get("method") in parts or entry.keys() - {"method"}
             ]
-            if kept_entries:
-                left[name] = kept_entries
+            if kept:
+                left[name] = kept
         return left
 
     def finish_query(self, query_id: str) -> tuple[str | None, str | None]:
@@ -107,29 +109,21 @@ class ParagraphData:
                 for line in best.values():
                     self.lists.add(system, query_id, line)
         title, stated = self._title, self._stated
-        self._title = self._stated = None
-        self._of_subtopics.clear()
-        self._best.clear()
-        self._systems.clear()
+        self._start_query()
         return title, stated
 
     def _take_judgment(
-        self, query_id: str, passage_id: str, value: object
-    ) -> dict[str, Any] | None:
-        """Take an entry; returns what of it has no other home, all if of a subtopic."""
-        place = self._place
-        entry = _entry_of(place, value, passage_id, "judgment")
+        self, place: JsonPlace, query_id: str, passage_id: str, entry: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Return the entry if it is of a subtopic, else its unknown fields."""
         relevance, what = entry.get("relevance"), f"relevance of passage '{passage_id}'"
         grade = whole_number(place, relevance, what, -MAX_GRADE, MAX_GRADE)
         title = text_of(place, entry.get("titleQuery"), "titleQuery")
-        left = None
-        if not entry.keys() <= _JUDGMENT_FIELDS:
-            left = {k: v for k, v in entry.items() if k not in _JUDGMENT_FIELDS}
         if title and title.strip() and title != query_id:
             if self._title is None:
                 self._title = title
             self.odd.count("titles", title != self._title)
-        if _is_of_subtopic(place, entry.get("query"), query_id, "judgment"):
+        if _is_of_subtopic(query_id, entry.get("query"), place):
             best = self._of_subtopics.get(passage_id, grade)
             self._of_subtopics[passage_id] = max(best, grade)
             return entry
@@ -141,18 +135,15 @@ class ParagraphData:
             )
         if "titleQuery" in entry:
             stated = stated_title(title)
-            if self._stated is None:
-                self._stated = stated
-            elif stated != self._stated:
-                left = (left or {}) | {"titleQuery": title}
-        return left
+            self._stated = self._stated or stated
+            if stated == self._stated:
+                del entry["titleQuery"]
+        return {k: v for k, v in entry.items() if k not in _JUDGMENT_FIELDS}
 
     def _take_ranking(
-        self, query_id: str, passage_id: str, value: object
-    ) -> dict[str, Any] | None:
-        """Take an entry; returns what of it has no other home, all if of a subtopic."""
-        place = self._place
-        entry = _entry_of(place, value, passage_id, "ranking")
+        self, place: JsonPlace, query_id: str, passage_id: str, entry: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Return the entry if it is of a subtopic, else method and unknown fields."""
         system = entry.get("method")
         if type(system) is not str or system not in self._names:
             system = name_of(place, system, "method")
@@ -163,45 +154,26 @@ class ParagraphData:
         if type(score) is not float or not math.isfinite(score):
             score = number_of(place, score, f"score by '{system}'")
         line = RankedPassage(passage_id, rank, score)
-        if _is_of_subtopic(place, entry.get("queryId"), query_id, "ranking"):
+        if _is_of_subtopic(query_id, entry.get("queryId"), place):
             best = self._best.setdefault(system, {})
             if passage_id not in best or rank < best[passage_id].rank:
                 best[passage_id] = line
             return entry
         self._systems.add(system)
         self.lists.add(system, query_id, line)
-        if entry.keys() <= _RANKING_FIELDS:
-            return None
-        more = {k: v for k, v in entry.items() if k not in _RANKING_FIELDS}
-        return {"method": system, **more}
+        return {k: v for k, v in entry.items() if k not in _RANKING_FIELDS}
 
 
-def _entry_of(
-    place: FileLocation, value: object, passage_id: str, what: str
-) -> dict[str, Any]:
-    """The entry, which must be of this passage."""
-    entry = record_of(place, value, f"a {what}")
-    named = entry.get("paragraphId")
-    if named is not None and named != passage_id and not _is_number(named, passage_id):
-        raise place.error(
-            f"a {what} of passage '{passage_id}' names paragraphId {described(named)}; "
-            "they must agree."
-        )
-    return entry
+def _is_of_subtopic(query_id: str, named: object, place: FileLocation) -> bool:
+    """Return True if an entry names a subtopic, False if it names the query or none.
 
-
-def _is_of_subtopic(
-    place: FileLocation, named: object, query_id: str, what: str
-) -> bool:
-    if named is None or named == query_id or _is_number(named, query_id):
+    Raises the place's error for another query.
+    """
+    if named is None or str(named) == query_id:
         return False
-    if isinstance(named, str) and named.startswith(f"{query_id}/"):
-        return True
-    raise place.error(
-        f"a {what} in query '{query_id}' names query {described(named)}; expected "
-        f"'{query_id}' or '{query_id}/<subtopic>'."
-    )
-
-
-def _is_number(named: object, identifier: str) -> bool:
-    return type(named) is int and str(named) == identifier
+    if not (isinstance(named, str) and named.startswith(f"{query_id}/")):
+        raise place.error(
+            f"an entry in query '{query_id}' names query {described(named)}; expected "
+            f"'{query_id}' or '{query_id}/<subtopic>'."
+        )
+    return True

@@ -10,24 +10,25 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from curator.errors import CuratorError, InputFileError
 from curator.formats import codec
 from curator.formats.autograder.bank import BANK_OPTION
-from curator.formats.nuggets.read import (
+from curator.formats.nuggets.items import (
     CLAIMS,
     DOCUMENTS,
-    ODD,
+    OPEN_ENDED,
     QUESTIONS,
     RAGTIME,
     V3,
     VERSION,
     Dialect,
-    add_line,
+    references_in,
 )
-from curator.formats.nuggets.references import OPEN_ENDED, references_in
+from curator.formats.nuggets.read import ODD, add_line
 from curator.formats.nuggets.write import written_bank
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.recognition import file_reader
@@ -88,15 +89,10 @@ def read_ragtime(lines: TextLines) -> ParsedImport:
     parsed = ParsedImport(lines.path.name, "a nugget bank of RAGTIME 2026")
     odd = Oddities(ODD)
     for record in json_records(lines):
-        topic_id = record.inner("metadata").identifier("topic_id")
-        if not isinstance(record.get(QUESTIONS.name), list):
+        record.inner("metadata").identifier("topic_id")
+        if not _is_ragtime(record):
             raise record.at(QUESTIONS.name).error(
-                f"no list of nuggets for topic '{topic_id}'; expected "
-                f"{RAGTIME_EXPECTED}."
-            )
-        if others := [name for name in ("query_id", CLAIMS.name) if name in record]:
-            raise record.at(others[0]).error(
-                f"{others[0]} is given as well as a topic_id; expected "
+                f"no list of nuggets, or a field of a NuggetBank; expected "
                 f"{RAGTIME_EXPECTED}."
             )
         add_line(parsed, odd, record, RAGTIME)
@@ -114,17 +110,13 @@ def read_nugget_docs(lines: TextLines) -> ParsedImport:
     odd = Oddities(ODD)
     document = JsonDocument(lines.path, text=lines.whole())
     value = record_of(document, document.value(), "the file")
-    if not value:
-        raise document.error(
-            f"the object names no question; expected {DOCUMENTS_EXPECTED}."
-        )
     topics = {topic: (document.at(topic), entries) for topic, entries in value.items()}
-    if not all(isinstance(entries, dict) for entries in value.values()):
+    if not value or not all(isinstance(entries, dict) for entries in value.values()):
         named = _FILE_OF_TOPIC.fullmatch(lines.path.name)
-        if named is None:
+        if named is None or not value:
             raise document.error(
-                "the topic of these nuggets is unknown; name the file "
-                "nuggets_TOPIC.json, or put them under the id of their topic."
+                f"the topic of these nuggets is unknown; expected {DOCUMENTS_EXPECTED} "
+                "in a file nuggets_TOPIC.json, or under the ids of topics."
             )
         topics = {named[1]: (document, value)}
     for topic, (place, entries) in topics.items():
@@ -150,12 +142,11 @@ def _item_of(place: JsonDocument, text: str, value: object) -> dict[str, Any]:
                 f"{described(text)} is {described(value)}; expected "
                 '["OR", {answer: [document id]}].'
             )
-    answers = {}
     for answer, ids in by_answer.items():
         at = place.at(1, answer)
-        for number, document in enumerate(list_of(at, ids, described(answer))):
-            identifier(at.at(number), document, "document id")
-        answers[answer] = {"references": ids}
+        for document in list_of(at, ids, described(answer)):
+            identifier(at, document, "document id")
+    answers = {answer: {"references": ids} for answer, ids in by_answer.items()}
     item = {QUESTIONS.text: text, "aggregator_type": aggregator, "answers": answers}
     return item | ({"more": more} if more else {})
 
@@ -173,14 +164,6 @@ def _value_of(item: dict[str, Any]) -> list[Any]:
     if item.get("references") and item["aggregator_type"] == "OR":
         by_answer[OPEN_ENDED] = by_answer.get(OPEN_ENDED) or item["references"]
     return [item["aggregator_type"], by_answer, *item.get("more", ())]
-
-
-def _write_nuggetbank(contents: codec.Contents, target: Path) -> codec.WriteResult:
-    return _write_lines(V3, contents, target)
-
-
-def _write_ragtime(contents: codec.Contents, target: Path) -> codec.WriteResult:
-    return _write_lines(RAGTIME, contents, target)
 
 
 def _write_lines(
@@ -205,33 +188,30 @@ def _write_documents(contents: codec.Contents, target: Path) -> codec.WriteResul
         for topic, line in lines.items()
     }
     if target.is_dir() or not (target.exists() or target.suffix):
-        _write_folder(target, topics)
+        for topic in topics:
+            if "/" in topic or NOT_IN_IDS.search(topic):
+                raise CuratorError(
+                    f"Query '{topic}' cannot be a file name; write all topics to one, "
+                    f"such as {target.name}.json."
+                )
+        files = {f"nuggets_{topic}.json": entries for topic, entries in topics.items()}
+        make_folder(target, files)
+        for name, entries in files.items():
+            _write_json(target / name, entries)
     else:
         _write_json(target, topics)
     references = references_in(contents.extras())
-    unsaid = sum(
+    unwritten = sum(
         OPEN_ENDED in references.get(question.question_id, {})
         and OPEN_ENDED not in topics[question.query_id][question.text][1]
         for question in contents.bank
         if question.text in topics.get(question.query_id, {})
     )
-    if unsaid:
-        what = counted(unsaid, "question that needs", "questions that need")
+    if unwritten:
+        what = counted(unwritten, "question that needs", "questions that need")
         more = f"the references of {what} all of several answers"
         result = replace(result, dropped=[*result.dropped, more])
     return replace(result, notices=())
-
-
-def _write_folder(folder: Path, topics: dict[str, dict[str, Any]]) -> None:
-    names = {topic: f"nuggets_{topic}.json" for topic in topics}
-    if odd := [topic for topic in topics if "/" in topic or NOT_IN_IDS.search(topic)]:
-        raise CuratorError(
-            f"Query '{odd[0]}' cannot be a file name; write all topics to one, such as "
-            f"{folder.name}.json."
-        )
-    make_folder(folder, names.values())
-    for topic, nuggets in topics.items():
-        _write_json(folder / names[topic], nuggets)
 
 
 def _write_json(path: Path, value: dict[str, Any]) -> None:
@@ -240,10 +220,10 @@ def _write_json(path: Path, value: dict[str, Any]) -> None:
         stream.write(text + "\n")
 
 
-def _fits_ragtime(start: codec.FileStart) -> bool:
-    match start.value:
+def _is_ragtime(value: Any) -> bool:
+    match value:
         case {"metadata": {"topic_id": _}, QUESTIONS.name: list()}:
-            return not start.has({"query_id"}, {CLAIMS.name}, {"title_query"})
+            return not {"query_id", CLAIMS.name, "title_query"} & value.keys()
     return False
 
 
@@ -299,14 +279,14 @@ CODECS = (
                 *("choices", "provenance", "votes", "title"),
                 extras=("nuggetbank",),
             ),
-            write=_write_nuggetbank,
+            write=partial(_write_lines, V3),
         ),
     ),
     _dialect(
         "ragtime",
         "RAGTIME 2026",
         read_ragtime,
-        _fits_ragtime,
+        lambda start: _is_ragtime(start.value),
         codec.Exports(
             label="RAGTIME nuggets",
             what="The kept questions with their answers, as RAGTIME 2026 takes them.",
@@ -315,7 +295,7 @@ CODECS = (
             carries=codec.carried(  # of votes a part
                 *_QUESTIONS, "subtopics", "choices", "votes", extras=("ragtime",)
             ),
-            write=_write_ragtime,
+            write=partial(_write_lines, RAGTIME),
         ),
         specific=10,  # a NuggetBank may look so too, and has a query_id
     ),

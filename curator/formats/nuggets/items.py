@@ -1,4 +1,4 @@
-"""Groups, ids, creators, importance and answers, for all dialects of nugget banks.
+"""The dialects of nugget banks as data, and what their items have in common.
 
 Ids in these files are mostly the MD5 of the text, which two queries may share; ours
 begin with the query's id, so that one id means one item.
@@ -6,13 +6,15 @@ begin with the query's id, so that one id means one item.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from curator.bank.marks import IMPORTANCES, Importance, Votes
 from curator.bank.questions import Aggregator, Kind, Question, new_question_id
 from curator.formats import codec
+from curator.formats.text.fields import Extras
 from curator.formats.text.json_text import json_text
 from curator.formats.text.notices import counted, left_out
 from curator.formats.text.records import FileLocation, Record
@@ -22,6 +24,9 @@ Facets = Mapping[str, str | None]
 """The texts of subtopics by id."""
 NOBODY = "nuggetbank"
 """Who votes where an item with an importance names no creator."""
+VERSION = "v3"
+CLAIM_ID = "claim/"
+"""Before the id of a claim that is also a question's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,51 @@ class Group:
     def id(self) -> str:
         """The field of the id."""
         return f"{self.text}_id"
+
+
+QUESTIONS = Group("nugget_bank", "question", "question")
+CLAIMS = Group("claim_bank", "nugget", "claim")
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """The rules that distinguish a format of such lines.
+
+    ``query_field``: the object of a line, and the field in it, that names the query.
+    ``ids_in``: the field of an item whose object has the id, "" for the item itself,
+    None for no id. ``lists``: banks and answers from elsewhere are lists.
+    ``states_or``: the number of answers from which OR is stated, too. ``full``: a line
+    has the query's texts, an item its creators and all that is known of documents.
+    """
+
+    name: str
+    groups: tuple[Group, ...] = (QUESTIONS,)
+    query_field: tuple[str, str] = ("", "query_id")
+    ids_in: str | None = ""
+    lists: bool = False
+    states_or: float = float("inf")
+    full: bool = False
+
+    @property
+    def line(self) -> str:
+        """The entity of its lines."""
+        return f"{self.name}_line"
+
+    @property
+    def item(self) -> str:
+        """The entity of its items."""
+        return f"{self.name}_question"
+
+
+V3 = Dialect("nuggetbank", (QUESTIONS, CLAIMS), full=True)
+RAGTIME = Dialect(
+    "ragtime",
+    query_field=("metadata", "topic_id"),
+    ids_in="metadata",
+    lists=True,
+    states_or=2,
+)
+DOCUMENTS = Dialect("nugget_docs", ids_in=None, states_or=0)
 
 
 def ordered_json(place: FileLocation, value: object) -> str:
@@ -72,14 +122,12 @@ def their_id(question: Question) -> str:
 
 def provenance_of(creators: Creators) -> dict[str, Any]:
     """Return the provenance of an item's creators, or an empty object."""
-    makers = []
-    for creator in creators:
-        fields = {"by": creator.get("assessor_id"), "model": creator.get("llm_model")}
-        maker = {name: value for name, value in fields.items() if value}
-        if maker and creator.get("creation_date"):
-            maker["at"] = creator["creation_date"]
-        if maker:
-            makers.append(maker)
+    names = {"by": "assessor_id", "model": "llm_model", "at": "creation_date"}
+    makers = [
+        {name: creator[field] for name, field in names.items() if creator.get(field)}
+        for creator in creators
+        if creator.get("assessor_id") or creator.get("llm_model")
+    ]
     return {"created": makers} if makers else {}
 
 
@@ -143,6 +191,75 @@ def aggregator_in(value: object, answers: Collection[str]) -> Aggregator:
     return "AND" if value == "AND" and len(answers) > 1 else "OR"
 
 
+# Answers and references
+
+OPEN_ENDED = "OPEN_ENDED_ANSWER"
+"""The key of an item's own references, beside those of its answers by their text.
+
+Nuggets with documents have it where only the documents of an answer are known.
+"""
+
+References = dict[str, list[dict[str, Any]]]
+"""Entries with a ``doc_id``, by answer."""
+
+
+def references_in(extras: Extras) -> dict[str, References]:
+    """References of every item that was imported with some, by question id."""
+    references: dict[str, References] = {}
+    for (entity, key, form), text in extras.items():
+        if entity == f"{form}_question":
+            for answer, reference in references_of(json.loads(text)):
+                listed = references.setdefault(key, {}).setdefault(answer, [])
+                if reference not in listed:
+                    listed.append(reference)
+    return references
+
+
+def references_of(item: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """(answer, reference) of an item; one that names no document is left out."""
+    for answer, entry in [(OPEN_ENDED, item), *answer_entries(item)]:
+        listed = entry.get("references")
+        for value in listed if isinstance(listed, list) else ():
+            reference = value if isinstance(value, dict) else {"doc_id": value}
+            named = reference.get("doc_id")
+            if isinstance(named, str | int) and named not in ("", True, False):
+                yield answer, {**reference, "doc_id": str(named)}
+
+
+def add_references(
+    item: dict[str, Any], references: References, *, as_ids: bool
+) -> None:
+    """Put the references into an entry and its answers where these have none.
+
+    ``as_ids`` writes the id alone where no more is known of a document.
+    """
+    for answer, entry in [(OPEN_ENDED, item), *answer_entries(item)]:
+        if (listed := references.get(answer)) and not entry.get("references"):
+            entry["references"] = [
+                reference["doc_id"] if as_ids and len(reference) == 1 else reference
+                for reference in listed
+            ]
+
+
+def answer_entries(item: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """The answers of an item, a list or an object by text, each with its text.
+
+    Those of claims are read by nothing else, so anything may stand there.
+    """
+    answers = item.get("answers")
+    if isinstance(answers, dict):
+        return [pair for pair in answers.items() if isinstance(pair[1], dict)]
+    listed = answers if isinstance(answers, list) else []
+    return [(str(e.get("answer")), e) for e in listed if isinstance(e, dict)]
+
+
+def known_answers(texts: Iterable[str]) -> tuple[str, ...]:
+    """The texts that are answers, each once."""
+    return tuple(
+        dict.fromkeys(text for text in texts if text.strip() and text != OPEN_ENDED)
+    )
+
+
 # Export
 
 
@@ -153,7 +270,7 @@ def writable(questions: Iterable[Question]) -> list[Question]:
     """
     first: dict[tuple[str, Kind, str], Question] = {}
     for question in questions:
-        if question.state == "kept" and words(question.text):
+        if words(question.text):
             key = question.query_id, question.kind, str(question.text)
             first.setdefault(key, question)
     return list(first.values())

@@ -16,8 +16,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +37,8 @@ from curator.formats.nuggets.items import (
     words,
 )
 from curator.formats.parsed_import import ImportedGrades, ParsedImport
+from curator.formats.passages import require_same_text
 from curator.formats.recognition import file_reader
-from curator.formats.text.fields import Extras
 from curator.formats.text.json_text import json_line, json_records
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import Oddities
@@ -55,6 +55,9 @@ JUDGE = "nuggetizer"
 RATINGS = {"support": 5, "partial_support": 3, "not_support": 0}
 """The rating of each assignment; by default 4 and more count as answered."""
 
+_Nuggets = list[tuple[str, dict[str, Any]]]
+"""(question id, nugget as it came, its text null)"""
+
 
 _ODD = {
     "assigned": "[assignment] of a nugget to a response: kept for exports, not as a "
@@ -70,35 +73,22 @@ _ODD = {
 }
 
 
-@dataclass
-class _Line:
-    """A line as it came; its nuggets apart, each with the question it is."""
-
-    number: int
-    record: Record
-    nuggets: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
-
-
 @file_reader("bank", EXPECTED)
 def read_nuggetizer(lines: TextLines) -> ParsedImport:
     """The nuggets of each query, their importance as votes. Raises InputFileError."""
     parsed = ParsedImport(lines.path.name, "nuggets of nuggetizer")
     odd = Oddities(_ODD)
-    grades = ImportedGrades(
-        GraderSpec(
-            JUDGE, Responder(JUDGE, "", ASKED), Reading("rated", "nugget", AS_GIVEN)
-        )
-    )
+    reading = Reading("rated", "nugget", AS_GIVEN)
+    grades = ImportedGrades(GraderSpec(JUDGE, Responder(JUDGE, "", ASKED), reading))
     first_ratings: dict[tuple[str, str], int] = {}
-    lines_of: dict[str, list[_Line]] = {}
     importances: dict[str, Importance | None] = {}
+    kept: dict[str, list[tuple[int, Record, _Nuggets]]] = {}  # by query id
     for record in json_records(lines):
         query_id = _add_query(parsed, odd, record)
         passage_id = _passage(parsed, record, query_id)
-        line = _Line(lines.number, record)
-        lines_of.setdefault(query_id, []).append(line)
+        nuggets: _Nuggets = []
+        kept.setdefault(query_id, []).append((lines.number, record, nuggets))
         for nugget in record.records("nuggets", "an entry of nuggets"):
-            nugget.of = f"a nugget of '{query_id}'"
             question = _question(parsed, query_id, nugget)
             question_id = question.question_id
             nugget.of = f"'{question_id}'"
@@ -120,17 +110,18 @@ def read_nuggetizer(lines: TextLines) -> ParsedImport:
                 odd.count("votes")
             elif vote is not None:
                 parsed.votes[question_id, JUDGE] = vote
-            odd.count(
-                "repeated", any(question_id == other for other, _ in line.nuggets)
-            )
-            line.nuggets.append((question_id, nugget | {"text": None}))
-    for query_id, of_query in lines_of.items():
-        ids = [question_id for question_id, _ in of_query[0].nuggets]
-        fresh = [new_nugget(parsed.questions[x], importances[x]) for x in ids]
-        written = new_line(parsed.queries[query_id]) | {"nuggets": fresh}
-        (record, *others) = (line.record for line in of_query)
-        same = ordered_json(record, record) == ordered_json(record, written)
-        if others or not same or not ids or len(set(ids)) < len(ids):
+            odd.count("repeated", question_id in dict(nuggets))
+            nuggets.append((question_id, nugget | {"text": None}))
+    for query_id, of_query in kept.items():
+        ids = dict(of_query[0][2])
+        fresh = [_nugget(parsed.questions[x], importances[x]) for x in ids]
+        written = _new_line(parsed.queries[query_id]) | {"nuggets": fresh}
+        ((_, record, _), *others) = of_query
+        if (
+            others
+            or not ids
+            or ordered_json(record, record) != ordered_json(record, written)
+        ):
             _keep(parsed, query_id, of_query)
     parsed.grades = [grades] if len(grades) else []
     parsed.notices += odd.notices()
@@ -141,7 +132,7 @@ def _add_query(parsed: ParsedImport, odd: Oddities, record: Record) -> str:
     if "nuggets" not in record:
         raise record.error('no nuggets here; expected a field "nuggets".')
     query_id = record.identifier("qid")
-    title, background = record.text(title_field(record)), record.get("full_query")
+    title, background = record.text(_title_field(record)), record.get("full_query")
     query = parsed.queries.get(query_id, Query(query_id))
     odd.count("titles", query.title is not None and title not in (None, query.title))
     parsed.queries[query_id] = replace(
@@ -155,14 +146,12 @@ def _add_query(parsed: ParsedImport, odd: Oddities, record: Record) -> str:
 def _passage(parsed: ParsedImport, record: Record, query_id: str) -> str | None:
     """Id of a retrieval line's passage, which joins the query's pool."""
     passage_id = record.identifier_or_none("docid")
-    if passage_id is None:
-        return None
-    text = record.words("candidate_text")
-    if text is not None and parsed.passages.setdefault(passage_id, text) != text:
-        raise record.at("candidate_text").error(
-            f"passage '{passage_id}' has two texts; one id means one text."
-        )
-    parsed.pooled[query_id, passage_id] = None
+    if passage_id is not None:
+        text = record.words("candidate_text")
+        if text is not None:
+            earlier = parsed.passages.setdefault(passage_id, text)
+            require_same_text(record.at("candidate_text"), passage_id, earlier, text)
+        parsed.pooled[query_id, passage_id] = None
     return passage_id
 
 
@@ -185,131 +174,101 @@ def _question(parsed: ParsedImport, query_id: str, nugget: Record) -> Question:
     return first
 
 
-def _keep(parsed: ParsedImport, query_id: str, of_query: list[_Line]) -> None:
+def _keep(
+    parsed: ParsedImport, query_id: str, of_query: list[tuple[int, Record, _Nuggets]]
+) -> None:
     names: Counter[str] = Counter()
-    for line in of_query:
-        responses = (line.record.get(name) for name in ("run_id", "docid"))
+    for number, record, nuggets in of_query:
+        responses = (record.get(name) for name in ("run_id", "docid"))
         name = next((value for value in responses if isinstance(value, str)), "")
         name = name.replace("\t", " ")
         key = f"{query_id}\t{name}\t{names[name]}"
         names[name] += 1
-        record = line.record | {"nuggets": []}
-        kept = {"at": line.number, "line": record, "nuggets": line.nuggets}
-        parsed.extras[LINE, key, FORMAT] = ordered_json(line.record, kept)
+        kept = {"at": number, "line": record | {"nuggets": []}, "nuggets": nuggets}
+        parsed.extras[LINE, key, FORMAT] = ordered_json(record, kept)
 
 
-def title_field(record: dict[str, Any]) -> str:
+def _title_field(record: dict[str, Any]) -> str:
     """The name under which a line has its query's text."""
     return "text" if "text" in record and "query" not in record else "query"
 
 
-def new_line(query: Query) -> dict[str, Any]:
+def _new_line(query: Query) -> dict[str, Any]:
     """The line of a query that came from elsewhere, without its nuggets."""
     line = {"query": query.title or "", "qid": query.query_id}
     return line | ({"full_query": query.background} if query.background else {})
 
 
-def new_nugget(question: Question, importance: Importance | None) -> dict[str, Any]:
-    """Make the entry of a nugget of another origin, with its id if unusual."""
-    nugget: dict[str, Any] = {"text": question.text}
+def _nugget(
+    question: Question,
+    importance: Importance | None,
+    imported: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Return the entry of a nugget, with its id if reading finds another without it."""
+    nugget: dict[str, Any] = {**(imported or {}), "text": question.text}
     if importance is not None:
         nugget["importance"] = importance
-    return with_id(nugget, question)
-
-
-def with_id(nugget: dict[str, Any], question: Question) -> dict[str, Any]:
-    """The nugget with its id, unless reading it anew finds the same."""
-    own = their_id(question)
-    if nugget.get("nugget_id") is None and own == question.question_id:
-        nugget["nugget_id"] = own
+    if not nugget.get("nugget_id") and their_id(question) == question.question_id:
+        nugget["nugget_id"] = question.question_id
     return nugget
 
 
-def writable_nuggets(questions: Iterable[Question]) -> list[Question]:
-    """The kept nuggets that have words."""
-    return [
-        question
-        for question in questions
-        if (question.state, question.kind) == ("kept", "nugget")
-        and words(question.text)
-    ]
-
-
-def nuggetizer_lines(
-    queries: Iterable[Query],
-    nuggets: Iterable[Question],
-    *,
-    extras: Extras | None = None,
-) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield (query id, line) of queries with a nugget, and of every line that came.
-
-    ``nuggets`` are ``writable_nuggets``. One that no line of its query had stands at
-    the end of each. ``extras`` may hold those of other formats too.
-    """
-    by_query = questions_by_query(nuggets)
-    stored: dict[str, list[tuple[int, str, dict[str, Any]]]] = {}
-    for (entity, key, form), text in (extras or {}).items():
-        if (entity, form) == (LINE, FORMAT):
-            kept = json.loads(text)
-            of_query = stored.setdefault(key.partition("\t")[0], [])
-            of_query.append((kept["at"], key, kept))
-    for query in queries:
-        own = by_query.get(query.query_id, [])
-        came = [kept for *_, kept in sorted(stored.get(query.query_id, []))]
-        for line in _lines(query, own, came):
-            yield query.query_id, line
-
-
-def _lines(
-    query: Query, own: list[Question], stored: list[dict[str, Any]]
-) -> Iterator[dict[str, Any]]:
-    if not stored:
-        if own:
-            fresh = [new_nugget(one, importance_of(one.votes)) for one in own]
-            yield new_line(query) | {"nuggets": fresh}
-        return
-    by_id = {one.question_id: one for one in own}
-    # A vote came from the first line that had the nugget; another line's own word
-    # stands as long as nobody has voted since.
-    came = {
-        question_id: importance_in(nugget.get("importance"))
-        for kept in reversed(stored)
-        for question_id, nugget in reversed(kept["nuggets"])
-    }
-    new = [one for one in own if one.question_id not in came]
-    for kept in stored:
-        nuggets = []
-        for question_id, nugget in kept["nuggets"]:
-            if question := by_id.get(question_id):
-                nugget["text"] = question.text
-                update_importance(nugget, question.votes, came[question_id])
-                nuggets.append(with_id(nugget, question))
-        nuggets += [new_nugget(one, importance_of(one.votes)) for one in new]
-        line = kept["line"]
-        if query.title is not None:
-            line[title_field(line)] = query.title
-        if query.background is not None and isinstance(line.get("full_query"), str):
-            line["full_query"] = query.background
-        yield line | {"nuggets": nuggets}
-
-
 def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
-    """The kept nuggets as nuggetizer reads them."""
+    """Write every imported line, and a line of other queries with kept nuggets.
+
+    A nugget that no line of its query had stands at the end of each.
+    """
     kept = [n for n in contents.bank if n.state == "kept" and n.kind == "nugget"]
-    nuggets = writable_nuggets(kept)
+    nuggets = [nugget for nugget in kept if words(nugget.text)]
+    by_query = questions_by_query(nuggets)
+    imported: dict[str, list[tuple[int, str, dict[str, Any]]]] = {}
+    for (entity, key, form), text in contents.extras().items():
+        if (entity, form) == (LINE, FORMAT):
+            fields = json.loads(text)
+            of_query = imported.setdefault(key.partition("\t")[0], [])
+            of_query.append((fields["at"], key, fields))
     written = set()
     with output_file(target) as stream:
-        extras = contents.extras()
-        for query_id, line in nuggetizer_lines(
-            contents.queries, nuggets, extras=extras
-        ):
-            stream.write(json_line(line))
-            written.add(query_id)
+        for query in contents.queries:
+            nuggets_of_query = by_query.get(query.query_id, [])
+            lines = [fields for *_, fields in sorted(imported.get(query.query_id, []))]
+            if nuggets_of_query and not lines:
+                lines = [{"line": _new_line(query), "nuggets": []}]
+            for line in _lines(query, nuggets_of_query, lines):
+                stream.write(json_line(line))
+                written.add(query.query_id)
     votes = sum(
         len(nugget.votes) - ((JUDGE, importance_of(nugget.votes)) in nugget.votes)
         for nugget in nuggets
     )
     return items_written(contents, "kept nuggets", kept, nuggets, written, votes)
+
+
+def _lines(
+    query: Query, nuggets: list[Question], lines: list[dict[str, Any]]
+) -> Iterator[dict[str, Any]]:
+    by_id = {nugget.question_id: nugget for nugget in nuggets}
+    # A vote came from the first line that had the nugget; another line's own word
+    # stands as long as nobody has voted since.
+    came = {
+        question_id: importance_in(nugget.get("importance"))
+        for fields in reversed(lines)
+        for question_id, nugget in reversed(fields["nuggets"])
+    }
+    new = [n for n in nuggets if n.question_id not in came]
+    for fields in lines:
+        entries = []
+        for question_id, nugget in fields["nuggets"]:
+            if question := by_id.get(question_id):
+                update_importance(nugget, question.votes, came[question_id])
+                entries.append(_nugget(question, None, nugget))
+        entries += [_nugget(nugget, importance_of(nugget.votes)) for nugget in new]
+        line = fields["line"]
+        if query.title is not None:
+            line[_title_field(line)] = query.title
+        if query.background is not None and isinstance(line.get("full_query"), str):
+            line["full_query"] = query.background
+        yield line | {"nuggets": entries}
 
 
 CODECS = (

@@ -19,85 +19,35 @@ An item's ``metadata`` holds its subtopic and choices: ``facet_id``, ``facet_tex
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from curator.bank.questions import Question
 from curator.collection.pools import Query, Subtopic
 from curator.formats.nuggets.items import (
-    Facets,
+    CLAIM_ID,
+    CLAIMS,
+    QUESTIONS,
+    VERSION,
+    Dialect,
     Group,
     aggregator_in,
     importance_in,
     judge_of,
+    known_answers,
     name_field,
     ordered_json,
     our_id,
     provenance_of,
-    their_id,
+    references_of,
     words,
 )
-from curator.formats.nuggets.references import documents_in, known_answers
+from curator.formats.nuggets.write import choices_in, item_out, line_out
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.text.json_text import json_text
 from curator.formats.text.notices import Oddities
 from curator.formats.text.records import Record, described, either, name_of
-
-QUESTIONS = Group("nugget_bank", "question", "question")
-CLAIMS = Group("claim_bank", "nugget", "claim")
-VERSION = "v3"
-CLAIM_ID = "claim/"
-"""Before the id of a claim that is also a question's."""
-
-
-@dataclass(frozen=True)
-class Dialect:
-    """The rules that distinguish a format of such lines.
-
-    ``lists``: banks and answers from elsewhere are lists. ``query_field``: the object
-    of a line, and the field in it, that names the query. ``ids_in``: the field of an
-    item whose object has the id, "" for the item itself. ``plain_documents``: of a
-    document the id alone is written.
-    """
-
-    name: str
-    groups: tuple[Group, ...]
-    query_field: tuple[str, str] = ("", "query_id")
-    ids_in: str = ""
-    lists: bool = False
-    aggregator_first: bool = False
-    creators: bool = False
-    texts_of_queries: bool = False
-    plain_documents: bool = True
-
-    @property
-    def line(self) -> str:
-        """The entity of its lines."""
-        return f"{self.name}_line"
-
-    @property
-    def item(self) -> str:
-        """The entity of its items."""
-        return f"{self.name}_question"
-
-
-V3 = Dialect(
-    "nuggetbank",
-    (QUESTIONS, CLAIMS),
-    creators=True,
-    texts_of_queries=True,
-    plain_documents=False,
-)
-RAGTIME = Dialect(
-    "ragtime",
-    (QUESTIONS,),
-    query_field=("metadata", "topic_id"),
-    ids_in="metadata",
-    lists=True,
-    aggregator_first=True,
-)
-DOCUMENTS = Dialect("nugget_docs", (QUESTIONS,), aggregator_first=True)
 
 ODD = {
     "versions": f"[other format_version], read as {VERSION} is: {{}}.",
@@ -105,75 +55,6 @@ ODD = {
     "aggregators": "[aggregator] other than AND and OR, kept for exports: {}. Here, "
     "any answer is enough for such an item.",
 }
-
-
-def new_line(
-    dialect: Dialect, query: Query, groups: Iterable[Group], collection: str = ""
-) -> dict[str, Any]:
-    """The line of a query that came from elsewhere, its banks empty."""
-    inside, name = dialect.query_field
-    line: dict[str, Any] = {name: query.query_id}
-    if inside:
-        line = {inside: line}
-    if dialect.texts_of_queries:
-        texts = {"title_query": query.title, "full_query": query.background}
-        line |= {name: text for name, text in texts.items() if text is not None}
-        line |= {"test_collection": collection} if collection else {}
-        line["format_version"] = VERSION
-    else:
-        groups = dialect.groups
-    return line | {group.name: [] if dialect.lists else {} for group in groups}
-
-
-def new_item(
-    dialect: Dialect, group: Group, question: Question, facets: Facets
-) -> dict[str, Any]:
-    """The entry of a question that came from elsewhere.
-
-    Its metadata hold the subtopic, with its text in ``facets``, and the choices, named
-    as in an Autograder bank.
-    """
-    item: dict[str, Any] = {group.text: question.text}
-    fields: dict[str, Any] = {}
-    if not (dialect.ids_in or dialect is DOCUMENTS):
-        item |= {group.id: their_id(question), "query_id": question.query_id}
-    if question.answers and group is QUESTIONS:
-        by_text = {answer: {"answer": answer} for answer in question.answers}
-        fields["answers"] = [*by_text.values()] if dialect.lists else by_text
-    many = len(question.answers) > 1 and dialect.aggregator_first
-    if question.aggregator != "OR" or many or dialect is DOCUMENTS:
-        aggregator = {"aggregator_type": question.aggregator}
-        fields = (
-            aggregator | fields if dialect.aggregator_first else fields | aggregator
-        )
-    item |= fields
-    if dialect.ids_in:
-        set_inner_id(item, group, question, dialect.ids_in)
-    if question.subtopic_id is not None:
-        about = item.get("metadata", {}) | {"facet_id": question.subtopic_id}
-        if text := facets.get(question.subtopic_id):
-            about["facet_text"] = text
-        item["metadata"] = about
-    set_choices(item, question)
-    return item
-
-
-def set_inner_id(
-    item: dict[str, Any], group: Group, question: Question, field: str
-) -> None:
-    """Put an id that the text does not give into the object of this field."""
-    item_id, about = their_id(question), item.get(field)
-    about = about if isinstance(about, dict) else {}
-    if item_id == question.question_id and not about.get(group.id):
-        item[field] = about | {group.id: item_id}
-
-
-def set_choices(item: dict[str, Any], question: Question) -> None:
-    """Write the question's choices into the entry's metadata if they differ."""
-    metadata = item.get("metadata")
-    about = metadata if isinstance(metadata, dict) else {}
-    if question.choices != _choices_in(about):
-        item["metadata"] = about | {"choices": dict(question.choices)}
 
 
 def add_line(
@@ -208,7 +89,7 @@ def add_line(
     subtopics = tuple(Subtopic(facet, text) for facet, text in facets.items())
     parsed.queries[query_id] = replace(query, subtopics=subtopics)
     kept = ordered_json(record, line)
-    if not groups or kept != ordered_json(record, new_line(dialect, query, groups)):
+    if not groups or kept != ordered_json(record, line_out(dialect, query, groups, {})):
         parsed.extras[dialect.line, query_id, dialect.name] = kept
 
 
@@ -252,8 +133,8 @@ def _add_item(
     if group is QUESTIONS:
         named = _by_text(entry, "answers", entry.called("answers"), "answer")
         answers = known_answers(answer for _, answer in named)
-    documents = documents_in(entry)
-    parsed.ideals |= dict.fromkeys((query_id, document) for document in documents)
+    for _, reference in references_of(entry):
+        parsed.ideals[query_id, reference["doc_id"]] = None
     aggregator = entry.text("aggregator_type")
     if aggregator not in (None, "", "OR", "AND", "Default"):
         odd.name("aggregators", described(aggregator))
@@ -269,7 +150,7 @@ def _add_item(
         text,
         group.kind,
         subtopic_id=facet_id,
-        choices=_choices_in(about),
+        choices=choices_in(about),
         answers=answers,
         provenance=json_text(entry, provenance_of(creators)),
         aggregator=aggregator_in(aggregator, answers),
@@ -279,18 +160,10 @@ def _add_item(
     if vote is not None:
         here = entry.at("creator", *(name_field(creators) or ()))
         parsed.votes[question_id, name_of(here, judge_of(creators), what)] = vote
-    fresh = new_item(dialect, group, question, facets)
+    fresh = item_out(dialect, group, question, facets, {})
     if ordered_json(entry, entry) != ordered_json(entry, fresh):
         kept = ordered_json(entry, entry | {group.text: None})
         parsed.extras[dialect.item, question_id, dialect.name] = kept
-
-
-def _choices_in(about: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    """The choices that an export of ours put there; () for anything else."""
-    match about.get("choices"):
-        case dict() as choices if all(map(words, choices.values())):
-            return tuple(choices.items())
-    return ()
 
 
 def _query_id(record: Record, title: str | None) -> str:

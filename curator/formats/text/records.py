@@ -50,15 +50,11 @@ class JsonPlace(FileLocation, Protocol):
 
 @dataclass(frozen=True)
 class Place:
-    """A place in a file's JSON: a line, or what ``keys`` lead to in it.
-
-    Errors begin with ``name``.
-    """
+    """A place in a file's JSON: a line, or what ``keys`` lead to in it."""
 
     path: Path
     line: int | None = None
     keys: tuple[Key, ...] = ()
-    name: str = ""
 
     @property
     def where(self) -> str:
@@ -75,9 +71,8 @@ class Place:
 
     def error_in(self, line: int | None, message: str) -> InputFileError:
         """The error in this line, with the path of JSON of a nested value."""
-        name = f"{self.name}: " if self.name else ""
         where = f" At {json_path(self.keys)}." if len(self.keys) > 1 else ""
-        return error_at(self.path, line, name + message, where)
+        return error_at(self.path, line, message, where)
 
 
 def line_name(path: Path, line: int | None) -> str:
@@ -189,7 +184,10 @@ class Record(dict[str, Any]):
 
     def items_of(self, name: str) -> list[Any]:
         """The field's list, empty for null."""
-        return list_of(self.at(name), self.get(name), self.called(name))
+        value = self.get(name)
+        if isinstance(value, list):
+            return value
+        return list_of(self.at(name), value, self.called(name))
 
     def records(self, name: str, what: str, of: str = "") -> list[Record]:
         """The objects of the field's list, each called ``what``."""

@@ -115,10 +115,8 @@ class GradesWriter:
         grade_values, ratings = grades.ratings, grades.ratings
         if is_probability:  # as float32, so that they are equal when read back
             float32_values = np.array(grade_values, dtype=np.float32)
-            grade_values, ratings = (
-                float32_values.tolist(),
-                ratings_of(float32_values).tolist(),
-            )
+            grade_values = float32_values.tolist()
+            ratings = ratings_of(float32_values).tolist()
         texts = dict[str, int](
             connection.execute(
                 "SELECT passage_id, text_id FROM passage WHERE text_id IS NOT NULL"
@@ -142,10 +140,8 @@ class GradesWriter:
             }
             rows: list[Row] = []
             for row_number in item_rows.tolist():
-                passage_id, grade = (
-                    grades.passage_ids[row_number],
-                    grade_values[row_number],
-                )
+                passage_id = grades.passage_ids[row_number]
+                grade = grade_values[row_number]
                 self._asked[grader_id].add((grades.query_ids[row_number], item))
                 if passage_id not in texts:
                     continue
@@ -153,28 +149,19 @@ class GradesWriter:
                 stored = stored_grades.setdefault(text, response)
                 if stored is response:
                     probability = grade if is_probability and grade >= 0 else None
-                    row = (
-                        responder_id,
-                        item,
-                        text,
-                        response[0],
-                        ratings[row_number],
-                        probability,
-                    )
-                    rows.append(row)
+                    rated = response[0], ratings[row_number], probability
+                    rows.append((responder_id, item, text, *rated))
                 elif stored[1] != grade:
                     raise self._disagrees(grades, passage_id, grade, stored[1])
                 else:
                     self._other_words += stored[0] != response[0]
             if rows:
                 self._items.add(item)
-                self._insert(sorted(rows, key=lambda row: row[2]))
+                insert = "INSERT INTO response VALUES (?, ?, 0, ?, ?, NULL, ?, ?)"
+                rows.sort(key=lambda row: row[2])
+                connection.executemany(insert, rows)
             new += len(rows)
         return new
-
-    def _insert(self, rows: Sequence[Row]) -> None:
-        insert = "INSERT INTO response VALUES (?, ?, 0, ?, ?, NULL, ?, ?)"
-        self._connection.executemany(insert, rows)
 
     def _disagrees(
         self, grades: ImportedGrades, passage_id: str, grade: float, stored: float
@@ -204,30 +191,24 @@ class GradesWriter:
         )
         kept = ImportedGrades(grades.grader, pooled=False)
         first_ratings: dict[tuple[str, int], float] = {}
-        for query_id, passage_id, rating in zip(
-            grades.query_ids, grades.passage_ids, grades.ratings, strict=True
-        ):
+        columns = (grades.query_ids, grades.passage_ids, grades.ratings)
+        for query_id, passage_id, rating in zip(*columns, strict=True):
             if query_id not in queries:
-                self._leave_out(QUERIES, query_id, queries)
-            elif passage_id not in texts:
-                self._leave_out(PASSAGES, passage_id, texts)
-            elif (
-                first_ratings.setdefault((query_id, texts[passage_id]), rating)
-                != rating
-            ):
-                remark = (
-                    "left out, since the file grades the same text differently above"
-                )
+                self._unmatched.setdefault(QUERIES, (set(), queries))[0].add(query_id)
+                continue
+            if passage_id not in texts:
+                self._unmatched.setdefault(PASSAGES, (set(), texts))[0].add(passage_id)
+                continue
+            key = query_id, texts[passage_id]
+            if first_ratings.setdefault(key, rating) != rating:
+                remark = "left out, since the file grades the same text differently"
+                self._left_out[f"{remark} above"] += 1
+                continue
+            if (query_id, passage_id) not in pooled:
+                remark = "of passages outside the pools, kept in case they join"
                 self._left_out[remark] += 1
-            else:
-                if (query_id, passage_id) not in pooled:
-                    remark = "of passages outside the pools, kept in case they join"
-                    self._left_out[remark] += 1
-                kept.append(query_id, query_id, passage_id, None, rating)
+            kept.append(query_id, query_id, passage_id, None, rating)
         return kept
-
-    def _leave_out(self, reason: str, name: str, existing_ids: Collection[str]) -> None:
-        self._unmatched.setdefault(reason, (set(), existing_ids))[0].add(name)
 
     def derive_vectors(self) -> None:
         """Derive the imported vectors that the new responses and texts change."""
@@ -262,13 +243,10 @@ class GradesWriter:
         vector_keys = {*stored}
         vector_keys |= {(query, (item, 0)) for query, item in self._asked[grader_id]}
         has_keys = reading.checks_answer_keys
-        vector_keys |= {
-            (query, (item, key_id if has_keys else 0))
-            for query, item, key_id in connection.execute(
-                "SELECT query_id, item_id, key_id FROM question"
-            )
-            if key_id or not has_keys
-        }
+        select = "SELECT query_id, item_id, key_id FROM question"
+        for query_id, item_id, key_id in connection.execute(select):
+            if key_id or not has_keys:
+                vector_keys.add((query_id, (item_id, key_id if has_keys else 0)))
         keys_by_query: defaultdict[str, list[ItemKey]] = defaultdict(list)
         for query_id, item_key in sorted(vector_keys):
             if query_id in self.grown or item_key[0] in self._items:

@@ -61,19 +61,14 @@ def topics_of(
     for topic in topics:
         if topic in queries:
             continue
-        heads = [
-            topic[:position]
-            for position, character in enumerate(topic)
-            if character == "/"
-        ]
+        parts = topic.split("/")
+        heads = ["/".join(parts[:end]) for end in range(1, len(parts))]
         shortened = [(query_id, topic[len(query_id) + 1 :]) for query_id in heads]
         # A subtopic's id may also be the whole topic.
         unshortened = [(query_id, topic) for query_id in heads]
-        candidates = [subtopic for subtopic in shortened if subtopic in known_subtopics]
-        if not candidates:
-            candidates = [
-                subtopic for subtopic in unshortened if subtopic in known_subtopics
-            ]
+        candidates = [s for s in shortened if s in known_subtopics] or [
+            s for s in unshortened if s in known_subtopics
+        ]
         if len(candidates) > 1:
             readings = " or ".join(
                 f"'{subtopic_id}' of query '{query_id}'"

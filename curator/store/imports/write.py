@@ -191,11 +191,8 @@ class ImportWriter:
         """
         parsed = self._parsed
         existing = set(column(self._connection, "SELECT query_id FROM query"))
-        unknown = [
-            query_id
-            for query_id in parsed.gold
-            if query_id not in existing | parsed.queries.keys()
-        ]
+        query_ids = existing | parsed.queries.keys()
+        unknown = [query_id for query_id in parsed.gold if query_id not in query_ids]
         if existing and unknown:
             unmatched = unmatched_notice(
                 "Gold articles of no query here", unknown, sorted(existing)
@@ -213,86 +210,57 @@ class ImportWriter:
                 "(text_id) ORDER BY query_id, position"
             )
         )
-        for query_id, passage_ids in parsed.gold.items():
-            article = [
-                (passage_id, parsed.passages[passage_id]) for passage_id in passage_ids
-            ]
-            if stored.get(query_id, article) != article:
+        for query_id in parsed.gold.keys() & stored.keys():
+            article = [(p, parsed.passages[p]) for p in parsed.gold[query_id]]
+            if stored[query_id] != article:
                 raise self._conflict(
                     f"query '{query_id}' has another gold article in this workspace. "
                     "A gold article never changes; import this one into a new "
                     "workspace.",
                     query_id,
                 )
-        return {
-            query_id: passage_ids
-            for query_id, passage_ids in parsed.gold.items()
-            if query_id not in stored
-        }
+        return {q: ids for q, ids in parsed.gold.items() if q not in stored}
 
     def _new_documents(self) -> dict[str, tuple[str, ...]]:
         """Return the segments of new documents, by passage id.
 
-        Raises ImportConflictError for a passage that exists without segments, or whose
-        segment belongs to another document: its grades would change.
+        Raises ImportConflictError for a passage that exists without segments, or with
+        other ones: its grades would change.
         """
         if not self._parsed.segments:
             return {}
-        texts = dict(
-            self._connection.execute(
-                "SELECT passage_id, body FROM passage JOIN text USING (text_id)"
-            )
-        )
-        ids = dict(self._connection.execute("SELECT number, passage_id FROM passage"))
-        stored = {
-            ids[document]: tuple(ids[segment] for segment in segments)
-            for document, segments in read_segments(self._connection).items()
+        select = "SELECT number, passage_id FROM passage WHERE text_id IS NOT NULL"
+        ids = dict[int, str](self._connection.execute(select))
+        stored: dict[str, tuple[str, ...]] = dict.fromkeys(ids.values(), ())
+        stored |= {
+            ids[number]: tuple(ids[part] for part in parts)
+            for number, parts in read_segments(self._connection).items()
         }
-        documents = {
-            segment: document
-            for document, segments in stored.items()
-            for segment in segments
-        }
+        new: dict[str, tuple[str, ...]] = {}
         for document, segments in self._parsed.segments.items():
-            if document in texts and stored.get(document, ()) != segments:
+            if stored.get(document, segments) != segments:
                 raise self._conflict(
                     f"passage '{document}' is in this workspace without segments, or "
                     "with other ones. Import its segments into a new workspace.",
                     document,
                 )
-            for segment in segments:
-                if (
-                    documents.setdefault(segment, document) != document
-                    or segment in stored
-                ):
+            for segment in segments if document not in stored else ():
+                if segment in stored:
                     raise self._conflict(
                         f"'{segment}' is a segment of '{document}' in the file, but "
                         "another passage in this workspace. Give the document another "
                         "id.",
                         document,
                     )
-        return {
-            document: segments
-            for document, segments in self._parsed.segments.items()
-            if document not in stored
-        }
+            if document not in stored:
+                new[document] = segments
+        return new
 
     def _write_queries(self) -> None:
         """Add new queries; existing titles and backgrounds stay."""
         parsed = self._parsed
-        mentioned = {
-            query_id: Query(query_id)
-            for query_id in (
-                *parsed.queries,
-                *(query_id for query_id, _ in parsed.pooled),
-                *(
-                    self._topics.place(ranking.query_id)[0]
-                    for ranking in parsed.rankings
-                ),
-                *(self._topics.place(topic)[0] for topic, _ in parsed.judgments),
-                *(question.query_id for question in parsed.questions.values()),
-            )
-        } | parsed.queries
+        ids = (*queries_in(parsed, self._topics), *parsed.gold)
+        mentioned = {q: parsed.queries.get(q) or Query(q) for q in ids}
         titles = dict(self._connection.execute("SELECT query_id, title FROM query"))
         written = self._write(
             "INSERT INTO query VALUES (?, (SELECT coalesce(max(position), 0) + 1 "
@@ -315,10 +283,8 @@ class ImportWriter:
         self._count("queries", new)
         self._count("query texts", written - new)
         different = sum(
-            None not in (title, mentioned[query_id].title)
-            and title != mentioned[query_id].title
-            for query_id, title in titles.items()
-            if query_id in mentioned
+            query.title not in (None, titles.get(query_id) or query.title)
+            for query_id, query in mentioned.items()
         )
         if different:
             verb = "is" if different == 1 else "are"
@@ -344,19 +310,9 @@ class ImportWriter:
     def _write_passages(self) -> dict[str, int]:
         """Add all passages that the file mentions; return passage numbers by id."""
         parsed = self._parsed
-        mentioned = dict.fromkeys(
-            (
-                *parsed.passages,
-                *(passage_id for _, passage_id in parsed.pooled),
-                *(
-                    slot.passage_id
-                    for ranking in parsed.rankings
-                    for slot in ranking.slots
-                    if slot is not None
-                ),
-                *(passage_id for _, passage_id in parsed.judgments),
-            )
-        )
+        pooled = (passage_id for _, passage_id in parsed.pooled)
+        ids = (*parsed.passages, *pooled, *passages_in(parsed))
+        mentioned = dict.fromkeys(ids)
         text_keys = {body: self._text_keys[body] for body in parsed.passages.values()}
         text_ids = keyed_text_ids(self._connection, text_keys)
         file_texts = {
@@ -374,21 +330,14 @@ class ImportWriter:
                 )
         written = self._write(
             "INSERT INTO passage (passage_id, text_id) VALUES (?, ?) "
-            "ON CONFLICT (passage_id) DO UPDATE SET text_id = excluded.text_id",
-            (
-                (passage_id, file_texts.get(passage_id))
-                for passage_id in mentioned
-                if passage_id not in existing
-                or (existing[passage_id] is None and passage_id in file_texts)
-            ),
+            "ON CONFLICT (passage_id) DO UPDATE SET text_id = excluded.text_id "
+            "WHERE text_id IS NULL AND excluded.text_id IS NOT NULL",
+            ((passage_id, file_texts.get(passage_id)) for passage_id in mentioned),
         )
         without_text = len(mentioned.keys() - existing.keys() - file_texts.keys())
-        segment_ids = {
-            segment for segments in parsed.segments.values() for segment in segments
-        }
-        self._count(
-            "passages", written - without_text - len(segment_ids - existing.keys())
-        )
+        segments = {s for document in parsed.segments.values() for s in document}
+        new_segments = len(segments - existing.keys())
+        self._count("passages", written - without_text - new_segments)
         self._count("passages without text", without_text)
         return dict(self._connection.execute("SELECT passage_id, number FROM passage"))
 
@@ -495,12 +444,10 @@ class ImportWriter:
         parsed = self._parsed.questions
         changes: list[Change] = []
         filled: list[tuple[Question, Question]] = []
-        keys: list[tuple[SetKey, bool]] = []
+        keys: list[SetKey] = []
         differences: Counter[str] = Counter()
-        current = {
-            question.question_id: question
-            for question in store_bank.read_bank(self._connection)
-        }
+        bank = store_bank.read_bank(self._connection)
+        current = {question.question_id: question for question in bank}
         for question_id, question in parsed.items():
             old = current.get(question_id)
             if old is None:
@@ -526,23 +473,25 @@ class ImportWriter:
                 differences["text"] += question.text != old.text
                 differences["subtopic"] += question.subtopic_id != old.subtopic_id
                 if key := self._other_key(question, old):
-                    keys.append((key, question.text == old.text))
-        with_text = [
-            question.question_id for question in current.values() if question.text
-        ]
-        without_text = {
-            question.question_id for question in parsed.values() if not question.text
-        }
-        unmatched = without_text - current.keys()
-        if with_text:
-            title = "Items without a text, whose ids no bank here has"
-            self.notices += unmatched_notice(title, unmatched, with_text)
+                    if question.text == old.text:
+                        keys.append(key)
+                    else:  # they belong to its text
+                        differences["text, and another answer key or choices"] += 1
+        if any(question.text for question in current.values()):
+            wordless = {question_id for question_id, q in parsed.items() if not q.text}
+            self.notices += unmatched_notice(
+                "Items without a text, whose ids no bank here has",
+                wordless - current.keys(),
+                [
+                    question.question_id
+                    for question in current.values()
+                    if question.text
+                ],
+            )
         if changes:
             history.record(self._connection, changes, by=self._by, kind="import")
             self._grades.fill_items(filled)
-            self._grades.add_items(
-                change.after for change in changes if change.after is not None
-            )
+            self._grades.add_items(change.after for change in changes if change.after)
         for change in changes:
             assert change.after is not None  # no question leaves by an import
             kind = change.after.kind
@@ -553,14 +502,7 @@ class ImportWriter:
             for field, number in differences.items()
             if number
         ]
-        self._offer_keys([key for key, same_text in keys if same_text])
-        if other_texts := sum(not same_text for _, same_text in keys):
-            self.notices.append(
-                f"{counted(other_texts, 'question')} with another text here "
-                f"{'has' if other_texts == 1 else 'have'} another answer key or other "
-                f"choices in {self._parsed.source}; they belong to its text and are "
-                "left out."
-            )
+        self._offer_keys(keys)
 
     def _other_key(self, question: Question, old: Question) -> SetKey | None:
         """Return the edit that sets the file's key and choices, or None.
@@ -574,11 +516,11 @@ class ImportWriter:
             source=self._parsed.source,
             aggregator=question.aggregator if question.answers else None,
         )
-        fields = ("answers", "choices", "aggregator")
-        values = {name: getattr(key, name) for name in fields}
-        after = replace(
-            old, **{name: value for name, value in values.items() if value is not None}
-        )
+        values = {
+            name: getattr(key, name) for name in ("answers", "choices", "aggregator")
+        }
+        stated = {name: value for name, value in values.items() if value is not None}
+        after = replace(old, **stated)
         return key if after != old else None
 
     def _offer_keys(self, keys: Sequence[SetKey]) -> None:
@@ -586,21 +528,20 @@ class ImportWriter:
         if not keys:
             return
         questions = counted(len(keys), "question")
-        verb = "has" if len(keys) == 1 else "have"
-        beginning = (
-            f"{questions} {verb} another answer key or other choices here than in"
-        )
+        source = self._parsed.source
         if not self._take_keys:
+            verb = "has" if len(keys) == 1 else "have"
             self.notices.append(
-                f"{beginning} {self._parsed.source}; they stay. `--take-keys`, or its "
-                "box in the browser, takes the file's by an edit that can be undone."
+                f"{questions} {verb} another answer key or other choices here than in "
+                f"{source}; they stay. `--take-keys`, or its box in the browser, takes "
+                "the file's by an edit that can be undone."
             )
             return
         store_edits.apply(self._connection, keys, by=self._by)
         self._count("answer keys", len(keys))
         self.notices.append(
-            f"{questions} took the answer key or the choices of {self._parsed.source}, "
-            "by an edit that can be undone."
+            f"{questions} took the answer key or the choices of {source}, by an edit "
+            "that can be undone."
         )
 
     def name_passages_without_text(self) -> None:
@@ -644,14 +585,11 @@ class ImportWriter:
                 "AND json_extract(after, '$.end') IS NULL"
             )
         )
-        new = [
-            reference
-            for reference in references
-            if reference in pooled and reference not in decided
-        ]
+        new = pooled - decided
         changes = [
             Change("ideal", query_id, mark=Marked(Ideal(passage_id), False, True))
-            for query_id, passage_id in new
+            for query_id, passage_id in references
+            if (query_id, passage_id) in new
         ]
         if changes:
             history.record(self._connection, changes, by=self._by, kind="import")

@@ -7,7 +7,7 @@ import pytest
 from curator.bank.questions import Question
 from curator.collection.pools import Query, Subtopic
 from curator.errors import InputFileError
-from curator.formats.autograder.bank import STATES, read_bank, write_bank
+from curator.formats.autograder.bank import read_bank, write_bank
 from tests.samples.files import as_jsonl, bank_lines, content_of, written
 
 
@@ -23,7 +23,7 @@ def lines_written(parsed, **options):
 
 
 def assert_round_trip(tmp_path, parsed):
-    lines = lines_written(parsed, states=STATES)
+    lines = lines_written(parsed)
     assert content_of(read(tmp_path, lines)) == content_of(parsed)
     return lines
 
@@ -148,12 +148,10 @@ def test_a_flat_question_may_say_its_id_and_text_as_an_item_does(
     assert_round_trip(tmp_path, parsed)
 
 
-def test_only_kept_questions_are_written_unless_asked(tmp_path):
+def test_a_state_other_than_kept_is_written(tmp_path):
     parsed = read(tmp_path, bank_lines())
-    ids = [item.get("question_id") for item in lines_written(parsed)[-1]["items"]]
-    assert ids == ["q2/b"]
-    lines = lines_written(parsed, states=("kept", "retired"))
-    assert [item.get("state") for item in lines[-1]["items"]] == ["retired", None]
+    states = [item.get("state") for item in lines_written(parsed)[-1]["items"]]
+    assert states == ["retired", None]
 
 
 @pytest.mark.parametrize(

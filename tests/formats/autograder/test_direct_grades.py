@@ -130,7 +130,7 @@ def test_what_one_record_left_out_takes_no_rating_from_another_file(
 def test_a_direct_grade_that_states_none_is_refused(tmp_path, info, stated, said):
     with pytest.raises(InputFileError) as refused:
         read(tmp_path, one_passage(grades=[direct(stated, INFOS[info])]))
-    assert str(refused.value) == f"g.jsonl, line 1: {said}"
+    assert str(refused.value).startswith(f"g.jsonl, line 1: {said} At [1][0].grades[0]")
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_an_unreadable_direct_grade_of_ours_comes_back_as_one(tmp_path):
         Reading("direct", "query", "self-rating/1"),
     )
     grades = [
-        PassageGrades(grader, ["q"], [raw], [rating])
+        PassageGrades(grader, {"q": (raw, rating)})
         for raw, rating in (("3", 3), ("0", 0), ("Well.", UNREADABLE))
     ]
     passages = [

@@ -44,7 +44,7 @@ REFUSED = {
     ),
     "no ratings where there should be": (
         record(prompt_info=RATED),
-        "is_self_rated is true, and self_ratings are missing; expected a list of them.",
+        "self_ratings is missing, where is_self_rated is true; expected a list.",
     ),
     "ratings where there should be none": (
         record(self_ratings=[entry("a", self_rating=4)]),
@@ -61,16 +61,17 @@ REFUSED = {
     ),
     "an item of two kinds": (
         rated(entry("a", nugget_id="n", self_rating=4)),
-        "a self-rating names a question and a nugget, 'a' and 'n'; expected one.",
+        "a self-rating names 'a' as its question_id, and 'n' as its nugget_id; "
+        "expected one id in quotes, of the same kind in all of a record.",
     ),
     "items of two kinds": (
         rated(entry("a", self_rating=4), {"nugget_id": "n", "self_rating": 4}),
-        "self_ratings of one record name questions and nuggets, one of them 'n'; "
-        "split them into two records.",
+        "a self-rating names null as its question_id, and 'n' as its nugget_id; "
+        "expected one id in quotes, of the same kind in all of a record.",
     ),
     "no list of what was right": (
         without("correctAnswered"),
-        "correctAnswered is missing where no self_ratings are; expected a list of ids.",
+        "correctAnswered is missing, where is_self_rated is false; expected a list.",
     ),
 }
 
@@ -84,7 +85,8 @@ def test_a_field_that_says_how_to_read_a_record_is_right_or_refused(tmp_path, wh
     ]
     with pytest.raises(InputFileError) as refused:
         read(tmp_path, lines)
-    assert str(refused.value) == f"g.jsonl, line 2: {said}"
+    assert str(refused.value).startswith(f"g.jsonl, line 2: {said}")
+    assert " At [1][0].exam_grades[0]" in str(refused.value)
 
 
 KEPT = {
@@ -192,13 +194,16 @@ def test_items_whose_response_failed_are_unknown_beside_those_rated(tmp_path):
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"wrongAnswered": ["a"]}, "is_self_rated is true, and self_ratings are missi"),
+        (
+            {"wrongAnswered": ["a"]},
+            "self_ratings is missing, where is_self_rated is true",
+        ),
         (
             {"answers": [["a", "5"]]},
-            "is_self_rated is true, and self_ratings are missi",
+            "self_ratings is missing, where is_self_rated is true",
         ),
         ({"prompt_info": RATED | {"is_self_rated": "yes"}}, f"is_self_rated {FLAG} 'y"),
-        ({"llm": 7}, "llm is 7; expected a model's name."),
+        ({"llm": 7}, "llm is 7; expected text in quotes."),
     ],
 )
 def test_a_record_that_names_items_or_is_damaged_is_not_taken_for_a_failed_one(

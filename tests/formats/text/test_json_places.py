@@ -138,13 +138,13 @@ LESSONS = """[
             *(read_nuggetbank, BANK, '"answer": "moon"', '"answer": 3'),
             "line 8: answer of .* is 3.* At nugget_bank.'Why.'..answers.moon.answer.$",
         ),
-        (read_tqa, LESSONS, '"Why?"', "3", "line 5: lesson 'L_1', question 'N_1'"),
+        (read_tqa, LESSONS, '"Why?"', "3", "line 5: processedText of beingAsked is 3"),
         (read_tqa, LESSONS, '"L_1"', '"L_1" 2', "line 2: is not JSON: Expecting"),
         (read_queries, '{"q1": "a",\n"q2": 2}', "2}", "3}", "line 2: .* 'q2' is 3"),
         (read_official_ranks, '{"a": 1,\n"b": 2}', "2", "0", "line 2: rank of 'b'"),
         (
             *(read_nuggetizer, '{"qid": "q", "nuggets": [{"text": "a"}]}', '"a"', "3"),
-            "line 1: text of a nugget .* At nuggets.0..text.$",
+            "line 1: text is 3; expected text in quotes. At nuggets.0..text.$",
         ),
     ],
 )

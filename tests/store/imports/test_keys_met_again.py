@@ -67,7 +67,8 @@ def test_a_key_for_other_words_is_not_taken(workspace, tmp_path):
     (found,) = workspace.import_(bank=file, take_keys=True)
     assert found.new == {}
     assert (
-        "1 question with another text here has another answer key" in found.notices[-1]
+        "1 question has another text, and another answer key or choices"
+        in found.notices[-1]
     )
     assert keys(workspace)["q1/a"] == ("oxygen",)
 

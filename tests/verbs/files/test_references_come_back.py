@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import SetKey
-from curator.formats.nuggets.references import references_in
+from curator.formats.nuggets.items import references_in
 from curator.store.export import read_extras
 from curator.workspace import Workspace
 from tests.samples.files import md5, sample, written

@@ -79,8 +79,8 @@ def listed_texts(
     """Return the texts listed in ``raw``, a model's response: at most ``MAX_LISTED``.
 
     For questions, only texts that ask or set a task count, if any asks: the others are
-    themes and remarks. In a response that is not ``complete`` statements do not count, since
-    its questions may have been missing. Unfinished thoughts are a cut response.
+    themes and remarks. In a response that is not ``complete`` statements do not
+    count, since its questions may have been missing. Unfinished thoughts are a cut response.
     """
     text, cut = _answer(raw)
     texts, broke_off = _bracketed_texts(text)
@@ -207,7 +207,7 @@ def _singular(name: str) -> str:
 
 
 def _line_texts(text: str) -> tuple[list[str], bool]:
-    """Return the texts of marked lines, else lines that ask; True if the last broke off.
+    """Return the marked lines, else those that ask, and True if the last broke off.
 
     A text before a colon is a theme.
     """

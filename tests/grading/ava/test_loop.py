@@ -281,7 +281,7 @@ def test_what_failed_before_a_checkpoint_leaves_the_folder_for_the_next(
     encoder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "new" / "m"
-    with pytest.raises(MissingModelError, match="give fewer tokens"):
+    with pytest.raises(MissingModelError, match="or fewer tokens"):
         trained(encoder, folder, settings=replace(SMALL, max_tokens=10**30))
     with monkeypatch.context() as patch:
         patch.setitem(sys.modules, "safetensors.torch", None)

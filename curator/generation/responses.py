@@ -79,8 +79,8 @@ def listed_texts(
     """Return the texts listed in ``raw``, a model's response: at most ``MAX_LISTED``.
 
     For questions, only texts that ask or set a task count, if any asks: the others are
-    themes and remarks. In a response that is not ``complete`` statements do not
-    count, since its questions may have been missing. Unfinished thoughts are a cut response.
+    themes and remarks. In a response that is not ``complete`` statements do not count,
+    since its questions may have been missing. Unfinished thoughts are a cut response.
     """
     text, cut = _answer(raw)
     texts, broke_off = _bracketed_texts(text)

@@ -203,19 +203,20 @@ writable = partial(_allowed, kind=TrainingError, done="written", able="writable"
 def new_folder(folder: Path) -> Iterator[None]:
     """Create the folder if necessary, and check that it can be written.
 
-    If the block fails, the folder is removed if it is empty. Raises TrainingError.
+    If the block fails, the new folders are removed, as far as they are empty. Raises
+    TrainingError.
     """
     with writable(folder):
-        is_new = not folder.exists()
+        new = [path for path in (folder, *folder.parents) if not path.exists()]
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{CARD}.part").touch()
         (folder / f"{CARD}.part").unlink()
     try:
         yield
     except BaseException:
-        if is_new:
+        for created in new:
             with suppress(OSError):  # not empty
-                folder.rmdir()
+                created.rmdir()
         raise
 
 

@@ -30,6 +30,11 @@ _UTF8_BYTES = 4  # maximum of a character
 _UNSAFE = re.compile(r"[^\w.-]+")
 
 
+def safe_name(name: str) -> str:
+    """Return a prompt's name without unsafe characters; "" if none remains."""
+    return _UNSAFE.sub("-", name).strip("-.")
+
+
 def prompt_from_file(path: Path, *, reading: ReadingKind = "rated") -> Prompt:
     """Read a prompt from a UTF-8 text file; its name is the file's, made safe.
 
@@ -51,7 +56,7 @@ def prompt_from_file(path: Path, *, reading: ReadingKind = "rated") -> Prompt:
             f"{path}: a custom prompt cannot have the reading '{reading}'; "
             f"choose one of {', '.join(PARSERS)}"
         )
-    name = _UNSAFE.sub("-", path.stem).strip("-.") or "prompt"
+    name = safe_name(path.stem) or "prompt"
     if name in PROMPTS or name in FORMER_NAMES:
         raise InvalidPromptError(
             f"{path}: '{name}' is the name of a released prompt; rename the file"
@@ -59,7 +64,7 @@ def prompt_from_file(path: Path, *, reading: ReadingKind = "rated") -> Prompt:
     try:
         prompt = Prompt(
             name=name,
-            template=_text(path),
+            template=read_template(path),
             reading=reading,
             parser=PARSERS[reading],
             source=f"custom: {path.name}",
@@ -96,22 +101,20 @@ def _check_placeholders(prompt: Prompt) -> None:
         )
 
 
-def _text(path: Path) -> str:
+def read_template(path: Path) -> str:
+    """Read a UTF-8 text file, stripped, with unified line ends.
+
+    Raises InvalidPromptError, without the file's name.
+    """
     try:
         with path.open("rb") as file:
             content = file.read(LONGEST * _UTF8_BYTES + 1)
-    except (OSError, ValueError) as error:  # ValueError: a name no file can have
-        why = error.strerror if isinstance(error, OSError) else error
-        raise InvalidPromptError(f"cannot be read ({why}); give a text file") from None
-    # Count bytes first: a huge file is not read to its end, and may end inside a
-    # character.
-    is_huge = len(content) > LONGEST * _UTF8_BYTES
-    try:
+        # A file cut at the limit may end inside a character.
+        is_huge = len(content) > LONGEST * _UTF8_BYTES
         text = "" if is_huge else content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InvalidPromptError(
-            f"is not UTF-8 text (byte {error.start + 1}); save it as UTF-8"
-        ) from None
+    except (OSError, ValueError) as error:  # not UTF-8, or a name no file can have
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise InvalidPromptError(f"cannot be read ({why}); give a text file") from None
     text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
     if is_huge or len(text) > LONGEST:
         raise InvalidPromptError(

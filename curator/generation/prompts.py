@@ -12,8 +12,6 @@ from pathlib import Path
 
 from curator.bank.questions import Kind
 from curator.errors import PromptError
-from grading.errors import InvalidPromptError
-from grading.prompts.custom import LONGEST, read_template, safe_name
 
 PLACEHOLDERS = (
     "query_title",
@@ -27,8 +25,10 @@ DEFAULT_COUNT = 10  # the published number of questions
 MAX_COUNT = 100
 OWN = "own"  # the source of a user's prompt
 NONE_YET = "(none yet)"  # replaces missing questions or a missing background
-MAX_TEMPLATE = LONGEST  # characters of a user's template
+MAX_TEMPLATE = 20_000  # characters of a user's template
 
+_UTF8_BYTES = 4  # of one character, at most
+_UNSAFE = re.compile(r"[^\w.-]+")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
@@ -186,8 +186,13 @@ def prompt_from_file(path: Path, *, kind: Kind = "question") -> GenerationPrompt
     Raises PromptError, in one line with the file's name.
     """
     try:
-        return custom_prompt(read_template(path), name=path.stem, kind=kind)
-    except (InvalidPromptError, PromptError) as error:
+        with path.open("rb") as file:
+            content = file.read(MAX_TEMPLATE * _UTF8_BYTES + 1)
+        return custom_prompt(content.decode("utf-8-sig"), name=path.stem, kind=kind)
+    except (OSError, ValueError) as error:  # ValueError: not UTF-8, or an invalid path
+        cause = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise PromptError(f"{path}: cannot be read: {cause}.") from None
+    except PromptError as error:
         raise PromptError(f"{path}: {error}") from None
 
 
@@ -200,7 +205,7 @@ def custom_prompt(
     released one, or contains an unknown placeholder.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
-    name = safe_name(name) or OWN
+    name = _UNSAFE.sub("-", name).strip("-.") or OWN
     if name in PROMPTS:
         raise PromptError(f"'{name}' is the name of a released prompt; use another.")
     if not text:

@@ -30,11 +30,6 @@ _UTF8_BYTES = 4  # maximum of a character
 _UNSAFE = re.compile(r"[^\w.-]+")
 
 
-def safe_name(name: str) -> str:
-    """Return a prompt's name without unsafe characters; "" if none remains."""
-    return _UNSAFE.sub("-", name).strip("-.")
-
-
 def prompt_from_file(path: Path, *, reading: ReadingKind = "rated") -> Prompt:
     """Read a prompt from a UTF-8 text file; its name is the file's, made safe.
 
@@ -56,7 +51,7 @@ def prompt_from_file(path: Path, *, reading: ReadingKind = "rated") -> Prompt:
             f"{path}: a custom prompt cannot have the reading '{reading}'; "
             f"choose one of {', '.join(PARSERS)}"
         )
-    name = safe_name(path.stem) or "prompt"
+    name = _UNSAFE.sub("-", path.stem).strip("-.") or "prompt"
     if name in PROMPTS or name in FORMER_NAMES:
         raise InvalidPromptError(
             f"{path}: '{name}' is the name of a released prompt; rename the file"
@@ -64,7 +59,7 @@ def prompt_from_file(path: Path, *, reading: ReadingKind = "rated") -> Prompt:
     try:
         prompt = Prompt(
             name=name,
-            template=read_template(path),
+            template=_text(path),
             reading=reading,
             parser=PARSERS[reading],
             source=f"custom: {path.name}",
@@ -101,11 +96,7 @@ def _check_placeholders(prompt: Prompt) -> None:
         )
 
 
-def read_template(path: Path) -> str:
-    """Read a UTF-8 text file, stripped, with unified line ends.
-
-    Raises InvalidPromptError, without the file's name.
-    """
+def _text(path: Path) -> str:
     try:
         with path.open("rb") as file:
             content = file.read(LONGEST * _UTF8_BYTES + 1)

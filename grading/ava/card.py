@@ -66,21 +66,6 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Progress:
-    """Progress after a step; ``step`` counts to ``steps``, over all epochs.
-
-    ``loss`` is this step's, ``seconds_per_step`` the mean since it began or was
-    resumed.
-    """
-
-    epoch: int
-    step: int
-    steps: int
-    loss: float
-    seconds_per_step: float
-
-
-@dataclass(frozen=True)
 class Card:
     """Description of a model: its kind, its training and its results.
 

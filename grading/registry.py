@@ -91,12 +91,6 @@ def is_reserved(name: str) -> bool:
     return name.partition(":")[0] in families | {"mean", "both", "people", "checked"}
 
 
-def paid_prefixes() -> list[str]:
-    """Return the beginnings of the names of graders that may cost money."""
-    paid = [client for client in clients().values() if client.paid]
-    return [name.partition("<")[0] for client in paid for name in client.names]
-
-
 def open_grader(
     name: str,
     *,

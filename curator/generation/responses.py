@@ -148,10 +148,8 @@ def _bracketed_texts(text: str) -> tuple[list[str], bool]:
     first = _BRACKET.search(text)
     if first is None:
         return [], False
-    line_start = text.rfind("\n", 0, first.start()) + 1
-    if any(split_mark(line)[0] for line in text[: first.start()].splitlines()):
-        return [], False
-    if split_mark(text[line_start:])[0]:
+    lines = [*text[: first.start()].splitlines(), text[first.start() :]]
+    if any(split_mark(line)[0] for line in lines):
         return [], False
     texts: list[str] = []
     end = first.start()

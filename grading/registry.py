@@ -12,11 +12,16 @@ from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from grading import graders
 from grading.cache import Cache
-from grading.errors import InvalidSpecError, MissingModelError, UnknownGraderError
+from grading.errors import (
+    InvalidPromptError,
+    InvalidSpecError,
+    MissingModelError,
+    UnknownGraderError,
+)
 from grading.graders.client import Client
 from grading.responders import GraderSpec
 
@@ -86,12 +91,6 @@ def is_reserved(name: str) -> bool:
     return name.partition(":")[0] in families | {"mean", "both", "people", "checked"}
 
 
-def paid_prefixes() -> list[str]:
-    """Return the beginnings of the names of graders that may cost money."""
-    paid = [client for client in clients().values() if client.paid]
-    return [name.partition("<")[0] for client in paid for name in client.names]
-
-
 def open_grader(
     name: str,
     *,
@@ -111,10 +110,17 @@ def open_grader(
     model, which needs a workspace's answers to check.
     """
     client, name = _find_client(name)
-    options = {"endpoint": endpoint, "dry_run": dry_run} if client.takes_prompts else {}
-    grader: ComputedGrader | TextGrader = client.from_name(
-        name, cache=cache, prompt=prompt, **options
-    )
+    if client.takes_prompts:
+        options: dict[str, Any] = {
+            "prompt": prompt,
+            "endpoint": endpoint,
+            "dry_run": dry_run,
+        }
+    elif prompt is None:
+        options = {"cache": cache}
+    else:
+        raise InvalidPromptError(f"{name} takes no prompt; leave out --prompt")
+    grader: ComputedGrader | TextGrader = client.from_name(name, **options)
     return grader
 
 

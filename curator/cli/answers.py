@@ -17,7 +17,6 @@ from curator.tables.terminal import echo
 if TYPE_CHECKING:
     from curator.verbs.answers.ava_training import TrainingQuestions
     from curator.workspace import Workspace
-    from grading.ava.card import Progress
     from grading.ava.examples import Answered
 
 LINEAR = "linear"
@@ -84,10 +83,10 @@ def train(
         for line in answers.training_words(questions):
             echo(line, err=True)
 
-    def follow(at: Progress) -> None:
+    def follow(done: int, steps: int) -> None:
         nonlocal step
-        step = at.step
-        bar(at.step, at.steps)
+        step = done
+        bar(done, steps)
 
     with progress_bar("Training") as bar:
         try:

@@ -6,8 +6,7 @@ import re
 import unicodedata
 
 from curator.bank.wording import comparable, without_controls
-from curator.generation.lines import table_texts, without_mark
-from curator.generation.sentences import is_question, without_markup
+from curator.generation.sentences import is_question, split_mark, without_markup
 
 # A cell that Excel quoted since it contains tabs, line breaks or quotes.
 _QUOTED_CELL = re.compile(r'(?:^|(?<=\t))"((?:[^"]|"")*)"(?=\t|$)', re.MULTILINE)
@@ -37,8 +36,6 @@ def pasted_texts(text: str) -> list[str]:
     if visible and not re.search(r"[\t\n]", visible):
         return [visible]
     lines = _QUOTED_CELL.sub(_unquoted, visible).splitlines()
-    if all(line.startswith("|") for line in lines):
-        lines, _ = table_texts(visible)
     texts: dict[str, str] = {}
     for line in lines:
         columns = [column.strip() for column in _without_bullet(line).split("\t")]
@@ -61,7 +58,7 @@ def _without_bullet(line: str) -> str:
         start += 1
     line = line[start:]
     number = _NUMBER.match(line)
-    return without_mark(line[number.end() :] if number else line)
+    return split_mark(line[number.end() :] if number else line)[1]
 
 
 def _main_column(columns: list[str]) -> str:

@@ -1,98 +1,63 @@
-"""Parsing of the questions or key facts in an LLM's response, in any list format.
+"""Reader of the questions or key facts in a model's response.
 
-Asked for a Python list, models answer with one, or with JSON, elements, a table,
-numbered, bulleted or plain lines, among prose, markup and thoughts. Only the first form
-with any content is read. Nothing is evaluated, and every form is read in one pass, so
-that no response is too deep or takes long.
+Read are a JSON or Python list of texts, or an item a line: numbered, bulleted, or plain
+questions. Any other response lists nothing. Nothing is evaluated.
 """
 
 from __future__ import annotations
 
-import html
+import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from curator.bank.questions import Kind
 from curator.bank.wording import MAX_TEXT
-from curator.generation.brackets import bracketed_texts, has_empty_list
-from curator.generation.lines import bare_questions, marked_texts, table_texts
 from curator.generation.sentences import (
-    begins_task,
     is_finished,
     is_question,
-    question_alone,
+    split_mark,
     without_markup,
 )
 from grading.thoughts import TOKEN, strip_thoughts
 
 MAX_LISTED = 200  # texts of one response; about ten are requested
 
-_FIRST_TOKENS = re.compile(rf"\A(?:\s*(?:{TOKEN.pattern}))+")
-_END_TOKEN = re.compile(rf"(?:{TOKEN.pattern})\Z")
-_LONGEST_TOKEN = 40
-_BLANK = re.compile(r"[^\S\n]")  # tabs and non-breaking spaces too
-_FENCE = re.compile(r"^ *(?:```|~~~)[\w+-]* *$", re.MULTILINE)
-_PAGE = re.compile(
-    r"\s*(?:```\w*\s*)?(?:<\?xml[^<>]*>\s*)?<(?:!doctype|html)\b", re.IGNORECASE
+_MAX_FAILURES = 20  # opening brackets that are tried without success
+_NAMES = frozenset(
+    ["question", "nugget", "fact", "key_fact", "statement", "item", "text", "content"]
 )
-
-# Announces a list that replaces the drafts before it. "Final questions:" does not: it
-# may as well head the last part of one list.
-_REVISED = re.compile(
+_DECODER = json.JSONDecoder(strict=False)
+_BRACKET = re.compile(r"(?<!\w)[\[{]")
+_STRING_LIST = re.compile(r"\[\s*[\"']")
+# A quote after which the list does not continue is part of the text: 'a cell's role'.
+_STRING = re.compile(
     r"""
-    ^[ #*_>]* (?:
-        (?:here[ ](?:is|are)[ ])? (?:(?:the|my|a)[ ])? (?:
-            (?:revised|improved|refined|corrected|updated|final) [ ] (?:\w+[ ])?
-            (?:list|version|answer|set)
-          | (?:revised|improved|refined|corrected) [ ] (?:exam[ ]|key[ ])?
-            (?:questions|facts|nuggets|statements)
-        ) (?:[ ]of[ ]\w+)?
-      | here[ ](?:is|are)[ ]the[ ]final [ ]
-        (?!two|three|four|five|six|few|ones) [^:\n\d]{0,60}
-    ) [*_ ]* : [*_ ]* $
+    (?<=[\[\s,]) (?P<quote>["']) (?P<text> (?:\\.|[^\\\n]){1,2000}? ) (?P=quote)
+    (?= [ ]* (?: \n | \] | ,[ ]*\n | ,\s*(?:["'\]]|\Z) ) | (?<=[?.!]["'])\Z )
     """,
-    re.VERBOSE | re.IGNORECASE | re.MULTILINE,
+    re.VERBOSE,
 )
-
-_ITEM = r"(?:(?P<asked>question|q)|li|item|nugget|fact|statement)_?\d{0,3}"
-_FIRST_ITEM = re.compile(
-    rf"^[ ]*(?:(?:[-*] |\d{{1,3}}[.)] )(?=[^\n]*</))?(?:<[\w?/][^<>\n]*>[ ]*)*?"
-    rf"<{_ITEM}(?:[ ][^<>\n]*)?>",
-    re.IGNORECASE | re.MULTILINE,
+_ESCAPE = re.compile(r"\\([\"'\\/])")
+_EMPTY = re.compile(r"^\s*\[\s*\]\s*$|\[\s*\]\s*\Z", re.MULTILINE)
+_PAGE = re.compile(r"\s*<(?:!doctype|html)\b", re.IGNORECASE)
+_TASK = re.compile(
+    r"(?:analy[sz]e|compare|contrast|define|describe|discuss|evaluate|explain|give|"
+    r"identify|illustrate|justify|list|name|outline|summari[sz]e)\b",
+    re.IGNORECASE,
 )
-_ELEMENT = re.compile(rf"<{_ITEM}(?:\s[^<>]*)?>", re.IGNORECASE)
-_HOLDER = "(?:(?:final_)?answer|output|questions|response|result|list)"
-_AROUND = re.compile(
-    rf"^ *<(?:{_HOLDER}|\?xml[^<>\n]*)>|</{_HOLDER}> *$", re.IGNORECASE | re.MULTILINE
+_LETTER = re.compile(r"[^\W\d_]")
+_FENCE = re.compile(r"^ *(?:```|~~~)[\w+-]* *$", re.MULTILINE)
+# Only after a word in lower case: "Dr. Smith" begins no sentence.
+_NEXT_SENTENCE = re.compile(r"(?:^| )(?!vs)[a-z'’]+[.!] +[A-Z]")
+# A model's offers and questions to its user.
+_OFFER = re.compile(
+    r"(?:i|i['’]\w+|sorry|sure|please|let me know|do you (?:want|need)|"
+    r"(?:shall|should|can|may) i)\b"
+    r"|.*\b(?:would you like|(?:can|could) you (?:please|clarify))\b",
+    re.IGNORECASE,
 )
-_STRONG = re.compile(r"</?(?:b|strong)>", re.IGNORECASE)
-_INLINE = re.compile(
-    r"</?(?:a|code|em|i|p|span|sub|sup|text|u)(?:\s[^<>]*)?>", re.IGNORECASE
-)
-_CLOSED = re.compile(r"</\w+>|<[ou]l>", re.IGNORECASE)
-
-
-# questions.append("What is jazz?"), q1 = "What is jazz?", Question(1, text="...")
-_ARGUMENTS = r"""\( [^"'\n\[{?]{0,60}"""
-_CODE_LINE = re.compile(
-    rf"""
-    ^\ *(?: [\w.]+\ ?{_ARGUMENTS} | (?:yield|return)\ | (?:\w+\ ){{0,2}} (?:
-            [\w.]+\[["']?\w+["']?\] | \w*(?:question|fact|nugget)\w* | q_?\d*
-        ) \ ?=\ ? | \w+\ =\ [\w.]+{_ARGUMENTS}
-    ) [rbuf]{{0,2}} ["'] .* ["'] [)\]}};,\ ]* $
-    """,
-    re.VERBOSE | re.MULTILINE | re.IGNORECASE,
-)
-_STRING = re.compile(r"""(["'])(?:\\.|[^\\\n])*?[^:\n]\1(?=\ *(?:[,)\]};]|$))""")
-_PLACEHOLDER = re.compile(r"\{(\w+)\}")
-# Code fills placeholders of a loop's variables, and those in f"...".
-_LOOP = re.compile(r"\bfor ([\w, ]{1,60}?) in\b")
-_FORMATTED = re.compile(r"""(?<!\w)r?f["'].*""", re.IGNORECASE)
-_ASKS_INSIDE = re.compile(r"[?？؟]\s+[^a-z\s]")
-_SENTENCE_END = re.compile(r"(?<=[?？؟])\s+|\n\s*")
-_STATEMENT_BEFORE = re.compile(r".*[.!:]\s+(?=[A-Z])", re.DOTALL)
-MAX_QUESTIONS_PER_TEXT = 2  # questions in one text
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,174 +76,179 @@ class ListedTexts:
 def listed_texts(
     raw: str, kind: Kind = "question", *, complete: bool = True
 ) -> ListedTexts:
-    """Return the texts listed in ``raw``, an LLM's response: at most ``MAX_LISTED``.
+    """Return the texts listed in ``raw``, a model's response: at most ``MAX_LISTED``.
 
-    A text in a list may be a statement; a line without a mark must be a question. For
-    questions, only texts that ask or set a task count, if there are any: the others are
-    themes, keywords, choices and remarks. In a response that is not ``complete``
-    statements do not count, since its questions may have been missing.
-
-    White space is folded; texts that differ only in case are duplicates. Refusals,
-    prose and pages of HTML list nothing; nor do unfinished thoughts, which are a cut
-    response.
+    For questions, only texts that ask or set a task count, if any asks: the others are
+    themes and remarks. In a response that is not ``complete`` statements do not count,
+    since its questions may have been missing. Unfinished thoughts are a cut response.
     """
     text, cut = _answer(raw)
-    *drafts, final = _REVISED.split(text)
-    texts, broke_off = _texts(final, kind)
-    if drafts and not texts:
-        texts, broke_off = _texts(text, kind)
-    complete = complete and not (cut or broke_off)
-    if kind == "question" and not complete and not any(map(_asks, texts)):
-        texts = []  # code or themes: the questions were missing
+    texts, broke_off = _bracketed_texts(text)
+    if not texts:
+        cut |= broke_off
+        texts, broke_off = _line_texts(text)
+    cut |= broke_off
     if kind == "question":
-        formatted = _PLACEHOLDER.findall(" ".join(_FORMATTED.findall(raw)))
-        loops = re.split(r"\W+", " ".join(_LOOP.findall(text)))
-        texts = _questions(texts, {*formatted, *loops})
-    return ListedTexts(_first_of_each(texts), cut or broke_off)
-
-
-def _questions(texts: list[str], filled: set[str]) -> list[str]:
-    """Return the texts that ask, if any does, and split paragraphs of questions.
-
-    A text with placeholders that code in the response would have ``filled`` counts as a
-    question, so that keywords in the same response do not, but is left out.
-    """
-    if any(map(_asks, texts)):
-        texts = [text for text in texts if _asks(text) or begins_task(text)]
-    single: list[str] = []
-    for text in texts:
-        parts = [part for part in _SENTENCE_END.split(text) if is_question(part)]
-        if len(parts) > MAX_QUESTIONS_PER_TEXT:
-            single += [_STATEMENT_BEFORE.sub("", part) for part in parts]
-        elif filled.isdisjoint(_PLACEHOLDER.findall(text)):
-            single.append(text)
-    return single
-
-
-def _asks(text: str) -> bool:
-    return is_question(text) or _ASKS_INSIDE.search(text) is not None
+        if any(map(_asks, texts)):
+            texts = [text for text in texts if _asks(text) or _TASK.match(text)]
+        elif cut or not complete:
+            texts = []
+    return ListedTexts(_first_of_each(texts), cut)
 
 
 def settled_texts(raw: str, kind: Kind = "question") -> tuple[str, ...]:
     """Return those of ``listed_texts`` that no continuation of the response changes.
 
-    A response may still withdraw them: drafts before a final list, thoughts whose
-    beginning was in the prompt.
+    Thoughts whose beginning was in the prompt may still withdraw them.
     """
-    # After a comma another text of a list begins, in either quotes.
-    continuations = (' "a', " 'a") if raw.rstrip().endswith(",") else ("a", " a")
-    continued_texts = [
-        set(listed_texts(raw + continuation, kind, complete=False).texts)
-        for continuation in (*continuations, "\na")
-    ]
-    return tuple(
-        text
-        for text in listed_texts(raw, kind, complete=False).texts
-        if all(text in texts for texts in continued_texts)
-    )
+    text, _ = _answer(raw)
+    if not _bracketed_texts(text)[0]:
+        raw = raw[: raw.rfind("\n") + 1]  # the last line may go on
+    elif raw.rstrip()[-1:] in "'\"":
+        raw += " a"  # a text may go on behind its quote
+    return listed_texts(raw, kind, complete=False).texts
 
 
 def is_empty_answer(raw: str) -> bool:
-    """Return True if ``raw`` is an answer with an empty list."""
+    """Return True if ``raw`` is an answer with an empty list.
+
+    It fills its lines, ends the response, or is the list of an object.
+    """
     text, cut = _answer(raw)
-    return not cut and has_empty_list(text) and not listed_texts(raw).texts
+    if cut or listed_texts(raw).texts:
+        return False
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return _EMPTY.search(text) is not None
+    return value == [] or (isinstance(value, dict) and [] in value.values())
+
+
+def _asks(text: str) -> bool:
+    return is_question(text) or re.search(r"[?？؟]\s", text) is not None
 
 
 def _answer(raw: str) -> tuple[str, bool]:
-    """Return a response without thoughts and wrapping, and True if it broke off there.
+    """Return a response without thoughts, and True if it broke off there.
 
     A page of HTML becomes "".
     """
     answer, cut = strip_thoughts(raw.lstrip("\ufeff"))
-    answer = _FIRST_TOKENS.sub("", answer).rstrip()
-    while token := _END_TOKEN.search(answer, max(0, len(answer) - _LONGEST_TOKEN)):
-        answer = answer[: token.start()].rstrip()
     if _PAGE.match(answer):
         return "", False
-    text = _BLANK.sub(" ", answer.replace("\r\n", "\n").replace("\r", "\n"))
-    return _CODE_LINE.sub(_strings_alone, _AROUND.sub("", _FENCE.sub("", text))), cut
+    lines = TOKEN.sub("", answer).replace("\xa0", " ").splitlines()
+    return _FENCE.sub("", "\n".join(lines)).strip(), cut
 
 
-def _strings_alone(code: re.Match[str]) -> str:
-    """Return a list of the strings in a line of code: the questions, if any.
+def _bracketed_texts(text: str) -> tuple[list[str], bool]:
+    """Return the texts of lists in brackets, and True if the last one broke off.
 
-    An assigned string that does not end as a sentence is a keyword and stays.
+    Brackets in or behind a numbered or bulleted line are part of the text.
     """
-    strings = [string[0] for string in _STRING.finditer(code[0])]
-    if asking := [string for string in strings if is_question(string)]:
-        strings = asking
-    elif "=" in code[0] and not all(map(is_finished, strings)):
-        return code[0]
-    return f"[{', '.join(strings)}]"
-
-
-def _texts(text: str, kind: Kind) -> tuple[list[str], bool]:
-    """Return the texts of the first form that has any, and True if it broke off.
-
-    If a list broke off in its first text, the lines before it are read. A list of
-    keywords is ignored if there are lines with questions.
-    """
-    cut = False
-    for texts_in in (_tagged_texts, bracketed_texts):
-        texts, unfinished = texts_in(text)
-        if texts:
-            if kind == "question" and not any(map(_asks, texts)):
-                for lines_of in (marked_texts, bare_questions):
-                    lines, broke_off = lines_of(text)
-                    if any(map(_asks, lines)):
-                        return lines, broke_off
-            return texts, cut or unfinished is not None
-        cut |= unfinished is not None
-        text = text[:unfinished]
-    for texts_of in (table_texts, marked_texts, bare_questions):
-        texts, broke_off = texts_of(text)
-        if len(texts) == 1 and not is_finished(texts[0]):
-            # Complete questions before a list's first text, which broke off.
-            questions, _ = bare_questions(text)
-            if len(questions) > 1 and text.rstrip(" |\n").endswith(texts[0]):
-                return questions, True
-        if texts or broke_off:
-            return texts, cut or broke_off
-    return [], cut
-
-
-def _tagged_texts(text: str) -> tuple[list[str], int | None]:
-    """Return the texts of item elements, and the start of an incomplete last one.
-
-    The first element begins a line. An item that contains a list is a theme; if some
-    elements are called questions, the others are containers.
-    """
-    if not _FIRST_ITEM.search(text):
-        return [], None
-    elements = list(_ELEMENT.finditer(text))
-    has_questions = any(element["asked"] for element in elements)
+    first = _BRACKET.search(text)
+    if first is None:
+        return [], False
+    lines = [*text[: first.start()].splitlines(), text[first.start() :]]
+    if any(split_mark(line)[0] for line in lines):
+        return [], False
     texts: list[str] = []
-    unfinished = None
-    ends = [element.start() for element in elements[1:]] + [len(text)]
-    for element, end in zip(elements, ends, strict=True):
-        content = _INLINE.sub("", _STRONG.sub("**", text[element.end() : end]))
-        closed = _CLOSED.search(content)
-        if closed is None and end == len(text):
-            unfinished = element.start()
-        is_theme = closed is not None and not closed[0].startswith("</")
-        content = html.unescape(
-            content[: closed.start()] if closed else content
-        ).strip()
-        is_item = bool(element["asked"] or not has_questions) and not is_theme
-        if content and is_item and (unfinished is None or is_finished(content)):
-            texts.append(without_markup(question_alone(content)))
-    return texts, unfinished
+    end = first.start()
+    failures = 0
+    for opening in _BRACKET.finditer(text, first.start()):
+        if opening.start() >= end and failures < _MAX_FAILURES:
+            try:
+                value, end = _DECODER.raw_decode(text, opening.start())
+                texts += _texts_in(value)
+            except (ValueError, RecursionError):
+                failures += 1
+    if not texts and (strings_start := _STRING_LIST.search(text, first.start())):
+        strings = list(_STRING.finditer(text, strings_start.start()))
+        texts = [_unescaped(string["text"]) for string in strings]
+        end = strings[-1].end() if strings else first.end()
+    if len(texts) > 1 and all(split_mark(text)[0] for text in texts):
+        texts = [split_mark(text)[1] for text in texts]
+    return texts, failures > 0 and not re.search(r"[\]}]", text[end:])
+
+
+def _unescaped(text: str) -> str:
+    try:
+        unescaped: str = json.loads(f'"{text}"')
+    except ValueError:  # a quote in the text, or an escape of Python
+        return _ESCAPE.sub(r"\1", text)
+    return unescaped
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    """Yield the texts of a JSON value: strings of lists, and named ones of objects.
+
+    An object without such names can be lists by theme, or questions by number.
+    """
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for entry in value:
+            yield from _texts_in(entry)
+    elif isinstance(value, dict):
+        named = [entry for name, entry in value.items() if _singular(name) in _NAMES]
+        lists = [entry for entry in value.values() if isinstance(entry, list)]
+        questions = [
+            entry
+            for entry in value.values()
+            if isinstance(entry, str) and is_question(entry)
+        ]
+        for entry in named or lists or questions:
+            yield from _texts_in(entry)
+
+
+def _singular(name: str) -> str:
+    return name.lower().replace(" ", "_").removesuffix("s")
+
+
+def _line_texts(text: str) -> tuple[list[str], bool]:
+    """Return the marked lines, else those that ask, and True if the last broke off.
+
+    A text before a colon is a theme.
+    """
+    lines = [line.strip(" ,[]") for line in text.splitlines() if line.strip()]
+    split_lines = [split_mark(line) for line in lines]
+    marked = [without_markup(item) for mark, item in split_lines if mark]
+    texts = [
+        item
+        for item in marked
+        if _LETTER.search(item)
+        and not item.endswith((":", "："))
+        and not _OFFER.match(item)
+    ]
+    if texts:
+        broke_off = (
+            without_markup(split_lines[-1][1]) == texts[-1]
+            and len(texts) > 1
+            and all(map(is_finished, texts[:-1]))
+            and not is_finished(texts[-1])
+        )
+        return texts[: -1 if broke_off else None], broke_off
+    plain_lines = [without_markup(line) for line in lines]
+    questions = [
+        line
+        for line in plain_lines
+        if is_question(line)
+        and _LETTER.search(line)
+        and not (_OFFER.match(line) or _NEXT_SENTENCE.search(line))
+    ]
+    broke_off = (
+        len(questions) > 1
+        and plain_lines[-2] == questions[-1]
+        and not is_finished(plain_lines[-1])
+    )
+    return questions, broke_off
 
 
 def _first_of_each(texts: Iterable[str]) -> tuple[str, ...]:
     """Return the texts on one line each, without empty, too long or duplicate ones."""
     kept: dict[str, str] = {}
     for text in texts:
-        # A JSON escape may be half of a character; join both halves.
-        joined = text.encode("utf-16-le", "surrogatepass").decode(
-            "utf-16-le", "replace"
-        )
-        folded = " ".join(joined.split())
+        # A JSON escape may be half of a character.
+        folded = " ".join(text.encode("utf-8", "replace").decode().split())
         if folded and len(folded) <= MAX_TEXT:
             kept.setdefault(folded.casefold(), folded)
     return tuple(kept.values())[:MAX_LISTED]

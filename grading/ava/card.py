@@ -9,17 +9,13 @@ checkpoint/          during training: everything needed to resume it
 
 from __future__ import annotations
 
-import errno
 import json
-import os
-import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field, is_dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any
 
 from grading.errors import (
     GradingError,
@@ -32,15 +28,6 @@ CARD, CURVE = "card.json", "curve.jsonl"
 WEIGHTS, ENCODER, CHECKPOINT = "model.safetensors", "encoder", "checkpoint"
 FORMAT = "ava-card/1"
 THRESHOLD = 0.5  # default score above which an answer is right
-# Errors raised by a stored value that this program would not write.
-_NOT_UNDERSTOOD = (
-    AttributeError,
-    KeyError,
-    TypeError,
-    ValueError,
-    OverflowError,
-    RecursionError,
-)
 
 
 @dataclass(frozen=True)
@@ -76,21 +63,6 @@ class Point:
     precision: float | None = None
     recall: float | None = None
     f1: float | None = None
-
-
-@dataclass(frozen=True)
-class Progress:
-    """Progress after a step; ``step`` counts to ``steps``, over all epochs.
-
-    ``loss`` is this step's, ``seconds_per_step`` the mean since it began or was
-    resumed.
-    """
-
-    epoch: int
-    step: int
-    steps: int
-    loss: float
-    seconds_per_step: float
 
 
 @dataclass(frozen=True)
@@ -151,21 +123,17 @@ def read_card(folder: Path) -> Card:
     Raises MissingModelError if there is none or it cannot be read, InvalidSpecError for
     one that is not understood.
     """
-    file = folder / CARD
     if not has_card(folder):
         raise MissingModelError(
             f"No AVA model in '{folder}': it has no {CARD}. `curator ava train` makes "
             "one"
         )
-    with readable(folder):
-        content = file.read_bytes()
-    with understood(
-        file, "card", "train the model again, or use a newer version of this program"
-    ):
-        stored: dict[str, Any] = json.loads(content.decode())
-        if stored.pop("format") != FORMAT:
-            raise ValueError("its format is another one")
-        card: Card = from_stored(Card, stored)
+    advice = "train the model again, or use a newer version of this program"
+    with valid_content(folder, CARD, advice) as content:
+        stored = read_fields(content, FORMAT)
+        data = Data(**stored["data"] | {"sources": tuple(stored["data"]["sources"])})
+        curve = tuple(Point(**point) for point in stored["curve"])
+        card = Card(**stored | {"data": data, "curve": curve})
         if not 0 <= card.threshold <= 1:
             raise ValueError("its threshold is not a number from 0 to 1")
     return card
@@ -179,14 +147,12 @@ def read_curve(folder: Path) -> tuple[Point, ...]:
     """
     if has_card(folder):
         return read_card(folder).curve
-    file = folder / CURVE
-    with readable(folder):
-        content = file.read_bytes() if file.is_file() else b""
-    complete_lines = [
-        line for line in content.splitlines(keepends=True) if line[-1:] == b"\n"
-    ]
-    with understood(file, "curve", "delete the folder and train again"):
-        return tuple(from_stored(Point, json.loads(line)) for line in complete_lines)
+    if not (folder / CURVE).is_file():
+        return ()
+    advice = "delete the folder and train again"
+    with valid_content(folder, CURVE, advice) as content:
+        lines = content.splitlines(keepends=True)
+        return tuple(Point(**json.loads(line)) for line in lines if line[-1:] == "\n")
 
 
 def start_curve(folder: Path, points: Iterable[Point]) -> None:
@@ -225,21 +191,16 @@ def new_folder(folder: Path) -> Iterator[None]:
     If the block fails, the new folders are removed, as far as they are empty. Raises
     TrainingError.
     """
-    new: list[Path] = []
+    with writable(folder):
+        new = [path for path in (folder, *folder.parents) if not path.exists()]
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{CARD}.part").touch()
+        (folder / f"{CARD}.part").unlink()
     try:
-        with writable(folder):
-            new += [
-                new_parent
-                for new_parent in (folder, *folder.parents)
-                if not new_parent.exists()
-            ]
-            folder.mkdir(parents=True, exist_ok=True)
-            if not os.access(folder, os.W_OK):
-                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         yield
     except BaseException:
         for created in new:
-            with suppress(OSError):  # not empty, or never created
+            with suppress(OSError):  # not empty
                 created.rmdir()
         raise
 
@@ -274,17 +235,29 @@ def refuse_taken(folder: Path, *, resume: bool) -> None:
 
 
 @contextmanager
-def understood(file: Path, what: str, way_out: str) -> Iterator[None]:
-    """Raise InvalidSpecError for a stored value that this program would not write.
+def valid_content(folder: Path, name: str, advice: str) -> Iterator[str]:
+    """Yield a file's text.
 
-    ``what`` is the expected content, ``way_out`` the advice.
+    Raises InvalidSpecError with the advice if the block cannot use the text,
+    MissingModelError for a file that cannot be read.
     """
+    with readable(folder):
+        content = (folder / name).read_bytes()
     try:
-        yield
-    except _NOT_UNDERSTOOD as error:
+        yield content.decode()
+    except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
         raise InvalidSpecError(
-            f"'{file}' is not a {what} that this program writes ({error}); {way_out}"
+            f"'{folder / name}' is not a {name.partition('.')[0]} that this program "
+            f"writes ({error}); {advice}"
         ) from error
+
+
+def read_fields(content: str, format_name: str) -> dict[str, Any]:
+    """Return the fields of a JSON object of this format. Raises ValueError."""
+    stored: dict[str, Any] = json.loads(content)
+    if stored.pop("format") != format_name:
+        raise ValueError("its format is another one")
+    return stored
 
 
 def write_whole(folder: Path, name: str, text: str) -> None:
@@ -300,47 +273,3 @@ def write_whole(folder: Path, name: str, text: str) -> None:
 
 def _line(point: Point) -> str:
     return json.dumps(asdict(point)) + "\n"
-
-
-def is_number(value: object) -> bool:
-    """Return True for a finite number: neither NaN nor too large for a float."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    return abs(value) <= sys.float_info.max
-
-
-_PLAIN: dict[Any, Callable[[Any], bool]] = {
-    str: lambda value: isinstance(value, str),
-    bool: lambda value: isinstance(value, bool),
-    int: lambda value: isinstance(value, int) and is_number(value) and value >= 0,
-    float: is_number,
-    NoneType: lambda value: value is None,
-}
-
-
-def from_stored(kind: Any, stored: Any, name: str = "") -> Any:
-    """Convert the JSON value ``name`` to this type: a dataclass, or a field's type.
-
-    Integer fields must not be negative, others must be finite. Raises an error caught
-    by ``understood`` for a value of another type, which would fail later or show as
-    nonsense.
-    """
-    if is_dataclass(kind):
-        kinds = get_type_hints(kind)
-        fields = {
-            key: from_stored(kinds[key], value, key) for key, value in stored.items()
-        }
-        return kind(**fields)  # type: ignore[operator]
-    origin, arguments = get_origin(kind), get_args(kind)
-    if origin is tuple and isinstance(stored, list):
-        return tuple(from_stored(arguments[0], value, name) for value in stored)
-    if origin is Mapping and isinstance(stored, dict):
-        return {
-            key: from_stored(arguments[1], value, key) for key, value in stored.items()
-        }
-    accepted_types = arguments if origin is UnionType else (kind,)
-    if not any(
-        _PLAIN[accepted](stored) for accepted in accepted_types if accepted in _PLAIN
-    ):
-        raise ValueError(f"its {name} is of another kind")
-    return stored

@@ -74,8 +74,6 @@ def configuration_named(name: str) -> Configuration:
     configuration = CONFIGURATIONS.get(BEST if name == "a2" else name.replace(" ", ""))
     if configuration is None:
         similar = get_close_matches(name.lower(), (LINEAR, *CONFIGURATIONS), 1)
-        if similar == [LINEAR]:
-            raise InvalidSpecError(f"Unknown kind '{name}'. Did you mean '{LINEAR}'?")
         hint = f" Did you mean '{similar[0]}'?" if similar else ""
         raise InvalidSpecError(
             f"Unknown configuration '{name}'.{hint} Available: {LINEAR}, "

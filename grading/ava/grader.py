@@ -85,7 +85,7 @@ def ava_spec(name: str, model: Ava, source: GraderSpec) -> GraderSpec:
     )
 
 
-def named(name: str, *, cache: Any = None, prompt: Any = None) -> NoReturn:
+def named(name: str, *, cache: Any = None) -> NoReturn:
     """Raise an error: without a workspace there are no answers to check."""
     raise UnknownGraderError(
         f"'{name}' checks answers that another grader of a workspace extracted; it is "

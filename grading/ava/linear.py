@@ -12,6 +12,7 @@ it lets us keep a question's pairs in one fold.
 
 from __future__ import annotations
 
+import math
 import random
 import re
 import unicodedata
@@ -22,7 +23,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from grading.ava.card import Card, Data, Point, is_number
+from grading.ava.card import Card, Data, Point
 from grading.ava.configurations import LINEAR
 from grading.ava.examples import Example, precision_recall_f1, same_text
 from grading.ava.model import Scores, Triple
@@ -104,7 +105,7 @@ class LinearAva:
 
     def __post_init__(self) -> None:
         for name in WEIGHTS:
-            if not is_number(self.card.weights.get(name)):
+            if not math.isfinite(self.card.weights.get(name, math.nan)):
                 raise InvalidSpecError(
                     f"The card of the linear model '{self.card.name}' has no finite "
                     f"number for '{name}'; train the model again"

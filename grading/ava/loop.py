@@ -17,7 +17,6 @@ import math
 import pickle
 import random
 import shutil
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
@@ -32,7 +31,6 @@ from grading.ava.card import (
     CHECKPOINT,
     CURVE,
     Point,
-    Progress,
     append_point,
     start_curve,
     writable,
@@ -71,7 +69,7 @@ class Training:
     dev: Sequence[Labelled]
     key: str
     settings: TrainingSettings
-    progress: Callable[[Progress], None] | None = None
+    progress: Callable[[int, int], None] | None = None
     state: TrainingProgress = field(default_factory=TrainingProgress)
 
     def __post_init__(self) -> None:
@@ -122,23 +120,21 @@ class Training:
         shutil.rmtree(self._checkpoint, ignore_errors=True)
 
     def _epochs(self) -> None:
-        state, began, first = self.state, time.perf_counter(), self.state.step
+        state, steps = self.state, self.settings.epochs * self._steps_per_epoch
         evaluated = [point.epoch for point in state.curve if point.f1 is not None]
         self.network.train()
         self._mark_consistent()
         for epoch in range(1, self.settings.epochs + 1):
             if epoch not in evaluated:
-                for loss in self._steps(epoch):
+                for _ in self._steps(epoch):
                     if self.progress:
-                        mean = (time.perf_counter() - began) / (state.step - first)
-                        steps = self.settings.epochs * self._steps_per_epoch
-                        self.progress(Progress(epoch, state.step, steps, loss, mean))
+                        self.progress(state.step, steps)
                 self._evaluate(epoch)
             if epoch - state.best_epoch >= self.settings.patience:
                 break
 
-    def _steps(self, epoch: int) -> Iterator[float]:
-        """Run the remaining steps of an epoch; yield the loss of each."""
+    def _steps(self, epoch: int) -> Iterator[None]:
+        """Run the remaining steps of an epoch, and yield after each."""
         network, state, settings = self.network, self.state, self.settings
         order = shuffled(len(self.train), seed=settings.seed, epoch=epoch)
         first = state.step - (epoch - 1) * self._steps_per_epoch
@@ -159,7 +155,7 @@ class Training:
             self._mark_consistent()
             if is_within_epoch and state.step % settings.checkpoint_every == 0:
                 self._save()
-            yield loss
+            yield
 
     def _evaluate(self, epoch: int) -> None:
         """Record an epoch's dev results, and keep its weights if it is the best."""

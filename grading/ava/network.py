@@ -188,47 +188,24 @@ def new_network(
     configuration.
     """
     try:
-        config = AutoConfig.from_pretrained(folder, local_files_only=True)
-        if getattr(config, "is_encoder_decoder", False):
-            raise MissingModelError(
-                f"'{folder}' is an encoder-decoder ({config.model_type}); AVA reads "
-                "with an encoder such as RoBERTa or BERT"
-            )
         encoder = AutoModel.from_pretrained(
-            folder, local_files_only=True, config=config, dtype=torch.float32
+            folder, local_files_only=True, dtype=torch.float32
         )
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-    except _UNREADABLE as error:
-        raise MissingModelError(
-            f"'{folder}' holds no encoder that can be loaded ({_first_line(error)}); "
-            "give another folder, or fetch the encoder again with `hf download`"
-        ) from error
-    if tokenizer.pad_token_id is None:
-        raise MissingModelError(
-            f"The tokenizer in '{folder}' has no padding token; give an encoder such "
-            "as RoBERTa or BERT"
-        )
-    network = AvaNetwork(encoder, tokenizer, configuration, max_tokens=max_tokens)
-    ids = tokenizer("a", "b")["input_ids"]
-    if tokenizer.cls_token_id is None or ids[0] != tokenizer.cls_token_id:
-        raise MissingModelError(
-            f"The tokenizer in '{folder}' puts no [CLS] before a pair, whose "
-            "representation AVA classifies; give an encoder such as RoBERTa or BERT"
-        )
-    try:
-        longest = torch.full((1, max_tokens), tokenizer.cls_token_id)
+        network = AvaNetwork(encoder, tokenizer, configuration, max_tokens=max_tokens)
+        if tokenizer("a", "b")["input_ids"][0] != tokenizer.cls_token_id:
+            raise ValueError("its tokenizer puts no [CLS] before a pair")
+        longest = torch.full((2, max_tokens), tokenizer.cls_token_id)
         inputs = {"input_ids": longest, "attention_mask": torch.ones_like(longest)}
+        tokenizer(["a", "a b"], padding=True)  # fails without a padding token
         with torch.no_grad():
             network.eval()([inputs] * len(configuration.parts))
-    except (IndexError, NotImplementedError, RuntimeError, TypeError) as error:
-        input_description = f"{max_tokens} tokens"
-        if configuration.peer_attention:
-            input_description += (
-                " and a vector among its word embeddings, for peer attention"
-            )
+    except (*_UNREADABLE, IndexError) as error:
+        peer = " and a peer" if configuration.peer_attention else ""
         raise MissingModelError(
-            f"The encoder in '{folder}' does not read {input_description} "
-            f"({_first_line(error)}); give fewer tokens or another encoder"
+            f"'{folder}' holds no encoder that reads {max_tokens} tokens{peer} "
+            f"({_first_line(error)}); give the folder of an encoder such as RoBERTa or "
+            "BERT, or fewer tokens"
         ) from error
     return network
 

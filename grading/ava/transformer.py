@@ -22,7 +22,6 @@ from grading.ava.card import (
     WEIGHTS,
     Card,
     Data,
-    Progress,
     has_card,
     new_folder,
     readable,
@@ -134,7 +133,7 @@ def train_transformer(
     settings: TrainingSettings | None = None,
     name: str,
     data: Data,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
     resume: bool = False,
 ) -> TransformerAva:
     """Train a model on ``train``; keep the weights of its best epoch on ``dev``.
@@ -142,9 +141,10 @@ def train_transformer(
     It is written to ``folder``, the card last. Everything random follows from the
     settings' seed; on a CPU the same call gives the same weights bit for bit, also if
     it was interrupted and continued with ``resume``. Without a checkpoint ``resume``
-    starts anew. torch's own random numbers are not changed. An exception of
-    ``progress`` stops the training; the last checkpoint stays, and a KeyboardInterrupt
-    writes one of the last step. Without a checkpoint nothing stays.
+    starts anew. torch's own random numbers are not changed. ``progress`` gets the step
+    and the number of steps over all epochs; an exception of it stops the training. The
+    last checkpoint stays, and a KeyboardInterrupt writes one of the last step. Without
+    a checkpoint nothing stays.
 
     Raises TrainingError for data without both labels, a folder that is not empty or
     cannot be written, a training that diverges, or a checkpoint of another one;

@@ -33,7 +33,6 @@ def open_chat_model(model: str, endpoint: str, **options: Any) -> ChatModel:
 def _grader(
     name: str,
     *,
-    cache: Any = None,
     prompt: Prompt | None = None,
     endpoint: str = "",
     dry_run: bool = False,

@@ -37,9 +37,9 @@ class Client:
     it judges answers of another grader of the workspace. ``is_local_endpoint`` returns
     True for an endpoint's address on this machine.
 
-    ``from_name`` opens a grader by its name with ``cache`` and ``prompt`` of
-    ``registry.open_grader``, and with ``endpoint`` and ``dry_run`` if it
-    ``takes_prompts``; it loads no model. ``stored_name`` returns the name that opens
+    ``from_name`` opens a grader by its name, with ``prompt``, ``endpoint`` and
+    ``dry_run`` of ``registry.open_grader`` if it ``takes_prompts``, else with
+    ``cache``; it loads no model. ``stored_name`` returns the name that opens
     the grader of a stored spec here.
 
     ``from_spec`` opens a computing grader by its stored spec, with the name or folder

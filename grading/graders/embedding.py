@@ -12,13 +12,12 @@ shown.
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from grading.cache import Cache, MemoryCache
-from grading.errors import InvalidPromptError, UngradableItemError
+from grading.errors import UngradableItemError
 from grading.frequencies import NO_TEXTS, Frequencies
 from grading.graders.client import Client, Ratings
 from grading.graders.computed import (
@@ -72,16 +71,6 @@ def spec(model: str | None = None, reading: Reading = LATEST_READING) -> GraderS
         ),
         reading=reading,
     )
-
-
-def from_name(name: str, *, cache: Any = None, prompt: Any = None) -> "EmbeddingGrader":
-    """Open the grader ``embedding`` or ``embedding:<model>``.
-
-    Raises InvalidPromptError if a prompt is given.
-    """
-    if prompt is not None:
-        raise InvalidPromptError(f"{name} takes no prompt; it compares vectors")
-    return EmbeddingGrader(name.partition(":")[2] or None, cache=cache)
 
 
 def rate(
@@ -268,6 +257,8 @@ CLIENT = Client(
     paid=False,
     local=True,
     takes_prompts=False,
-    from_name=from_name,
+    from_name=lambda name, cache=None: EmbeddingGrader(
+        name.partition(":")[2] or None, cache=cache
+    ),
     from_spec=from_spec,
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from grading.errors import MissingModelError, UnknownGraderError
 from grading.graders.client import Client
@@ -18,7 +17,6 @@ from grading.responders import DTYPES, GraderSpec
 def _grader(
     name: str,
     *,
-    cache: Any = None,
     prompt: Prompt | None = None,
     endpoint: str = "",
     dry_run: bool = False,

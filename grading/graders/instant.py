@@ -11,13 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from grading.cache import Cache
-from grading.errors import InvalidPromptError
 from grading.frequencies import NO_TEXTS, Frequencies
 from grading.graders import embedding
 from grading.graders.client import Client, Probabilities
@@ -117,18 +115,6 @@ class InstantGrader(ComputedGrader):
         return self._vectors.has_vectors(items, passages)
 
 
-def from_name(name: str, *, cache: Any = None, prompt: Any = None) -> InstantGrader:
-    """Open the grader ``instant`` or ``instant:<model>``, without word frequencies.
-
-    Raises InvalidPromptError if a prompt is given.
-    """
-    if prompt is not None:
-        raise InvalidPromptError(
-            f"{name} takes no prompt; it compares vectors and words"
-        )
-    return InstantGrader(name.partition(":")[2] or None, cache=cache)
-
-
 def from_spec(
     stored: GraderSpec,
     *,
@@ -158,6 +144,8 @@ CLIENT = Client(
     paid=False,
     local=True,
     takes_prompts=False,
-    from_name=from_name,
+    from_name=lambda name, cache=None: InstantGrader(
+        name.partition(":")[2] or None, cache=cache
+    ),
     from_spec=from_spec,
 )

@@ -100,18 +100,12 @@ def _text(path: Path) -> str:
     try:
         with path.open("rb") as file:
             content = file.read(LONGEST * _UTF8_BYTES + 1)
-    except (OSError, ValueError) as error:  # ValueError: a name no file can have
-        why = error.strerror if isinstance(error, OSError) else error
-        raise InvalidPromptError(f"cannot be read ({why}); give a text file") from None
-    # Count bytes first: a huge file is not read to its end, and may end inside a
-    # character.
-    is_huge = len(content) > LONGEST * _UTF8_BYTES
-    try:
+        # A file cut at the limit may end inside a character.
+        is_huge = len(content) > LONGEST * _UTF8_BYTES
         text = "" if is_huge else content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InvalidPromptError(
-            f"is not UTF-8 text (byte {error.start + 1}); save it as UTF-8"
-        ) from None
+    except (OSError, ValueError) as error:  # not UTF-8, or a name no file can have
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise InvalidPromptError(f"cannot be read ({why}); give a text file") from None
     text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
     if is_huge or len(text) > LONGEST:
         raise InvalidPromptError(

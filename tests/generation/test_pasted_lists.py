@@ -56,10 +56,8 @@ def test_one_line_without_columns_stays_as_it_was_typed(text):
     assert pasted_texts("1.\tWhy?") == ["Why?"]
 
 
-def test_headings_of_columns_and_tables_of_markdown_are_left_out():
+def test_headings_of_columns_are_left_out():
     assert pasted_texts(f"Question\tImportance\n{QUESTION}\tvital") == [QUESTION]
-    rows = f"| Question | Grade |\n|---|---|\n| {QUESTION} | vital |\n| Why? | okay |"
-    assert pasted_texts(rows) == [QUESTION, "Why?"]
     assert pasted_texts("Facts") == ["Facts"]
 
 

@@ -95,8 +95,8 @@ def test_the_same_words_from_any_editor_are_the_same_prompt(file_with, content):
     [
         (b"", "is empty"),
         (b" \n\t\n", "is empty"),
-        (b"\xff\xfe{\x00q\x00", "is not UTF-8 text (byte 1); save it as UTF-8"),
-        ("é {question} {context}".encode("latin-1"), "is not UTF-8 text (byte 1)"),
+        (b"\xff\xfe{\x00q\x00", "it is not UTF-8 text"),
+        ("é {question} {context}".encode("latin-1"), "it is not UTF-8 text"),
         ("How well?", "needs {context} once and one of {question}, {nugget}, {query}"),
         ("{question}", "needs {context} once"),
         ("{context}", "needs {context} once"),

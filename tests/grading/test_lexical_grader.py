@@ -108,7 +108,7 @@ def test_no_items_or_no_passages_give_an_empty_matrix():
 def test_an_unpublished_text_and_a_prompt_are_refused():
     with pytest.raises(UngradableItemError, match="not published"):
         LexicalGrader().grade([Item("nugget", None, public_id="n1")], ["Cats."])
-    with pytest.raises(InvalidPromptError, match="compares words"):
+    with pytest.raises(InvalidPromptError, match="takes no prompt"):
         open_grader("lexical", prompt=object())
 
 

@@ -163,11 +163,6 @@ class LearnedModel:
         """By query: each check as predicted from all the others."""
         return dict(zip(self.checks, self.solved.without, strict=True))
 
-    @cached_property
-    def predicted_by_query(self) -> Mapping[str, Floats]:
-        """By query: each check as predicted from those of other queries."""
-        return dict(zip(self.checks, self.solved.without_query, strict=True))
-
     def predict(self, query_id: str, units: Signals) -> Floats:
         """(units,): the expected answers of people; at times just outside [0, 1]."""
         expected = self.scale.features(units) @ self.solved.weights

@@ -63,10 +63,9 @@ Progress = Callable[[int, int], None]
 class AvaModel:
     """An AVA grader's model: its folder and card.
 
-    ``card`` is None where it cannot be read, and ``problem`` is the reason. The card is
-    read from the folder now; ``threshold`` is the grader's. ``report`` is the report
-    saved in the folder, None without one; ``report_problem`` is the reason why one
-    cannot be read.
+    The card is read from the folder now; ``threshold`` is the grader's. ``report`` is
+    the report saved in the folder. Both are None where they are missing; ``problem`` is
+    the reason why one cannot be read.
     """
 
     grader: str
@@ -75,7 +74,6 @@ class AvaModel:
     card: Card | None = None
     problem: str = ""
     report: SavedReport | None = None
-    report_problem: str = ""
 
 
 def ava_models(snapshot: Snapshot) -> Rows[AvaModel]:
@@ -93,6 +91,7 @@ def _model(record: GraderRecord) -> AvaModel:
     model = AvaModel(record.name, folder, threshold)
     try:
         model = replace(model, card=read_card(folder))
+        return replace(model, report=read_saved_report(folder))
     except (GradingError, OSError) as error:
         problem = f"{str(error).rstrip('.')}."
         if not folder.is_dir():
@@ -100,10 +99,6 @@ def _model(record: GraderRecord) -> AvaModel:
                 f"The folder '{folder}' does not exist. Its stored scores still count."
             )
         return replace(model, problem=problem)
-    try:
-        return replace(model, report=read_saved_report(folder))
-    except GradingError as error:
-        return replace(model, report_problem=f"{error}.")
 
 
 def resolve_ava_grader(

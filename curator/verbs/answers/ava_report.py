@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import compress
 from operator import ne
 from pathlib import Path
-from typing import Any
 
 from curator.errors import EvaluationError
 from curator.evaluation.answer_checking import (
-    MEASURES,
     Confusion,
     MeasureAgreement,
     TunedThreshold,
@@ -40,14 +38,18 @@ from curator.verbs.answers.ava_evaluation import (
     usable_questions,
 )
 from grading.answers import answers_match
-from grading.ava.card import from_stored, read_card, readable, understood, write_whole
+from grading.ava.card import (
+    read_card,
+    read_fields,
+    valid_content,
+    write_whole,
+)
 from grading.ava.examples import merged, same_text
 from grading.ava.model import Ava
 
 REPORT = "report.json"
 FORMAT = "ava-report/1"
 OWN_THRESHOLD = 0.5  # a system calls its answer right if its own score is above it
-RATIOS = ("precision", "recall", "f1")  # derived from the counts of a confusion
 TUNED = (
     "{dev}: the tuned threshold gives the P@1 of its systems the smallest RMSE. Of "
     "equally good thresholds, the middle of the gap nearest to .5 is used."
@@ -299,29 +301,24 @@ def read_saved_report(folder: Path) -> SavedReport | None:
     Raises InvalidSpecError for one that is not understood, MissingModelError for one
     that cannot be read.
     """
-    file = folder / REPORT
-    with readable(folder):
-        if not file.is_file():
-            return None
-        written = file.read_bytes()
-    with understood(
-        file,
-        "report",
-        "delete it, or save one again with `curator ava report … --save`",
-    ):
-        stored: dict[str, Any] = json.loads(written.decode())
-        if stored.pop("format") != FORMAT:
-            raise ValueError("unknown format")
-        points = stored["points"]
-        if points is not None:
-            for name in RATIOS:
-                points["found"].pop(name, None)
-            points = from_stored(SavedPoints, points)
-        saved: SavedReport = from_stored(SavedReport, stored | {"points": None})
-        for split in saved.splits:
-            if any(agreement.measure not in MEASURES for agreement in split.agreements):
-                raise ValueError("unknown measure")
-    return replace(saved, points=points)
+    if not (folder / REPORT).is_file():
+        return None
+    advice = "delete it, or save one again with `curator ava report … --save`"
+    with valid_content(folder, REPORT, advice) as content:
+        stored = read_fields(content, FORMAT)
+        if (points := stored["points"]) is not None:
+            counts = points["found"]
+            confusion = Confusion(*(counts[f.name] for f in fields(Confusion)))
+            points = SavedPoints(**points | {"found": confusion})
+        splits = tuple(
+            SavedSplit(
+                split["data"],
+                split["questions"],
+                tuple(MeasureAgreement(**a) for a in split["agreements"]),
+            )
+            for split in stored["splits"]
+        )
+        return SavedReport(**stored | {"points": points, "splits": splits})
 
 
 def _model_report(

@@ -14,7 +14,6 @@ from grading.ava.card import (
     Card,
     Data,
     Point,
-    Progress,
     has_card,
     new_folder,
     read_card,
@@ -124,7 +123,7 @@ def train(
     sources: Sequence[str] = (),
     resume: bool = False,
     report_questions: Callable[[TrainingQuestions], None] | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Ava:
     """Train a model on these questions and save it in ``folder``.
 

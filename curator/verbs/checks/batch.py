@@ -135,12 +135,6 @@ class CheckBatch:
     def answered(self) -> int:
         return sum(pair.mine is not None for pair in self.pairs)
 
-    @property
-    def next_index(self) -> int | None:
-        """Index of the next pair to check; None where all are checked."""
-        places = enumerate(self.pairs)
-        return next((i for i, p in places if p.mine is None and not p.outdated), None)
-
 
 @dataclass(frozen=True)
 class CheckQueue(Result["CheckQueue"]):
@@ -374,26 +368,20 @@ def _draw_pairs(
         pairs = tuple(candidates[i] for i in order.tolist())
         return pairs, "" if candidates else NO_OTHERS
     if of == "assigned":
-        return _draw_assigned(snapshot, count, seed)
-    drawn = next_checks(snapshot, count, of=of, seed=seed)
-    return _to_drawn_pairs(drawn), "" if drawn.checks else " ".join(drawn.notes)
-
-
-def _draw_assigned(
-    snapshot: Snapshot, count: int, seed: int | None
-) -> tuple[tuple[DrawnPair, ...], str]:
-    """Draw from the viewer's assigned queries, as ``_draw_pairs`` does."""
-    drawn = next_checks(snapshot, count, seed=seed, assigned=True)
+        drawn = next_checks(snapshot, count, seed=seed, assigned=True)
+    else:
+        drawn = next_checks(snapshot, count, of=of, seed=seed)
+    pairs = _to_drawn_pairs(drawn)
+    note = "" if drawn.checks else " ".join(drawn.notes)
+    if of != "assigned":
+        return pairs, note
     reasons = {
         work.query_id: (
             f"assigned to you: {work.done} of {work.total} checks of this query done"
         )
         for work in unfinished_assignments(snapshot)
     }
-    pairs = (
-        replace(pair, reason=reasons[pair.query_id]) for pair in _to_drawn_pairs(drawn)
-    )
-    return tuple(pairs), " ".join(drawn.notes)
+    return tuple(replace(pair, reason=reasons[pair.query_id]) for pair in pairs), note
 
 
 def _to_drawn_pairs(drawn: NextChecks) -> tuple[DrawnPair, ...]:

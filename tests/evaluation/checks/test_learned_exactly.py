@@ -143,7 +143,7 @@ def test_each_check_is_predicted_as_if_it_were_left_out(
     by_query = np.concatenate(
         [without([*np.flatnonzero(of_query == q)])[of_query == q] for q in checks]
     )
-    found = np.concatenate([*learned.predicted_by_query.values()])
+    found = np.concatenate(learned.solved.without_query)
     assert found == pytest.approx(by_query)
     assert learned.error_by_query == pytest.approx(np.mean((said - by_query) ** 2))
 

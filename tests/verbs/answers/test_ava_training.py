@@ -170,9 +170,7 @@ def test_a_training_that_has_not_ended_is_read_from_its_curve(tmp_path: Path) ->
     assert show(tmp_path).curve == ()
 
 
-@pytest.mark.parametrize(
-    "line", ["garbage", "{}", "[]", '{"epoch": 1, "step": 1, "loss": NaN}', "\xff"]
-)
+@pytest.mark.parametrize("line", ["garbage", "{}", "[]", "\xff"])
 def test_a_curve_that_is_not_understood_is_refused(tmp_path: Path, line: str) -> None:
     (tmp_path / CURVE).write_bytes(f"{line}\n".encode("latin-1"))
     with pytest.raises(InvalidSpecError, match=CURVE) as error:

@@ -39,7 +39,7 @@ def test_a_batch_goes_on_where_it_was_left_with_the_same_probabilities(
     with opened(path) as ann:
         found = ann.check_batch()
         assert (found.at, drawn(found)) == (first.at, drawn(first))
-        assert (found.answered, found.next_index) == (1, 1)
+        assert found.answered == 1
         pair, mine = found.pairs[0].drawn, found.pairs[0].mine
         assert mine is not None
         assert (mine.answer, mine.seconds) == ("yes", 2.5)
@@ -83,7 +83,7 @@ def test_an_answer_is_taken_back_and_given_again(path: Path) -> None:
         again = ann.answer_check("pairs", at, 0, "no", nonce="0123456789ab")
         assert len(ann.history()) == len(again.event_ids) == 1  # sent twice, saved once
         ann.answer_check("pairs", at, 0, None, before="no")
-        assert ann.check_batch().next_index == 0
+        assert ann.check_batch().answered == 0
         assert not any(ann.bank().checks.values())
         ann.answer_check("pairs", at, 0, "yes")
         assert ann.check_batch().tally.share == 1.0
@@ -147,7 +147,7 @@ def test_second_opinions_are_on_what_others_have_checked_alone(path: Path) -> No
         assert (pair.drawn.probability, pair.drawn.drawn, pair.others) == (None, 0, ())
         ann.answer_check("opinions", ann.check_batch("opinions").at, 0, "3")
         found = ann.draw_batch("opinions", after=ann.check_batch("opinions").at)
-        assert (found.note, found.next_index) == (NO_OTHERS, None)
+        assert found.note == NO_OTHERS
         assert [one.answer for one in found.pairs[0].others] == ["1"]
 
 

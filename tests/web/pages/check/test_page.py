@@ -172,7 +172,7 @@ def test_a_check_sent_twice_is_saved_once_and_one_of_another_window_stands(
         assert not any(workspace.bank().checks.values())
         assert [one.by for one in workspace.history()] == ["ann", "ann"]
     with session.workspace() as workspace:
-        assert workspace.check_batch("pairs").next_index == 0
+        assert workspace.check_batch("pairs").answered == 0
 
 
 def test_what_is_mine_to_check_is_listed_and_asked_first(

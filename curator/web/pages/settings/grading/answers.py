@@ -118,8 +118,8 @@ def draw_model(number: int, model: AvaModel) -> None:
     """Draw a model's card, its training and its saved report."""
     name, card = model.folder.name or str(model.folder), model.card
     with st.expander(f"AVA model {card.name if card else name}"):
-        for problem in filter(None, (model.problem, model.report_problem)):
-            shell.note(problem)
+        if model.problem:
+            shell.note(model.problem)
         if card is None:
             return
         if model.threshold not in (None, card.threshold):

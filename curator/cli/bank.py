@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from curator.cli.edit_options import edits_from, impact_options
+from curator.cli.edits import IMPACT, edit_options, edits_from
 from curator.cli.options import echo_saved, refuse_given
 from curator.cli.program import add_verb, command, verbs
 from curator.edit_words import DISMISS
@@ -25,7 +25,7 @@ add_verb(
 )
 
 
-@command(verb=verbs.settings, extra=impact_options)
+@command(verb=verbs.settings, extra=lambda: edit_options(IMPACT))
 def impact(
     workspace: Workspace,
     *,
@@ -38,7 +38,7 @@ def impact(
     """Preview what an edit would change, or show what past edits changed.
 
     The workspace is not changed. Several edits are applied in the order --restore,
-    --keep, --reword, --answer, --add, --retire.
+    --keep, --reword, --add, --retire; answer keys change last.
 
     Example:
       curator impact demo.db --since 0

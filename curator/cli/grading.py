@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from curator.cli.options import announce, progress_bar
-from curator.cli.program import VerbCommand, command, main, opened, verbs
+from curator.cli.program import command, explicit_values, main, opened, verbs
 from curator.tables.terminal import echo
 
 if TYPE_CHECKING:
@@ -73,8 +73,7 @@ def grade(
     from grading.costs import parse_prices
     from grading.prompts.custom import prompt_from_file
 
-    context = click.get_current_context()
-    refuse_together(cast(VerbCommand, context.command).given(context))
+    refuse_together(explicit_values(click.get_current_context()))
     if reparse or unreadable:
         name = workspace.settings(grader=grader).grader
         if reparse:

@@ -70,6 +70,9 @@ class WorkspaceGroup(click.Group):
         self.default = default
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if len(args) > 1 and args[1] in ctx.help_option_names:
+            # `people add --help` is about the command, `people demo.db --help` is not.
+            args = ["WORKSPACE", *args] if args[0] in self.commands else args[1:]
         if self.default and len(args) == 1 and not args[0].startswith("-"):
             args = [*args, self.default]
         return super().parse_args(ctx, args)
@@ -168,7 +171,7 @@ class VerbCommand(click.Command):
             )
 
     def invoke(self, ctx: click.Context) -> Any:
-        values = self.given(ctx)
+        values = explicit_values(ctx)
         form = values.pop("form", "table")
         if "form" in self.names:
             values["form"] = form
@@ -180,19 +183,15 @@ class VerbCommand(click.Command):
             with_workspace = opened(path) if self.opens else nullcontext(path)
         with with_workspace as workspace:
             first = (workspace,) if self.opens or self.has_workspace else ()
-            result = self.function(*first, **values)
+            result = self.call(*first, **values)
             if self.formats and result is not None:
                 print_result(result, form)
         if self.failed(result):
             ctx.exit(1)
 
-    def given(self, ctx: click.Context) -> dict[str, Any]:
-        """Return the values of parameters that are not left at their defaults."""
-        return {
-            name: value
-            for name, value in ctx.params.items()
-            if ctx.get_parameter_source(name) is not ParameterSource.DEFAULT
-        }
+    def call(self, *workspace: Any, **values: Any) -> Any:
+        """Call the function with the values of parameters."""
+        return self.function(*workspace, **values)
 
     def format_options(
         self, ctx: click.Context, formatter: click.HelpFormatter
@@ -213,6 +212,15 @@ class VerbCommand(click.Command):
                 "Settings of the board, as in `curator leaderboard --help`: "
                 f"{', '.join(option.opts[0] for option in board)}."
             )
+
+
+def explicit_values(ctx: click.Context) -> dict[str, Any]:
+    """Return the values of parameters that do not have their defaults."""
+    return {
+        name: value
+        for name, value in ctx.params.items()
+        if ctx.get_parameter_source(name) is not ParameterSource.DEFAULT
+    }
 
 
 def verb_named(name: str) -> Callable[..., Any]:

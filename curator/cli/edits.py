@@ -96,9 +96,7 @@ class EditCommand(VerbCommand):
         if self.edit_class is Add:
             first, several = "text", pasted_texts(values["text"]) or [values["text"]]
             if "answers" in values and len(several) > 1:
-                raise click.UsageError(
-                    "An answer key is for one question, not a list."
-                )
+                raise click.UsageError("An answer key is for one question, not a list.")
         elif isinstance(several, str):
             several = [several]
         return [self.edit_class(**values | {first: value}) for value in several]
@@ -111,7 +109,7 @@ def key_options() -> list[click.Parameter]:
             ["--answer", "answers"],
             multiple=True,
             metavar="TEXT",
-            help="Answer of the new key, or the letter of a choice; repeat for several.",
+            help="Answer of the new key, or a choice's letter; repeat for several.",
         ),
         click.Option(
             ["--choice", "choices"],
@@ -137,7 +135,9 @@ def read_key_options(values: dict[str, Any]) -> dict[str, Any]:
             key[name] = ()
     if texts := values.pop("choices", ()):
         lines = [
-            " ".join((text if text.lstrip()[:2] in ("- ", "* ") else f"- {text}").split())
+            " ".join(
+                (text if text.lstrip()[:2] in ("- ", "* ") else f"- {text}").split()
+            )
             for text in texts
         ]
         right, key["choices"] = read_key("\n".join(lines))
@@ -155,12 +155,12 @@ def read_key_options(values: dict[str, Any]) -> dict[str, Any]:
 @cache
 def line_command(name: str) -> EditCommand:
     """Return the command of a line of ``edit batch``. Raises UsageError."""
-    names = [kind.name for kind in KINDS.values() if kind.edit]
-    if name not in names:
+    classes = {kind.name: kind.edit for kind in KINDS.values() if kind.edit}
+    if name not in classes:
         raise click.UsageError(
-            f"No kind of edit '{name}'. There are: {', '.join(names)}."
+            f"No kind of edit '{name}'. There are: {', '.join(classes)}."
         )
-    return EditCommand(name, KINDS[name].edit, formats=())
+    return EditCommand(name, classes[name], formats=())
 
 
 def read_edits(words: Sequence[str]) -> list[Edit]:
@@ -342,7 +342,8 @@ def batch(workspace: Workspace, file: TextIO) -> Batch:
             words = shlex.split(line, comments=True)
             edits += read_edits(words) if words else []
         except (ValueError, CuratorError, click.ClickException) as error:
-            is_click = isinstance(error, click.ClickException)
-            message = error.format_message() if is_click else error
+            message = str(error)
+            if isinstance(error, click.ClickException):
+                message = error.format_message()
             raise click.UsageError(f"{file.name}, line {number}: {message}") from None
     return save(workspace, edits)

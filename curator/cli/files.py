@@ -27,8 +27,6 @@ AS_IMPORTED = (
     "tqa",
 )
 """Formats of ``export`` that its help only names."""
-OF_QRELS = {"qrels": ("binary", "by_subtopic"), "question_qrels": ("graded",)}
-"""Options that say what labels are, which need their qrels."""
 ENDINGS = (".svg", ".png", ".pdf")
 
 
@@ -172,7 +170,16 @@ def export_options() -> Iterator[click.Option]:
         yield file_option(name, label, form.target, hidden=name in AS_IMPORTED)
 
 
-@command(verb=verbs.settings, extra=export_options, formats=FORMATS[:2])
+@command(
+    verb=verbs.settings,
+    extra=export_options,
+    formats=FORMATS[:2],
+    needs={
+        "binary": "qrels",
+        "by_subtopic": "qrels",
+        "graded": "question_qrels",
+    },
+)
 def export(
     workspace: Path,
     *,
@@ -222,19 +229,6 @@ def export(
         raise click.UsageError(
             "Each export, and each manifest next to one, needs a file of its own."
         )
-    flags: dict[str, Any] = {
-        "binary": binary,
-        "by_subtopic": by_subtopic,
-        "graded": graded,
-    }
-    for kind, names in OF_QRELS.items():
-        for name in names:
-            if flags[name] and kind not in targets:
-                option = f"--{name.replace('_', '-')}"
-                needed = kinds[kind].option
-                raise click.UsageError(
-                    f"{option} needs {needed}: add that, or leave out {option}."
-                )
     for kind, target in targets.items():
         refuse(kind, target, release)
     summaries = []
@@ -244,8 +238,10 @@ def export(
                 kind,
                 target,
                 release=release,
+                binary=binary,
+                by_subtopic=by_subtopic,
+                graded=graded,
                 allow_partial=allow_partial,
-                **flags,
                 **options,
             )
             summaries.append(written)
@@ -302,7 +298,11 @@ def restore(file: Path, path: Path, *, force: bool = False) -> Any:
     return Workspace.restore(file, path, force=force)
 
 
-@command(verb=verbs.release)
+@command(
+    verb=verbs.release,
+    excludes={"restore": "why allow_partial"},
+    needs={"restore": "name", "why": "name"},
+)
 def release(
     workspace: Workspace,
     name: str | None = None,
@@ -322,10 +322,6 @@ def release(
         name ([NAME]): Name of the release.
         restore: Make the bank equal to this release again.
     """
-    if name is None and (restore or options.get("why")):
-        raise click.UsageError("--restore and --why need the NAME of a release.")
-    if restore and options.keys() & {"why", "allow_partial"}:
-        raise click.UsageError("--why and --allow-partial do not go with --restore.")
     if name is None:
         return workspace.releases()
     if restore:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from curator.cli.files import check_ending, write_figure
-from curator.cli.options import echo_saved, refuse_given
+from curator.cli.options import echo_saved
 from curator.cli.program import command, verbs
 from curator.errors import UnknownNameError
 
@@ -26,7 +26,13 @@ Order = Literal[
 ]
 
 
-@command(verb=verbs.settings)
+@command(
+    verb=verbs.settings,
+    excludes={
+        "depth": "show question_id system event sort reverse words measure grader "
+        "min_rating label min_answered k"
+    },
+)
 def passages(
     workspace: Workspace,
     *,
@@ -70,9 +76,6 @@ def passages(
     from curator.verbs.passages import pool_rows
 
     if depth is not None:
-        params = click.get_current_context().params
-        others = params.keys() - {"workspace", "query_id", "depth", "form"}
-        refuse_given(others, "does not apply with --depth; leave it out")
         return workspace.pool_to_depth(depth, query_id=query_id)
     if query_id is None:
         raise click.UsageError("Give --query, or --depth for the pools of all queries.")
@@ -130,7 +133,11 @@ def coverage(workspace: Workspace, *, passages: bool = False, **options: Any) ->
     return result.passages if passages else result
 
 
-@command(signs="Judge who marks, and judge of rows that name none.")
+@command(
+    signs="Judge who marks, and judge of rows that name none.",
+    excludes={"mark": "unmark"},
+    needs={"span": "mark unmark", "grade": "mark unmark"},
+)
 def ideals(
     workspace: Workspace,
     *,
@@ -160,17 +167,10 @@ def ideals(
     """
     from curator.tables.passages import ideal_table
 
-    if mark and unmark:
-        raise click.UsageError("Give --mark or --unmark, not both.")
-    target = mark or unmark
-    if not target and (span or grade is not None):
-        option = "--span" if span else "--grade"
-        raise click.UsageError(f"{option} needs --mark or --unmark.")
-    if target:
-        query, passage = target
+    if target := mark or unmark:
         spans = [span or (0, None)]
-        workspace.mark_ideals(query, passage, spans, marked=bool(mark), grade=grade)
-        query_id = query_id or query
+        workspace.mark_ideals(*target, spans, marked=bool(mark), grade=grade)
+        query_id = query_id or target[0]
     if record is not None:
         echo_saved(workspace.record_ideals(record), "highlight")
     if agreement:

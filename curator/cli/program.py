@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -86,7 +87,9 @@ class VerbCommand(click.Command):
     """A command whose parameters follow from the signature of a function.
 
     They are computed when the command is run or asked for help, since the verb's module
-    can be heavy. Only parameters values are passed on, so that defaults are the verb's.
+    can be heavy. Only values that a user has set are passed on, so that defaults are
+    the verb's. ``excludes`` names, by parameter, those that do not go with it, and
+    ``needs`` those of which it needs one.
     """
 
     def __init__(
@@ -100,6 +103,8 @@ class VerbCommand(click.Command):
         formats: Sequence[str] = FORMATS,
         extra: Callable[[], Iterable[click.Parameter]] = lambda: (),
         failed: Callable[[Any], object] = lambda result: False,
+        excludes: Mapping[str, str] = MappingProxyType({}),
+        needs: Mapping[str, str] = MappingProxyType({}),
         in_group: bool = False,
         example: str = "",
         **options: Any,
@@ -112,6 +117,7 @@ class VerbCommand(click.Command):
         )
         self.verb, self.more, self.signs = verb, more, signs
         self.formats, self.extra, self.failed = formats, extra, failed
+        self.excludes, self.needs = excludes, needs
         self.is_verb = function is None
         self.names: dict[str, str] = getattr(function, "__annotations__", {})
         self.opens = self.is_verb or self.names.get("workspace") == "Workspace"
@@ -172,6 +178,7 @@ class VerbCommand(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         values = explicit_values(ctx)
+        self.refuse_combinations({*values})
         form = values.pop("form", "table")
         if "form" in self.names:
             values["form"] = form
@@ -188,6 +195,25 @@ class VerbCommand(click.Command):
                 print_result(result, form)
         if self.failed(result):
             ctx.exit(1)
+
+    def refuse_combinations(self, names: set[str]) -> None:
+        """Raise UsageError for parameters of which one would have no effect."""
+        spelled = {
+            part.name: part.opts[0]
+            if isinstance(part, click.Option)
+            else f"a {part.make_metavar(click.Context(self))}"
+            for part in self.params
+        }
+        for name in names & self.excludes.keys():
+            for other in sorted(names.intersection(self.excludes[name].split())):
+                raise click.UsageError(
+                    f"{spelled[name]} does not go with {spelled[other]}."
+                )
+        for name in names & self.needs.keys():
+            needed = self.needs[name].split()
+            if not names.intersection(needed):
+                options = " or ".join(spelled[other] for other in needed)
+                raise click.UsageError(f"{spelled[name]} needs {options}.")
 
     def call(self, *workspace: Any, **values: Any) -> Any:
         """Call the function with the values of parameters."""
@@ -235,7 +261,11 @@ def print_result(result: Any, form: str) -> None:
     """Print a result or a list of results."""
     from curator.tables.table import show
 
-    show(form, result)
+    if form in FORMATS:
+        show(form, result)
+    else:
+        for line in result.lines(form):
+            echo(line)
 
 
 @contextmanager

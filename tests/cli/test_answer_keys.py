@@ -113,7 +113,7 @@ def test_what_is_given_and_taken_away_at_once_is_refused(path, none, given):
 
 def test_what_a_bootstrap_draws_is_refused_where_nothing_is_tested(path):
     said = ran("pyramid", path, "--seed", "1", code=2).stderr
-    assert "--seed goes with --test." in said
+    assert "--seed needs --test." in said
 
 
 def test_a_pasted_list_is_added_as_questions_of_their_own(path):

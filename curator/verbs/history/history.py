@@ -72,7 +72,7 @@ def history(
 
     Of the events later than ``after``, up to ``until``; at most ``limit`` of those that
     the viewer may see. With ``settings`` only changes that can move their board, such
-    as votes where the measure uses votes. Raises UnknownNameError for an unknown query.
+    as votes where the measure uses votes. Raises UnknownNameError.
 
     Args:
         by (NAME): Only changes by this judge.
@@ -80,9 +80,10 @@ def history(
         since (WHEN): Only changes since this day or time in UTC: 2026-03-14,
             2026-03-14T10:30.
         before (WHEN): Only changes before this day or time.
-        limit (N): Number of changes. [50]
     """
     snapshot.query_ids(query_id)  # refuses an unknown query
+    if kind is not None and base_kind(kind) not in KINDS:
+        raise UnknownNameError(f"No kind '{kind}'. Available: {', '.join(KINDS)}.")
     if limit is not None and limit < 0:
         raise SettingError(f"The limit is {limit:,} events: expected 0 or more.")
     limit = None if limit is None else min(limit, MAX_NUMBER)

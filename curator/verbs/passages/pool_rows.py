@@ -188,11 +188,11 @@ def _pool(
     names = passages.passage_ids
     rows = zip(
         names,
-        _optional(labels, labels == NO_LABEL),
-        _optional(labels_before, labels_before == NO_LABEL),
-        _optional(reached, labels == NO_LABEL),
-        _optional(passages.judgments, passages.judgments == UNJUDGED),
-        _relevant(passages, collection.min_relevance),
+        optional(labels, labels == NO_LABEL),
+        optional(labels_before, labels_before == NO_LABEL),
+        optional(reached, labels == NO_LABEL),
+        optional(passages.judgments, passages.judgments == UNJUDGED),
+        judged_relevant(passages, collection.min_relevance),
         _answers(graded, snapshot.threshold(settings)),
         _ranks(passages.top_k(depth), collection.systems, passages.size),
         (graded.ratings < 0).sum(axis=0).tolist(),
@@ -223,7 +223,7 @@ def _segments(
         items = [question for question in questions if question.question_id in item_ids]
         ratings = snapshot.gradebook.graded(record, pool, items).ratings
     highest = ratings.max(axis=0, initial=NO_LABEL)
-    best, names = _optional(highest, highest == NO_LABEL), pool.passage_ids
+    best, names = optional(highest, highest == NO_LABEL), pool.passage_ids
     return {
         names[document]: {names[segment]: best[segment] for segment in parts}
         for document, parts in pool.segments.items()
@@ -236,8 +236,8 @@ def ungraded_pool(collection: Collection, query_id: str) -> tuple[PooledPassage,
     counted = frozenset(passages.counted)
     rows = zip(
         passages.passage_ids,
-        _optional(passages.judgments, passages.judgments == UNJUDGED),
-        _relevant(passages, collection.min_relevance),
+        optional(passages.judgments, passages.judgments == UNJUDGED),
+        judged_relevant(passages, collection.min_relevance),
         _ranks(passages.top_k(None), collection.systems, passages.size),
         strict=True,
     )
@@ -292,17 +292,17 @@ def refuse_without_judgments(passages: Iterable[PooledPassage], show: Show) -> N
         )
 
 
-def _optional(values: NDArray[Any], unknown: NDArray[np.bool_]) -> list[Any]:
+def optional(values: NDArray[Any], unknown: NDArray[np.bool_]) -> list[Any]:
     optional = values.astype(object)
     optional[unknown] = None
     return list(optional)
 
 
-def _relevant(passages: Pool, min_relevance: int | None) -> list[bool | None]:
+def judged_relevant(passages: Pool, min_relevance: int | None) -> list[bool | None]:
     if min_relevance is None:
         return [None] * passages.size
     relevant = np.maximum(passages.judgments, 0) >= min_relevance
-    return _optional(relevant, passages.judgments == UNJUDGED)
+    return optional(relevant, passages.judgments == UNJUDGED)
 
 
 def _answers(graded: GradedQuery, threshold: int) -> list[dict[str, int]]:

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from curator.cli.program import WorkspaceGroup, add_verb, command, main, verbs
+from curator.cli.program import WorkspaceGroup, add_verb, command, verbs
 
 if TYPE_CHECKING:
     from curator.workspace import Workspace
 
 CHECKS = WorkspaceGroup(
     "checks",
+    signs="Judge who checks.",
     help="""Check a random sample of the graders' ratings by hand.
 
 `next` draws pairs of question and passage and hides how graders rate them, and `record`
@@ -26,11 +27,10 @@ Example:
   curator checks demo.db next --count 5
 """,
 )
-main.add_command(CHECKS)
-CHECKER = "Judge who checks."
 NORMING = WorkspaceGroup(
     "norming",
     default="list",
+    signs="Name of the judge.",
     help="""Run norming rounds: all judges answer the same items, then discuss them.
 
 Judges answer on the page Check without seeing each other's answers. `reveal` shows all
@@ -42,8 +42,6 @@ Example:
   curator norming demo.db
 """,
 )
-main.add_command(NORMING)
-JUDGE = "Name of the judge."
 
 
 add_verb(
@@ -52,7 +50,6 @@ add_verb(
     "checks demo.db next --count 5 --seed 1 --format json",
     group=CHECKS,
     verb=verbs.next_checks,
-    signs=CHECKER,
 )
 add_verb(
     "record",
@@ -60,15 +57,12 @@ add_verb(
     "checks demo.db record checks.jsonl",
     group=CHECKS,
     verb=verbs.record_checks,
-    signs=CHECKER,
 )
 add_verb(
     "gold",
     "Mix pairs with a known answer into every judge's pairs, and rate the judges.",
     "checks demo.db gold",
     group=CHECKS,
-    verb=verbs.gold,
-    signs=CHECKER,
 )
 add_verb(
     "quality",
@@ -76,7 +70,6 @@ add_verb(
     "checks demo.db quality",
     group=CHECKS,
     verb=verbs.check_quality,
-    signs=CHECKER,
 )
 
 add_verb(
@@ -85,7 +78,6 @@ add_verb(
     "norming demo.db list",
     group=NORMING,
     verb=verbs.norming_rounds,
-    signs=JUDGE,
 )
 
 
@@ -95,7 +87,6 @@ add_verb(
     "norming demo.db open --seed 1",
     group=NORMING,
     verb=verbs.open_norming,
-    signs=JUDGE,
 )
 add_verb(
     "show",
@@ -103,11 +94,10 @@ add_verb(
     "norming demo.db show",
     group=NORMING,
     verb=verbs.norming,
-    signs=JUDGE,
 )
 
 
-@command(group=NORMING, signs=JUDGE)
+@command(group=NORMING)
 def answer(
     workspace: Workspace,
     round_id: int | None = None,
@@ -141,7 +131,6 @@ add_verb(
     "norming demo.db reveal",
     group=NORMING,
     verb=verbs.reveal_norming,
-    signs=JUDGE,
 )
 add_verb(
     "close",
@@ -149,5 +138,4 @@ add_verb(
     "norming demo.db close",
     group=NORMING,
     verb=verbs.close_norming,
-    signs=JUDGE,
 )

@@ -24,8 +24,6 @@ from curator.cli.program import (
     add_verb,
     command,
     explicit_values,
-    main,
-    verbs,
 )
 from curator.errors import AnswerKeyError, CuratorError
 from curator.tables.terminal import echo
@@ -297,6 +295,7 @@ old_edit = VerbCommand(
 )
 edit = EditGroup(
     "edit",
+    signs=SIGNS,
     help="""Change the bank; every command is undone as one.
 
 \b
@@ -304,7 +303,6 @@ Example:
   curator edit demo.db add autumn-leaves "Why do larches lose their needles?"
 """,
 )
-main.add_command(edit)
 for kind in KINDS.values():
     if kind.edit:
         edit.add_command(EditCommand(kind.name, kind.edit, signs=SIGNS))
@@ -312,21 +310,17 @@ add_verb(
     "undo",
     "Undo your latest edit, or that of an event.",
     "edit demo.db undo",
-    verb=verbs.undo,
     group=edit,
-    signs=SIGNS,
 )
 add_verb(
     "redo",
     "Redo the edit that you undid.",
     "edit demo.db redo",
-    verb=verbs.redo,
     group=edit,
-    signs=SIGNS,
 )
 
 
-@command(group=edit, signs=SIGNS)
+@command(group=edit)
 def batch(workspace: Workspace, file: TextIO) -> Batch:
     """Make several edits at once, which are undone together.
 

@@ -260,7 +260,6 @@ add_verb(
     "verify",
     "Compute every text hash, rating and exported number again, and compare.",
     "verify demo.db",
-    verb=verbs.verify,
     failed=lambda verification: verification.problems,
 )
 
@@ -268,7 +267,6 @@ add_verb(
     "repair",
     "Repair what `curator verify` finds wrong, where other data allow it.",
     "repair demo.db",
-    verb=verbs.repair,
     failed=lambda repaired: repaired.remaining,
 )
 
@@ -276,7 +274,6 @@ add_verb(
     "backup",
     "Copy the workspace to FILE in one consistent state, while others work in it.",
     "backup demo.db copy.db",
-    verb=verbs.backup,
 )
 
 

@@ -62,13 +62,17 @@ class OneLineErrors(click.Group):
 class WorkspaceGroup(click.Group):
     """A group with WORKSPACE before the command: ``curator people WORKSPACE add``.
 
-    Without a command it runs the command ``default``, or shows its help.
+    Without a command it runs the command ``default``, or shows its help. ``signs`` is
+    that of its commands.
     """
 
-    def __init__(self, *args: Any, default: str = "", **options: Any) -> None:
+    def __init__(
+        self, name: str, *, default: str = "", signs: str = "", **options: Any
+    ) -> None:
         workspace = click.Argument(["workspace"], type=PATH)
-        super().__init__(*args, params=[workspace], **options)
-        self.default = default
+        super().__init__(name, params=[workspace], **options)
+        self.default, self.signs = default, signs
+        main.add_command(self)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if len(args) > 1 and args[1] in ctx.help_option_names:
@@ -306,14 +310,16 @@ def add_verb(
     summary: str,
     example: str,
     *,
-    verb: Any,
+    verb: Any = "",
     group: click.Group = main,
     **options: Any,
 ) -> None:
-    """Add a verb of the workspace as a command; the rest of its help is the verb's."""
-    in_group = isinstance(group, WorkspaceGroup)
-    options |= {"verb": verb, "example": example, "short_help": summary}
-    group.add_command(VerbCommand(name, None, in_group=in_group, **options))
+    """Add a verb of the workspace as a command; the rest of its help is the verb's.
+
+    ``verb`` is the verb where it has another name than the command.
+    """
+    options |= {"verb": verb or name, "example": example, "short_help": summary}
+    add_command(name, None, group, options)
 
 
 def command(
@@ -322,13 +328,21 @@ def command(
     """Add a function as a command, with its docstring as help."""
 
     def decorate(function: Function) -> Function:
-        own_name = name or function.__name__
         text = without_args(function.__doc__ or "")
-        text = text.replace("\nExample:\n", "\n\b\nExample:\n")
-        in_group = isinstance(group, WorkspaceGroup)
-        group.add_command(
-            VerbCommand(own_name, function, help=text, in_group=in_group, **options)
-        )
+        options["help"] = text.replace("\nExample:\n", "\n\b\nExample:\n")
+        add_command(name or function.__name__, function, group, options)
         return function
 
     return decorate
+
+
+def add_command(
+    name: str,
+    function: Callable[..., Any] | None,
+    group: click.Group,
+    options: dict[str, Any],
+) -> None:
+    """Add a command to a group."""
+    if isinstance(group, WorkspaceGroup):
+        options = {"in_group": True, "signs": group.signs, **options}
+    group.add_command(VerbCommand(name, function, **options))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from curator.cli.grading import prompt_named_or_read
-from curator.cli.program import WorkspaceGroup, add_verb, command, main, verbs
+from curator.cli.program import WorkspaceGroup, add_verb, command, verbs
 from curator.results import Rows
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ Example:
   curator people demo.db
 """,
 )
-main.add_command(PEOPLE)
 
 add_verb(
     "list",

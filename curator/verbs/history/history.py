@@ -26,18 +26,6 @@ from curator.store.question_history import (
     read_rewordings,
 )
 
-__all__ = [
-    "Baselines",
-    "DoneMark",
-    "Event",
-    "LatestChange",
-    "bank_at",
-    "done_marks",
-    "history",
-    "retirements",
-    "rewordings",
-]
-
 
 @dataclass(frozen=True)
 class Baselines(Result["Baselines"]):

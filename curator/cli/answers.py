@@ -76,21 +76,19 @@ def train(
     kind = options.get("kind", LINEAR)
     others = OF_TRANSFORMERS if kind == LINEAR else OF_LINEAR
     refuse_given(others, f"does not apply to --kind {kind}")
-    step: int | None = None
+    steps: list[int] = []  # those done, once the training has begun
 
-    def result(questions: TrainingQuestions) -> None:
-        nonlocal step
-        step = 0
+    def report_questions(questions: TrainingQuestions) -> None:
+        steps.append(0)
         for line in answers.training_words(questions):
             echo(line, err=True)
 
     def follow(at: Progress) -> None:
-        nonlocal step
-        step = at.step
+        steps.append(at.step)
         bar(at.step, at.steps)
 
-    with progress_bar("Training") as bar:
-        try:
+    try:
+        with progress_bar("Training") as bar:
             ava_training.train(
                 model,
                 read_questions(files, workspaces),
@@ -100,19 +98,17 @@ def train(
                     *(file.name for file in (*files, *workspaces)),
                     *(f"{file.name} (dev)" for file in dev_files),
                 ],
-                report_questions=result,
+                report_questions=report_questions,
                 progress=follow,
                 **options,
             )
-            step = None
-        except KeyboardInterrupt:
-            # A linear model takes seconds, and has nothing to go on with.
-            if kind == LINEAR or step is None:
-                raise
-    if step is not None:
+    except KeyboardInterrupt:
+        # A linear model takes seconds, and has nothing to go on with.
+        if kind == LINEAR or not steps:
+            raise
         echo(
-            f"Stopped at step {step}. The same command with --resume continues from "
-            "the last checkpoint, or starts again if there is none.",
+            f"Stopped at step {steps[-1]}. The same command with --resume continues "
+            "from the last checkpoint, or starts again if there is none.",
             err=True,
         )
         click.get_current_context().exit(1)

@@ -56,7 +56,7 @@ def import_(
     form: str,
     labels: Sequence[str] = (),
     bundle: Path | None = None,
-    **given: Any,
+    **options: Any,
 ) -> None:
     """Import files into a workspace, created if needed; all of them or none.
 
@@ -79,8 +79,9 @@ def import_(
     from curator.verbs.files.imports import refuse_unreadable
 
     names = import_options("import")
-    files = {name: given.pop(name) for name in names if name in given}
-    options = given | ({"labels": by_grader(labels)} if labels else {})
+    files = {name: options.pop(name) for name in names if name in options}
+    if labels:
+        options["labels"] = by_grader(labels)
     # Before a workspace is made for nothing.
     labelled = options.get("labels", {}).values()
     refuse_unreadable(chain(*files.values(), *labelled, recognised))
@@ -232,9 +233,9 @@ def export(
     for kind, target in targets.items():
         refuse(kind, target, release)
     summaries = []
-    with opened(workspace) as one:
+    with opened(workspace) as source:
         for kind, target in targets.items():
-            written = one.export(
+            written = source.export(
                 kind,
                 target,
                 release=release,

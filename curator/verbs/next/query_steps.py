@@ -252,13 +252,13 @@ class QuerySteps:
             if offered == MAX_PASSAGES and dismissed is None:
                 continue
             kind = "relevant" if has_judgment[index] else "retrieved"
-            cover = f"{answers[index]} of {counted(questions, 'question')} cover"
+            by = f"{answers[index]} of {counted(questions, 'question')}"
             if not answers[index]:
-                cover = "no question covers"
+                by = "no question"
             step = self.step(
                 "uncovered-passage",
                 [],
-                f"A {kind} passage that {cover}: {shortened(passage_id, 40)}.",
+                f"A {kind} passage covered by {by}: {shortened(passage_id, 40)}.",
                 stake,
                 "Write from it",
                 passage_id=passage_id,

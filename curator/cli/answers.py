@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from curator.cli.files import check_ending, write_figure
-from curator.cli.options import progress_bar, refuse_given
+from curator.cli.options import progress_bar
 from curator.cli.program import command, main, opened
 from curator.tables.terminal import echo
 
@@ -71,11 +71,13 @@ def train(
     from curator.verbs.answers import ava_training
     from grading.ava.configurations import TrainingSettings
 
-    names = options.keys() & {field.name for field in fields(TrainingSettings)}
-    settings = TrainingSettings(**{name: options.pop(name) for name in names})
     kind = options.get("kind", LINEAR)
     others = OF_TRANSFORMERS if kind == LINEAR else OF_LINEAR
-    refuse_given(others, f"does not apply to --kind {kind}")
+    for name in sorted(options.keys() & {*others}):
+        option = name.replace("_", "-")
+        raise click.UsageError(f"--{option} does not apply to --kind {kind}.")
+    names = options.keys() & {field.name for field in fields(TrainingSettings)}
+    settings = TrainingSettings(**{name: options.pop(name) for name in names})
     steps: list[int] = []  # those done, once the training has begun
 
     def report_questions(questions: TrainingQuestions) -> None:

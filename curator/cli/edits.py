@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 SIGNS = "Judge who edits."
 # By option, in the order in which edits are applied: its values, and the command of
-# `edit` that it stands for.
+# `edit` that it means.
 OPTIONS = {
     "add-subtopic": ("QUERY ID TITLE", "subtopic -- {0} {1} {2}"),
     "title": ("QUERY TITLE", "title -- {0} {1}"),
@@ -186,7 +186,7 @@ def save(workspace: Workspace, edits: Sequence[Edit]) -> Batch:
 
 
 def edit_options(names: Sequence[str] = tuple(OPTIONS)) -> list[click.Parameter]:
-    """Return the options that stand for these edits, and for answer keys."""
+    """Return the options of these edits, and of answer keys."""
     options = {name: OPTIONS[name] for name in names}
     options |= {name: (metavar, "key") for name, metavar in KEYS.items()}
     kinds = click.Choice(["question", "nugget"])

@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from curator.formats.text.notices import counted
 from curator.tables.terminal import echo
 
 if TYPE_CHECKING:
     from curator.verbs.curate.rows import Recorded
-
-
-def refuse_given(names: Collection[str], why: str) -> None:
-    """Raise UsageError for an option given that would be passed over in silence."""
-    context = click.get_current_context()
-    for option in context.command.params:
-        if option.name in names and (
-            context.get_parameter_source(option.name) is ParameterSource.COMMANDLINE
-        ):
-            raise click.UsageError(f"{option.opts[0]} {why}.")
 
 
 def echo_saved(saved: Recorded, what: str, plural: str | None = None) -> None:

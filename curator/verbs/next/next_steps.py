@@ -126,7 +126,7 @@ def _dismissed_steps(
 def _open_steps(
     snapshot: Snapshot, query_id: str, steps: Iterable[NextStep]
 ) -> list[NextStep]:
-    """The steps that nobody has dismissed; "done" only if no other is worthwhile."""
+    """The steps that are not dismissed; "done" only if no other is worthwhile."""
     dismissed = {
         (dismissal.key, dismissal.state)
         for dismissal in snapshot.full.bank.dismissals_of(query_id)

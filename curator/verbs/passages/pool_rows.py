@@ -14,12 +14,12 @@ from curator.collection.pools import GAP, UNJUDGED, Collection, Pool
 from curator.errors import EvaluationError
 from curator.evaluation.grades import NO_LABEL, GradedQuery, graded_labels
 from curator.evaluation.settings import SAME_LABEL, Settings
+from curator.formats.text.notices import counted
 from curator.results import Rows, column
 from curator.snapshot.settings import BoardChoice, OptionValue, settings_from
 from curator.snapshot.snapshot import Snapshot
 from curator.store import history as store_history
 from curator.verbs.history.history import refuse_hidden
-from curator.verbs.passages.citations import Citation, citations
 from curator.verbs.passages.order import (
     Order,
     by_relevance,
@@ -28,7 +28,7 @@ from curator.verbs.passages.order import (
     likely_uncovered,
     sort_passages,
 )
-from curator.verbs.passages.passage import answering
+from curator.verbs.passages.passage import Citation, answering, citations
 
 Show = Literal[
     "all", "changed", "relevant-unanswered", "nonrelevant-answered", "uncovered"
@@ -201,9 +201,9 @@ def _pool(
         [cited.get(name, ()) for name in names],
         strict=True,
     )
-    counted = frozenset(passages.counted)
+    in_pool = frozenset(passages.counted)
     return Rows(
-        (PooledPassage(query_id, *row) for row in rows if row[0] in counted), TABLE
+        (PooledPassage(query_id, *row) for row in rows if row[0] in in_pool), TABLE
     )
 
 
@@ -233,7 +233,7 @@ def _segments(
 def ungraded_pool(collection: Collection, query_id: str) -> tuple[PooledPassage, ...]:
     """Return a query's passages without grades or labels, with all stored ranks."""
     passages = collection.pools[query_id]
-    counted = frozenset(passages.counted)
+    in_pool = frozenset(passages.counted)
     rows = zip(
         passages.passage_ids,
         optional(passages.judgments, passages.judgments == UNJUDGED),
@@ -244,7 +244,7 @@ def ungraded_pool(collection: Collection, query_id: str) -> tuple[PooledPassage,
     return tuple(
         PooledPassage(query_id, name, None, None, None, judged, relevant, {}, ranks)
         for name, judged, relevant, ranks in rows
-        if name in counted
+        if name in in_pool
     )
 
 
@@ -290,6 +290,52 @@ def refuse_without_judgments(passages: Iterable[PooledPassage], show: Show) -> N
             "minimum relevance is set: `curator import WORKSPACE --judgments QRELS "
             "--min-relevance N` imports both."
         )
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievedPassage:
+    """A pool passage with the number of runs that retrieve it and its best rank."""
+
+    query_id: str
+    passage_id: str
+    runs: int
+    best_rank: int
+
+
+def pool_to_depth(
+    snapshot: Snapshot, /, depth: int, *, query_id: str | None = None
+) -> Rows[RetrievedPassage]:
+    """Return the passages within the first ``depth`` ranks of any run, by best rank.
+
+    Ranks whose passages have no text are left out and counted in a note. Raises
+    UnknownNameError, and EvaluationError for a depth below 1.
+    """
+    if depth < 1:
+        raise EvaluationError(f"A pool has a depth of 1 or more, not {depth}.")
+    rows: list[RetrievedPassage] = []
+    missing = 0
+    for name in snapshot.query_ids(query_id):
+        pool = snapshot.collection.pools[name]
+        top = pool.top_k(depth)
+        filled = top != GAP
+        missing += int(pool.retrieved(depth).sum() - filled.sum())
+        runs = np.bincount(top[filled], minlength=pool.size)
+        best_rank = np.full(pool.size, depth)
+        np.minimum.at(best_rank, top[filled], np.nonzero(filled)[1] + 1)
+        passages = [
+            RetrievedPassage(
+                query_id=name,
+                passage_id=pool.passage_ids[place],
+                runs=int(runs[place]),
+                best_rank=int(best_rank[place]),
+            )
+            for place in np.flatnonzero(runs)
+        ]
+        rows += sorted(
+            passages, key=lambda row: (row.best_rank, -row.runs, row.passage_id)
+        )
+    left_out = f"{counted(missing, 'rank')} of passages without a text left out."
+    return Rows(rows, RetrievedPassage, [left_out] if missing else [])
 
 
 def optional(values: NDArray[Any], unknown: NDArray[np.bool_]) -> list[Any]:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from curator.cli.files import check_ending, write_figure
-from curator.cli.options import progress_bar
-from curator.cli.program import command, main, opened
+from curator.cli.program import command, main, opened, progress_bar
 from curator.tables.terminal import echo
 
 if TYPE_CHECKING:

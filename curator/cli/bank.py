@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from curator.cli.edits import IMPACT, edit_options, edits_from
-from curator.cli.options import echo_saved
-from curator.cli.program import add_verb, command, verbs
+from curator.cli.program import add_verb, command, echo_saved, verbs
 from curator.edit_words import DISMISS
 from curator.errors import UnknownNameError
 

@@ -10,8 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from curator.cli.options import progress_bar
-from curator.cli.program import FORMATS, PATH, add_verb, command, opened, verbs
+from curator.cli.program import (
+    FORMATS,
+    PATH,
+    add_verb,
+    command,
+    opened,
+    progress_bar,
+    verbs,
+)
 from curator.errors import FigureError, WorkspaceError
 from curator.results import Rows, to_json
 from curator.tables.terminal import echo

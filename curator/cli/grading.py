@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from curator.cli.options import announce, progress_bar
-from curator.cli.program import command, main, opened, verbs
+from curator.cli.program import announce, command, main, opened, progress_bar, verbs
 from curator.tables.terminal import echo
 
 if TYPE_CHECKING:

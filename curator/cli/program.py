@@ -17,12 +17,14 @@ from click.core import ParameterSource
 from curator import __version__
 from curator.cli.parameters import BOARD, more_help, parameters, without_args
 from curator.errors import CuratorError
+from curator.formats.text.notices import counted
 from curator.tables.terminal import echo, without_controls
 from grading.errors import GradingError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from curator.verbs.curate.rows import Recorded
     from curator.workspace import Workspace
 
     verbs = Workspace
@@ -346,3 +348,39 @@ def add_command(
     if isinstance(group, WorkspaceGroup):
         options = {"in_group": True, "signs": group.signs, **options}
     group.add_command(VerbCommand(name, function, **options))
+
+
+def echo_saved(saved: Recorded, what: str, plural: str | None = None) -> None:
+    """Say on stderr how many rows of a file were saved, of how many judges."""
+    echo(
+        f"Saved {counted(saved.recorded, what, plural)} of "
+        f"{counted(len(saved.judges), 'judge')}; {saved.unchanged:,} unchanged.",
+        err=True,
+    )
+
+
+def announce(host: str) -> None:
+    """Say on stderr, before anything is sent, where texts go."""
+    echo(f"Texts are sent to {host}.", err=True)
+
+
+@contextmanager
+def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
+    """A (done, total) callback that draws on stderr, where that is a terminal."""
+    bar: Any = None
+
+    def report(done: int, total: int) -> None:
+        nonlocal bar
+        if not sys.stderr.isatty():
+            return
+        if bar is None:
+            bar = click.progressbar(length=total, label=label, file=sys.stderr)
+            bar.__enter__()
+        bar.length = total
+        bar.update(done - bar.pos)
+
+    try:
+        yield report
+    finally:
+        if bar is not None:
+            bar.__exit__(None, None, None)

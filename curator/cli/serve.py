@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from curator.cli.options import progress_bar
-from curator.cli.program import command, opened
+from curator.cli.program import command, opened, progress_bar
 from curator.tables.terminal import echo
 
 if TYPE_CHECKING:

@@ -106,8 +106,13 @@ def pool(
     Passages of the gold article alone are left out. With ``since``, also the label
     right after that event; with ``edit``, an event, the label that its batch changed,
     if it did. As in ``agreement``, labels use the known grades, and a negative judgment
-    counts as 0. ``sort`` (by default pool order) and ``reverse`` are those of
-    ``sort_passages``; ``words`` selects passages that contain all of them.
+    counts as 0.
+
+    Args:
+        sort (ORDER): pool, look (most worth a look), label, judgment, rank, retrieved,
+            covered or length; without it, --show uncovered has the likeliest first.
+        reverse: Reverse the order; passages without a value stay last.
+        words (WORDS): Only passages whose text or id contains all these words.
     """
     settings = settings_from(snapshot, options, settings)
     (query_id,) = snapshot.query_ids(query_id)

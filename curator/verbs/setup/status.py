@@ -185,52 +185,39 @@ def graders(snapshot: Snapshot) -> Rows[GraderState]:
 
 
 def _state(snapshot: Snapshot, record: GraderRecord) -> GraderState:
-    if record.spec.learned:
-        return _learned_state(snapshot, record)
-    by_query = snapshot.matrices(record.name, snapshot.bank, snapshot.query_ids())
-    matrices = by_query.values()
-    out_of_reach, source = 0, ""
-    if record.can_grade or record.parts:
-        out_of_reach = _out_of_reach(snapshot, record)
-    if record.spec.checks_answers and record.parts:
-        source = record.parts[0].name
-    return GraderState(
-        name=record.name,
-        kind=record.spec.reading.kind,
-        item_kind=record.spec.reading.item_kind,
-        model=record.spec.responder.model,
-        known=sum(matrix.known for matrix in matrices),
-        needed=sum(matrix.needed for matrix in matrices),
-        can_grade=record.can_grade,
-        unreadable=sum(
+    spec = record.spec
+    model, unreadable, left_out = "", 0, 0
+    if spec.learned:  # counted without learning it
+        units = [_known_units(snapshot, record, name) for name in snapshot.query_ids()]
+        known = sum(int(part.sum()) for part in units)
+        needed = sum(part.size for part in units)
+    else:
+        by_query = snapshot.matrices(record.name, snapshot.bank, snapshot.query_ids())
+        matrices, model = by_query.values(), spec.responder.model
+        known = sum(matrix.known for matrix in matrices)
+        needed = sum(matrix.needed for matrix in matrices)
+        unreadable = sum(
             int((matrix.ratings == UNREADABLE).sum())
             for matrix in matrices
             if matrix.known < matrix.needed
-        ),
-        engines=engines(record) if record.can_grade else (),
-        out_of_reach=out_of_reach,
-        source=source,
-        by_people=record.by_people,
-        left_out=count_left_out(snapshot, record.name, matrices)[0],
-    )
-
-
-def _learned_state(snapshot: Snapshot, record: GraderRecord) -> GraderState:
-    """Snapshot of a grader learned from checks, without learning it."""
-    known_units = [
-        _known_units(snapshot, record, query_id) for query_id in snapshot.query_ids()
-    ]
+        )
+        left_out = count_left_out(snapshot, record.name, matrices)[0]
+    can_ask = record.can_grade or spec.learned
     return GraderState(
         name=record.name,
-        kind=record.spec.reading.kind,
-        item_kind=record.spec.reading.item_kind,
-        model="",
-        known=sum(int(units.sum()) for units in known_units),
-        needed=sum(units.size for units in known_units),
+        kind=spec.reading.kind,
+        item_kind=spec.reading.item_kind,
+        model=model,
+        known=known,
+        needed=needed,
         can_grade=record.can_grade,
-        engines=engines(record),
-        out_of_reach=_out_of_reach(snapshot, record),
-        learned=True,
+        unreadable=unreadable,
+        engines=engines(record) if can_ask else (),
+        out_of_reach=_out_of_reach(snapshot, record) if can_ask or record.parts else 0,
+        source=record.parts[0].name if spec.checks_answers and record.parts else "",
+        by_people=record.by_people and not spec.learned,
+        learned=spec.learned,
+        left_out=left_out,
     )
 
 

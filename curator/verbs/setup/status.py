@@ -189,12 +189,12 @@ def _state(snapshot: Snapshot, record: GraderRecord) -> GraderState:
     model, unreadable, left_out = "", 0, 0
     if spec.learned:  # counted without learning it
         units = [_known_units(snapshot, record, name) for name in snapshot.query_ids()]
-        known = sum(int(part.sum()) for part in units)
+        grades = sum(int(part.sum()) for part in units)
         needed = sum(part.size for part in units)
     else:
         by_query = snapshot.matrices(record.name, snapshot.bank, snapshot.query_ids())
         matrices, model = by_query.values(), spec.responder.model
-        known = sum(matrix.known for matrix in matrices)
+        grades = sum(matrix.known for matrix in matrices)
         needed = sum(matrix.needed for matrix in matrices)
         unreadable = sum(
             int((matrix.ratings == UNREADABLE).sum())
@@ -208,7 +208,7 @@ def _state(snapshot: Snapshot, record: GraderRecord) -> GraderState:
         kind=spec.reading.kind,
         item_kind=spec.reading.item_kind,
         model=model,
-        known=known,
+        known=grades,
         needed=needed,
         can_grade=record.can_grade,
         unreadable=unreadable,

@@ -108,10 +108,10 @@ class Workspace(ForEditors):
         from curator.verbs.grading.missing import lags_behind_edits, unreadable
         from curator.verbs.grading.reparse import reparse
         from curator.verbs.grading.try_endpoint import try_endpoint
-        from curator.verbs.history.board_history import board_history
         from curator.verbs.history.history import (
             bank_at,
             baselines,
+            board_history,
             done_marks,
             event_of,
             events,
@@ -162,8 +162,7 @@ class Workspace(ForEditors):
         )
         from curator.verbs.passages.order import holding, letters
         from curator.verbs.passages.passage import answering, passage, passage_texts
-        from curator.verbs.passages.pool_depth import pool_to_depth
-        from curator.verbs.passages.pool_rows import pool, to_read
+        from curator.verbs.passages.pool_rows import pool, pool_to_depth, to_read
         from curator.verbs.passages.rouge_agreement import rouge_agreement
         from curator.verbs.proposals.decisions import decisions
         from curator.verbs.proposals.generate import (
@@ -185,8 +184,7 @@ class Workspace(ForEditors):
             releases,
             restore_release,
         )
-        from curator.verbs.setup.restricted import restrict, restrictions
-        from curator.verbs.setup.settings import set_up
+        from curator.verbs.setup.settings import restrict, restrictions, set_up
         from curator.verbs.setup.status import (
             bank,
             collection,

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from curator.cli.files import check_ending, write_figure
-from curator.cli.options import progress_bar, refuse_given
-from curator.cli.program import command, main, opened
+from curator.cli.program import command, main, opened, progress_bar
 from curator.tables.terminal import echo
 
 if TYPE_CHECKING:
@@ -70,16 +69,17 @@ def train(
     from curator.verbs.answers import ava_training
     from grading.ava.configurations import TrainingSettings
 
-    names = options.keys() & {field.name for field in fields(TrainingSettings)}
-    settings = TrainingSettings(**{name: options.pop(name) for name in names})
     kind = options.get("kind", LINEAR)
     others = OF_TRANSFORMERS if kind == LINEAR else OF_LINEAR
-    refuse_given(others, f"does not apply to --kind {kind}")
-    step: int | None = None
+    for name in sorted(options.keys() & {*others}):
+        option = name.replace("_", "-")
+        raise click.UsageError(f"--{option} does not apply to --kind {kind}.")
+    names = options.keys() & {field.name for field in fields(TrainingSettings)}
+    settings = TrainingSettings(**{name: options.pop(name) for name in names})
+    steps: list[int] = []  # those done, once the training has begun
 
-    def result(questions: TrainingQuestions) -> None:
-        nonlocal step
-        step = 0
+    def report_questions(questions: TrainingQuestions) -> None:
+        steps.append(0)
         for line in answers.training_words(questions):
             echo(line, err=True)
 
@@ -88,8 +88,8 @@ def train(
         step = done
         bar(done, steps)
 
-    with progress_bar("Training") as bar:
-        try:
+    try:
+        with progress_bar("Training") as bar:
             ava_training.train(
                 model,
                 read_questions(files, workspaces),
@@ -99,19 +99,17 @@ def train(
                     *(file.name for file in (*files, *workspaces)),
                     *(f"{file.name} (dev)" for file in dev_files),
                 ],
-                report_questions=result,
+                report_questions=report_questions,
                 progress=follow,
                 **options,
             )
-            step = None
-        except KeyboardInterrupt:
-            # A linear model takes seconds, and has nothing to go on with.
-            if kind == LINEAR or step is None:
-                raise
-    if step is not None:
+    except KeyboardInterrupt:
+        # A linear model takes seconds, and has nothing to go on with.
+        if kind == LINEAR or not steps:
+            raise
         echo(
-            f"Stopped at step {step}. The same command with --resume continues from "
-            "the last checkpoint, or starts again if there is none.",
+            f"Stopped at step {steps[-1]}. The same command with --resume continues "
+            "from the last checkpoint, or starts again if there is none.",
             err=True,
         )
         click.get_current_context().exit(1)

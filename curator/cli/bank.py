@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from curator.cli.edit_options import edits_from, impact_options
-from curator.cli.options import echo_saved, refuse_given
-from curator.cli.program import add_verb, command, verbs
+from curator.cli.edits import IMPACT, edit_options, edits_from
+from curator.cli.program import add_verb, command, echo_saved, verbs
 from curator.edit_words import DISMISS
 from curator.errors import UnknownNameError
 
@@ -21,11 +20,14 @@ add_verb(
     "questions",
     "List the bank with the reach and influence of each question.",
     "questions demo.db --query autumn-leaves",
-    verb=verbs.questions,
 )
 
 
-@command(verb=verbs.settings, extra=impact_options)
+@command(
+    verb=verbs.settings,
+    extra=lambda: edit_options(IMPACT),
+    excludes={"leave_out": "query_id"},
+)
 def impact(
     workspace: Workspace,
     *,
@@ -38,7 +40,7 @@ def impact(
     """Preview what an edit would change, or show what past edits changed.
 
     The workspace is not changed. Several edits are applied in the order --restore,
-    --keep, --reword, --answer, --add, --retire.
+    --keep, --reword, --add, --retire; answer keys change last.
 
     Example:
       curator impact demo.db --since 0
@@ -60,30 +62,32 @@ def impact(
         return workspace.impact(
             edits, since=since, edit=edit, query_id=query_id, **options
         )
-    if query_id is not None:
-        raise click.UsageError("--leave-out is for the whole board: leave out --query.")
     return workspace.leave_out(leave_out, workspace.settings(**options))
 
 
 @command(verb=verbs.history)
-def history(workspace: Workspace, **options: Any) -> Any:
+def history(workspace: Workspace, *, limit: int = 50, **options: Any) -> Any:
     """List the changes that people made, the latest first.
 
     Example:
       curator history demo.db
+
+    Args:
+        limit (N): Number of changes.
     """
-    from curator.bank.edits.kinds import KINDS
     from curator.tables.history import history_table
 
-    kind = options.get("kind")
-    if kind is not None and kind not in KINDS:
-        raise UnknownNameError(f"No kind '{kind}'. Available: {', '.join(KINDS)}.")
     texts = {question.question_id: question.title for question in workspace.bank()}
-    options = {"limit": 50, **options}
-    return history_table(workspace.history(**options), texts)
+    return history_table(workspace.history(limit=limit, **options), texts)
 
 
-@command("next", verb=verbs.next_steps, signs=f"Judge who {DISMISS.third}.")
+@command(
+    "next",
+    verb=verbs.next_steps,
+    signs=f"Judge who {DISMISS.third}.",
+    excludes={"dismiss": "bring_back"},
+    needs={"dismiss": "reason", "reason": "dismiss"},
+)
 def next_steps(
     workspace: Workspace,
     *,
@@ -107,10 +111,6 @@ def next_steps(
         reason (TEXT): Reason for --dismiss.
         limit (N): Number of steps. [all]
     """
-    if (dismiss is None) != (reason is None):
-        raise click.UsageError("--dismiss KEY and --reason TEXT go together.")
-    if dismiss is not None and bring_back is not None:
-        raise click.UsageError("Give --dismiss or --bring-back, not both.")
     key = bring_back if dismiss is None else dismiss
     if key is not None:
         from curator.bank.edits import Dismiss
@@ -130,11 +130,15 @@ add_verb(
     "decisions",
     "Count the questions written and proposals decided, in all and per judge.",
     "decisions demo.db",
-    verb=verbs.decisions,
 )
 
 
-@command(verb=verbs.adjudication, signs="Judge who decides.")
+@command(
+    verb=verbs.adjudication,
+    signs="Judge who decides.",
+    excludes={"decide": "undecide"},
+    needs={"reason": "decide"},
+)
 def adjudicate(
     workspace: Workspace,
     *,
@@ -160,12 +164,8 @@ def adjudicate(
     """
     from curator.tables.adjudication import adjudication_tables
 
-    if decide and undecide:
-        raise click.UsageError("Give --decide or --undecide, not both.")
-    if reason is not None and not decide:
-        raise click.UsageError("--reason needs --decide.")
-    if decide or undecide:
-        key, value = decide or (undecide or "", None)
+    key, value = decide or (undecide, None)
+    if key is not None:
         workspace.decide(key, value, reason, query_id=options.get("query_id"))
     return adjudication_tables(workspace.adjudication(**options), names=names)
 
@@ -194,7 +194,7 @@ def judges(
     return vote_table(workspace.bank()) if votes else workspace.judges()
 
 
-@command()
+@command(needs={"samples": "test", "seed": "test"})
 def pyramid(
     workspace: Workspace,
     *,
@@ -229,20 +229,16 @@ def pyramid(
     from curator.tables.judges import pyramid_tables
 
     require_beta(beta)
-    if not test:
-        refuse_given(("samples", "seed"), "goes with --test")
     settings = workspace.settings(
         grader, measure_name("nugget-f", beta=beta), min_rating, k, label=label
     )
     if without_imported:
         without = *without, *(source.judge for source in workspace.judges().sources)
-    tests = None
-    if test:
-        tests = workspace.pyramid_tests(
-            settings, without=without, samples=samples, seed=seed
-        )
-    return pyramid_tables(
-        workspace.judge_boards(settings, without=without),
-        workspace.pyramid_curves(settings, without=without),
-        tests,
+    boards = workspace.judge_boards(settings, without=without)
+    curves = workspace.pyramid_curves(settings, without=without)
+    if not test:
+        return pyramid_tables(boards, curves)
+    tests = workspace.pyramid_tests(
+        settings, without=without, samples=samples, seed=seed
     )
+    return pyramid_tables(boards, curves, tests)

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from curator.cli.program import WorkspaceGroup, add_verb, command, main, verbs
+from curator.cli.program import WorkspaceGroup, add_verb, command, verbs
 
 if TYPE_CHECKING:
     from curator.workspace import Workspace
 
 CHECKS = WorkspaceGroup(
     "checks",
+    signs="Judge who checks.",
     help="""Check a random sample of the graders' ratings by hand.
 
 `next` draws pairs of question and passage and hides how graders rate them, and `record`
@@ -26,11 +27,10 @@ Example:
   curator checks demo.db next --count 5
 """,
 )
-main.add_command(CHECKS)
-CHECKER = "Judge who checks."
 NORMING = WorkspaceGroup(
     "norming",
     default="list",
+    signs="Name of the judge.",
     help="""Run norming rounds: all judges answer the same items, then discuss them.
 
 Judges answer on the page Check without seeing each other's answers. `reveal` shows all
@@ -42,65 +42,34 @@ Example:
   curator norming demo.db
 """,
 )
-main.add_command(NORMING)
-JUDGE = "Name of the judge."
 
 
-@command("next", group=CHECKS, verb=verbs.next_checks, signs=CHECKER)
-def next_pairs(workspace: Workspace, *, count: int = 20, **options: Any) -> Any:
-    """Draw pairs that the judge has not checked yet.
-
-    Each pair comes with the probability with which it was drawn. Pass it to `record`
-    with the answer.
-
-    Example:
-      curator checks demo.db next --count 5 --seed 1 --format json
-
-    Args:
-        count (N): Number of pairs.
-    """
-    return workspace.next_checks(count, **options)
-
-
-@command(group=CHECKS, signs=CHECKER)
-def record(workspace: Workspace, file: Path) -> Any:
-    """Save people's checks from FILE, one JSON line each; all of them or none.
-
-    A line has query_id, item_id (null for a check of the passage alone), passage_id and
-    answer: yes, no or unsure, or a grade. docs/formats.md lists the optional fields.
-
-    Example:
-      curator checks demo.db record checks.jsonl
-    """
-    return workspace.record_checks(file)
-
-
-@command(group=CHECKS, signs=CHECKER)
-def gold(workspace: Workspace, file: Path | None = None) -> Any:
-    """Mix pairs with a known answer into every judge's pairs, and rate the judges.
-
-    FILE has a line for each pair, as a table or JSON lines: query, question (its id or
-    text), passage, and answer (yes or no; without one the pair is no longer gold).
-    Prints how many each judge answered, and how many right.
-
-    Example:
-      curator checks demo.db gold
-
-    Args:
-        file ([FILE]): Pairs with a known answer.
-    """
-    if file is not None:
-        workspace.mark_gold(file)
-    return workspace.gold()
-
-
+add_verb(
+    "next",
+    "Draw pairs that the judge has not checked yet.",
+    "checks demo.db next --count 5 --seed 1 --format json",
+    group=CHECKS,
+    verb=verbs.next_checks,
+)
+add_verb(
+    "record",
+    "Save people's checks from FILE, one JSON line each; all of them or none.",
+    "checks demo.db record checks.jsonl",
+    group=CHECKS,
+    verb=verbs.record_checks,
+)
+add_verb(
+    "gold",
+    "Mix pairs with a known answer into every judge's pairs, and rate the judges.",
+    "checks demo.db gold",
+    group=CHECKS,
+)
 add_verb(
     "quality",
     "Estimate from all checks how reliable each grader's labels are.",
     "checks demo.db quality",
     group=CHECKS,
     verb=verbs.check_quality,
-    signs=CHECKER,
 )
 
 add_verb(
@@ -109,51 +78,26 @@ add_verb(
     "norming demo.db list",
     group=NORMING,
     verb=verbs.norming_rounds,
-    signs=JUDGE,
 )
 
 
-@command("open", group=NORMING, verb=verbs.open_norming, signs=JUDGE)
-def open_round(
-    workspace: Workspace,
-    *,
-    of: Literal["pairs", "passages", "votes"] | None = None,
-    items: Sequence[tuple[str, str, str]] = (),
-    **options: Any,
-) -> Any:
-    """Open a round with unchecked items of all ratings, or with the items given.
-
-    Example:
-      curator norming demo.db open --seed 1
-
-    Args:
-        of: Pairs of question and passage, passages alone, or votes on the importance
-            of questions. [what the first board's grader grades]
-        items (QUERY QUESTION PASSAGE): Use this item; - for no question or no passage;
-            repeat for several.
-    """
-    chosen_items = [
-        (
-            query,
-            None if question == "-" else question,
-            None if passage == "-" else passage,
-        )
-        for query, question, passage in items
-    ]
-    return workspace.open_norming(of, items=chosen_items, **options)
-
-
+add_verb(
+    "open",
+    "Open a round with unchecked items of all ratings, or with these items.",
+    "norming demo.db open --seed 1",
+    group=NORMING,
+    verb=verbs.open_norming,
+)
 add_verb(
     "show",
     "Show a round, by default the latest: who has finished, and all answers.",
     "norming demo.db show",
     group=NORMING,
     verb=verbs.norming,
-    signs=JUDGE,
 )
 
 
-@command(group=NORMING, signs=JUDGE)
+@command(group=NORMING)
 def answer(
     workspace: Workspace,
     round_id: int | None = None,
@@ -187,7 +131,6 @@ add_verb(
     "norming demo.db reveal",
     group=NORMING,
     verb=verbs.reveal_norming,
-    signs=JUDGE,
 )
 add_verb(
     "close",
@@ -195,5 +138,4 @@ add_verb(
     "norming demo.db close",
     group=NORMING,
     verb=verbs.close_norming,
-    signs=JUDGE,
 )

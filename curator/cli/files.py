@@ -10,8 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from curator.cli.options import progress_bar
-from curator.cli.program import FORMATS, PATH, add_verb, command, opened, verbs
+from curator.cli.program import (
+    FORMATS,
+    PATH,
+    add_verb,
+    command,
+    opened,
+    progress_bar,
+    verbs,
+)
 from curator.errors import FigureError, WorkspaceError
 from curator.results import Rows, to_json
 from curator.tables.terminal import echo
@@ -27,8 +34,6 @@ AS_IMPORTED = (
     "tqa",
 )
 """Formats of ``export`` that its help only names."""
-OF_QRELS = {"qrels": ("binary", "by_subtopic"), "question_qrels": ("graded",)}
-"""Options that say what labels are, which need their qrels."""
 ENDINGS = (".svg", ".png", ".pdf")
 
 
@@ -58,7 +63,7 @@ def import_(
     form: str,
     labels: Sequence[str] = (),
     bundle: Path | None = None,
-    **given: Any,
+    **options: Any,
 ) -> None:
     """Import files into a workspace, created if needed; all of them or none.
 
@@ -81,8 +86,9 @@ def import_(
     from curator.verbs.files.imports import refuse_unreadable
 
     names = import_options()
-    files = {name: given.pop(name) for name in names if name in given}
-    options = given | ({"labels": by_grader(labels)} if labels else {})
+    files = {name: options.pop(name) for name in names if name in options}
+    if labels:
+        options["labels"] = by_grader(labels)
     # Before a workspace is made for nothing.
     labelled = options.get("labels", {}).values()
     refuse_unreadable(chain(*files.values(), *labelled, recognised))
@@ -172,7 +178,16 @@ def export_options() -> Iterator[click.Option]:
         yield file_option(name, label, form.target, hidden=name in AS_IMPORTED)
 
 
-@command(verb=verbs.settings, extra=export_options, formats=FORMATS[:2])
+@command(
+    verb=verbs.settings,
+    extra=export_options,
+    formats=FORMATS[:2],
+    needs={
+        "binary": "qrels",
+        "by_subtopic": "qrels",
+        "graded": "question_qrels",
+    },
+)
 def export(
     workspace: Path,
     *,
@@ -222,30 +237,19 @@ def export(
         raise click.UsageError(
             "Each export, and each manifest next to one, needs a file of its own."
         )
-    flags: dict[str, Any] = {
-        "binary": binary,
-        "by_subtopic": by_subtopic,
-        "graded": graded,
-    }
-    for kind, names in OF_QRELS.items():
-        for name in names:
-            if flags[name] and kind not in targets:
-                option = f"--{name.replace('_', '-')}"
-                needed = kinds[kind].option
-                raise click.UsageError(
-                    f"{option} needs {needed}: add that, or leave out {option}."
-                )
     for kind, target in targets.items():
         refuse(kind, target, release)
     summaries = []
-    with opened(workspace) as one:
+    with opened(workspace) as source:
         for kind, target in targets.items():
-            written = one.export(
+            written = source.export(
                 kind,
                 target,
                 release=release,
+                binary=binary,
+                by_subtopic=by_subtopic,
+                graded=graded,
                 allow_partial=allow_partial,
-                **flags,
                 **options,
             )
             summaries.append(written)
@@ -264,7 +268,6 @@ add_verb(
     "verify",
     "Compute every text hash, rating and exported number again, and compare.",
     "verify demo.db",
-    verb=verbs.verify,
     failed=lambda verification: verification.problems,
 )
 
@@ -272,7 +275,6 @@ add_verb(
     "repair",
     "Repair what `curator verify` finds wrong, where other data allow it.",
     "repair demo.db",
-    verb=verbs.repair,
     failed=lambda repaired: repaired.remaining,
 )
 
@@ -280,7 +282,6 @@ add_verb(
     "backup",
     "Copy the workspace to FILE in one consistent state, while others work in it.",
     "backup demo.db copy.db",
-    verb=verbs.backup,
 )
 
 
@@ -302,7 +303,11 @@ def restore(file: Path, path: Path, *, force: bool = False) -> Any:
     return Workspace.restore(file, path, force=force)
 
 
-@command(verb=verbs.release)
+@command(
+    verb=verbs.release,
+    excludes={"restore": "why allow_partial"},
+    needs={"restore": "name", "why": "name"},
+)
 def release(
     workspace: Workspace,
     name: str | None = None,
@@ -322,10 +327,6 @@ def release(
         name ([NAME]): Name of the release.
         restore: Make the bank equal to this release again.
     """
-    if name is None and (restore or options.get("why")):
-        raise click.UsageError("--restore and --why need the NAME of a release.")
-    if restore and options.keys() & {"why", "allow_partial"}:
-        raise click.UsageError("--why and --allow-partial do not go with --restore.")
     if name is None:
         return workspace.releases()
     if restore:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from curator.cli.options import announce, progress_bar
-from curator.cli.program import VerbCommand, command, main, opened, verbs
+from curator.cli.program import announce, command, main, opened, progress_bar, verbs
 from curator.tables.terminal import echo
 
 if TYPE_CHECKING:
@@ -27,18 +25,21 @@ READINGS: dict[str, ReadingKind] = {
     "relevance": "direct",
 }
 ABOUT = ("query_id", "subtopic_id", "passage_id", "grounded")
-PROMPTED = {"dry_run", "again", "max_tokens", "prices", "prompt"}
-BUDGET = {"depth", "without_judged", "sample", "seed", "same_budget"}
-ENGINE = {"engine", "address", "workers"}
-EXCLUDED = {
-    "background": {"reparse", "unreadable", "dry_run", "prices"},
-    "reparse": {"unreadable", "query_id", *PROMPTED, *BUDGET, *ENGINE},
-    "unreadable": {*PROMPTED, *BUDGET, *ENGINE},
-}
-"""By option of ``grade``, the options that it does not go with."""
+NOT_GRADING = (
+    "dry_run again max_tokens prices prompt depth without_judged sample seed "
+    "same_budget engine address workers"
+)
 
 
-@command(verb=verbs.grade)
+@command(
+    verb=verbs.grade,
+    excludes={
+        "background": "reparse unreadable dry_run prices",
+        "reparse": f"unreadable query_id {NOT_GRADING}",
+        "unreadable": NOT_GRADING,
+    },
+    needs={"reads": "prompt"},
+)
 def grade(
     workspace: Workspace,
     *,
@@ -73,8 +74,6 @@ def grade(
     from grading.costs import parse_prices
     from grading.prompts.custom import prompt_from_file
 
-    context = click.get_current_context()
-    refuse_together(cast(VerbCommand, context.command).given(context))
     if reparse or unreadable:
         name = workspace.settings(grader=grader).grader
         if reparse:
@@ -93,16 +92,6 @@ def grade(
         return workspace.grade(
             grader, prices=costs, tally=tally, progress=progress, **options
         )
-
-
-def refuse_together(names: Collection[str]) -> None:
-    """Raise UsageError for options of which one would be passed over in silence."""
-    for name, excluded in EXCLUDED.items():
-        for other in sorted(excluded & {*names}) if name in names else ():
-            option = other.removesuffix("_id").replace("_", "-")
-            raise click.UsageError(f"--{name} does not go with --{option}.")
-    if "reads" in names and "prompt" not in names:
-        raise click.UsageError("--reads needs --prompt.")
 
 
 def reporting(tally: RunCounts, prices: Prices | None, bar: Progress) -> Progress:
@@ -138,7 +127,7 @@ def reporting(tally: RunCounts, prices: Prices | None, bar: Progress) -> Progres
     return report
 
 
-@command()
+@command(excludes={"pause": "resume stop", "resume": "stop"})
 def jobs(
     workspace: Workspace,
     *,
@@ -159,8 +148,6 @@ def jobs(
         resume (JOB): Resume this job.
         stop (JOB): Stop this job, so that another can start.
     """
-    if sum(job is not None for job in (pause, resume, stop)) > 1:
-        raise click.UsageError("Give one of --pause, --resume and --stop.")
     if resume is not None:
         for job in workspace.jobs():
             if job.job_id == resume and job.host:
@@ -172,7 +159,10 @@ def jobs(
 
 
 @command(
-    verb="curator.verbs.proposals.request.GenerationRequest", signs="Judge who asks."
+    verb="curator.verbs.proposals.request.GenerationRequest",
+    signs="Judge who asks.",
+    excludes={"background": "dry_run prices"},
+    needs={"nuggets": "prompt", "grader": "grounded"},
 )
 def generate(
     workspace: Workspace,
@@ -204,11 +194,7 @@ def generate(
     """
     from grading.costs import parse_prices
 
-    if background and (dry_run or prices):
-        raise click.UsageError("--background goes with neither --dry-run nor --prices.")
-    chosen = None if prompt is None else prompt_given(prompt, nuggets)
-    if nuggets and (chosen is None or not chosen.is_custom):
-        raise click.UsageError("--nuggets needs a --prompt of your own.")
+    chosen = None if prompt is None else prompt_named_or_read(prompt, nuggets)
     if chosen and "count" in options and "count" not in chosen.placeholders:
         raise click.UsageError(
             f"Prompt '{chosen.name}' takes no number: leave out --count."
@@ -217,8 +203,6 @@ def generate(
     request = replace(workspace.default_request(), **options).about(**about)
     if chosen is not None:
         request = replace(request, prompt=chosen)
-    if grader is not None and not request.grounded:
-        raise click.UsageError("--grader needs --grounded.")
     settings = None if grader is None else workspace.settings(grader=grader)
     if background:
         return workspace.start_generation(request, settings=settings, announce=announce)
@@ -233,11 +217,13 @@ def generate(
         )
 
 
-def prompt_given(name: str, nuggets: bool) -> GenerationPrompt:
+def prompt_named_or_read(name: str, nuggets: bool) -> GenerationPrompt:
     """Return the released prompt of this name, else that of the file."""
     from curator.generation.prompts import PROMPTS, prompt_from_file, prompt_named
 
     if name in PROMPTS or not Path(name).exists():
+        if nuggets:
+            raise click.UsageError("--nuggets needs a --prompt of your own.")
         return prompt_named(name)
     kind: Kind = "nugget" if nuggets else "question"
     return prompt_from_file(Path(name), kind=kind)

@@ -236,11 +236,13 @@ def accepting_none(kind: Any) -> dict[str, Any]:
 def without_none(annotation: Any) -> tuple[Any, bool]:
     """Return the type without None, and True if None was allowed.
 
-    Of a value or several values, return the type of several.
+    Of a value or several values, return the type of several; a file comes first.
     """
     if get_origin(annotation) not in (Union, UnionType):
         return annotation, False
     parts = [part for part in get_args(annotation) if part is not NoneType]
+    if Path in parts:
+        return Path, NoneType in get_args(annotation)
     several = [part for part in parts if get_origin(part) in (Sequence, Iterable)]
     return (several or parts)[0], NoneType in get_args(annotation)
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from curator.cli.files import check_ending, write_figure
-from curator.cli.options import echo_saved, refuse_given
-from curator.cli.program import command, verbs
+from curator.cli.parameters import BOARD
+from curator.cli.program import command, echo_saved, verbs
 from curator.errors import UnknownNameError
 
 if TYPE_CHECKING:
@@ -21,12 +21,15 @@ if TYPE_CHECKING:
 Show = Literal[
     "all", "changed", "relevant-unanswered", "nonrelevant-answered", "uncovered"
 ]
-Order = Literal[
-    "pool", "look", "label", "judgment", "rank", "retrieved", "covered", "length"
-]
 
 
-@command(verb=verbs.settings)
+@command(
+    verb=verbs.pool,
+    excludes={
+        "depth": "show question_id system event sort reverse words measure grader "
+        "min_rating label min_answered k"
+    },
+)
 def passages(
     workspace: Workspace,
     *,
@@ -37,9 +40,6 @@ def passages(
     question_id: str | None = None,
     system: str | None = None,
     event: str | None = None,
-    sort: Order | None = None,
-    reverse: bool = False,
-    words: str = "",
     **options: Any,
 ) -> Any:
     """List a query's passages: label, judgment, answered questions, systems.
@@ -55,24 +55,16 @@ def passages(
         depth (N): List the passages among the first N of any run, with their number of
             runs and best rank, for judges.
         show (--show WHICH): all, changed, relevant-unanswered, nonrelevant-answered or
-            uncovered. [all]
+            uncovered.
         question_id (ID): Only passages that answer this question.
         system (NAME): Only passages that this system retrieves.
         event (--since EVENT): Compare labels with this event or release. [before your
             last edit]
-        sort (--sort ORDER): pool, look (most worth a look), label, judgment, rank,
-            retrieved, covered or length. [pool; for --show uncovered, likeliest
-            relevant]
-        reverse: Reverse the order; passages without a value stay last.
-        words (WORDS): Only passages whose text or id contains all these words.
     """
     from curator.tables.passages import passage_table
     from curator.verbs.passages import pool_rows
 
     if depth is not None:
-        params = click.get_current_context().params
-        others = params.keys() - {"workspace", "query_id", "depth", "form"}
-        refuse_given(others, "does not apply with --depth; leave it out")
         return workspace.pool_to_depth(depth, query_id=query_id)
     if query_id is None:
         raise click.UsageError("Give --query, or --depth for the pools of all queries.")
@@ -83,7 +75,8 @@ def passages(
             f"No system '{system}' in this workspace. "
             "`curator leaderboard WORKSPACE` lists them."
         )
-    settings = workspace.settings(**options)
+    board = {name: options.pop(name) for name in BOARD if name in options}
+    settings = workspace.settings(**board)
     since, edit = None, None
     if event is not None:
         since = workspace.event_of(event)
@@ -95,18 +88,10 @@ def passages(
                 "You have no edit in this query to compare with: give --since EVENT. "
                 "`curator history WORKSPACE` lists the events."
             )
-    pool = workspace.pool(
-        query_id,
-        settings,
-        since=since,
-        edit=edit,
-        sort=sort or "pool",
-        reverse=reverse,
-        words=words,
-    )
+    pool = workspace.pool(query_id, settings, since=since, edit=edit, **options)
     pool_rows.refuse_without_judgments(pool, show)
     result = pool_rows.filter_passages(
-        pool, show, question_id=question_id, system=system, sort=sort
+        pool, show, question_id=question_id, system=system, sort=options.get("sort")
     )
     total = len(workspace.collection().pools[query_id].counted)
     located: LocatedAnswers = {}
@@ -130,7 +115,11 @@ def coverage(workspace: Workspace, *, passages: bool = False, **options: Any) ->
     return result.passages if passages else result
 
 
-@command(signs="Judge who marks, and judge of rows that name none.")
+@command(
+    signs="Judge who marks, and judge of rows that name none.",
+    excludes={"mark": "unmark"},
+    needs={"span": "mark unmark", "grade": "mark unmark"},
+)
 def ideals(
     workspace: Workspace,
     *,
@@ -160,17 +149,10 @@ def ideals(
     """
     from curator.tables.passages import ideal_table
 
-    if mark and unmark:
-        raise click.UsageError("Give --mark or --unmark, not both.")
-    target = mark or unmark
-    if not target and (span or grade is not None):
-        option = "--span" if span else "--grade"
-        raise click.UsageError(f"{option} needs --mark or --unmark.")
-    if target:
-        query, passage = target
+    if target := mark or unmark:
         spans = [span or (0, None)]
-        workspace.mark_ideals(query, passage, spans, marked=bool(mark), grade=grade)
-        query_id = query_id or query
+        workspace.mark_ideals(*target, spans, marked=bool(mark), grade=grade)
+        query_id = query_id or target[0]
     if record is not None:
         echo_saved(workspace.record_ideals(record), "highlight")
     if agreement:

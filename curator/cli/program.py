@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -16,12 +17,14 @@ from click.core import ParameterSource
 from curator import __version__
 from curator.cli.parameters import BOARD, more_help, parameters, without_args
 from curator.errors import CuratorError
+from curator.formats.text.notices import counted
 from curator.tables.terminal import echo, without_controls
 from grading.errors import GradingError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from curator.verbs.curate.rows import Recorded
     from curator.workspace import Workspace
 
     verbs = Workspace
@@ -61,15 +64,22 @@ class OneLineErrors(click.Group):
 class WorkspaceGroup(click.Group):
     """A group with WORKSPACE before the command: ``curator people WORKSPACE add``.
 
-    Without a command it runs the command ``default``, or shows its help.
+    Without a command it runs the command ``default``, or shows its help. ``signs`` is
+    that of its commands.
     """
 
-    def __init__(self, *args: Any, default: str = "", **options: Any) -> None:
+    def __init__(
+        self, name: str, *, default: str = "", signs: str = "", **options: Any
+    ) -> None:
         workspace = click.Argument(["workspace"], type=PATH)
-        super().__init__(*args, params=[workspace], **options)
-        self.default = default
+        super().__init__(name, params=[workspace], **options)
+        self.default, self.signs = default, signs
+        main.add_command(self)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if len(args) > 1 and args[1] in ctx.help_option_names:
+            # `people add --help` is about the command, `people demo.db --help` is not.
+            args = ["WORKSPACE", *args] if args[0] in self.commands else args[1:]
         if self.default and len(args) == 1 and not args[0].startswith("-"):
             args = [*args, self.default]
         return super().parse_args(ctx, args)
@@ -83,7 +93,9 @@ class VerbCommand(click.Command):
     """A command whose parameters follow from the signature of a function.
 
     They are computed when the command is run or asked for help, since the verb's module
-    can be heavy. Only parameters values are passed on, so that defaults are the verb's.
+    can be heavy. Only values that a user has set are passed on, so that defaults are
+    the verb's. ``excludes`` names, by parameter, those that do not go with it, and
+    ``needs`` those of which it needs one.
     """
 
     def __init__(
@@ -97,6 +109,8 @@ class VerbCommand(click.Command):
         formats: Sequence[str] = FORMATS,
         extra: Callable[[], Iterable[click.Parameter]] = lambda: (),
         failed: Callable[[Any], object] = lambda result: False,
+        excludes: Mapping[str, str] = MappingProxyType({}),
+        needs: Mapping[str, str] = MappingProxyType({}),
         in_group: bool = False,
         example: str = "",
         **options: Any,
@@ -109,6 +123,7 @@ class VerbCommand(click.Command):
         )
         self.verb, self.more, self.signs = verb, more, signs
         self.formats, self.extra, self.failed = formats, extra, failed
+        self.excludes, self.needs = excludes, needs
         self.is_verb = function is None
         self.names: dict[str, str] = getattr(function, "__annotations__", {})
         self.opens = self.is_verb or self.names.get("workspace") == "Workspace"
@@ -168,7 +183,8 @@ class VerbCommand(click.Command):
             )
 
     def invoke(self, ctx: click.Context) -> Any:
-        values = self.given(ctx)
+        values = explicit_values(ctx)
+        self.refuse_combinations({*values})
         form = values.pop("form", "table")
         if "form" in self.names:
             values["form"] = form
@@ -180,19 +196,34 @@ class VerbCommand(click.Command):
             with_workspace = opened(path) if self.opens else nullcontext(path)
         with with_workspace as workspace:
             first = (workspace,) if self.opens or self.has_workspace else ()
-            result = self.function(*first, **values)
+            result = self.call(*first, **values)
             if self.formats and result is not None:
                 print_result(result, form)
         if self.failed(result):
             ctx.exit(1)
 
-    def given(self, ctx: click.Context) -> dict[str, Any]:
-        """Return the values of parameters that are not left at their defaults."""
-        return {
-            name: value
-            for name, value in ctx.params.items()
-            if ctx.get_parameter_source(name) is not ParameterSource.DEFAULT
+    def refuse_combinations(self, names: set[str]) -> None:
+        """Raise UsageError for parameters of which one would have no effect."""
+        spelled = {
+            part.name: part.opts[0]
+            if isinstance(part, click.Option)
+            else f"a {part.make_metavar(click.Context(self))}"
+            for part in self.params
         }
+        for name in names & self.excludes.keys():
+            for other in sorted(names.intersection(self.excludes[name].split())):
+                raise click.UsageError(
+                    f"{spelled[name]} does not go with {spelled[other]}."
+                )
+        for name in names & self.needs.keys():
+            needed = self.needs[name].split()
+            if not names.intersection(needed):
+                options = " or ".join(spelled[other] for other in needed)
+                raise click.UsageError(f"{spelled[name]} needs {options}.")
+
+    def call(self, *workspace: Any, **values: Any) -> Any:
+        """Call the function with the values of parameters."""
+        return self.function(*workspace, **values)
 
     def format_options(
         self, ctx: click.Context, formatter: click.HelpFormatter
@@ -215,6 +246,15 @@ class VerbCommand(click.Command):
             )
 
 
+def explicit_values(ctx: click.Context) -> dict[str, Any]:
+    """Return the values of parameters that do not have their defaults."""
+    return {
+        name: value
+        for name, value in ctx.params.items()
+        if ctx.get_parameter_source(name) is not ParameterSource.DEFAULT
+    }
+
+
 def verb_named(name: str) -> Callable[..., Any]:
     """Return a method of Workspace, or a function or class by its full name."""
     module, _, own_name = name.rpartition(".")
@@ -227,7 +267,11 @@ def print_result(result: Any, form: str) -> None:
     """Print a result or a list of results."""
     from curator.tables.table import show
 
-    show(form, result)
+    if form in FORMATS:
+        show(form, result)
+    else:
+        for line in result.lines(form):
+            echo(line)
 
 
 @contextmanager
@@ -268,14 +312,16 @@ def add_verb(
     summary: str,
     example: str,
     *,
-    verb: Any,
+    verb: Any = "",
     group: click.Group = main,
     **options: Any,
 ) -> None:
-    """Add a verb of the workspace as a command; the rest of its help is the verb's."""
-    in_group = isinstance(group, WorkspaceGroup)
-    options |= {"verb": verb, "example": example, "short_help": summary}
-    group.add_command(VerbCommand(name, None, in_group=in_group, **options))
+    """Add a verb of the workspace as a command; the rest of its help is the verb's.
+
+    ``verb`` is the verb where it has another name than the command.
+    """
+    options |= {"verb": verb or name, "example": example, "short_help": summary}
+    add_command(name, None, group, options)
 
 
 def command(
@@ -284,13 +330,57 @@ def command(
     """Add a function as a command, with its docstring as help."""
 
     def decorate(function: Function) -> Function:
-        own_name = name or function.__name__
         text = without_args(function.__doc__ or "")
-        text = text.replace("\nExample:\n", "\n\b\nExample:\n")
-        in_group = isinstance(group, WorkspaceGroup)
-        group.add_command(
-            VerbCommand(own_name, function, help=text, in_group=in_group, **options)
-        )
+        options["help"] = text.replace("\nExample:\n", "\n\b\nExample:\n")
+        add_command(name or function.__name__, function, group, options)
         return function
 
     return decorate
+
+
+def add_command(
+    name: str,
+    function: Callable[..., Any] | None,
+    group: click.Group,
+    options: dict[str, Any],
+) -> None:
+    """Add a command to a group."""
+    if isinstance(group, WorkspaceGroup):
+        options = {"in_group": True, "signs": group.signs, **options}
+    group.add_command(VerbCommand(name, function, **options))
+
+
+def echo_saved(saved: Recorded, what: str, plural: str | None = None) -> None:
+    """Say on stderr how many rows of a file were saved, of how many judges."""
+    echo(
+        f"Saved {counted(saved.recorded, what, plural)} of "
+        f"{counted(len(saved.judges), 'judge')}; {saved.unchanged:,} unchanged.",
+        err=True,
+    )
+
+
+def announce(host: str) -> None:
+    """Say on stderr, before anything is sent, where texts go."""
+    echo(f"Texts are sent to {host}.", err=True)
+
+
+@contextmanager
+def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
+    """A (done, total) callback that draws on stderr, where that is a terminal."""
+    bar: Any = None
+
+    def report(done: int, total: int) -> None:
+        nonlocal bar
+        if not sys.stderr.isatty():
+            return
+        if bar is None:
+            bar = click.progressbar(length=total, label=label, file=sys.stderr)
+            bar.__enter__()
+        bar.length = total
+        bar.update(done - bar.pos)
+
+    try:
+        yield report
+    finally:
+        if bar is not None:
+            bar.__exit__(None, None, None)

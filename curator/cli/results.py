@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from curator.cli.program import FORMATS, add_verb, command, verbs
-from curator.tables.terminal import echo
 
 if TYPE_CHECKING:
     from curator.workspace import Workspace
@@ -17,7 +14,6 @@ add_verb(
     "overview",
     "Show the state of queries, judges and graders, and what to do next.",
     "overview demo.db",
-    verb=verbs.overview,
 )
 
 
@@ -34,44 +30,20 @@ def leaderboard(workspace: Workspace, **options: Any) -> Any:
     from curator.snapshot.learned import PREFIX
     from curator.tables.leaderboard import leaderboard_table
 
-    with workspace.snapshot():
-        board = workspace.leaderboard(**options)
-        is_learned = board.settings.grader.startswith(PREFIX)
-        is_part = options.keys() & {"query_id", "subtopic_id"}
-        drawn = None
-        if is_learned and not is_part:
-            drawn = workspace.drawn_board(board.settings)
+    board, drawn = workspace.leaderboard(**options), None
+    is_part = options.keys() & {"query_id", "subtopic_id"}
+    if board.settings.grader.startswith(PREFIX) and not is_part:
+        drawn = workspace.drawn_board(board.settings)
     return leaderboard_table(board, drawn=drawn)
 
 
-@command(
-    verb=verbs.scores,
+add_verb(
+    "scores",
+    "Print one line per system and query, means last.",
+    "scores demo.db --measure P@10 --system bm25 --format trec_eval",
     more=["questions"],
     formats=[*FORMATS, "trec_eval", "tot", "ir_measures"],
 )
-def scores(
-    workspace: Workspace, *, form: str, system: str | None = None, **options: Any
-) -> Any:
-    """Print one line per system and query, means last.
-
-    --format trec_eval prints as its -q, with --system; tot and ir_measures print one
-    score per line, for evaluation tools.
-
-    Example:
-      curator scores demo.db --measure P@10 --system bm25 --format trec_eval
-
-    Args:
-        system (NAME): Only this system.
-    """
-    table = workspace.scores(**options)
-    if system is not None:
-        table = table.select_system(system)
-    if form in FORMATS:
-        return table
-    for line in table.lines(form):
-        echo(line)
-    return None
-
 
 add_verb(
     "correlate",
@@ -82,7 +54,10 @@ add_verb(
 )
 
 
-@command(verb=verbs.agreement)
+@command(
+    verb=verbs.agreement,
+    excludes={"against": "by min_relevance query_id subtopic_id"},
+)
 def agreement(
     workspace: Workspace,
     *,
@@ -106,24 +81,11 @@ def agreement(
             instead of judgments.
     """
     from curator.evaluation.settings import FIRST_MEASURE
-    from curator.tables.agreement import (
-        agreement_table,
-        graded_table,
-        grader_agreement_table,
-        rating_tables,
-    )
+    from curator.tables.agreement import agreement_table, graded_table, rating_tables
 
     if against is not None:
-        if options.keys() & {"by", "min_relevance", "query_id", "subtopic_id"}:
-            raise click.UsageError(
-                "--against GRADER compares all grades of two graders; leave out --by, "
-                "--query, --subtopic and --min-relevance."
-            )
         pairs = workspace.grader_agreement(against, **options)
-        return [
-            grader_agreement_table(pairs),
-            *(rating_tables(pairs) if tables else []),
-        ]
+        return [pairs, *(rating_tables(pairs) if tables else [])]
     if tables:
         return workspace.agreement_tables(**options)
     agreement = workspace.agreement(**options)
@@ -134,8 +96,9 @@ def agreement(
     part = {name: options.get(f"{name}_id") for name in ("query", "subtopic")}
     results = [agreement_table(agreement, settings, min_relevance, part)]
     if agreement.graded is not None:
-        caption = "all levels: labels by judgments"
-        results.append(graded_table(agreement.graded, caption))
+        results.append(
+            graded_table(agreement.graded, "all levels: labels by judgments")
+        )
     return results
 
 
@@ -143,34 +106,29 @@ add_verb(
     "sweep",
     "Correlate board and reference at every minimum rating, 1 to 5.",
     "sweep demo.db --measure cover --measure P@10",
-    verb=verbs.sweep,
 )
 
 add_verb(
     "compare",
     "Compare measures: scores, ranks and correlations of their boards.",
     "compare demo.db -m cover -m P@20 -m nDCG@10 --tests",
-    verb=verbs.compare,
 )
 
 add_verb(
     "topics",
     "Compare one system's score in every query with the range of all systems.",
     "topics demo.db bm25 --measure P@10",
-    verb=verbs.topics,
 )
 
 add_verb(
     "validity",
     "Compare measures, label rules and graders with known rankings.",
     "validity demo.db --measure nDCG@10 --measure cover",
-    verb=verbs.validity,
 )
 
 add_verb(
     "stability",
     "Estimate how stable the ranks are under other questions.",
     "stability demo.db --measure cover --more 1",
-    verb=verbs.stability,
     more=["questions"],
 )

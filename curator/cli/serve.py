@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from curator.cli.options import progress_bar
-from curator.cli.program import command, opened
+from curator.cli.program import command, opened, progress_bar
 from curator.tables.terminal import echo
 
 if TYPE_CHECKING:
@@ -80,9 +79,9 @@ def serve(
 
     auth = Auth(**who)
     auth.require_safe(host, trust_anyone=trust_anyone)
-    with opened(workspace, create=True) as one:
+    with opened(workspace, create=True) as created:
         # A file that is no workspace is refused here, in one line.
-        auth.require_people(len(one.people()), workspace)
+        auth.require_people(len(created.people()), workspace)
     variables = {LOG_VARIABLE: log, UPLOAD_VARIABLE: str(max(max_upload_mb, 1))}
     start_server(
         workspace, host, port, open_browser=open_browser, auth=auth, variables=variables
@@ -114,11 +113,11 @@ def start_server(
 
     require_free_port(host, port)
     url = address(host, port)
-    said = auth.said(host) if auth else ""
+    access = auth.said(host) if auth else ""
     if (variables or {}).get(LOG_VARIABLE) == "json":
-        echo(serving_line(url, said.removeprefix(" · ")), err=True)
+        echo(serving_line(url, access.removeprefix(" · ")), err=True)
     else:
-        echo(f"Curator on {url}{said} · Ctrl+C ends it", err=True)
+        echo(f"Curator on {url}{access} · Ctrl+C ends it", err=True)
     if open_browser:
         later = (
             "import sys, time, webbrowser; time.sleep(3); webbrowser.open(sys.argv[1])"

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from curator.cli.grading import prompt_given
-from curator.cli.program import WorkspaceGroup, add_verb, command, main, verbs
+from curator.cli.grading import prompt_named_or_read
+from curator.cli.program import WorkspaceGroup, add_verb, command, verbs
 from curator.results import Rows
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ Example:
   curator people demo.db
 """,
 )
-main.add_command(PEOPLE)
 
 add_verb(
     "list",
@@ -56,7 +55,13 @@ add_verb(
 )
 
 
-@command()
+@command(
+    excludes={
+        "evenly": "giver remove history",
+        "giver": "remove history",
+        "remove": "history",
+    },
+)
 def assign(
     workspace: Workspace,
     *,
@@ -90,9 +95,7 @@ def assign(
         remove (NAME): Take work away from NAME.
         history: List all changes of assignments instead.
     """
-    queries = list(query_ids) or None
-    if sum([evenly, giver is not None, remove is not None, history]) > 1:
-        raise click.UsageError("Give one of --evenly, --from, --remove and --history.")
+    queries = query_ids or None
     if history:
         return workspace.handovers()
     if remove is not None:
@@ -101,20 +104,13 @@ def assign(
         if len(judges) != 1:
             raise click.UsageError("--from needs exactly one --to.")
         return workspace.reassign(giver, judges[0], queries, work=work)
+    if not (evenly or judges):
+        return workspace.assignments(work=work)
+    options: dict[str, Any] = {"work": work or "curate", "count": count}
     if evenly:
-        return workspace.assign_evenly(
-            list(judges) or None,
-            queries,
-            work=work or "curate",
-            overlap=overlap,
-            count=count,
-            seed=seed,
-        )
-    if judges:
-        return workspace.assign(
-            list(judges), queries, work=work or "curate", count=count
-        )
-    return workspace.assignments(work=work)
+        options |= {"overlap": overlap, "seed": seed}
+        return workspace.assign_evenly(judges or None, queries, **options)
+    return workspace.assign(judges, queries, **options)
 
 
 @command()
@@ -128,13 +124,11 @@ def progress(workspace: Workspace) -> Any:
     """
     handovers = workspace.handovers()
     taken = [handover for handover in handovers if handover.taken_from]
-    results: list[Any] = [workspace.progress()]
-    if taken:
-        results.append(Rows(taken, handovers.row_type, caption=handovers.caption))
-    return results
+    changes = Rows(taken, handovers.row_type, caption=handovers.caption)
+    return [workspace.progress(), *([changes] if taken else [])]
 
 
-@command()
+@command(needs={"lift": "queries"})
 def restrict(
     workspace: Workspace, queries: Sequence[str] = (), *, lift: bool = False
 ) -> Any:
@@ -153,8 +147,6 @@ def restrict(
     """
     if queries:
         return workspace.restrict(queries, lift=lift)
-    if lift:
-        raise click.UsageError("--lift needs the QUERY that is to be shown again.")
     return workspace.restrictions()
 
 
@@ -171,7 +163,7 @@ def status(workspace: Workspace, *, statistics: bool = False) -> Any:
     return workspace.statistics() if statistics else workspace.status()
 
 
-@command(verb=verbs.set_up)
+@command(verb=verbs.set_up, needs={"nuggets": "prompt"})
 def setup(
     workspace: Workspace,
     *,
@@ -211,10 +203,9 @@ def setup(
     if temperature is not None:
         request["temperature"] = read_temperature(temperature)
     if prompt is not None:
-        is_automatic = prompt == AUTOMATIC
-        request["prompt"] = None if is_automatic else prompt_given(prompt, nuggets)
-    if nuggets and not (request.get("prompt") and request["prompt"].is_custom):
-        raise click.UsageError("--nuggets needs a --prompt of your own.")
+        request["prompt"] = (
+            None if prompt == AUTOMATIC else prompt_named_or_read(prompt, nuggets)
+        )
     if guidelines is not None:
         options["guidelines"] = read_guidelines(guidelines)
     if request:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from curator.evaluation.settings import Settings
     from curator.verbs.answers.ava_training import TrainingStatus
     from curator.verbs.compare.comparison import Comparison, SystemTopics
-    from curator.verbs.history.board_history import PastBoard
+    from curator.verbs.history.history import PastBoard
     from curator.verbs.judges.boards import PyramidCurves
     from curator.verbs.leaderboard.leaderboard import BoardCorrelation, Sweep
     from curator.verbs.passages.rouge_agreement import RougeAgreement

@@ -51,6 +51,24 @@ def test_an_export_tells_of_every_file(demo_db: Path, tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    "line",
+    ["keep 'x", "vote x maybe", "key x --choice ''", "drop x", "done a --judge b"],
+)
+def test_a_batch_names_the_line_that_it_cannot_read(line: str, demo_db: Path) -> None:
+    edits = demo_db.with_name("edits.txt")
+    edits.write_text(f"done pacemaker\n\n{line}\n")
+    result = run("edit", demo_db, "batch", edits, code=2)
+    assert f"{edits}, line 3: " in result.stderr
+    assert json_of("status", demo_db)["queries_done"] == 0
+
+
+def test_help_needs_no_workspace(demo_db: Path) -> None:
+    for words in (("edit", "vote", "--help"), ("edit", demo_db, "vote", "--help")):
+        assert "{vital|okay|none}" in run(*words).stdout
+    assert "COMMAND" in run("edit", demo_db, "--help").stdout
+
+
 def test_edits_given_together_undo_as_one(demo_db: Path) -> None:
     ids = [q["question_id"] for q in json_of("questions", demo_db)][:3]
     json_of("edit", demo_db, "retire", *ids)

@@ -34,7 +34,7 @@ def test_an_option_of_labels_without_labels_is_a_misuse(
     monkeypatch.chdir(tmp_path)
     before = {*tmp_path.iterdir()}
     result = run("export", workspace.path, "--bank", "b", option, code=2)
-    assert f"{option} needs --{kind}: add that" in result.stderr
+    assert f"{option} needs --{kind}." in result.stderr
     assert {*tmp_path.iterdir()} == before
 
 

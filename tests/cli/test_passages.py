@@ -64,9 +64,9 @@ def test_a_pool_to_a_depth_takes_no_settings_and_needs_no_grader(
     path: Path, tmp_path: Path
 ) -> None:
     refused = run("passages", path, "--depth", 2, "-m", "P@10", code=2).stderr
-    assert "--measure does not apply with --depth" in refused
+    assert "--depth does not go with --measure" in refused
     refused = run("passages", path, "--since", "1", "--depth", 2, code=2).stderr
-    assert "--since does not apply with --depth" in refused
+    assert "--depth does not go with --since" in refused
     assert "Give --query, or --depth" in run("passages", path, code=2).stderr
     runs, passages = tmp_path / "a.run", tmp_path / "passages.tsv"
     runs.write_text("q Q0 d1 1 2 a\nq Q0 gone 2 1 a\n")

@@ -61,12 +61,19 @@ class Gold(Result[GoldRate], rows="rates"):
         return f"{counted(self.items, 'gold item')} · lowest rate first"
 
 
-def gold(workspace: OpenWorkspace) -> Gold:
+def gold(workspace: OpenWorkspace, pairs: Source | None = None) -> Gold:
     """Count the gold items, and each judge's right answers to those of others.
 
+    FILE has a line for each pair, as a table or JSON lines: query, question (its id or
+    text), passage, and answer (yes or no; without one the pair is no longer gold).
     Unsure is not right; pairs with two known answers that differ are not counted.
     Raises RoleError for a listed judge.
+
+    Args:
+        pairs ([FILE]): Pairs with a known answer, to mark first.
     """
+    if pairs is not None:
+        mark_gold(workspace, pairs)
     workspace.require("gold")
     answered, right, items = Counter[str](), Counter[str](), 0
     for checks in workspace.current_snapshot().full.bank.checks.values():

@@ -107,7 +107,7 @@ class Population:
 
 def next_checks(
     snapshot: Snapshot,
-    count: int,
+    count: int = 20,
     graders: Sequence[str] | None = None,
     of: CheckKind | None = None,
     seed: int | None = None,
@@ -116,10 +116,11 @@ def next_checks(
 ) -> NextChecks:
     """Draw ``count`` pairs that the viewer has not checked, or all if there are fewer.
 
-    ``assigned`` draws query by query, starting with the pairs of others to whom the
-    query is assigned. Raises EvaluationError, UnknownNameError.
+    Each pair comes with the probability with which it was drawn. Record it with the
+    answer. Raises EvaluationError, UnknownNameError.
 
     Args:
+        count (N): Number of pairs.
         graders (NAME): Draw the pairs that tell most about these graders, and some of
             every rating of the first; repeat for several. [that of the first board]
         of: Check pairs of question and passage, or passages alone. [what the grader

@@ -26,11 +26,17 @@ def record_checks(
 ) -> Recorded:
     """Save the checks of a file of JSON lines, or of such records, all or none.
 
-    The checks of one judge are one batch and are undone together. A line without a
-    judge counts for ``judge``, by default for the one who opened the workspace; a line
-    with a probability but no count of drawn pairs takes the number of such pairs in the
-    file. Raises InputFileError, which names the line, also for a listed viewer unless
-    ``refuse_viewers`` is False.
+    A line has query_id, item_id (null for a check of the passage alone), passage_id and
+    answer: yes, no or unsure, or a grade. docs/formats.md lists the optional fields.
+    The checks of one judge are one batch and are undone together.
+
+    A line without a judge counts for ``judge``, by default for the one who opened the
+    workspace; a line with a probability but no count of drawn pairs takes the number of
+    such pairs in the file. Raises InputFileError, which names the line, also for a
+    listed viewer unless ``refuse_viewers`` is False.
+
+    Args:
+        checks (FILE): File of checks.
     """
     source = Path(checks) if isinstance(checks, str) else checks
     lines = read_checks(source)

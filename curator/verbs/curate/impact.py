@@ -61,9 +61,9 @@ def impact(
     """
     settings = settings_from(snapshot, options, settings)
     if since is not None or edit is not None:
-        event = None if since is None else event_of(snapshot, since)
         if edit is not None:
             refuse_hidden(snapshot, edit)
+        event = None if since is None else event_of(snapshot, since)
         past, bank = snapshot.full.connection, snapshot.full.bank
 
         def banks() -> tuple[Bank, Bank]:
@@ -73,17 +73,18 @@ def impact(
             before, after = banks_around(past, bank, edit)
             return snapshot.visible_bank(before), snapshot.visible_bank(after)
 
-        # Matrices are cached by their question tuples, so each bank is built once.
-        before, after = snapshot.cached(("banks", event, edit), banks)
-        if graded_only:
-            key = "graded banks", event, edit, settings.grader
-            before, after = snapshot.cached(
-                key, lambda: graded_banks(snapshot, settings.grader, before, after)
-            )
-        return snapshot.cached(
-            ("impact", event, edit, settings, query_id, graded_only),
-            lambda: compare_banks(snapshot, before, after, settings, query_id=query_id),
-        )
+        def compared() -> Impact:
+            # Matrices are cached by their question tuples, so each bank is built once.
+            before, after = snapshot.cached(("banks", event, edit), banks)
+            if graded_only:
+                before, after = snapshot.cached(
+                    ("graded banks", event, edit, settings.grader),
+                    lambda: graded_banks(snapshot, settings.grader, before, after),
+                )
+            return compare_banks(snapshot, before, after, settings, query_id=query_id)
+
+        key = "impact", event, edit, settings, query_id, graded_only
+        return snapshot.cached(key, compared)
     edits = list(edits) if isinstance(edits, Iterable) else [edits]
     for planned in edits:
         # Raises for an unknown query.
@@ -427,9 +428,20 @@ def if_kept(
         snapshot.query_ids(query_id)  # refuses an unknown query
         if not chosen.grader:
             return Proposed(chosen, ())
-        return _keeping_effects(
-            snapshot, query_id, proposal_settings(snapshot, query_id, chosen)
+        settings = proposal_settings(snapshot, query_id, chosen)
+        offered = _proposal_grades(snapshot, query_id, settings)
+        if offered is None:
+            return Proposed(settings, ())
+        previews = influence.keep_previews(
+            snapshot.matrix(settings.grader, query_id, snapshot.bank),
+            offered,
+            board(snapshot, settings),
+            snapshot.collection.systems,
+            snapshot.measure(settings),
+            threshold=snapshot.threshold(settings),
+            official=snapshot.collection.official,
         )
+        return Proposed(settings, previews)
 
     return snapshot.cached(("if_kept", chosen, query_id), computed)
 
@@ -464,22 +476,3 @@ def _proposal_grades(
     if not offered or reading.kind == "direct" or not pool.size:
         return None
     return merge_segments(snapshot.gradebook.graded(record, pool, offered))
-
-
-def _keeping_effects(snapshot: Snapshot, query_id: str, settings: Settings) -> Proposed:
-    graded = snapshot.matrix(settings.grader, query_id, snapshot.bank)
-    offered = _proposal_grades(snapshot, query_id, settings)
-    if offered is None:
-        return Proposed(settings, ())
-    return Proposed(
-        settings,
-        influence.keep_previews(
-            graded,
-            offered,
-            board(snapshot, settings),
-            snapshot.collection.systems,
-            snapshot.measure(settings),
-            threshold=snapshot.threshold(settings),
-            official=snapshot.collection.official,
-        ),
-    )

@@ -91,14 +91,14 @@ def leave_out_each(
     """
     settings = settings_from(snapshot, options, settings)
     depth = snapshot.measure(settings).depth
-    may, owned = snapshot.viewer.shows_effect, _single_system_questions(snapshot, depth)
-    systems_with = {system for _, system in owned}
-    systems_with -= {
-        owner for q, owner in owned if not may(q.question_id, settings.measure)
+    owned = _single_system_questions(snapshot, depth)
+    hidden = {
+        owner
+        for question, owner in owned
+        if not snapshot.viewer.shows_effect(question.question_id, settings.measure)
     }
-    systems = (
-        system for system in snapshot.collection.systems if system in systems_with
-    )
+    owners = {owner for _, owner in owned} - hidden
+    systems = filter(owners.__contains__, snapshot.collection.systems)
     results = (leave_out(snapshot, system, settings) for system in systems)
     return Rows(results, "curate.own_question_table")
 

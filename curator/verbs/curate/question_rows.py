@@ -107,23 +107,23 @@ def with_weights(
     """
     lines = list(lines)
     decisions = snapshot.decisions(snapshot.bank)
-    vital: dict[str, int] = {}
+    vital: dict[str, tuple[tuple[str, str], int]] = {}
     largest: Counter[tuple[str, str]] = Counter()
     for question in (line.question for line in lines):
         if question.votes and question.state == "kept":
             decided = decided_vote(question, decisions.get(question.query_id, ()))
             count = sum((decided or vote) == "vital" for _, vote in question.votes)
-            vital[question.question_id] = count
             group = question.query_id, question.kind
+            vital[question.question_id] = group, count
             largest[group] = max(largest[group], count)
-    with_weights = []
-    for line in lines:
-        question = line.question
-        most = largest[question.query_id, question.kind]
-        if question.question_id in vital and most:
-            line = replace(line, weight=vital[question.question_id] / most)
-        with_weights.append(line)
-    return with_weights
+    weights = {
+        question_id: count / most
+        for question_id, (group, count) in vital.items()
+        if (most := largest[group])
+    }
+    return [
+        replace(line, weight=weights.get(line.question.question_id)) for line in lines
+    ]
 
 
 def _for_viewer(
@@ -148,11 +148,8 @@ def query_lines(
         grades = snapshot.gradebook.cache_key(
             snapshot.grader(settings.grader), query_id
         )
-    counted, notes = (
-        snapshot.counted_questions(query_id),
-        snapshot.bank.notes_of(query_id),
-    )
-    pool = snapshot.collection.pools[query_id]
+    counted = snapshot.counted_questions(query_id)
+    notes, pool = snapshot.bank.notes_of(query_id), snapshot.collection.pools[query_id]
     return snapshot.caches.question_lines.get(
         (settings, query_id),
         (graded, *grades, counted, notes, pool),
@@ -166,32 +163,28 @@ def _query_lines(
     query_id: str,
     graded: GradedQuery | None,
 ) -> tuple[QuestionLine, ...]:
-    active_influences: dict[str, Influence] = {}
+    active: dict[str, Influence] = {}
     retired: dict[str, float] = {}
+    gold: dict[str, bool] = {}
     if settings is not None and graded is not None and graded.reading != "direct":
+        threshold = snapshot.threshold(settings)
         # Some measures do not apply to this grader.
         with suppress(EvaluationError):
             measured = influences(
                 graded,
                 snapshot.measure(settings),
-                threshold=snapshot.threshold(settings),
+                threshold=threshold,
                 min_relevance=snapshot.collection.min_relevance,
             )
-            active_influences = {
-                influence.question_id: influence for influence in measured
-            }
+            active = {influence.question_id: influence for influence in measured}
         retired = retired_influences(snapshot, settings, graded)
-    numbers, notes = (
-        question_numbers(snapshot, query_id),
-        snapshot.bank.notes_of(query_id),
-    )
-    gold: dict[str, bool] = {}
-    if settings is not None and graded is not None and graded.reading != "direct":
-        gold = graded.answered_by_gold(snapshot.threshold(settings))
+        gold = graded.answered_by_gold(threshold)
+    numbers = question_numbers(snapshot, query_id)
+    notes = snapshot.bank.notes_of(query_id)
     return tuple(
         QuestionLine(
             question,
-            active_influences.get(question.question_id),
+            active.get(question.question_id),
             retired.get(question.question_id),
             numbers.get(question.question_id, 0),
             tuple(note for note in notes if note.question_id == question.question_id),
@@ -217,12 +210,11 @@ def retired_influences(
         return {}
     current = measure.row(graded).score
     rated = merge_segments(snapshot.gradebook.graded(record, pool, retired))
+    decisions = snapshot.decisions(snapshot.bank).get(pool.query_id, ())
     influence_of = {}
     for row, question in enumerate(retired):
         if (rated.ratings[row] >= 0).all():
-            decided = decided_vote(
-                question, snapshot.decisions(snapshot.bank).get(pool.query_id, ())
-            )
+            decided = decided_vote(question, decisions)
             graded_with = graded.with_item(rated, row, question.votes, decided)
             difference = np.abs(measure.row(graded_with).score - current).mean()
             influence_of[question.question_id] = float(difference)

@@ -1,4 +1,4 @@
-"""``history``: people's changes, and past versions of the bank."""
+"""``history``: people's changes, past versions of the bank, and boards over time."""
 
 from __future__ import annotations
 
@@ -12,9 +12,12 @@ from curator.bank.changes import MAX_NUMBER, AffectedBoards
 from curator.bank.edits.kinds import KINDS, affected_boards, base_kind
 from curator.bank.questions import Bank
 from curator.errors import SettingError, UnknownNameError
+from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.measures import measure_type
 from curator.evaluation.settings import Settings
 from curator.results import Result, Rows
+from curator.snapshot.scoring import board
+from curator.snapshot.settings import BoardChoice, OptionValue, settings_from
 from curator.snapshot.snapshot import Snapshot
 from curator.store import edits as store_edits
 from curator.store import history as store_history
@@ -26,17 +29,8 @@ from curator.store.question_history import (
     read_rewordings,
 )
 
-__all__ = [
-    "Baselines",
-    "DoneMark",
-    "Event",
-    "LatestChange",
-    "bank_at",
-    "done_marks",
-    "history",
-    "retirements",
-    "rewordings",
-]
+MAX_EVENTS = 5  # boards of edits; releases have theirs beside them
+MAX_RELEASES = 5
 
 
 @dataclass(frozen=True)
@@ -72,7 +66,7 @@ def history(
 
     Of the events later than ``after``, up to ``until``; at most ``limit`` of those that
     the viewer may see. With ``settings`` only changes that can move their board, such
-    as votes where the measure uses votes. Raises UnknownNameError for an unknown query.
+    as votes where the measure uses votes. Raises UnknownNameError.
 
     Args:
         by (NAME): Only changes by this judge.
@@ -80,9 +74,10 @@ def history(
         since (WHEN): Only changes since this day or time in UTC: 2026-03-14,
             2026-03-14T10:30.
         before (WHEN): Only changes before this day or time.
-        limit (N): Number of changes. [50]
     """
     snapshot.query_ids(query_id)  # refuses an unknown query
+    if kind is not None and base_kind(kind) not in KINDS:
+        raise UnknownNameError(f"No kind '{kind}'. Available: {', '.join(KINDS)}.")
     if limit is not None and limit < 0:
         raise SettingError(f"The limit is {limit:,} events: expected 0 or more.")
     limit = None if limit is None else min(limit, MAX_NUMBER)
@@ -341,3 +336,57 @@ def refuse_hidden(snapshot: Snapshot, event: int) -> None:
     events = store_history.read_events_by_number(snapshot.connection, [event])
     if not all(map(snapshot.viewer.shows_event, events)):
         raise UnknownNameError(f"No event {event} that you can see.")
+
+
+@dataclass(frozen=True, slots=True)
+class PastBoard:
+    """A board by the bank right after an event, with the grades of now.
+
+    ``label`` is the name of a release, the event's number as ``#12``, or "imported".
+    """
+
+    event_id: int
+    label: str
+    board: Leaderboard
+
+
+def board_history(
+    snapshot: Snapshot, /, settings: BoardChoice | None = None, **options: OptionValue
+) -> Rows[PastBoard]:
+    """Compute the board as imported, after edits that may move it, and at releases.
+
+    Edits are up to MAX_EVENTS at even distances, the latest among them; releases the
+    latest MAX_RELEASES. Empty without such edits.
+    """
+    chosen = settings_from(snapshot, options, settings)
+    return snapshot.cached(
+        ("board history", chosen), lambda: _board_history(snapshot, chosen)
+    )
+
+
+def _board_history(snapshot: Snapshot, settings: Settings) -> Rows[PastBoard]:
+    moving = board_moves(snapshot, settings)
+    edited = [
+        trace
+        for trace in traces(snapshot)[::-1]
+        if trace.batch_kind != "import"
+        and (
+            (kind := KINDS.get(base_kind(trace.kind))) is None or kind.affects in moving
+        )
+    ]
+    if not edited:
+        return Rows()
+    ends = list({trace.batch_id: trace.event_id for trace in edited}.values())
+    last, number = len(ends) - 1, min(len(ends), MAX_EVENTS)
+    spread = {ends[last - last * place // number] for place in range(number)}
+    labels = {event_id: f"#{event_id}" for event_id in spread}
+    releases = store_releases.read_releases(snapshot.connection)[:MAX_RELEASES]
+    labels |= {release.event_id: release.name for release in releases}
+    labels[edited[0].event_id - 1] = "imported"
+    past_boards = (
+        PastBoard(
+            event_id, label, board(snapshot, settings, bank_at(snapshot, event_id))
+        )
+        for event_id, label in sorted(labels.items())
+    )
+    return Rows(past_boards, "history.board_history_table")

@@ -96,14 +96,6 @@ class ScoreTable(Result[Cells], table="leaderboard.score_table"):
         default_factory=dict
     )
 
-    def select_system(self, system: str) -> ScoreTable:
-        """Return the scores of one system. Raises UnknownNameError."""
-        require_system(system, self.systems)
-        system_scores = {
-            key: score for key, score in self.scores.items() if key[0] == system
-        }
-        return replace(self, scores=system_scores, systems=(system,))
-
     def by_topic(self) -> Iterator[tuple[str, str, float]]:
         """Return (system, topic, score), topics by name, and last the mean as "all".
 
@@ -148,25 +140,35 @@ def scores(
     settings: BoardChoice | None = None,
     *,
     by: str | None = None,
+    system: str | None = None,
     **options: OptionValue,
 ) -> ScoreTable:
-    """Return one score per system and query (or subtopic), as trec_eval -q prints.
+    """Return one score per system and query (or subtopic), of all systems or of one.
 
-    ``by`` as for ``leaderboard``.
+    ``--format trec_eval`` prints as its -q, with ``--system``; tot and ir_measures
+    print one score per line, for evaluation tools. Raises UnknownNameError,
+    EvaluationError.
+
+    Args:
+        system (NAME): Only this system.
     """
     settings = board_settings(snapshot, options, settings, by)
     scored = scoring.scored_queries(snapshot, settings, snapshot.bank)
     if not scored.rows or not snapshot.collection.systems:
         raise EvaluationError(scoring.notes(snapshot, settings, scored, None)[0])
+    systems = snapshot.collection.systems
+    if system is not None:
+        require_system(system, systems)
     rows = {
-        (system, topic): (index, row)
-        for index, system in enumerate(snapshot.collection.systems)
+        (name, topic): (index, row)
+        for index, name in enumerate(systems)
         for topic, row in scored.rows.items()
+        if system in (None, name)
     }
     return ScoreTable(
         settings,
         {key: float(row.score[index]) for key, (index, row) in rows.items()},
-        snapshot.collection.systems,
+        systems if system is None else (system,),
         missing=scored.grades.needed - scored.grades.known,
         bounds={
             key: (

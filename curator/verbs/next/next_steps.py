@@ -7,7 +7,7 @@ recomputes one query only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import ClassVar
@@ -18,6 +18,7 @@ from curator.errors import SettingError
 from curator.evaluation.next_steps import MIN_WEIGHT
 from curator.evaluation.settings import Settings
 from curator.results import HIDDEN, Rows, column, computed
+from curator.snapshot.access import find_member
 from curator.snapshot.scoring import board
 from curator.snapshot.settings import BoardChoice, OptionValue, default_settings
 from curator.snapshot.snapshot import Snapshot
@@ -94,50 +95,54 @@ def next_steps(
     """
     if limit is not None and limit < 0:
         raise SettingError(f"The limit is {limit:,} steps: expected 0 or more.")
-    chosen = default_settings(snapshot, options, settings)
-    steps = [
-        step
-        for id_ in snapshot.query_ids(query_id)
-        for step in steps_of(snapshot, chosen, id_, dismissed=dismissed)
-    ]
+    chosen, viewer = default_settings(snapshot, options, settings), snapshot.viewer
+    can_decide = True
+    if viewer.is_judge:
+        can_decide = find_member(snapshot.connection, viewer.judge).can_call("decide")
+    steps: list[NextStep] = []
+    for id_ in snapshot.query_ids(query_id):
+        computed = _steps(snapshot, chosen, id_, can_decide)
+        steps += (
+            _dismissed_steps(snapshot, id_, computed)
+            if dismissed
+            else (_open_steps(snapshot, id_, computed))
+        )
     steps.sort(key=lambda step: -step.weight)
     return Rows(steps[:limit], NextStep)
 
 
-def steps_of(
-    snapshot: Snapshot,
-    settings: Settings | None,
-    query_id: str,
-    *,
-    dismissed: bool = False,
+def _dismissed_steps(
+    snapshot: Snapshot, query_id: str, steps: Iterable[NextStep]
 ) -> Iterator[NextStep]:
-    """Yield a query's open steps, or only its dismissed ones, in no order.
-
-    The step that marks the query done is included only if no other is worthwhile.
-    """
     dismissals = {
         (dismissal.key, dismissal.state): dismissal
-        for dismissal in snapshot.full.bank.dismissals_of(query_id)
+        for dismissal in snapshot.bank.dismissals_of(query_id)
     }
-    shown = snapshot.bank.dismissals_of(query_id)
-    is_done = (query_id, snapshot.viewer.judge) in snapshot.bank.done
-    most = 0.0
-    for step in all_steps(snapshot, settings, query_id):  # "done" comes last
-        dismissal = dismissals.get((step.key, step.state)) if dismissals else None
-        if step.kind == "done" and (is_done or most > MIN_WEIGHT):
-            continue
-        if dismissal is None:
-            most = max(most, step.weight)
-            if not dismissed:
-                yield step
-        elif dismissed and dismissal in shown:
+    for step in steps:
+        if dismissal := dismissals.get((step.key, step.state)):
             yield replace(step, dismissed=dismissal)
 
 
-def all_steps(
-    snapshot: Snapshot, settings: Settings | None, query_id: str
+def _open_steps(
+    snapshot: Snapshot, query_id: str, steps: Iterable[NextStep]
+) -> list[NextStep]:
+    """The steps that are not dismissed; "done" only if no other is worthwhile."""
+    dismissed = {
+        (dismissal.key, dismissal.state)
+        for dismissal in snapshot.full.bank.dismissals_of(query_id)
+    }
+    steps = [step for step in steps if (step.key, step.state) not in dismissed]
+    is_done = (query_id, snapshot.viewer.judge) in snapshot.bank.done
+    others = [step.weight for step in steps if step.kind != "done"]
+    if is_done or max(others, default=0.0) > MIN_WEIGHT:
+        return [step for step in steps if step.kind != "done"]
+    return steps
+
+
+def _steps(
+    snapshot: Snapshot, settings: Settings | None, query_id: str, can_decide: bool
 ) -> tuple[NextStep, ...]:
-    """Return a query's steps, cached until its questions, grades or marks change.
+    """A query's steps, cached until its questions, grades or marks change.
 
     Empty for a query whose texts are restricted for the viewer.
     """
@@ -160,9 +165,10 @@ def all_steps(
         *marks.checks.values(),
         marks.decisions_of(query_id),
     )
-    key = settings, query_id, viewer.is_judge, viewer.judge
     return snapshot.caches.next_steps.get(
-        key, inputs, lambda: tuple(QuerySteps(snapshot, settings, query_id).all())
+        (settings, query_id, viewer.is_judge, viewer.judge, can_decide),
+        inputs,
+        lambda: tuple(QuerySteps(snapshot, settings, query_id).all(can_decide)),
     )
 
 

@@ -36,6 +36,11 @@ RETIRE_IT = f"{RETIRE.base.capitalize()} it"
 MAX_PASSAGES = 5  # per query; others follow once these are covered or dismissed
 COVERED_SHARE = 0.5  # share of kept questions; a passage that answers more is covered
 SHARED_SYSTEMS = 0.1  # share of systems that must retrieve a passage already covered
+CONFLICTS = {
+    "judges": "Judges differ on whether it is vital.",
+    "checks": "Judges differ on whether passages answer it ({}).",
+    "answers": "Judges differ on whether answers to it are right ({}).",
+}
 MAJORITY = 0.5  # share of the judged passages that answer a question
 
 
@@ -61,8 +66,8 @@ class QuerySteps:
             if line.influence
         }
 
-    def all(self) -> Iterator[NextStep]:
-        """Yield every step, in no order except that "done" comes last."""
+    def all(self, can_decide: bool) -> Iterator[NextStep]:
+        """Yield every step, in no order; disagreements for those who can decide."""
         duplicates = set()
         for step in self.near_duplicates():
             duplicates.add(step.question_ids[0])
@@ -74,7 +79,8 @@ class QuerySteps:
         to_write = [*self.uncovered_passages(), *self.empty_subtopics()]
         yield from to_write or self.empty_query()
         yield from self.flagged()
-        yield from self.disagreements()
+        if can_decide:
+            yield from self.disagreements()
         yield from self.proposals()
         yield from self.check()
         yield from self.done()
@@ -135,26 +141,17 @@ class QuerySteps:
     def near_duplicates(self) -> Iterator[NextStep]:
         """Yield kept near-duplicates; the remedy retires the one with less effect."""
         pairs = {
-            tuple(sorted(pair, key=self.place.__getitem__))
+            tuple(sorted(map(self.place.__getitem__, pair)))
             for pair in self.near_duplicate_of.items()
             if {self.questions[question_id].state for question_id in pair} == {"kept"}
         }
-        for pair in sorted(
-            pairs, key=lambda ids: [self.place[question_id] for question_id in ids]
-        ):
-            less, more = sorted(
-                (self.questions[question_id] for question_id in pair), key=self._effect
-            )
-            if self._effect(more)[0] > self._effect(less)[0]:
-                does_more = "moves scores more"
-            elif self._effect(more)[1] > self._effect(less)[1]:
-                does_more = "more passages answer"
-            else:
-                does_more = "was there first"
+        in_order = [*self.questions.values()]
+        for pair in sorted(pairs):
+            less, more = sorted(map(in_order.__getitem__, pair), key=self._effect)
             yield self.step(
                 "near-duplicate",
                 (less, more),
-                f"Asks almost the same as “{isolated(more.title)}”, which {does_more}.",
+                f"Asks almost the same as “{isolated(more.title)}”.",
                 self.influence(less),
                 RETIRE_IT,
                 Retire(less.question_id, "duplicate", less.revision),
@@ -172,23 +169,15 @@ class QuerySteps:
         if unanswerable := asks_for(question):
             retire = Retire(question.question_id, "unanswerable", question.revision)
             why = f"Asks for {unanswerable}, which no text can answer."
-            return [
-                self.step(
-                    "unanswerable",
-                    [question],
-                    why,
-                    stake,
-                    RETIRE_IT,
-                    retire,
-                )
-            ]
-        if is_compound(question):
+            step = self.step("unanswerable", [question], why, stake, RETIRE_IT, retire)
+        elif is_compound(question):
             why = "Asks two things at once; a passage may answer one of them."
-            split = "Split it"
-            return [
-                self.step("compound", [question], why, stake, split, place="question")
-            ]
-        return []
+            step = self.step(
+                "compound", [question], why, stake, "Split it", place="question"
+            )
+        else:
+            return []
+        return [step]
 
     def grade_steps(self, question: Question) -> list[NextStep]:
         """Return the first step that follows from a kept question's grades, if any."""
@@ -235,43 +224,42 @@ class QuerySteps:
         likely &= (answers == 0) | (shared & (covered <= COVERED_SHARE))
         likely[list(pool.uncounted)] = False
         highest = max(snapshot.collection.highest_judgment, 1)
-        all_influences = [effect.influence for effect in self.influences.values()]
         influences = [
-            influence for influence in all_influences if influence is not None
+            effect.influence
+            for effect in self.influences.values()
+            if effect.influence is not None
         ]
         # The first questions of a query determine all its scores.
         influence = sum(influences) / len(influences) if influences else 1.0
-        candidates = []
-        for index in np.flatnonzero(likely).tolist():
-            stake = passage_stake(
+
+        def stake_of(index: int) -> float:
+            return passage_stake(
                 int(judged[index]) / highest if has_judgment[index] else None,
                 float(votes[index]) / max(systems, 1),
                 float(covered[index]),
                 influence,
             )
-            candidates.append((-stake, index))
+
+        stakes = {index: stake_of(index) for index in np.flatnonzero(likely).tolist()}
         dismissals = {
             dismissal.key: dismissal.state
             for dismissal in snapshot.full.bank.dismissals_of(self.query_id)
         }
         offered = 0
-        for stake, index in sorted(candidates):
+        for index, stake in sorted(stakes.items(), key=lambda item: -item[1]):
             passage_id = pool.passage_ids[index]
             dismissed = dismissals.get(f"uncovered-passage {passage_id}")
             if offered == MAX_PASSAGES and dismissed is None:
                 continue
-            relevant = (
-                "A relevant passage" if has_judgment[index] else "A retrieved passage"
-            )
-            by = "no question covers"
-            if answers[index]:
-                cover = "covers" if answers[index] == 1 else "cover"
-                by = f"{answers[index]} of {counted(questions, 'question')} {cover}"
+            kind = "relevant" if has_judgment[index] else "retrieved"
+            by = f"{answers[index]} of {counted(questions, 'question')}"
+            if not answers[index]:
+                by = "no question"
             step = self.step(
                 "uncovered-passage",
                 [],
-                f"{relevant} that {by}: {shortened(passage_id, 40)}.",
-                -stake,
+                f"A {kind} passage covered by {by}: {shortened(passage_id, 40)}.",
+                stake,
                 "Write from it",
                 passage_id=passage_id,
                 place="draft",
@@ -338,23 +326,18 @@ class QuerySteps:
         for question in self.kept:
             votes = {vote for judge, vote in question.votes if judge not in sources}
             differ = len(votes) > 1 and not decided_vote(question, decisions)
-            counts = {
-                "judges": int(differ),
-                "checks": conflicts[question.text, "checks"],
-                "answers": conflicts[question.text, "answers"],
-            }
-            for where, number in counts.items():
-                if not number:
-                    continue
-                yield self.step(
-                    "disagreement",
-                    [question],
-                    _conflict_words(where, number),
-                    self.influence(question),
-                    "Settle it",
-                    inputs=(where, number),
-                    place=where,
-                )
+            conflicts[question.text, "judges"] = int(differ)
+            for where, why in CONFLICTS.items():
+                if number := conflicts[question.text, where]:
+                    yield self.step(
+                        "disagreement",
+                        [question],
+                        why.format(number),
+                        self.influence(question),
+                        "Settle it",
+                        inputs=(where, number),
+                        place=where,
+                    )
 
     def proposals(self) -> Iterator[NextStep]:
         """Yield proposals to decide; those that add nothing are to be dropped."""
@@ -365,14 +348,14 @@ class QuerySteps:
         ]
         if not waiting:
             return
-        effects: dict[str, Preview] = {}
+        offered: Iterable[Preview] = ()
         if self.settings is not None:
             offered = if_kept(self.snapshot, self.query_id, self.settings).proposals
-            effects = {
-                proposal.question_id: proposal
-                for proposal in offered
-                if not proposal.missing
-            }
+        effects = {
+            proposal.question_id: proposal
+            for proposal in offered
+            if not proposal.missing
+        }
         for question in waiting:
             effect = effects.get(question.question_id)
             duplicate_id = self.near_duplicate_of.get(question.question_id)
@@ -385,10 +368,6 @@ class QuerySteps:
                 why = "No passage answers this proposal."
             else:
                 remedy, why = "Keep it", "A proposal to decide."
-                if effect:
-                    number = counted(effect.passages, "passage")
-                    answer = "answers" if effect.passages == 1 else "answer"
-                    why = f"A proposal to decide: {number} {answer} it."
             edit: Edit = Retire(question.question_id, reason, question.revision)
             if remedy == "Keep it":
                 edit = Keep(question.question_id, question.revision)
@@ -433,13 +412,3 @@ class QuerySteps:
             yield self.step(
                 "done", [], why, MIN_WEIGHT, "Mark it done", done, inputs=words
             )
-
-
-def _conflict_words(where: str, number: int) -> str:
-    if where == "judges":
-        return "Judges differ on whether it is vital."
-    if where == "checks":
-        verb = "answers" if number == 1 else "answer"
-        return f"People differ on whether {counted(number, 'passage')} {verb} it."
-    verb = "is" if number == 1 else "are"
-    return f"People differ on whether {counted(number, 'answer')} to it {verb} right."

@@ -117,7 +117,7 @@ def norming(
 
 def open_norming(
     workspace: OpenWorkspace,
-    of: str | None = None,
+    of: NormingTask | None = None,
     *,
     items: Iterable[ItemIds] = (),
     count: int = DEFAULT_ITEMS,
@@ -127,14 +127,24 @@ def open_norming(
 ) -> Norming:
     """Open a round of ``items``, or of ``count`` drawn ones: pairs, passages or votes.
 
-    ``of`` defaults to pairs, or passages if the first grader grades passages. Raises
-    NormingError, UnknownNameError, EvaluationError.
+    Raises NormingError, UnknownNameError, EvaluationError.
 
     Args:
+        of: Pairs of question and passage, passages alone, or votes on the importance
+            of questions. [what the first board's grader grades]
+        items (QUERY QUESTION PASSAGE): Use this item; - for no question or no passage;
+            repeat for several.
         count (N): Number of items to draw.
         seed (N): Random seed; the same seed repeats a draw. [a new one]
     """
-    item_ids = list(items)
+    item_ids: list[ItemIds] = [
+        (
+            query_id,
+            None if question_id == "-" else question_id,
+            None if passage_id == "-" else passage_id,
+        )
+        for query_id, question_id, passage_id in items
+    ]
     if not 1 <= (len(item_ids) or count) <= MAX_ITEMS:
         raise NormingError(
             f"A round has 1 to {MAX_ITEMS} items, not {len(item_ids) or count}."

@@ -210,19 +210,14 @@ def overview(
         for trace in effective_events(traces(snapshot.with_texts)[::-1])
         if base_kind(trace.kind) != "propose"
     ]
-    grader_states = graders(snapshot)
     steps = () if quick else next_steps(snapshot, chosen)
-
-    def evidence_of(grader: GraderState) -> GraderEvidence:
-        if quick:
-            return GraderEvidence(grader.name, grader.kind, grader.known, grader.needed)
-        return _evidence(snapshot, grader, chosen)
-
     return Overview(
         chosen,
         _queries(snapshot, chosen, edits, None if quick else steps),
         _judges(snapshot, edits),
-        tuple(map(evidence_of, grader_states)),
+        tuple(
+            _evidence(snapshot, grader, chosen, quick) for grader in graders(snapshot)
+        ),
         len(snapshot.collection.systems),
         None if quick else changes_since_release(snapshot),
         tuple(steps[:MAX_STEPS]),
@@ -240,13 +235,11 @@ def _queries(
     traces: Iterable[EventSummary],
     steps: Iterable[NextStep] | None,
 ) -> tuple[QueryProgress, ...]:
-    edits: Counter[str] = Counter()
-    last_edits: dict[str, EventSummary] = {}
+    edits: defaultdict[str, list[EventSummary]] = defaultdict(list)
     marked: dict[str, int] = {}
     for trace in traces:
         if _changes_question(trace):
-            edits[trace.query_id] += 1
-            last_edits[trace.query_id] = trace
+            edits[trace.query_id].append(trace)
         elif trace.kind == "done" and (trace.query_id, trace.by) in snapshot.bank.done:
             marked[trace.query_id] = trace.event_id
     done = defaultdict(list)
@@ -260,7 +253,7 @@ def _queries(
     def query_row(query_id: str) -> QueryProgress:
         lines = question_lines(snapshot, settings, query_id=query_id)
         states = Counter(line.question.state for line in lines)
-        last_edit = last_edits.get(query_id)
+        last_edit = next(reversed(edits[query_id]), None)
         progress: QueryState = "in work" if last_edit else "untouched"
         if query_id in done:
             # Imported marks have no event; they count as newer than all edits.
@@ -274,9 +267,9 @@ def _queries(
             states["kept"],
             states["proposed"],
             states["retired"],
-            edits[query_id],
+            len(edits[query_id]),
             last_edit.at if last_edit else None,
-            tuple(done[query_id]) if query_id in done else (),
+            tuple(done.get(query_id, ())),
             None if steps is None else len(needs[query_id]),
             None if steps is None else sum(needs[query_id]),
         )
@@ -320,16 +313,14 @@ def _judges(
 
 
 def _evidence(
-    snapshot: Snapshot, grader: GraderState, chosen: Settings | None
+    snapshot: Snapshot, grader: GraderState, chosen: Settings | None, quick: bool
 ) -> GraderEvidence:
     evidence = GraderEvidence(
-        grader.name, grader.kind, grader.known, grader.needed, True
+        grader.name, grader.kind, grader.known, grader.needed, not quick
     )
-    if chosen is None or not grader.known:
+    if quick or chosen is None or not grader.known:
         return evidence
-    grader_settings = None
-    # Not every grader has the measure, not every collection the reference.
-    with suppress(CuratorError):
+    try:
         grader_settings = chosen_settings(
             snapshot,
             grader.name,
@@ -339,10 +330,10 @@ def _evidence(
             chosen.min_answered,
             chosen.label,
         )
-    if grader_settings is None:
-        return evidence
+    except CuratorError:
+        return evidence  # not every grader has the measure
     relevant = snapshot.collection.min_relevance
-    with suppress(CuratorError):
+    with suppress(CuratorError):  # there may be no judgments
         labels, _ = judged_labels(snapshot, grader_settings)
         evidence = replace(evidence, judged=len(labels.labels))
         if relevant is not None:
@@ -373,13 +364,13 @@ def changes_since_release(snapshot: Snapshot) -> ReleaseChanges | None:
     latest = next(iter(releases(snapshot)), None)
     if latest is None:
         return None
-    changes = ReleaseChanges(latest.name, latest.at, latest.by)
+    about = latest.name, latest.at, latest.by
     try:
         difference = release_difference(snapshot, latest.name)
     except CuratorError as error:
-        return replace(changes, note=str(error))
-    return replace(
-        changes,
+        return ReleaseChanges(*about, note=str(error))
+    return ReleaseChanges(
+        *about,
         added=len(difference.added),
         reworded=len(difference.reworded),
         removed=len(difference.removed),

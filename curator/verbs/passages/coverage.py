@@ -15,6 +15,7 @@ from curator.formats.text.notices import counted
 from curator.results import Result, Rows, column, to_json
 from curator.snapshot.settings import settings as chosen_settings
 from curator.snapshot.snapshot import Snapshot
+from curator.verbs.passages.pool_rows import judged_relevant, optional
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,48 +178,39 @@ def _covered(
     graded: GradedQuery, threshold: int, min_relevance: int | None
 ) -> list[CoveredPassage]:
     pool, uncounted = graded.pool, frozenset(graded.pool.uncounted)
-    labelled = graded_labels(graded) != NO_LABEL
-    answered = graded.correct(threshold).sum(axis=0).tolist()
-    missing = (graded.ratings < 0).sum(axis=0).tolist()
-    passages = []
-    for index, judged in enumerate(pool.judgments.tolist()):
-        if index in uncounted:
-            continue
-        judgment = None if judged == UNJUDGED else judged
-        relevant = None
-        if judgment is not None and min_relevance is not None:
-            relevant = max(judgment, 0) >= min_relevance
-        passages.append(
-            CoveredPassage(
-                pool.query_id,
-                pool.passage_ids[index],
-                answered[index] if labelled[index] else None,
-                len(graded.item_ids),
-                missing[index],
-                judgment,
-                relevant,
-            )
-        )
-    return passages
+    rows = zip(
+        pool.passage_ids,
+        optional(
+            graded.correct(threshold).sum(axis=0), graded_labels(graded) == NO_LABEL
+        ),
+        [len(graded.item_ids)] * pool.size,
+        (graded.ratings < 0).sum(axis=0).tolist(),
+        optional(pool.judgments, pool.judgments == UNJUDGED),
+        judged_relevant(pool, min_relevance),
+        strict=True,
+    )
+    return [
+        CoveredPassage(pool.query_id, *row)
+        for index, row in enumerate(rows)
+        if index not in uncounted
+    ]
 
 
 def _counts(
     passages: Iterable[CoveredPassage], *, has_threshold: bool
 ) -> tuple[CoverageCount, ...]:
-    totals: Counter[int] = Counter()
-    counts: Counter[tuple[int, bool | str | None]] = Counter()
+    counts: Counter[tuple[int, str]] = Counter()
     for passage in passages:
         if passage.answered is not None:
-            verdict = "unjudged" if passage.judgment is None else passage.relevant
-            counts[passage.answered, verdict] += 1
-            totals[passage.answered] += 1
+            judged = "unjudged" if passage.judgment is None else str(passage.relevant)
+            counts.update([(passage.answered, judged), (passage.answered, "any")])
     return tuple(
         CoverageCount(
             answered,
-            counts[answered, True] if has_threshold else None,
-            counts[answered, False] if has_threshold else None,
+            counts[answered, "True"] if has_threshold else None,
+            counts[answered, "False"] if has_threshold else None,
             counts[answered, "unjudged"],
-            totals[answered],
+            counts[answered, "any"],
         )
-        for answered in range(max(totals, default=-1) + 1)
+        for answered in range(max((number for number, _ in counts), default=-1) + 1)
     )

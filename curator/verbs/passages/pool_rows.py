@@ -14,12 +14,12 @@ from curator.collection.pools import GAP, UNJUDGED, Collection, Pool
 from curator.errors import EvaluationError
 from curator.evaluation.grades import NO_LABEL, GradedQuery, graded_labels
 from curator.evaluation.settings import SAME_LABEL, Settings
+from curator.formats.text.notices import counted
 from curator.results import Rows, column
 from curator.snapshot.settings import BoardChoice, OptionValue, settings_from
 from curator.snapshot.snapshot import Snapshot
 from curator.store import history as store_history
 from curator.verbs.history.history import refuse_hidden
-from curator.verbs.passages.citations import Citation, citations
 from curator.verbs.passages.order import (
     Order,
     by_relevance,
@@ -28,7 +28,7 @@ from curator.verbs.passages.order import (
     likely_uncovered,
     sort_passages,
 )
-from curator.verbs.passages.passage import answering
+from curator.verbs.passages.passage import Citation, answering, citations
 
 Show = Literal[
     "all", "changed", "relevant-unanswered", "nonrelevant-answered", "uncovered"
@@ -106,8 +106,13 @@ def pool(
     Passages of the gold article alone are left out. With ``since``, also the label
     right after that event; with ``edit``, an event, the label that its batch changed,
     if it did. As in ``agreement``, labels use the known grades, and a negative judgment
-    counts as 0. ``sort`` (by default pool order) and ``reverse`` are those of
-    ``sort_passages``; ``words`` selects passages that contain all of them.
+    counts as 0.
+
+    Args:
+        sort (ORDER): pool, look (most worth a look), label, judgment, rank, retrieved,
+            covered or length; without it, --show uncovered has the likeliest first.
+        reverse: Reverse the order; passages without a value stay last.
+        words (WORDS): Only passages whose text or id contains all these words.
     """
     settings = settings_from(snapshot, options, settings)
     (query_id,) = snapshot.query_ids(query_id)
@@ -188,11 +193,11 @@ def _pool(
     names = passages.passage_ids
     rows = zip(
         names,
-        _optional(labels, labels == NO_LABEL),
-        _optional(labels_before, labels_before == NO_LABEL),
-        _optional(reached, labels == NO_LABEL),
-        _optional(passages.judgments, passages.judgments == UNJUDGED),
-        _relevant(passages, collection.min_relevance),
+        optional(labels, labels == NO_LABEL),
+        optional(labels_before, labels_before == NO_LABEL),
+        optional(reached, labels == NO_LABEL),
+        optional(passages.judgments, passages.judgments == UNJUDGED),
+        judged_relevant(passages, collection.min_relevance),
         _answers(graded, snapshot.threshold(settings)),
         _ranks(passages.top_k(depth), collection.systems, passages.size),
         (graded.ratings < 0).sum(axis=0).tolist(),
@@ -201,9 +206,9 @@ def _pool(
         [cited.get(name, ()) for name in names],
         strict=True,
     )
-    counted = frozenset(passages.counted)
+    in_pool = frozenset(passages.counted)
     return Rows(
-        (PooledPassage(query_id, *row) for row in rows if row[0] in counted), TABLE
+        (PooledPassage(query_id, *row) for row in rows if row[0] in in_pool), TABLE
     )
 
 
@@ -223,7 +228,7 @@ def _segments(
         items = [question for question in questions if question.question_id in item_ids]
         ratings = snapshot.gradebook.graded(record, pool, items).ratings
     highest = ratings.max(axis=0, initial=NO_LABEL)
-    best, names = _optional(highest, highest == NO_LABEL), pool.passage_ids
+    best, names = optional(highest, highest == NO_LABEL), pool.passage_ids
     return {
         names[document]: {names[segment]: best[segment] for segment in parts}
         for document, parts in pool.segments.items()
@@ -233,18 +238,18 @@ def _segments(
 def ungraded_pool(collection: Collection, query_id: str) -> tuple[PooledPassage, ...]:
     """Return a query's passages without grades or labels, with all stored ranks."""
     passages = collection.pools[query_id]
-    counted = frozenset(passages.counted)
+    in_pool = frozenset(passages.counted)
     rows = zip(
         passages.passage_ids,
-        _optional(passages.judgments, passages.judgments == UNJUDGED),
-        _relevant(passages, collection.min_relevance),
+        optional(passages.judgments, passages.judgments == UNJUDGED),
+        judged_relevant(passages, collection.min_relevance),
         _ranks(passages.top_k(None), collection.systems, passages.size),
         strict=True,
     )
     return tuple(
         PooledPassage(query_id, name, None, None, None, judged, relevant, {}, ranks)
         for name, judged, relevant, ranks in rows
-        if name in counted
+        if name in in_pool
     )
 
 
@@ -292,17 +297,63 @@ def refuse_without_judgments(passages: Iterable[PooledPassage], show: Show) -> N
         )
 
 
-def _optional(values: NDArray[Any], unknown: NDArray[np.bool_]) -> list[Any]:
+@dataclass(frozen=True, slots=True)
+class RetrievedPassage:
+    """A pool passage with the number of runs that retrieve it and its best rank."""
+
+    query_id: str
+    passage_id: str
+    runs: int
+    best_rank: int
+
+
+def pool_to_depth(
+    snapshot: Snapshot, /, depth: int, *, query_id: str | None = None
+) -> Rows[RetrievedPassage]:
+    """Return the passages within the first ``depth`` ranks of any run, by best rank.
+
+    Ranks whose passages have no text are left out and counted in a note. Raises
+    UnknownNameError, and EvaluationError for a depth below 1.
+    """
+    if depth < 1:
+        raise EvaluationError(f"A pool has a depth of 1 or more, not {depth}.")
+    rows: list[RetrievedPassage] = []
+    missing = 0
+    for name in snapshot.query_ids(query_id):
+        pool = snapshot.collection.pools[name]
+        top = pool.top_k(depth)
+        filled = top != GAP
+        missing += int(pool.retrieved(depth).sum() - filled.sum())
+        runs = np.bincount(top[filled], minlength=pool.size)
+        best_rank = np.full(pool.size, depth)
+        np.minimum.at(best_rank, top[filled], np.nonzero(filled)[1] + 1)
+        passages = [
+            RetrievedPassage(
+                query_id=name,
+                passage_id=pool.passage_ids[place],
+                runs=int(runs[place]),
+                best_rank=int(best_rank[place]),
+            )
+            for place in np.flatnonzero(runs)
+        ]
+        rows += sorted(
+            passages, key=lambda row: (row.best_rank, -row.runs, row.passage_id)
+        )
+    left_out = f"{counted(missing, 'rank')} of passages without a text left out."
+    return Rows(rows, RetrievedPassage, [left_out] if missing else [])
+
+
+def optional(values: NDArray[Any], unknown: NDArray[np.bool_]) -> list[Any]:
     optional = values.astype(object)
     optional[unknown] = None
     return list(optional)
 
 
-def _relevant(passages: Pool, min_relevance: int | None) -> list[bool | None]:
+def judged_relevant(passages: Pool, min_relevance: int | None) -> list[bool | None]:
     if min_relevance is None:
         return [None] * passages.size
     relevant = np.maximum(passages.judgments, 0) >= min_relevance
-    return _optional(relevant, passages.judgments == UNJUDGED)
+    return optional(relevant, passages.judgments == UNJUDGED)
 
 
 def _answers(graded: GradedQuery, threshold: int) -> list[dict[str, int]]:

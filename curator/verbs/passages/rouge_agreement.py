@@ -14,7 +14,6 @@ import numpy as np
 from curator.collection.pools import UNJUDGED, Pool
 from curator.errors import EvaluationError
 from curator.evaluation.correlation import seeded
-from curator.evaluation.measures.measure import Scores
 from curator.evaluation.measures.rouge import (
     NAMES,
     PARTS,
@@ -162,34 +161,42 @@ def rouge_agreement(
     ideals = without = 0
     # Sorted by id, so that the draw does not depend on the order of import.
     for _, pool in sorted(snapshot.collection.pools.items()):
-        answers, passages = compare(snapshot, pool, choice, generator)
+        answers, compared = compare(snapshot, pool, choice, generator)
         without += not answers
-        if passages:
+        if compared:
             ideals += answers
-            queries.append(passages)
+            queries.append(compared)
     if not queries:
         raise EvaluationError(
             "No judged passage is left besides the ideal answers, so there is nothing "
             f"to compare. {NO_IDEALS if without else ''}".rstrip()
         )
+    notes = []
+    if left_out := len(snapshot.collection.pools) - len(queries):
+        notes.append(
+            f"{counted(left_out, 'query', 'queries')} without an ideal answer or "
+            "without another judged passage: left out."
+        )
+    if min_relevance is None:
+        level = "grade of a highlight" if highlights else "judgment"
+        notes.append(
+            f"No AUC: the minimum {level} of a relevant answer is not set; give "
+            "--min-relevance N."
+        )
     scores = [np.array([passage.scores for passage in query]) for query in queries]
     grades = [np.array([passage.judgment for passage in query]) for query in queries]
-    return RougeAgreement(
-        choice,
-        tuple(
-            passage_agreement(
-                name,
-                [query_scores[:, column] for query_scores in scores],
-                grades,
-                relevant_from=choice.relevant_from,
-            )
-            for column, name in enumerate(NAMES)
-        ),
-        tuple(chain.from_iterable(queries)),
-        len(queries),
-        ideals,
-        _notes(choice, len(snapshot.collection.pools) - len(queries)),
+    measures = tuple(
+        passage_agreement(
+            name,
+            [query_scores[:, column] for query_scores in scores],
+            grades,
+            relevant_from=min_relevance,
+        )
+        for column, name in enumerate(NAMES)
     )
+    passages = tuple(chain.from_iterable(queries))
+    count = len(queries)
+    return RougeAgreement(choice, measures, passages, count, ideals, tuple(notes))
 
 
 def _passages(
@@ -222,8 +229,8 @@ def _passages(
         ideals = ideals.append(words.numbered([answer.text for answer in answers]))
     names = [pool.passage_ids[index] for index in candidates.tolist()]
     judgments = np.maximum(pool.judgments[candidates], 0)
-    scores = _scores(texts.select(rows[candidates]), ideals, choice)
-    return count, _scored(pool, names, judgments, scores)
+    texts = texts.select(rows[candidates])
+    return count, _scored(pool, names, judgments, texts, ideals, choice)
 
 
 def _highlights(
@@ -253,28 +260,34 @@ def _highlights(
     if not ideals or not compared:
         return len(ideals), ()
     words = snapshot.caches.words
-    compared_texts = words.numbered([texts[index] for index in compared])
-    scores = _scores(compared_texts, words.numbered(ideals), choice)
-    names = [graded[index].place for index in compared]
-    return len(ideals), _scored(pool, names, grades[compared], scores)
+    return len(ideals), _scored(
+        pool,
+        [graded[index].place for index in compared],
+        grades[compared],
+        words.numbered([texts[index] for index in compared]),
+        words.numbered(ideals),
+        choice,
+    )
 
 
 def _scored(
-    pool: Pool, names: Iterable[str], judgments: Numbers, scores: Scores
+    pool: Pool,
+    names: Iterable[str],
+    judgments: Numbers,
+    texts: Words,
+    ideals: Words,
+    choice: IdealChoice,
 ) -> tuple[ScoredPassage, ...]:
-    rows = zip(names, judgments.tolist(), map(tuple, scores.tolist()), strict=True)
-    return tuple(ScoredPassage(pool.query_id, *row) for row in rows)
-
-
-def _scores(texts: Words, ideals: Words, choice: IdealChoice) -> Scores:
-    """(texts, NAMES): each text's best over the ideal answers, or the mean."""
+    """Score each text by its best ideal answer, or by the mean over them."""
     columns = []
     for concept in REACH:
         shared = overlap(texts, ideals, concept, sets=choice.sets)
         for part in PARTS:
             scores = shared.scores(part)
             columns.append(scores.mean(axis=1) if choice.mean else scores.max(axis=1))
-    return np.stack(columns, axis=1)
+    by_text = map(tuple, np.stack(columns, axis=1).tolist())
+    rows = zip(names, judgments.tolist(), by_text, strict=True)
+    return tuple(ScoredPassage(pool.query_id, *row) for row in rows)
 
 
 def _refuse_sample(snapshot: Snapshot, choice: IdealChoice) -> None:
@@ -302,19 +315,3 @@ def _refuse_sample(snapshot: Snapshot, choice: IdealChoice) -> None:
             f"No passage is judged {unknown[0]}, so none can be drawn as an ideal "
             f"answer; judgments here are {', '.join(map(str, sorted(judged)))}."
         )
-
-
-def _notes(choice: IdealChoice, left_out: int) -> tuple[str, ...]:
-    notes = []
-    if left_out:
-        notes.append(
-            f"{counted(left_out, 'query', 'queries')} without an ideal answer or "
-            "without another judged passage: left out."
-        )
-    if choice.relevant_from is None:
-        level = "grade of a highlight" if choice.highlights else "judgment"
-        notes.append(
-            f"No AUC: the minimum {level} of a relevant answer is not set; give "
-            "--min-relevance N."
-        )
-    return tuple(notes)

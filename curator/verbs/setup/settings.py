@@ -1,19 +1,26 @@
-"""``setup``: settings that the organizer makes for all judges."""
+"""``setup`` and ``restrict``: what the organizer decides for all judges."""
 
 from __future__ import annotations
 
 import json
 import secrets
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from curator.bank.wording import without_controls
-from curator.errors import EditError, SettingError
-from curator.results import Result
+from curator.errors import EditError, RoleError, SettingError
+from curator.results import Result, Rows
 from curator.snapshot.opened import OpenWorkspace
+from curator.snapshot.snapshot import Snapshot
 from curator.store.collection import SettingKey, read_settings, write_setting
 from curator.store.connection import write_transaction
+from curator.store.history import now
+from curator.store.restricted import (
+    Restriction,
+    read_restrictions,
+    write_restrictions,
+)
 from curator.verbs.proposals.request import GenerationRequest
 
 MAX_GUIDELINES = 20_000  # characters, about eight printed pages
@@ -130,3 +137,32 @@ def _cleaned(name: str, text: str, longest: int) -> str:
             f"The {name} can have {longest:,} characters, not {len(text):,}."
         )
     return text
+
+
+def restrictions(snapshot: Snapshot) -> Rows[Restriction]:
+    """Return every restriction of queries and every lift, the earliest first."""
+    entries = read_restrictions(snapshot.connection)
+    notes = [] if entries else ["No query has been restricted."]
+    return Rows(entries, Restriction, notes)
+
+
+def restrict(
+    workspace: OpenWorkspace, query_ids: str | Iterable[str], *, lift: bool = False
+) -> Rows[Restriction]:
+    """Hide the texts of queries from everyone but organizers, or ``lift`` that.
+
+    Queries in the requested state stay unchanged. Grades, labels and boards are not
+    affected. Raises UnknownNameError for an unknown query, RoleError in the app for
+    anyone not listed as an organizer.
+    """
+    ids = [query_ids] if isinstance(query_ids, str) else list(query_ids)
+    with write_transaction(workspace.connection):
+        workspace.require("restrict")
+        if workspace.as_judge and workspace.standing().role != "organizer":
+            raise RoleError(
+                "Only organizers can restrict queries, and there is none yet: list "
+                "people first, in the app under Settings › People."
+            )
+        by, at = workspace.judge, now()
+        write_restrictions(workspace.connection, ids, lifted=lift, by=by, at=at)
+    return restrictions(workspace.current_snapshot())

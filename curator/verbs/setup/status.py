@@ -128,10 +128,10 @@ class Statistics(Result[Cells], table="setup.statistics_table"):
     queries_with_questions: int
     questions: int
     gold_articles: int
-    judged_queries: int | None
-    judged_subtopics: int | None
-    judged_passages: int | None
-    judged_relevant: int | None
+    judged_queries: int | None = None
+    judged_subtopics: int | None = None
+    judged_passages: int | None = None
+    judged_relevant: int | None = None
 
 
 def statistics(snapshot: Snapshot) -> Statistics:
@@ -147,27 +147,19 @@ def statistics(snapshot: Snapshot) -> Statistics:
     lengths = [
         length for pool in pools for length in pool.retrieved(None).tolist() if length
     ]
-    judged: dict[str, int | None] = dict.fromkeys(
-        ("judged_queries", "judged_subtopics", "judged_passages", "judged_relevant")
-    )
+    judged: dict[str, int] = {}
     if not (snapshot.viewer.is_judge and collection.blind):
-        relevant_from, judged_relevant = collection.min_relevance, None
-        if relevant_from is not None:
-            judged_relevant = sum(
-                len(pool.judged_from(relevant_from)) for pool in pools
-            )
+        subtopics = [part for pool in pools for part in pool.subtopics.values()]
         judged = {
             "judged_queries": sum(map(is_judged, pools)),
-            "judged_subtopics": sum(
-                is_judged(subtopic)
-                for pool in pools
-                for subtopic in pool.subtopics.values()
-            ),
+            "judged_subtopics": sum(map(is_judged, subtopics)),
             "judged_passages": sum(
                 int((pool.judgments != UNJUDGED).sum()) for pool in pools
             ),
-            "judged_relevant": judged_relevant,
         }
+        if (lowest := collection.min_relevance) is not None:
+            relevant = sum(len(pool.judged_from(lowest)) for pool in pools)
+            judged["judged_relevant"] = relevant
     return Statistics(
         queries=len(collection.queries),
         ranked_queries=sum(bool(pool.retrieved(None).any()) for pool in pools),
@@ -193,52 +185,39 @@ def graders(snapshot: Snapshot) -> Rows[GraderState]:
 
 
 def _state(snapshot: Snapshot, record: GraderRecord) -> GraderState:
-    if record.spec.learned:
-        return _learned_state(snapshot, record)
-    by_query = snapshot.matrices(record.name, snapshot.bank, snapshot.query_ids())
-    matrices = by_query.values()
-    out_of_reach, source = 0, ""
-    if record.can_grade or record.parts:
-        out_of_reach = _out_of_reach(snapshot, record)
-    if record.spec.checks_answers and record.parts:
-        source = record.parts[0].name
-    return GraderState(
-        name=record.name,
-        kind=record.spec.reading.kind,
-        item_kind=record.spec.reading.item_kind,
-        model=record.spec.responder.model,
-        known=sum(matrix.known for matrix in matrices),
-        needed=sum(matrix.needed for matrix in matrices),
-        can_grade=record.can_grade,
-        unreadable=sum(
+    spec = record.spec
+    model, unreadable, left_out = "", 0, 0
+    if spec.learned:  # counted without learning it
+        units = [_known_units(snapshot, record, name) for name in snapshot.query_ids()]
+        grades = sum(int(part.sum()) for part in units)
+        needed = sum(part.size for part in units)
+    else:
+        by_query = snapshot.matrices(record.name, snapshot.bank, snapshot.query_ids())
+        matrices, model = by_query.values(), spec.responder.model
+        grades = sum(matrix.known for matrix in matrices)
+        needed = sum(matrix.needed for matrix in matrices)
+        unreadable = sum(
             int((matrix.ratings == UNREADABLE).sum())
             for matrix in matrices
             if matrix.known < matrix.needed
-        ),
-        engines=engines(record) if record.can_grade else (),
-        out_of_reach=out_of_reach,
-        source=source,
-        by_people=record.by_people,
-        left_out=count_left_out(snapshot, record.name, matrices)[0],
-    )
-
-
-def _learned_state(snapshot: Snapshot, record: GraderRecord) -> GraderState:
-    """Snapshot of a grader learned from checks, without learning it."""
-    known_units = [
-        _known_units(snapshot, record, query_id) for query_id in snapshot.query_ids()
-    ]
+        )
+        left_out = count_left_out(snapshot, record.name, matrices)[0]
+    can_ask = record.can_grade or spec.learned
     return GraderState(
         name=record.name,
-        kind=record.spec.reading.kind,
-        item_kind=record.spec.reading.item_kind,
-        model="",
-        known=sum(int(units.sum()) for units in known_units),
-        needed=sum(units.size for units in known_units),
+        kind=spec.reading.kind,
+        item_kind=spec.reading.item_kind,
+        model=model,
+        known=grades,
+        needed=needed,
         can_grade=record.can_grade,
-        engines=engines(record),
-        out_of_reach=_out_of_reach(snapshot, record),
-        learned=True,
+        unreadable=unreadable,
+        engines=engines(record) if can_ask else (),
+        out_of_reach=_out_of_reach(snapshot, record) if can_ask or record.parts else 0,
+        source=record.parts[0].name if spec.checks_answers and record.parts else "",
+        by_people=record.by_people and not spec.learned,
+        learned=spec.learned,
+        left_out=left_out,
     )
 
 
@@ -247,37 +226,24 @@ def _known_units(
 ) -> NDArray[np.bool_]:
     """(items, counted passages): True where a part has a grade, or people decided."""
     pool, kind = snapshot.collection.pools[query_id], record.spec.reading.item_kind
-    items = (
-        active(snapshot.bank.questions_of(query_id), kind) if kind != "query" else ()
-    )
-    covered = np.zeros(
-        (1 if kind == "query" else len(items), pool.size), dtype=np.bool_
-    )
+    questions = snapshot.bank.questions_of(query_id)
+    items = () if kind == "query" else active(questions, kind)
+    texts = [None] if kind == "query" else [item.text for item in items]
+    covered = np.zeros((len(texts), pool.size), dtype=np.bool_)
     for part in record.parts:
         graded = snapshot.matrix(part.name, query_id, snapshot.bank)
         has_grade = graded.ratings >= 0
         if "query" in (kind, part.spec.reading.item_kind):
             covered |= has_grade.any(axis=0)
             continue
-        row = {
-            item_id: row_number for row_number, item_id in enumerate(graded.item_ids)
-        }
-        for row_number, item in enumerate(items):
-            if item.question_id in row:
-                covered[row_number] |= has_grade[row[item.question_id]]
-    decided = (
-        snapshot.gradebook.learned.decided(query_id)
-        if snapshot.gradebook.learned
-        else {}
-    )
-    if decided:
-        words = [item.text for item in items] if kind != "query" else [None]
-        checked = [
-            [(text, passage_id) in decided for passage_id in pool.passage_ids]
-            for text in words
-        ]
-        # An empty list has the wrong shape in NumPy.
-        covered |= np.array(checked, dtype=np.bool_).reshape(covered.shape)
+        rows = dict(zip(graded.item_ids, has_grade, strict=True))
+        for row, item in enumerate(items):
+            if item.question_id in rows:
+                covered[row] |= rows[item.question_id]
+    learned = snapshot.gradebook.learned
+    decided = learned.decided(query_id) if learned else {}
+    for row, text in enumerate(texts if decided else ()):
+        covered[row] |= [(text, name) in decided for name in pool.passage_ids]
     return np.delete(covered, list(pool.uncounted), axis=1)
 
 
@@ -299,7 +265,7 @@ def _out_of_reach(snapshot: Snapshot, record: GraderRecord) -> int:
         queries = [
             question.query_id
             for question in active(snapshot.bank, kind)
-            if (question.text is None or (checks and not question.answers))
+            if question.text is None or (checks and not question.answers)
         ]
     return sum(len(snapshot.collection.pools[query_id].counted) for query_id in queries)
 
@@ -307,21 +273,13 @@ def _out_of_reach(snapshot: Snapshot, record: GraderRecord) -> int:
 def _without_answer(snapshot: Snapshot, record: GraderRecord) -> int:
     (source,) = record.parts
     count = 0
-    for query_id, matrix in snapshot.matrices(
-        record.name, snapshot.bank, snapshot.query_ids()
-    ).items():
+    matrices = snapshot.matrices(record.name, snapshot.bank, snapshot.query_ids())
+    for query_id, matrix in matrices.items():
         questions = snapshot.bank.questions_of(query_id)
-        keyed = {
-            question.question_id
-            for question in questions
-            if question.text and question.answers
-        }
+        keyed = {q.question_id for q in questions if q.text and q.answers}
         answered = snapshot.graded(source, query_id, questions).ratings != NOT_ASKED
-        for item_id, ratings, has_answer in zip(
-            matrix.item_ids, matrix.ratings, answered, strict=True
-        ):
-            reachable = has_answer if item_id in keyed else np.zeros_like(has_answer)
-            count += int(((ratings == NOT_ASKED) & ~reachable).sum())
+        answered[[item_id not in keyed for item_id in matrix.item_ids]] = False
+        count += int(((matrix.ratings == NOT_ASKED) & ~answered).sum())
     return count
 
 
@@ -403,12 +361,12 @@ def _released(snapshot: Snapshot) -> tuple[tuple[Drift, ...], Step, tuple[str, .
         return (), Step("release", False, str(error), "curator verify"), ()
     words = "no release yet"
     if drifts:
-        since, latest = "the bank is as it was then", drifts[0]
-        if number := latest.questions:
-            differ = "differs" if number == 1 else "differ"
-            since = f"{counted(number, 'question')} {differ} from it"
-        number_of_releases = counted(len(drifts), "release")
-        words = f"{number_of_releases}, the latest '{latest.record.name}'; {since}"
+        latest, number = drifts[0].record.name, drifts[0].questions
+        since = "the bank is as it was then"
+        if number:
+            differ = counted(number, "question differs", "questions differ")
+            since = f"{differ} from it"
+        words = f"{counted(len(drifts), 'release')}, the latest '{latest}'; {since}"
     sentences = tuple(drift_sentence(drift) for drift in drifts if drift.labels)
     return drifts, Step("release", bool(drifts), words, "curator release"), sentences
 

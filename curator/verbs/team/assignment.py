@@ -8,9 +8,10 @@ judge has made the requested number of checks. Judges may also do other work.
 from __future__ import annotations
 
 import random
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from curator.bank.marks.vote import vote_of
@@ -74,31 +75,18 @@ def assignments(
     Of all judges, or of this judge; of one kind of work, or of all.
     """
     assigned = read_assignments(snapshot.connection)
-    by_target: dict[tuple[str, str], list[StoredAssignment]] = {}
-    for entry in assigned:
-        by_target.setdefault((entry.work, entry.query_id), []).append(entry)
     marks = {entry: _marks(snapshot, entry) for entry in assigned}
-
-    def waits_for(entry: StoredAssignment) -> tuple[str, ...]:
-        return tuple(
-            other.judge
-            for other in by_target[entry.work, entry.query_id]
-            if other.judge != entry.judge and marks[other][0] < marks[other][1]
-        )
-
-    rows = [
-        Assignment(
-            entry.work,
-            entry.query_id,
-            entry.judge,
-            *marks[entry],
-            waits_for(entry),
-            entry.at,
-            entry.by,
-        )
-        for entry in assigned
-        if judge in (None, entry.judge) and work in (None, entry.work)
-    ]
+    unfinished: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for entry, (done, total) in marks.items():
+        if done < total:
+            unfinished[entry.work, entry.query_id].append(entry.judge)
+    rows = []
+    for entry in assigned:
+        if judge in (None, entry.judge) and work in (None, entry.work):
+            others = unfinished[entry.work, entry.query_id]
+            waiting = tuple(name for name in others if name != entry.judge)
+            place = entry.work, entry.query_id, entry.judge
+            rows.append(Assignment(*place, *marks[entry], waiting, entry.at, entry.by))
     return Rows(rows, Assignment, [] if rows else ["No work is assigned."])
 
 
@@ -137,17 +125,33 @@ def assign(
     ``count`` is the requested number of checks of a query. Existing assignments stay.
     Raises AssignmentError, UnknownNameError.
     """
-    with write_transaction(workspace.connection):
-        workspace.require("assign")
-        snapshot = workspace.current_snapshot().full
+    with _changing(workspace, "assign") as snapshot:
         names, queries = _judges(snapshot, judges), _queries(snapshot, query_ids)
-        new = [
-            _assigned(work, query_id, name, count)
-            for query_id in queries
-            for name in names
-        ]
-        write_assignments(workspace.connection, added=new, by=workspace.judge)
+        pairs = [(query_id, name) for query_id in queries for name in names]
+        _add(workspace, work, pairs, count)
     return assignments(workspace.current_snapshot())
+
+
+@contextmanager
+def _changing(workspace: OpenWorkspace, verb: str) -> Iterator[Snapshot]:
+    """Yield the full snapshot of a transaction in which this verb is allowed."""
+    with write_transaction(workspace.connection):
+        workspace.require(verb)
+        yield workspace.current_snapshot().full
+
+
+def _add(
+    workspace: OpenWorkspace, work: Work, pairs: Iterable[tuple[str, str]], count: int
+) -> None:
+    """Assign work in queries to judges: ``pairs`` of them."""
+    if work not in WORK:
+        raise AssignmentError(f"No work '{work}'. There is: {', '.join(WORK)}.")
+    if work != "checks":
+        count = 0
+    elif not 1 <= count <= 100_000:
+        raise AssignmentError(f"{count} checks of a query: expected 1 to 100,000.")
+    new = [StoredAssignment(work, query_id, name, count) for query_id, name in pairs]
+    write_assignments(workspace.connection, added=new, by=workspace.judge)
 
 
 def assign_evenly(
@@ -166,9 +170,7 @@ def assign_evenly(
     a query with enough judges gets no more, and the least loaded judge comes first. The
     same ``seed`` gives the same result. Raises AssignmentError, UnknownNameError.
     """
-    with write_transaction(workspace.connection):
-        workspace.require("assign_evenly")
-        snapshot = workspace.current_snapshot().full
+    with _changing(workspace, "assign_evenly") as snapshot:
         if judges is None:
             people = read_people(snapshot.connection)
             judges = [person.name for person in people if person.role == "judge"]
@@ -178,46 +180,37 @@ def assign_evenly(
                 f"An overlap of {overlap} needs that many judges; there "
                 f"{'is' if len(names) == 1 else 'are'} {len(names)}."
             )
-        existing = [
-            entry
-            for entry in read_assignments(snapshot.connection)
-            if entry.work == work
-        ]
-        judges_by_query = {
-            query_id: [entry.judge for entry in existing if entry.query_id == query_id]
-            for query_id in queries
-        }
-        load = Counter(entry.judge for entry in existing)
-        pairs = balanced_pairs(
-            queries, names, overlap, judges_by_query, load, random.Random(seed)
-        )
-        new = [_assigned(work, query_id, name, count) for query_id, name in pairs]
-        write_assignments(workspace.connection, added=new, by=workspace.judge)
+        current: dict[str, list[str]] = {}
+        for entry in read_assignments(snapshot.connection):
+            if entry.work == work:
+                current.setdefault(entry.query_id, []).append(entry.judge)
+        rng = random.Random(seed)
+        pairs = balanced_pairs(queries, names, overlap, current, rng)
+        _add(workspace, work, pairs, count)
     return assignments(workspace.current_snapshot())
 
 
 def balanced_pairs(
-    query_ids: Sequence[str],
+    query_ids: Iterable[str],
     judges: Sequence[str],
     overlap: int,
     current_judges: Mapping[str, Sequence[str]],
-    load: Mapping[str, int],
     rng: random.Random,
 ) -> list[tuple[str, str]]:
     """Return (query, judge) pairs to add, so that each query has ``overlap`` judges.
 
-    ``current_judges`` are by query, ``load`` the number of queries of a judge. The
-    least loaded judge comes first, in random order among ties: from no assignments, no
-    two judges differ by more than one query.
+    ``current_judges`` are by query. The judge with the fewest queries comes first, in
+    random order among ties: from no assignments, no two judges differ by more than one
+    query.
     """
-    loads = Counter({name: load.get(name, 0) for name in judges})
+    loads = Counter(name for names in current_judges.values() for name in names)
     added = []
     for query_id in query_ids:
-        has = current_judges.get(query_id, ())
-        free = [name for name in judges if name not in has]
+        current = current_judges.get(query_id, ())
+        free = [name for name in judges if name not in current]
         rng.shuffle(free)
         free.sort(key=loads.__getitem__)
-        for name in free[: max(overlap - len(has), 0)]:
+        for name in free[: max(overlap - len(current), 0)]:
             loads[name] += 1
             added.append((query_id, name))
     return added
@@ -236,41 +229,31 @@ def reassign(
     Work that the other judge has already is only removed; ``notes`` then lists the
     queries with fewer judges. Raises AssignmentError.
     """
-    with write_transaction(workspace.connection):
-        workspace.require("reassign")
-        snapshot = workspace.current_snapshot().full
-        (name,), queries = _judges(snapshot, [to]), {*_queries(snapshot, query_ids)}
+    with _changing(workspace, "reassign") as snapshot:
+        (name,) = _judges(snapshot, [to])
         if name == judge:  # another spelling of a listed name may take over
             raise AssignmentError(f"{name} already has this work: name another judge.")
         moved = [
             entry
-            for entry, unfinished in _assigned_to(snapshot, judge, work)
-            if unfinished and entry.query_id in queries
+            for entry in _assigned_to(snapshot, judge, query_ids, work)
+            if _is_unfinished(snapshot, entry)
         ]
         if not moved:
             raise AssignmentError(f"{judge} has no unfinished work of that kind.")
-        new = [
-            _assigned(entry.work, entry.query_id, name, entry.check_count)
-            for entry in moved
-        ]
-        both = {
-            (entry.work, entry.query_id)
-            for entry, _ in _assigned_to(snapshot, name, work)
-        }
+        existing = _assigned_to(snapshot, name, query_ids, work)
+        new = [replace(entry, judge=name) for entry in moved]
         write_assignments(
             workspace.connection, removed=moved, added=new, by=workspace.judge
         )
-    fewer = [entry for entry in moved if (entry.work, entry.query_id) in both]
-    notes = (_fewer_judges(fewer, name),) if fewer else ()
-    return Rows(assignments(workspace.current_snapshot()), Assignment, notes)
-
-
-def _fewer_judges(lost: Sequence[StoredAssignment], name: str) -> str:
-    queries: dict[Work, list[str]] = {}
-    for entry in lost:
-        queries.setdefault(entry.work, []).append(entry.query_id)
-    parts = "; ".join(f"{', '.join(ids)} ({work})" for work, ids in queries.items())
-    return f"Fewer judges now, as {name} had this already: {parts}."
+    both = {(entry.work, entry.query_id) for entry in existing}
+    fewer = [
+        f"{entry.query_id} ({entry.work})"
+        for entry in moved
+        if (entry.work, entry.query_id) in both
+    ]
+    note = f"Fewer judges now, as {name} had this already: {', '.join(fewer)}."
+    rows = assignments(workspace.current_snapshot())
+    return Rows(rows, Assignment, [note] if fewer else [])
 
 
 def unassign(
@@ -281,15 +264,8 @@ def unassign(
     work: Work | None = None,
 ) -> Rows[Assignment]:
     """Remove work from a judge; marks that were made stay. Raises AssignmentError."""
-    with write_transaction(workspace.connection):
-        workspace.require("unassign")
-        snapshot = workspace.current_snapshot().full
-        queries = {*_queries(snapshot, query_ids)}
-        removed = [
-            entry
-            for entry, _ in _assigned_to(snapshot, judge, work)
-            if entry.query_id in queries
-        ]
+    with _changing(workspace, "unassign") as snapshot:
+        removed = _assigned_to(snapshot, judge, query_ids, work)
         if not removed:
             raise AssignmentError(f"{judge} has no such work to remove.")
         write_assignments(workspace.connection, removed=removed, by=workspace.judge)
@@ -332,22 +308,26 @@ def handovers(snapshot: Snapshot) -> Rows[Handover]:
     )
 
 
+def _is_unfinished(snapshot: Snapshot, entry: StoredAssignment) -> bool:
+    done, total = _marks(snapshot, entry)
+    return done < total
+
+
 def _assigned_to(
-    snapshot: Snapshot, judge: str, work: Work | None
-) -> Iterable[tuple[StoredAssignment, bool]]:
-    """A judge's assignments, each with True if unfinished."""
-    for entry in read_assignments(snapshot.connection):
-        if is_same_name(entry.judge, judge) and work in (None, entry.work):
-            done, total = _marks(snapshot, entry)
-            yield entry, done < total
-
-
-def _assigned(work: Work, query_id: str, judge: str, count: int) -> StoredAssignment:
-    if work not in WORK:
-        raise AssignmentError(f"No work '{work}'. There is: {', '.join(WORK)}.")
-    if work == "checks" and not 1 <= count <= 100_000:
-        raise AssignmentError(f"{count} checks of a query: expected 1 to 100,000.")
-    return StoredAssignment(work, query_id, judge, count if work == "checks" else 0)
+    snapshot: Snapshot,
+    judge: str,
+    query_ids: Sequence[str] | None,
+    work: Work | None,
+) -> list[StoredAssignment]:
+    """A judge's assignments in these queries, or in all."""
+    queries = {*_queries(snapshot, query_ids)}
+    return [
+        entry
+        for entry in read_assignments(snapshot.connection)
+        if is_same_name(entry.judge, judge)
+        and work in (None, entry.work)
+        and entry.query_id in queries
+    ]
 
 
 def _judges(snapshot: Snapshot, names: Sequence[str]) -> list[str]:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import pairwise
+from itertools import combinations, pairwise
 from statistics import median
 from typing import ClassVar
 
 from curator.bank.marks import is_gold, without_gold
-from curator.bank.marks.check import UNSURE
-from curator.bank.questions import Bank
+from curator.bank.opinions import opinions
 from curator.results import FILE, Rows, column, computed, minute
 from curator.snapshot.snapshot import Snapshot
 from curator.store.history import EventSummary
@@ -89,38 +88,37 @@ def progress(snapshot: Snapshot) -> Rows[JudgeWork]:
     for trace in reversed(traces(full_state)):
         if trace.batch_kind != "import":
             done[trace.by].append(trace)
-    opinions = dict(_opinions(full_state.bank))
-    votes = Counter(name for place in opinions.values() for name, _ in place["votes"])
-    checks = Counter(name for place in opinions.values() for name, _ in place["checks"])
-    same, shared = _agreement(opinions.values())
+    bank = full_state.bank
+    kept = [question for question in bank if question.state == "kept"]
+    drawn = list(map(without_gold, bank.checks.values()))
+    votes = Counter(name for question in kept for name, _ in question.votes)
+    checks = Counter(check.judge for answers in drawn for check in answers)
+    same, shared = _agreement(
+        [
+            *(dict(question.votes) for question in kept),
+            *(by for answers in drawn for by in opinions("check", answers).values()),
+        ]
+    )
     names = sorted(name for name in {*people, *assigned, *done} if not is_gold(name))
     if snapshot.viewer.is_judge:
         names = [name for name in names if name == snapshot.viewer.judge]
-    return Rows(
-        (
-            JudgeWork(
-                name,
-                people.get(name),
-                len(assigned[name]),
-                sum(assignment.finished for assignment in assigned[name]),
-                len(
-                    {
-                        trace.batch_id
-                        for trace in done[name]
-                        if trace.question_id is not None
-                    }
-                ),
-                votes[name],
-                checks[name],
-                seconds_per_decision(done[name]),
-                same[name],
-                shared[name],
-                done[name][-1].at if done[name] else None,
-            )
-            for name in names
-        ),
-        JudgeWork,
+    rows = (
+        JudgeWork(
+            judge=name,
+            role=people.get(name),
+            assigned=len(assigned[name]),
+            finished=sum(assignment.finished for assignment in assigned[name]),
+            edits=len({trace.batch_id for trace in done[name] if trace.question_id}),
+            votes=votes[name],
+            checks=checks[name],
+            seconds=seconds_per_decision(done[name]),
+            same=same[name],
+            shared=shared[name],
+            last=done[name][-1].at if done[name] else None,
+        )
+        for name in names
     )
+    return Rows(rows, JudgeWork)
 
 
 def seconds_per_decision(events: Sequence[EventSummary]) -> float | None:
@@ -134,33 +132,13 @@ def seconds_per_decision(events: Sequence[EventSummary]) -> float | None:
     return median(short) if short else None
 
 
-Opinions = dict[str, list[tuple[str, str]]]
-
-
-def _opinions(bank: Bank) -> Iterator[tuple[Hashable, Opinions]]:
-    """Yield the votes and the checks of each item, with their judges."""
-    for question in bank:
-        votes: list[tuple[str, str]] = list(question.votes)
-        if question.state == "kept" and votes:
-            yield ("vote", question.question_id), {"votes": votes, "checks": []}
-    for query_id, checks in bank.checks.items():
-        places: defaultdict[Hashable, list[tuple[str, str]]] = defaultdict(list)
-        for check in without_gold(checks):
-            places[check.item, check.passage_id].append((check.judge, check.answer))
-        for place, answers in places.items():
-            yield ("check", query_id, place), {"votes": [], "checks": answers}
-
-
-def _agreement(places: Iterable[Opinions]) -> tuple[Counter[str], Counter[str]]:
+def _agreement(
+    items: Iterable[Mapping[str, str]],
+) -> tuple[Counter[str], Counter[str]]:
     """For each judge, the number of shared items that agree, and that of all."""
     same, shared = Counter[str](), Counter[str]()
-    for place in places:
-        answers = [
-            answer for kind in place.values() for answer in kind if answer[1] != UNSURE
-        ]
-        for name, answer in answers:
-            for other, other_answer in answers:
-                if other != name:
-                    shared[name] += 1
-                    same[name] += answer == other_answer
+    for answers in items:
+        for (name, answer), (other, other_answer) in combinations(answers.items(), 2):
+            shared.update((name, other))
+            same.update((name, other) if answer == other_answer else ())
     return same, shared

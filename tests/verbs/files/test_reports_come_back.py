@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from curator.errors import EvaluationError, ImportConflictError
-from curator.verbs.passages.citations import Citation
+from curator.verbs.passages.passage import Citation
 from curator.workspace import Workspace
 from tests.samples.command_line import run
 from tests.samples.files import as_jsonl, report_lines, tqa_lessons, written

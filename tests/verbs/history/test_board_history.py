@@ -8,7 +8,7 @@ import pytest
 
 from curator.bank.edits import CheckPair, Restore, Retire
 from curator.tables.figures import history_figure
-from curator.verbs.history import board_history
+from curator.verbs.history import history
 from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
 
@@ -39,7 +39,7 @@ def test_boards_follow_the_history(path: Path) -> None:
 def test_many_edits_have_boards_at_even_distances(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(board_history, "MAX_EVENTS", 2)
+    monkeypatch.setattr(history, "MAX_EVENTS", 2)
     with Workspace.open(path, judge="ann") as ann:
         ids = [
             ann.apply(edit("q1/a")).event_ids[0]

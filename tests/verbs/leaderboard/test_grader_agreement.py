@@ -129,7 +129,7 @@ def test_what_cannot_be_compared_is_refused_in_a_line(path: Path) -> None:
     ):
         workspace.grader_agreement("people", grader="people")
     refused = run("agreement", path, "--against", "people", "--by", "query", code=2)
-    assert "compares all grades of two graders" in refused.stderr
+    assert "--against does not go with --by." in refused.stderr
 
 
 def test_ratings_meet_ratings_and_auc_counts_pairs_in_order(path: Path) -> None:

@@ -279,6 +279,27 @@ def test_what_people_differ_on_is_to_be_settled(hand_made: Path) -> None:
         assert of_kind(cy, "disagreement") == []
 
 
+def test_only_those_who_can_decide_are_to_settle_differences(hand_made: Path) -> None:
+    with Workspace.open(hand_made, judge="zoe") as owner:
+        owner.apply(Vote("q1/a", "vital"), by="ann")
+        owner.apply(Vote("q1/a", "okay"), by="ben")
+        owner.add_people(["zoe"], "organizer")
+        owner.add_people(["ann", "ben"], "judge")
+    numbers = {}
+    for role in ("judge", "organizer"):
+        for name in ("zoe", "ben"):
+            with Workspace.open(hand_made, judge=name, as_judge=True) as workspace:
+                numbers[role, name] = len(of_kind(workspace, "disagreement"))
+        with Workspace.open(hand_made, judge="zoe") as owner:
+            owner.add_people("ben", "organizer")
+    assert numbers == {
+        ("judge", "zoe"): 1,
+        ("judge", "ben"): 0,
+        ("organizer", "zoe"): 1,
+        ("organizer", "ben"): 1,
+    }
+
+
 def test_a_flagged_note_is_to_be_looked_at(hand_made: Path) -> None:
     with Workspace.open(hand_made, judge="ann") as ann:
         ann.apply(WriteNote("q1/a", "Too wide?", flagged=True))

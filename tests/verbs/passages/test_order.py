@@ -16,7 +16,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.cli.passages import Order as OrderOfCommand
 from curator.errors import UnknownNameError
 from curator.verbs.passages.order import Order, sort_passages
 from curator.verbs.passages.pool_rows import PooledPassage
@@ -138,10 +137,6 @@ def test_words_are_looked_for_in_text_and_id(
 ) -> None:
     assert searched.holding("q", words) == found
     assert ids(searched.pool("q", words=words)) == " ".join(found)
-
-
-def test_the_command_line_offers_every_order() -> None:
-    assert Order == OrderOfCommand
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,10 @@ from curator.errors import CuratorError
 from curator.evaluation.impact import Impact, LabelChange
 from curator.evaluation.influence import Preview
 from curator.evaluation.settings import Settings
-from curator.store.history import Event
+from curator.store.history import DoneMark, Event
 from curator.verbs.curate.question_rows import QuestionLine, numbers_of
 from curator.verbs.grading.jobs import Job, latest_job
-from curator.verbs.history.history import Baselines, DoneMark, effective_events
+from curator.verbs.history.history import Baselines, effective_events
 from curator.verbs.setup.status import GraderState
 from curator.verbs.stability.stability import Stability
 from curator.verbs.team.assignment import Assignment, first_unfinished

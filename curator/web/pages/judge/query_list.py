@@ -11,7 +11,7 @@ import streamlit as st
 from curator.bank.questions import Bank
 from curator.collection.pools import Collection
 from curator.formats.templates import macro
-from curator.verbs.history.history import DoneMark
+from curator.store.history import DoneMark
 from curator.verbs.team.assignment import Assignment
 from curator.web.components import shell
 from curator.workspace import Workspace

@@ -16,9 +16,9 @@ from curator.collection.pools import Query
 from curator.edit_words import RETIRE, REWORD, STATES
 from curator.evaluation.influence import Influence, Preview
 from curator.evaluation.settings import Settings
+from curator.store.question_history import LatestChange
 from curator.verbs.curate.near_duplicates import NearDuplicate
 from curator.verbs.curate.question_rows import QuestionLine, numbers_of
-from curator.verbs.history.history import LatestChange
 from curator.verbs.judges.ballots import Ballot, ballots
 from curator.web.components import words
 from curator.workspace import Workspace

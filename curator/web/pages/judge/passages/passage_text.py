@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from curator.bank.marks import Ideal
 from curator.errors import EditError
-from curator.verbs.passages.citations import Citation
+from curator.verbs.passages.passage import Citation
 
 Span = tuple[int, int | None]
 """Where an ideal answer stands in a passage; (0, None) is the whole passage."""

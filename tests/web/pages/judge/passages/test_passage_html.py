@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from curator.formats.templates import macro
-from curator.verbs.passages.citations import Citation
+from curator.verbs.passages.passage import Citation
 from curator.web.pages.judge.passages.passage_text import Piece, cited_by
 from curator.web.pages.judge.passages.passage_text import pieces as pieces_of
 

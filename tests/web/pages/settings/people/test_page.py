@@ -105,7 +105,7 @@ def test_work_is_given_evenly_and_given_on(team: Path, open_app: OpenApp) -> Non
     app.selectbox(key="team_from").select("bo")
     app.selectbox(key="team_taker").select("cy")
     app.button(key="FormSubmitter:reassign-Give").click().run()
-    assert "as cy had this already: q1, q2 (curate)" in page_html(app)
+    assert "as cy had this already: q1 (curate), q2 (curate)" in page_html(app)
     with Workspace.open(team) as one:
         one.assign(["bo"])
     app.run()

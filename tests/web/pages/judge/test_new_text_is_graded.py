@@ -120,7 +120,7 @@ def test_other_queries_stay_the_selected_graders_and_ranks_are_ranges(
 ) -> None:
     reword(open_app(hand_made, query="q1", judge="ann"), hand_made, "Why was it?")
     html = page_html(open_app(hand_made, query="q2", judge="ben", board="yes"))
-    assert f"{GRADER} cannot grade 1 question of other queries." in html
+    assert f"{GRADER} cannot grade new text here." in html
     assert "Ranks are ranges; moves count what it has graded." in html
     assert "<b>instant</b>" not in html
     assert "bounds, 2 grades missing" in html

@@ -114,7 +114,7 @@ def start_server(
 
     require_free_port(host, port)
     url = address(host, port)
-    said = auth.said(host) if auth else ""
+    said = auth.start_words(host) if auth else ""
     if (variables or {}).get(LOG_VARIABLE) == "json":
         echo(serving_line(url, said.removeprefix(" · ")), err=True)
     else:

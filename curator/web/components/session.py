@@ -66,7 +66,7 @@ class Session:
     go_to: str | None = None  # the page a key or a link asked for
     note: tuple[str, bool] | None = None  # a line to show once, whether an error
     answers: tuple[Answer, ...] = ()  # the latest, to events of the browser
-    seen: str | None = None  # what the judge sees while editing, as drawn last
+    settings_seen: str | None = None  # by the judge while editing, as drawn last
     page_hash: str = ""  # Streamlit's name of the page drawn last
     pages: dict[str, StreamlitPage] = field(default_factory=dict)  # by their names
     page: str = "Judge"  # the name of the page shown
@@ -77,13 +77,13 @@ class Session:
     counted: CommandTask | None = None
     begun: CommandTask | None = None
     tried: EndpointTask | None = None
-    asked: CommandTask | None = None
+    request: CommandTask | None = None
     asked_all: CommandTask | None = None
     to_grade: str | None = None  # the query that has new text
     proposals_graded: tuple[str, int] | None = None  # query and event it was tried at
     regraded: tuple[str, int] | None = None  # grader and event, likewise
-    to_say: StabilityTask | None = None  # what the page waits for
-    said: tuple[str, Stability] | None = None  # the judge, and what was known last
+    stability_task: StabilityTask | None = None  # without a result yet
+    stability: tuple[str, Stability] | None = None  # the judge, and the latest result
 
     weighed: tuple[tuple[str, str], ...] = ()  # a question and other words for it
     adding: tuple[str, str] = ("", "")  # a query and the new question that is typed
@@ -239,7 +239,7 @@ def file_now() -> object | None:
 
 @st.cache_resource(show_spinner=False)
 def _looking_at(path: str) -> Workspace | None:
-    """A connection of its own: ``kept_open`` may be busy with the log."""
+    """Open another connection, because ``kept_open`` may be busy with the log."""
     with contextlib.suppress(WorkspaceError):
         return Workspace.open(path)
     return None
@@ -338,7 +338,7 @@ def workspace() -> Iterator[Workspace]:
 
 
 def checkpoint(version: int) -> None:
-    """Move SQLite's log into the file, once a version, where nobody reads or waits.
+    """Move SQLite's log into the file, once a version, without waiting for readers.
 
     Not while this run has a state open itself.
     """
@@ -472,7 +472,7 @@ REQUESTS: dict[Request, tuple[str, str]] = {
     "count": ("counted", "grade"),
     "start": ("begun", "start_job"),
     "again": ("begun", "start_job"),
-    "ask": ("asked", "generate"),
+    "ask": ("request", "generate"),
     "ask all": ("asked_all", "start_generation"),
 }
 

@@ -140,8 +140,8 @@ def missing_html(page: PageState) -> str:
     grader, selected = page.grader, page.selected
     if grader is None or selected is None:
         return ""
-    whole = selected.here.whole
-    if whole and not page.ungraded:
+    complete = selected.here.is_complete
+    if complete and not page.ungraded:
         return ""
     instant = next((g for g in page.graders if g.name == page.instant), None)
     instant_complete = instant is not None and instant.known == instant.needed
@@ -160,7 +160,7 @@ def missing_html(page: PageState) -> str:
         ungraded=page.ungraded,
     )
     may = not session.why_not("start_job")
-    return macro(TEMPLATE, "missing")(notice, may, whole) if notice else ""
+    return macro(TEMPLATE, "missing")(notice, may, complete) if notice else ""
 
 
 def scope_control(page: PageState) -> Scope:

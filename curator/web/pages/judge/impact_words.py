@@ -65,7 +65,7 @@ def solo_sentence(impact: Impact, question: Question) -> Sentence:
 
 
 def nothing_compared(board: Leaderboard, *, queries: int, counts: bool) -> Sentence:
-    """Say what a board rests on where nothing is compared with an earlier one.
+    """Return the basis of a board that is not compared with an earlier one.
 
     ``counts`` is False for a query that the measure leaves out.
     """
@@ -87,8 +87,8 @@ def preview_sentence(preview: Preview, by: str = "", *, kept: bool = False) -> S
     lead = Part(f"If {'kept' if kept else RETIRE.past}{whose}: ")
     labels = _labels(preview.labels_fall, preview.labels_rise)
     if preview.movers is None and preview.missing:
-        known = [] if kept else [*labels, Part(", ")]
-        return (lead, *known, *_uncertain(preview))
+        changed = [] if kept else [*labels, Part(", ")]
+        return (lead, *changed, *_uncertain(preview))
     if preview.movers is None:
         return (lead, *labels, Part("."))
     taus = _taus(preview.tau_before, preview.tau_after)
@@ -115,7 +115,7 @@ def reworded_sentences(result: IfReworded, by: str) -> tuple[Sentence, Sentence]
     return (Part(f"Reaches {reach(result.current)}."),), (lead, *effect)
 
 
-def gain(label: LabelChange) -> float:
+def label_gain(label: LabelChange) -> float:
     """Return how far a label rose; a missing label counts as -1."""
     before, after = (
         -1 if rating is None else rating for rating in (label.before, label.after)
@@ -148,7 +148,7 @@ def _uncertain(effect: Impact | Preview) -> tuple[Part, Part]:
 
 
 def _effect(impact: Impact) -> list[Part]:
-    gains = [gain(label) for label in impact.labels]
+    gains = [label_gain(label) for label in impact.labels]
     labels = _labels(sum(g < 0 for g in gains), sum(g > 0 for g in gains))
     nearest = None if impact.movers else overtake_of(impact.moves)
     moves = _moves(impact.movers, impact.scores_changed, nearest)

@@ -32,7 +32,7 @@ def judge(workspace: Workspace, columns: shell.Columns) -> None:
         session.look(start=workspace.baselines().latest)
     page = load(workspace, session.view())
     catch_up(workspace, page)
-    figures = stability.known(workspace, page.displayed_settings)
+    figures = stability.latest(workspace, page.displayed_settings)
     draw(workspace, replace(page, stability=figures), columns)
     grade_new_text(page)
     session.settle("Judge", id(page.collection))
@@ -45,7 +45,7 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
         this.unmet = query_id, page.problems[0]
     session.look(query=query_id)
     settings = page.displayed_settings
-    this.seen = shown_words(page.collection, query_id, settings, page.graders)
+    this.settings_seen = shown_words(page.collection, query_id, settings, page.graders)
     with columns.bottom:
         impact_bar(page)
         if page.settings is None:
@@ -117,7 +117,7 @@ def grade_new_text(page: PageState) -> None:
 
 def wants_grades(page: PageState) -> bool:
     """Return True if the instant grader has graded here and new text has come since."""
-    return page.instant_here is not None and not page.instant_here.whole
+    return page.instant_here is not None and not page.instant_here.is_complete
 
 
 def catch_up(workspace: Workspace, page: PageState) -> None:

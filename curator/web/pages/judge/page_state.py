@@ -22,7 +22,7 @@ from curator.verbs.team.assignment import Assignment, first_unfinished
 from curator.web.components.settings import grader_labels, settings_for
 from curator.web.components.view import View
 from curator.web.pages.judge import rows
-from curator.web.pages.judge.impact_words import gain
+from curator.web.pages.judge.impact_words import label_gain
 from curator.web.pages.judge.query_list import judge_work
 from curator.web.pages.judge.small_board import Compared, board_after
 from curator.workspace import Workspace
@@ -159,7 +159,7 @@ class PageState:
             sorted(
                 (label for label in labels if label.query_id == self.query.query_id),
                 key=lambda label: (
-                    gain(label),
+                    label_gain(label),
                     -self.judgments.get(label.passage_id, -1),
                 ),
             )
@@ -232,7 +232,7 @@ def load(workspace: Workspace, view: View) -> PageState:
     what_ifs: Sequence[Preview] = ()
     if settings is not None and grader is not None:
         overall, here = compared(settings), compared(settings, query_id)
-        graded_only = here.whole and not overall.whole
+        graded_only = here.is_complete and not overall.is_complete
         if graded_only:
             overall = compared(settings, graded_only=True)
             ungraded = overall.board.questions - overall.board.questions_graded
@@ -243,7 +243,7 @@ def load(workspace: Workspace, view: View) -> PageState:
         elif (
             instant in by_name
             and instant_reads
-            and not (here.whole or grader.by_people)
+            and not (here.is_complete or grader.by_people)
         ):
             displayed = workspace.settings(
                 grader=instant,
@@ -255,12 +255,12 @@ def load(workspace: Workspace, view: View) -> PageState:
             )
             board = compared(displayed, query_id)
             instant_here = board if board.board.known else None
-            if instant_here is not None and instant_here.whole:
+            if instant_here is not None and instant_here.is_complete:
                 fallback = Boards(displayed, instant_here, instant_here)
                 state = by_name[instant]
                 if state.known == state.needed:
                     overall = compared(displayed)
-                    if overall.whole:
+                    if overall.is_complete:
                         fallback = replace(fallback, overall=overall)
             else:
                 displayed = settings

@@ -88,7 +88,7 @@ def load(workspace: Workspace, page: PageState) -> dict[str, Any]:
     if gate.closed:
         return data
     request = workspace.default_request()
-    task = session.current().asked
+    task = session.current().request
     about = dict(task.about) if task else {}
     if task is not None and about.get("query") == query_id:
         result = result_line(session.service().result(task), request.model)
@@ -116,8 +116,11 @@ def arriving(query_id: str, model: str, drawn: int) -> None:
             generations = workspace.generations(query_id=query_id, asking=True)
     except session.EXPECTED:
         return  # the page itself says what is wrong
-    going = bool(generations or session.is_asked(query_id))
-    if not going or sum(generation.texts_read for generation in generations) > drawn:
+    is_running = bool(generations or session.is_asked(query_id))
+    if (
+        not is_running
+        or sum(generation.texts_read for generation in generations) > drawn
+    ):
         session.redraw()
     with st.container(key="arriving", horizontal=True):
         st.html(arriving_html(generations, model, datetime.now(UTC)))

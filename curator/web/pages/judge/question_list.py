@@ -77,7 +77,7 @@ LIST = Component(
 def question_list(
     page: PageState, workspace: Workspace, asking: Mapping[str, Any]
 ) -> None:
-    """Title, questions, editor and drafts; one element, whatever the query holds.
+    """Draw title, questions, editor and drafts as one element.
 
     ``asking`` is whom the page asks for questions, and what became of it.
     """

@@ -23,7 +23,7 @@ class Compared:
     all_queries: bool = True
 
     @property
-    def whole(self) -> bool:
+    def is_complete(self) -> bool:
         """True if no grade is missing, now and at the baseline."""
         before = self.impact.missing_before if self.impact else 0
         return self.board.complete and not before

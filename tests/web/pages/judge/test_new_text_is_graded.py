@@ -106,7 +106,7 @@ def test_all_in_sight_of_a_query_with_ungraded_text_is_of_one_grader(
         assert "not graded" not in rows[name]["meta"] + rows[name]["reason"]
     assert f">Label</dt><dd>{opened.label} by instant" in page_html(app)
     # What the judge could see is kept with the next edit.
-    assert "cover · instant" in (app.session_state[session.KEY].seen or "")
+    assert "cover · instant" in (app.session_state[session.KEY].settings_seen or "")
     # Once nothing here is ungraded any more all is the selected grader's again.
     with Workspace.open(hand_made, judge="ann") as workspace:
         workspace.undo("q1")

@@ -128,7 +128,7 @@ def draw_form(
     if about == PASSAGES:
         prompts = f"At most {len(workspace.collection().queries) * number:,} prompts."
     jobs = [job for job in workspace.jobs() if job.kind == "generate"]
-    task = session.current().asked_all if many else session.current().asked
+    task = session.current().asked_all if many else session.current().request
     running = session.service().is_running(task)
     again = bool(summary.had and not summary.asked)
     why_not = session.why_not("start_generation" if many else "generate") or cannot

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -35,6 +35,7 @@ from grading.models.endpoint import shown_host
 if TYPE_CHECKING:
     from streamlit.navigation.page import Page as StreamlitPage
 
+    from curator.background.files import SessionFiles
     from curator.background.tasks import (
         AdditionPreviewTask,
         CheckQualityResult,
@@ -53,8 +54,6 @@ ENDPOINT = ("OPENAI_BASE_URL", "OPENAI_API_KEY")
 # Shown as one line wherever they come up; anything else is a bug.
 EXPECTED = (CuratorError, GradingError)
 
-Kept = TypeVar("Kept")
-
 
 @dataclass
 class Session:
@@ -71,7 +70,6 @@ class Session:
     pages: dict[str, StreamlitPage] = field(default_factory=dict)  # by their names
     page: str = "Judge"  # the name of the page shown
     checkpoint: int | None = None  # the version SQLite's log was moved at
-    kept: dict[type, Any] = field(default_factory=dict)  # values of single pages
 
     # The latest commands and tasks that run beside the page.
     counted: CommandTask | None = None
@@ -104,6 +102,11 @@ class Session:
     # Single pages.
     unmet: tuple[str, str] = ("", "")  # the query shown, and which was not there
     unreadable_of: str | None = None
+    sentences: Any = None  # a pending search for answering sentences
+    counted_request: Any = None  # the latest dry run of a request for proposals
+    export_options: dict[str, str] = field(default_factory=dict)
+    files: SessionFiles | None = None  # small files to export
+    judge_boards: Any = None  # drawn last, of the votes of judges
     learned: tuple[object, CheckQualityResult] | None = None  # for whom, and of what
     request_draft: dict[str, str] | None = None
     settings_draft: dict[str, str] | None = None
@@ -121,23 +124,6 @@ def current() -> Session:
         st.session_state[KEY] = Session(_view_of(st.query_params.to_dict()))
     state: Session = st.session_state[KEY]
     return state
-
-
-def keep(value: Kept) -> Kept:
-    """Keep a page's value in this browser's state, the latest of its type."""
-    current().kept[type(value)] = value
-    return value
-
-
-def recall(kind: type[Kept]) -> Kept | None:
-    """Return the value of this type that a page has kept, or None."""
-    value: Kept | None = current().kept.get(kind)
-    return value
-
-
-def drop(kind: type) -> None:
-    """Keep no value of this type any longer."""
-    current().kept.pop(kind, None)
 
 
 @st.cache_resource(show_spinner=False)

@@ -56,23 +56,23 @@ def look_for(passage: Passage | None) -> bool:
 
     Returns True if they are found within a moment.
     """
-    before = session.recall(Future)
-    session.drop(Future)
+    this = session.current()
+    before, this.sentences = this.sentences, None
     if passage is None or session.service().model.state != "ready":
         return False
-    sentences = session.keep(highlighter().prepare(passage, instead_of=before))
+    this.sentences = highlighter().prepare(passage, instead_of=before)
     with session.resting():
-        wait([sentences], PATIENCE)
+        wait([this.sentences], PATIENCE)
     return sentences_arrived()
 
 
 @background_status.arrival
 def sentences_arrived() -> bool:
     """Return True once, when the sentences that the page waits for are known."""
-    sentences: Future[Spans] | None = session.recall(Future)
+    sentences: Future[Spans] | None = session.current().sentences
     if sentences is None or not are_found(sentences):
         return False
-    session.drop(Future)
+    session.current().sentences = None
     return True
 
 

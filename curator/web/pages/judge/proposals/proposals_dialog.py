@@ -186,10 +186,11 @@ def choose_subtopic(workspace: Workspace, query: Query) -> str:
 
 def counted(workspace: Workspace, request: GenerationRequest) -> GenerateSummary:
     """Return a dry run of the request; the last one is kept until anything changes."""
-    kept, version = session.recall(Counted), workspace.version()
+    this, version = session.current(), workspace.version()
+    kept: Counted | None = this.counted_request
     if kept is None or (kept.version, kept.request) != (version, request):
         summary = replace(workspace.generate(request, dry_run=True), texts=())
-        kept = session.keep(Counted(version, request, summary))
+        kept = this.counted_request = Counted(version, request, summary)
     return kept.summary
 
 

@@ -114,11 +114,11 @@ def start_server(
 
     require_free_port(host, port)
     url = address(host, port)
-    said = auth.start_words(host) if auth else ""
+    users = auth.start_words(host) if auth else ""
     if (variables or {}).get(LOG_VARIABLE) == "json":
-        echo(serving_line(url, said.removeprefix(" · ")), err=True)
+        echo(serving_line(url, users.removeprefix(" · ")), err=True)
     else:
-        echo(f"Curator on {url}{said} · Ctrl+C ends it", err=True)
+        echo(f"Curator on {url}{users} · Ctrl+C ends it", err=True)
     if open_browser:
         later = (
             "import sys, time, webbrowser; time.sleep(3); webbrowser.open(sys.argv[1])"

@@ -94,7 +94,7 @@ def contract(demo: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         "events": {
             name: parameters(handler) for name, handler in sorted(HANDLERS.items())
         },
-        "keys": sorted(key.shown for key in KEYS),
+        "keys": sorted(key.name for key in KEYS),
         "pages": list(PLACES),
     }
 

@@ -10,7 +10,7 @@ import pytest
 
 from curator.cli import main
 from curator.web.components.places import PLACES, label
-from curator.web.components.texts import TERMS
+from curator.web.components.listener import TERMS
 
 ROOT = Path(__file__).parents[1]
 ROWS = [

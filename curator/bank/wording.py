@@ -30,9 +30,13 @@ def clean_text(text: str, what: str = "question") -> str:
     text = without_controls(text)
     if not text:
         raise EditError(f"A {what} needs a text.")
-    if len(text) > MAX_TEXT:
+    return _limited(text, what, MAX_TEXT)
+
+
+def _limited(text: str, what: str, limit: int) -> str:
+    if len(text) > limit:
         raise EditError(
-            f"A {what} has at most {MAX_TEXT} characters; this one has {len(text)}."
+            f"A {what} has at most {limit} characters; this one has {len(text)}."
         )
     return text
 
@@ -40,22 +44,12 @@ def clean_text(text: str, what: str = "question") -> str:
 def clean_reason(reason: str | None) -> str | None:
     """Clean a reason to one line; None if it is empty."""
     cleaned = " ".join(without_controls(reason or "").split())
-    if len(cleaned) > MAX_REASON:
-        raise EditError(
-            f"A reason has at most {MAX_REASON} characters; this one has "
-            f"{len(cleaned)}."
-        )
-    return cleaned or None
+    return _limited(cleaned, "reason", MAX_REASON) or None
 
 
 def clean_note(text: str) -> str:
     """Clean a note; "" if it is empty. Raises EditError."""
-    text = without_controls(text)
-    if len(text) > MAX_NOTE:
-        raise EditError(
-            f"A note has at most {MAX_NOTE} characters; this one has {len(text)}."
-        )
-    return text
+    return _limited(without_controls(text), "note", MAX_NOTE)
 
 
 def without_controls(text: str) -> str:

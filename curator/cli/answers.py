@@ -83,10 +83,9 @@ def train(
         for line in answers.training_words(questions):
             echo(line, err=True)
 
-    def follow(done: int, steps: int) -> None:
-        nonlocal step
-        step = done
-        bar(done, steps)
+    def follow(done: int, total: int) -> None:
+        steps.append(done)
+        bar(done, total)
 
     try:
         with progress_bar("Training") as bar:

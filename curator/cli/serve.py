@@ -113,7 +113,7 @@ def start_server(
 
     require_free_port(host, port)
     url = address(host, port)
-    access = auth.said(host) if auth else ""
+    access = auth.start_words(host) if auth else ""
     if (variables or {}).get(LOG_VARIABLE) == "json":
         echo(serving_line(url, access.removeprefix(" · ")), err=True)
     else:

@@ -12,7 +12,6 @@ import sqlite3
 import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -242,147 +241,69 @@ def vectors_size(vectors: VectorsByItem) -> int:
     return max(sum(map(len, vectors.values())), MAX_GRADES // MAX_MATRICES)
 
 
-def _lru(
-    size: int, versions: int = VERSIONS, of_value: Callable[[Any], int] = lambda _: 1
-) -> Callable[[], Any]:
-    """Return what makes a cache of values of this total size."""
-    return lambda: LruCache(size, versions, of_value)
-
-
-@dataclass(eq=False)
 class Caches:
     """Caches that all snapshots of one workspace share, by key: what they hold.
 
-    A value counts only for the objects that it was computed from, which are given at
-    every ``get``. A board needs the scores of all queries, and the matrices of edited
-    ones only.
+    Each ``get`` names the objects that the value is computed from.
     """
 
-    # Grades
-    vectors: LruCache[VectorsByItem] = field(
-        default_factory=_lru(MAX_GRADES, of_value=vectors_size)
-    )
-    """(grader id, query id): stored grades."""
-    matrices: LruCache[GradedQuery] = field(
-        default_factory=_lru(MAX_GRADES, of_value=matrix_size)
-    )
-    """(grader id, query id, subtopic id): grades on a set of questions."""
-    people_ratings: LruCache[VectorsByItem] = field(default_factory=_lru(MAX_MATRICES))
-    """(query id, visible marks) or (grader id, query id): grades that marks give."""
-    answer_positions: LruCache[AnswerPositions] = field(
-        default_factory=_lru(MAX_MATRICES)
-    )
-    """(responder key, query id): pool positions of a model's answers."""
-    query_answers: LruCache[Any] = field(default_factory=_lru(MAX_MATRICES))
-    """(grader ids, query id): the distinct answers of a grader, and their checks."""
-    letters: LruCache[NDArray[np.int32]] = field(
-        default_factory=_lru(MAX_MATRICES, versions=1)
-    )
-    """Query id: the length of each passage."""
-
-    # Boards
-    scores: LruCache[ScoredQuery | None] = field(default_factory=_lru(MAX_SCORES))
-    """(``board`` key, query id): a measure's values of all systems."""
-    latest_scores: LruCache[LatestScores] = field(default_factory=_lru(MAX_BOARDS))
-    """``board`` key: the last scores of all queries."""
-    text_rows: LruCache[Row] = field(default_factory=_lru(MAX_ROWS))
-    """(measure, query id, lowest relevant judgment): values of a measure of texts."""
-    drawn_scores: LruCache[DrawnRows] = field(default_factory=_lru(MAX_DRAWN, 2))
-    """(query id, measure, draws, seed): values by drawn questions."""
-
-    # Checks and agreement
-    decided_pairs: LruCache[Mapping[Pair, str]] = field(
-        default_factory=_lru(MAX_MATRICES)
-    )
-    """(query id, decisions): what people say of each checked pair."""
-    query_checks: LruCache[QueryChecks] = field(default_factory=_lru(MAX_MATRICES))
-    """(grader id, query id): a learned grader's inputs at checked pairs."""
-    units: LruCache[QuerySignals] = field(default_factory=_lru(MAX_UNITS))
-    """(grader id, query id): a learned grader's inputs at all pairs."""
-    checked_words: LruCache[object] = field(default_factory=_lru(MAX_MATRICES))
-    """(query id, checked texts): one object for equal texts."""
-    learned: LruCache[LearnedModel] = field(default_factory=_lru(MAX_LEARNED))
-    """(grader id, query ids): the model learned from all checks."""
-    highest_grade: LruCache[int] = field(default_factory=_lru(1))
-    """"highest": the highest grade of a passage."""
-    past_agreement: LruCache[Any] = field(default_factory=_lru(MAX_PAST_AGREEMENTS))
-    """(kind, event, after): the agreement of judges at an event."""
-    vote_sources: LruCache[frozenset[str]] = field(default_factory=_lru(1))
-    """"": names of votes that are no judge's."""
-
-    # The page Judge
-    visible: LruCache[tuple[Any, ...]] = field(default_factory=_lru(MAX_MATRICES))
-    """(query id, what is hidden): the questions or marks that a judge may see."""
-    restored: LruCache[tuple[Question, ...]] = field(default_factory=_lru(MAX_MATRICES))
-    """(query id, judge): an edited query's questions with what was hidden."""
-    question_lines: LruCache[tuple[Any, ...]] = field(
-        default_factory=_lru(MAX_MATRICES, 2)
-    )
-    """(settings, query id): questions with reach and influence."""
-    next_steps: LruCache[tuple[Any, ...]] = field(default_factory=_lru(MAX_MATRICES, 2))
-    """(settings, query id, viewer): next steps."""
-    searches: LruCache[tuple[str, ...]] = field(default_factory=_lru(MAX_SEARCHES))
-    """(query id, words): the passages that contain the words."""
-    text_vectors: dict[int, dict[str, Any]] = field(default_factory=dict)
-    """Responder id, content key: vectors of questions' texts."""
-    words: PassageWords = field(default_factory=PassageWords)
-    """Query id: the words of its passages."""
-
-    _boards: dict[tuple[int, Measure], object] = field(default_factory=dict)
+    def __init__(self) -> None:
+        # Grades
+        # (grader id, query id): stored grades.
+        self.vectors: LruCache[VectorsByItem] = LruCache(MAX_GRADES, size=vectors_size)
+        # (grader id, query id, subtopic id): grades on a set of questions.
+        self.matrices: LruCache[GradedQuery] = LruCache(MAX_GRADES, size=matrix_size)
+        # (query id, visible marks) or (grader id, query id): grades that marks give.
+        self.people_ratings: LruCache[VectorsByItem] = LruCache(MAX_MATRICES)
+        # (responder key, query id): pool positions of a model's answers.
+        self.answer_positions: LruCache[AnswerPositions] = LruCache(MAX_MATRICES)
+        # (grader ids, query id): the distinct answers of a grader, and their checks.
+        self.query_answers: LruCache[Any] = LruCache(MAX_MATRICES)
+        # Query id: the length of each passage.
+        self.letters: LruCache[NDArray[np.int32]] = LruCache(MAX_MATRICES, versions=1)
+        # Boards
+        # (``board`` key, query id): a measure's values of all systems.
+        self.scores: LruCache[ScoredQuery | None] = LruCache(MAX_SCORES)
+        # ``board`` key: the last scores of all queries.
+        self.latest_scores: LruCache[LatestScores] = LruCache(MAX_BOARDS)
+        # (measure, query id, lowest relevant judgment): values of a measure of texts.
+        self.text_rows: LruCache[Row] = LruCache(MAX_ROWS)
+        # (query id, measure, draws, seed): values by drawn questions.
+        self.drawn_scores: LruCache[DrawnRows] = LruCache(MAX_DRAWN, 2)
+        # Checks and agreement
+        # (query id, decisions): what people say of each checked pair.
+        self.decided_pairs: LruCache[Mapping[Pair, str]] = LruCache(MAX_MATRICES)
+        # (grader id, query id): a learned grader's inputs at checked pairs.
+        self.query_checks: LruCache[QueryChecks] = LruCache(MAX_MATRICES)
+        # (grader id, query id): a learned grader's inputs at all pairs.
+        self.units: LruCache[QuerySignals] = LruCache(MAX_UNITS)
+        # (query id, checked texts): one object for equal texts.
+        self.checked_words: LruCache[object] = LruCache(MAX_MATRICES)
+        # (grader id, query ids): the model learned from all checks.
+        self.learned: LruCache[LearnedModel] = LruCache(MAX_LEARNED)
+        # "highest": the highest grade of a passage.
+        self.highest_grade: LruCache[int] = LruCache(1)
+        # (kind, event, after): the agreement of judges at an event.
+        self.past_agreement: LruCache[Any] = LruCache(MAX_PAST_AGREEMENTS)
+        # "": names of votes that are no judge's.
+        self.vote_sources: LruCache[frozenset[str]] = LruCache(1)
+        # The page Judge
+        # (query id, what is hidden): the questions or marks that a judge may see.
+        self.visible: LruCache[tuple[Any, ...]] = LruCache(MAX_MATRICES)
+        # (query id, judge): an edited query's questions with what was hidden.
+        self.restored: LruCache[tuple[Question, ...]] = LruCache(MAX_MATRICES)
+        # (settings, query id): questions with reach and influence.
+        self.question_lines: LruCache[tuple[Any, ...]] = LruCache(MAX_MATRICES, 2)
+        # (settings, query id, viewer): next steps.
+        self.next_steps: LruCache[tuple[Any, ...]] = LruCache(MAX_MATRICES, 2)
+        # (query id, words): the passages that contain the words.
+        self.searches: LruCache[tuple[str, ...]] = LruCache(MAX_SEARCHES)
+        # Responder id, content key: vectors of questions' texts.
+        self.text_vectors: dict[int, dict[str, Any]] = {}
+        # Query id: the words of its passages.
+        self.words: PassageWords = PassageWords()
+        self._boards: dict[tuple[int, Measure], object] = {}
 
     def board(self, grader_id: int, measure: Measure) -> object:
         """Return the cache key of a grader's scores under a measure."""
         return self._boards.setdefault((grader_id, measure), object())
-
-
-RESULTS: Mapping[str, str] = {
-    "adjudication": "all judges' values and reasons",
-    "answer checks": "source, graders: string matching, models and people",
-    "answer sources": "graders with answers",
-    "banks": "event, edit: the banks that an impact compares",
-    "board": "settings, query: a leaderboard",
-    "board history": "settings: the board at every event that moved it",
-    "check quality": "kind, lowest relevant grade, settings",
-    "citations": "query: what reports cite",
-    "counted": "the bank that boards count",
-    "counted passages": "query: passages in no segment",
-    "decisions": "what became of proposals",
-    "derived": "graders that follow from people's marks",
-    "done marks": "of all queries",
-    "drawn board": "settings: a board estimated from checks",
-    "drift": "release: labels that differ now",
-    "first grader": "the default grader",
-    "frequencies": "of the words of all passages",
-    "graded banks": "event, edit, grader: the banks without ungraded questions",
-    "graders": "the state of every grader",
-    "highest rating": "grader",
-    "if_kept": "settings, query: effects of keeping each proposal",
-    "impact": "event, edit, settings, query, graded only",
-    "judge boards": "settings: each judge's own board",
-    "judges": "votes and their agreement",
-    "lags behind edits": "grader",
-    "leave out": "system, settings: the board without its own questions",
-    "measure pairs": "settings: correlations of measures",
-    "measures": "the names of measures that fit",
-    "near": "query: questions that mean the same",
-    "numbers": "query: numbers of its questions",
-    "owned": "depth: the passages that only one system has",
-    "pairs graded": "grader, other, options: agreement of two graders",
-    "pool": "judge, query, settings, since, edit: rows of passages",
-    "proposal settings": "settings, query",
-    "pyramid curves": "settings",
-    "pyramid tests": "settings, samples, seed, last",
-    "queries": "queries by id",
-    "question groups": "ids of questions by group",
-    "significance": "settings: tests of all pairs of systems",
-    "stability": "settings, query, draws, more, seed",
-    "sweep": "settings, reference: correlations at every minimum rating",
-    "traces": "judge: the events that they may see",
-    "validity": "references, measures, graders, rules, rating, k, samples, seed",
-    "viewer": "judge",
-    "visible marks only": "results that count shown votes only",
-    "visible to": "viewer: the bank that they see, and its results",
-    "votes": "judges' votes as arrays",
-    "what_ifs": "settings, query, graded only: effects of each retirement",
-}
-"""Results that one snapshot keeps, by name: what else is in their keys."""

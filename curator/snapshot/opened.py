@@ -43,9 +43,7 @@ class OpenWorkspace:
         if as_judge:
             person = find_member(connection, judge)
             self.judge = person.name
-            if not person.has_role(
-                "judge"
-            ):  # a second guard, should a check be missing
+            if not person.has_role("judge"):  # a second guard
                 store_connection.forbid_writes(connection)
         # Refuse edits in the name of a listed viewer if not opened as a judge: True in
         # all edits, as commands do; None only in rows of files; False in none.

@@ -169,28 +169,17 @@ class People(DerivedGraders):
         place = {passage_id: i for i, passage_id in enumerate(pool.passage_ids)}
         vectors: VectorsByItem = {}
         for question in questions:
-            if (
-                question.text is None
-                or question.text not in answer_ratings.keys() | check_ratings.keys()
-            ):
+            text = question.text
+            if text is None or not (text in answer_ratings or text in check_ratings):
                 continue
             ratings: Ratings = np.full(pool.size, NOT_ASKED, dtype=np.int8)
-            all_places = [
-                self._places(*source, pool, question) for source in sources.items()
-            ]
-            for (
-                rating
-            ) in VERDICT_RATINGS.values():  # the last one wins: one right is enough
-                ratings[
-                    [
-                        place
-                        for places in all_places
-                        for answer, stored in answer_ratings[question.text].items()
-                        if stored == rating
-                        for place in places.get(answer, ())
-                    ]
-                ] = rating
-            for passage_id, rating in check_ratings[question.text].items():
+            for source in sources.items():
+                places = self._places(*source, pool, question)
+                for answer, rating in answer_ratings.get(text, {}).items():
+                    at = places.get(answer, [])
+                    # One right answer of a passage is enough.
+                    ratings[at] = np.maximum(ratings[at], rating)
+            for passage_id, rating in check_ratings.get(text, {}).items():
                 if passage_id in place:  # past banks may have others
                     ratings[place[passage_id]] = rating
             vectors[cached_vector_key(item_of(question), ())] = ratings

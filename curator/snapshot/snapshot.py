@@ -40,7 +40,7 @@ from curator.evaluation.settings import (
     judged_measure,
 )
 from curator.snapshot.access import find_member
-from curator.snapshot.caches import RESULTS, BoardInputs, Caches, LatestScores
+from curator.snapshot.caches import BoardInputs, Caches, LatestScores
 from curator.snapshot.gradebook import (
     DerivedGraders,
     Gradebook,
@@ -365,11 +365,9 @@ class Snapshot:
     def cached(self, key: tuple[Hashable, ...], compute: Callable[[], T]) -> T:
         """Return the result of ``compute`` for this snapshot, cached under this key.
 
-        A snapshot never changes, so neither do its results. The key begins with a name
-        of ``caches.RESULTS``.
+        A snapshot never changes, so neither do its results.
         """
         if key not in self._cached:
-            assert key[0] in RESULTS, key[0]
             value = compute()
             if self.gradebook.is_outdated:
                 return value

@@ -63,9 +63,9 @@ def _write_status(path: Path, connection: Connection) -> str:
 
 
 async def _answer(request: Request) -> JSONResponse:
-    found, status = await run_in_threadpool(health)
+    result, status = await run_in_threadpool(health)
     headers = {"Cache-Control": "no-store"}
-    return JSONResponse(found, status, headers=headers)
+    return JSONResponse(result, status, headers=headers)
 
 
 ROUTE = Route(PATH, _answer, methods=["GET"])

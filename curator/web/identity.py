@@ -60,7 +60,7 @@ SIGNED_OUT = "You are not signed in."
 
 @dataclass(frozen=True, slots=True)
 class Auth:
-    """How people say who they are.
+    """Sign-in of users.
 
     Args:
         way (--auth): How people sign in: under any name, with an OpenID Connect
@@ -94,7 +94,7 @@ class Auth:
         networks(self.proxies)
 
     def require_safe(self, host: str, *, trust_anyone: bool = False) -> None:
-        """Raise SettingError where strangers could do anything, or nobody sign in."""
+        """Raise SettingError if strangers could edit, or no provider is set."""
         if self.way == "open" and not (trust_anyone or is_loopback(host)):
             raise SettingError(
                 f"On {host} other machines reach the app, and names are on trust: "
@@ -115,7 +115,7 @@ class Auth:
                 "organizer`, by the name that you sign in with."
             )
 
-    def said(self, host: str) -> str:
+    def start_words(self, host: str) -> str:
         """Return words for the start line: who may come in."""
         if self.way == "header":
             return f" · for {', '.join(self.proxies)} alone, user by {self.header}"
@@ -185,7 +185,7 @@ def require_provider() -> None:
 
 
 def secret_files() -> list[Path]:
-    """Where Streamlit looks for its secrets."""
+    """Return the paths of Streamlit's secrets."""
     return [at / ".streamlit" / "secrets.toml" for at in (Path.home(), Path.cwd())]
 
 

@@ -48,17 +48,19 @@ class Allowance:
     a_second: float = A_SECOND
     at_once: float = AT_ONCE
     clock: Callable[[], float] = time.monotonic
-    _left: dict[str, tuple[float, float]] = field(default_factory=dict)
+    _remaining: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     def take(self, who: str) -> bool:
         """Return True if one more is allowed now, and count it."""
         now = self.clock()
-        left, at = self._left.pop(who, (self.at_once, now))
-        left = min(self.at_once, left + (now - at) * self.a_second)
-        if len(self._left) >= KNOWN:
-            self._left.pop(next(iter(self._left)))  # the one not heard of for longest
-        self._left[who] = (max(left - 1, 0.0) if left >= 1 else left, now)
-        return left >= 1
+        remaining, at = self._remaining.pop(who, (self.at_once, now))
+        remaining = min(self.at_once, remaining + (now - at) * self.a_second)
+        if len(self._remaining) >= KNOWN:
+            self._remaining.pop(
+                next(iter(self._remaining))
+            )  # the one not heard of for longest
+        self._remaining[who] = (remaining - 1 if remaining >= 1 else remaining, now)
+        return remaining >= 1
 
 
 class RequestLimiter:

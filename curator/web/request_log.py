@@ -33,9 +33,9 @@ NOISY = ("/healthz", "/_stcore/health", "/static")
 
 def known_path(path: str, pages: Container[str]) -> str:
     """Return the part of the path that the server knows; names are left out."""
-    for one in KNOWN:
-        if path == one or path.startswith(f"{one}/"):
-            return one
+    for prefix in KNOWN:
+        if path == prefix or path.startswith(f"{prefix}/"):
+            return prefix
     return path if path == "/" or path.strip("/") in pages else "other"
 
 
@@ -127,11 +127,11 @@ class Lines(logging.Formatter):
         return json.dumps(line)
 
 
-def serving_line(address: str, said: str) -> str:
+def serving_line(address: str, users: str) -> str:
     """Return the first line of the log: where the app is served and who may come in."""
     record = LOGGER.makeRecord(
         *(LOGGER.name, logging.INFO, __file__, 0, "serving", (), None),
-        extra={"fields": {"address": address, "who": said or "this machine alone"}},
+        extra={"fields": {"address": address, "who": users or "this machine alone"}},
     )
     return Lines().format(record)
 

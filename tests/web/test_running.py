@@ -176,7 +176,7 @@ def test_whoever_is_counted_never_fills_the_memory() -> None:
     allowance = Allowance()
     for number in range(request_limits.KNOWN + 50):
         allowance.take(str(number))
-    assert len(allowance._left) == request_limits.KNOWN
+    assert len(allowance._remaining) == request_limits.KNOWN
 
 
 def answered(

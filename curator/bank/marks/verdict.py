@@ -128,14 +128,6 @@ def current_verdict(
     return None
 
 
-def verdict_by(
-    bank: Bank, question: Question, answer: str, judge: str
-) -> Correctness | None:
-    """Return this judge's value for an answer to the question, or None."""
-    verdict = current_verdict(bank, question, answer, judge)
-    return verdict.value if verdict else None
-
-
 KINDS = (
     EventKind(
         "verdict", "judged an answer", Judged, affects="answers", edit=JudgeAnswer

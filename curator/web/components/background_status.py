@@ -169,7 +169,7 @@ def page_versions(at: Versions) -> tuple[Any, ...]:
         service.model.state,
         tuple((job.job_id, job.state) for job in at.jobs if job.state != "done"),
         service.result(this.begun),
-        service.result(this.asked),
+        service.result(this.request),
         service.result(this.tried),
         tuple(service.result(task) is not None for task in this.weighing),
         service.result(this.reaching) is not None,

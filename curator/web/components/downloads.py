@@ -23,7 +23,7 @@ def figure(key: str, file_stem: str, drawing: Drawing) -> None:
     figure waits for the plotting library.
     """
     themed = drawing.styled(dark=st.context.theme.type == "dark")
-    st.html(image_html(themed, shown(themed.digest, themed)))
+    st.html(image_html(themed, data_url(themed.digest, themed)))
     with st.container(key=f"{key}_files", horizontal=True, gap="small"):
         st.html('<span class="c-files">Figure</span>', width="content")
         for form, mime in (("SVG", SVG), ("PNG", PNG)):
@@ -48,7 +48,7 @@ def save_button(
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def shown(digest: str, _drawing: Drawing) -> str:
+def data_url(digest: str, _drawing: Drawing) -> str:
     """Return the SVG as a data URL, drawn once for each digest."""
     plotting_library()
     return _drawing.data_url()

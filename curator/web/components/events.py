@@ -60,7 +60,7 @@ def apply(
     return workspace.apply(
         edits,
         nonce=event.nonce,
-        shown=session.current().seen,
+        shown=session.current().settings_seen,
         seconds=time_spent(seconds),
     )
 
@@ -146,7 +146,7 @@ def undo(event: PageEvent, *, query: str) -> Answer:
 
     def change(workspace: Workspace) -> Batch:
         verb = workspace.undo if event.type == "undo" else workspace.redo
-        return verb(query, nonce=event.nonce, shown=session.current().seen)
+        return verb(query, nonce=event.nonce, shown=session.current().settings_seen)
 
     return save_change(event, change)
 
@@ -240,7 +240,7 @@ def forget(*, name: str) -> None:
     if name == "begun":
         session.current().begun = None
     elif name == "asked":
-        session.current().asked = None
+        session.current().request = None
 
 
 @handles("grade")

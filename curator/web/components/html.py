@@ -49,16 +49,16 @@ def _code(piece: str) -> Markup:
 
 def part(value: Part) -> Markup:
     """A part in its tone; a triangle is drawn, and read as "up" or "down"."""
-    shown, tone = value.text, value.tone
+    text, tone = value.text, value.tone
     if tone == "strong":
-        return Markup("<b>{}</b>").format(shown)
+        return Markup("<b>{}</b>").format(text)
     if not tone:
-        return Markup.escape(shown)
+        return Markup.escape(text)
     triangle = ""
-    if shown[:1] in (UP, DOWN):
-        triangle = Markup('<i role="img" aria-label="{}">{}</i>').format(tone, shown[0])
-        shown = shown[1:]
-    return Markup('<span class="c-{}">{}{}</span>').format(tone, triangle, shown)
+    if text[:1] in (UP, DOWN):
+        triangle = Markup('<i role="img" aria-label="{}">{}</i>').format(tone, text[0])
+        text = text[1:]
+    return Markup('<span class="c-{}">{}{}</span>').format(tone, triangle, text)
 
 
 def sentence(parts: Sentence) -> Markup:

@@ -6,6 +6,7 @@ presses the control that carries it.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -14,14 +15,14 @@ from typing import Any
 import streamlit as st
 
 from curator.web.components.channel import Component
-from curator.web.components.places import PLACES, label
-from curator.web.components.texts import TERMS, read_table, tour
+from curator.web.components.places import PLACES, label, read_table
 from curator.web.components.view import View
+from curator.web.server import TOUR_VARIABLE
 
 
 @dataclass(frozen=True)
 class Key:
-    """A key as shown, what it does by pages, and how it does it in the browser.
+    """A key by its name in lists, its effect by pages, and how the browser does it.
 
     ``act`` is "go" for a key whose next letter names a page, "next" or "previous"
     through the elements of ``selector``, "focus" for a field, "click" for a control,
@@ -29,7 +30,7 @@ class Key:
     (``data-key``). ``pressed`` are the names of browsers.
     """
 
-    shown: str
+    name: str
     does: dict[str, str]
     pressed: tuple[str, ...]
     act: str
@@ -52,21 +53,22 @@ MOST_QUERIES = 300  # that are sent to be found; more are found where they are l
 
 
 def read_keys() -> list[Key]:
-    """Read ``keys.csv``: a line for each key and the pages that have it.
-
-    How it does it stands in its first line; "all" are all pages.
-    """
+    """Read ``keys.csv``: a line for each key and the pages that have it, or "all"."""
     keys: dict[str, Key] = {}
     for row in read_table("keys", letters=LETTERS_SHOWN):
-        shown, pages = row["key"], row["pages"]
-        pressed = tuple((row["pressed"] or shown).split())
-        new = Key(shown, {}, pressed, row["act"] or "click", row["selector"])
+        name, pages = row["key"], row["pages"]
+        pressed = tuple((row["pressed"] or name).split())
+        new = Key(name, {}, pressed, row["act"] or "click", row["selector"])
         pages = ", ".join(PLACES) if pages == "all" else pages
-        keys.setdefault(shown, new).does[pages] = row["does"]
+        keys.setdefault(name, new).does[pages] = row["does"]
     return list(keys.values())
 
 
 KEYS = read_keys()
+TERMS = tuple((row["term"], row["meaning"]) for row in read_table("glossary"))
+"""The words of Curator, for the list of keys and docs/glossary.md."""
+STOPS = read_table("tour")
+"""The steps of the tour, each of a page, next to a control."""
 IN_THE_EDITOR = (
     ("Enter", "save"),
     ("Shift+Enter", "new line"),
@@ -107,11 +109,20 @@ def listen(view: View, page: str, find: Mapping[str, Any]) -> None:
     )
 
 
+def tour(page: str) -> dict[str, Any]:
+    """Return the steps and the page; on the demo the tour begins by itself, once."""
+    return {
+        "stops": STOPS,
+        "page": page,
+        "offered": bool(os.environ.get(TOUR_VARIABLE)),
+    }
+
+
 @cache
 def help_on(page: str) -> dict[str, Any]:
     """Return the keys of this page, those of its editor, and the words."""
     keys = [
-        (key.shown, does)
+        (key.name, does)
         for key in KEYS
         for pages, does in key.does.items()
         if page in pages.split(", ")

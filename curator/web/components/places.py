@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
+import csv
 from dataclasses import dataclass
 
-from curator.web.components.texts import read_table
+from curator.edit_words import VERBS
+from curator.web.server import HERE
+
+FORMS = {name: verb["base"] for name, verb in VERBS.items()}
+FORMS |= {name.capitalize(): form.capitalize() for name, form in FORMS.items()}
+FORMS |= {f"{name}_past": verb["past"] for name, verb in VERBS.items()}
+
+
+def read_table(name: str, **texts: str) -> list[dict[str, str]]:
+    """Read a table; words in braces are these texts and the verbs of editing."""
+    texts |= FORMS
+    path = HERE / f"components/{name}.csv"
+    with open(path, encoding="utf-8", newline="") as file:
+        return [
+            {column: text.format_map(texts) for column, text in row.items()}
+            for row in csv.DictReader(file)
+        ]
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -35,6 +35,7 @@ from grading.models.endpoint import shown_host
 if TYPE_CHECKING:
     from streamlit.navigation.page import Page as StreamlitPage
 
+    from curator.background.files import SessionFiles
     from curator.background.tasks import (
         AdditionPreviewTask,
         CheckQualityResult,
@@ -53,8 +54,6 @@ ENDPOINT = ("OPENAI_BASE_URL", "OPENAI_API_KEY")
 # Shown as one line wherever they come up; anything else is a bug.
 EXPECTED = (CuratorError, GradingError)
 
-Kept = TypeVar("Kept")
-
 
 @dataclass
 class Session:
@@ -66,24 +65,23 @@ class Session:
     go_to: str | None = None  # the page a key or a link asked for
     note: tuple[str, bool] | None = None  # a line to show once, whether an error
     answers: tuple[Answer, ...] = ()  # the latest, to events of the browser
-    seen: str | None = None  # what the judge sees while editing, as drawn last
+    settings_seen: str | None = None  # by the judge while editing, as drawn last
     page_hash: str = ""  # Streamlit's name of the page drawn last
     pages: dict[str, StreamlitPage] = field(default_factory=dict)  # by their names
     page: str = "Judge"  # the name of the page shown
     checkpoint: int | None = None  # the version SQLite's log was moved at
-    kept: dict[type, Any] = field(default_factory=dict)  # values of single pages
 
     # The latest commands and tasks that run beside the page.
     counted: CommandTask | None = None
     begun: CommandTask | None = None
     tried: EndpointTask | None = None
-    asked: CommandTask | None = None
+    request: CommandTask | None = None
     asked_all: CommandTask | None = None
     to_grade: str | None = None  # the query that has new text
     proposals_graded: tuple[str, int] | None = None  # query and event it was tried at
     regraded: tuple[str, int] | None = None  # grader and event, likewise
-    to_say: StabilityTask | None = None  # what the page waits for
-    said: tuple[str, Stability] | None = None  # the judge, and what was known last
+    stability_task: StabilityTask | None = None  # without a result yet
+    stability: tuple[str, Stability] | None = None  # the judge, and the latest result
 
     weighed: tuple[tuple[str, str], ...] = ()  # a question and other words for it
     adding: tuple[str, str] = ("", "")  # a query and the new question that is typed
@@ -104,6 +102,11 @@ class Session:
     # Single pages.
     unmet: tuple[str, str] = ("", "")  # the query shown, and which was not there
     unreadable_of: str | None = None
+    sentences: Any = None  # a pending search for answering sentences
+    counted_request: Any = None  # the latest dry run of a request for proposals
+    export_options: dict[str, str] = field(default_factory=dict)
+    files: SessionFiles | None = None  # small files to export
+    judge_boards: Any = None  # drawn last, of the votes of judges
     learned: tuple[object, CheckQualityResult] | None = None  # for whom, and of what
     request_draft: dict[str, str] | None = None
     settings_draft: dict[str, str] | None = None
@@ -121,23 +124,6 @@ def current() -> Session:
         st.session_state[KEY] = Session(_view_of(st.query_params.to_dict()))
     state: Session = st.session_state[KEY]
     return state
-
-
-def keep(value: Kept) -> Kept:
-    """Keep a page's value in this browser's state, the latest of its type."""
-    current().kept[type(value)] = value
-    return value
-
-
-def recall(kind: type[Kept]) -> Kept | None:
-    """Return the value of this type that a page has kept, or None."""
-    value: Kept | None = current().kept.get(kind)
-    return value
-
-
-def drop(kind: type) -> None:
-    """Keep no value of this type any longer."""
-    current().kept.pop(kind, None)
 
 
 @st.cache_resource(show_spinner=False)
@@ -239,7 +225,7 @@ def file_now() -> object | None:
 
 @st.cache_resource(show_spinner=False)
 def _looking_at(path: str) -> Workspace | None:
-    """A connection of its own: ``kept_open`` may be busy with the log."""
+    """Open another connection, because ``kept_open`` may be busy with the log."""
     with contextlib.suppress(WorkspaceError):
         return Workspace.open(path)
     return None
@@ -338,7 +324,7 @@ def workspace() -> Iterator[Workspace]:
 
 
 def checkpoint(version: int) -> None:
-    """Move SQLite's log into the file, once a version, where nobody reads or waits.
+    """Move SQLite's log into the file, once a version, without waiting for readers.
 
     Not while this run has a state open itself.
     """
@@ -472,7 +458,7 @@ REQUESTS: dict[Request, tuple[str, str]] = {
     "count": ("counted", "grade"),
     "start": ("begun", "start_job"),
     "again": ("begun", "start_job"),
-    "ask": ("asked", "generate"),
+    "ask": ("request", "generate"),
     "ask all": ("asked_all", "start_generation"),
 }
 

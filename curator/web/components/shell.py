@@ -37,7 +37,6 @@ FIRST_SHEETS = (
     "pages/judge/passages/reader",
 )
 ROUGE_NEEDS = "ROUGE needs none, but ideal answers: `i` marks one on the Judge page."
-NOT_GRADED = "No grades yet, so no passage has a label"
 TEXTS_ALONE = (
     "No grades yet: ROUGE compares texts with ideal answers, every other measure rests "
     "on grades"
@@ -96,9 +95,9 @@ def columns() -> Columns:
 
 
 def no_grades(workspace: Workspace, *, ideals: bool = False) -> None:
-    """Show ways to get grades, or a board, in a workspace without one.
+    """Show ways to get grades in a workspace without a board.
 
-    With ``ideals`` also what has a board without any grades.
+    With ``ideals`` also the measures that need no grades.
     """
     languages, labels = workspace.languages(), grader_labels(workspace.graders())
     if labels and not languages.english:
@@ -107,26 +106,20 @@ def no_grades(workspace: Workspace, *, ideals: bool = False) -> None:
             act(f"Show the board of {label}", pick(events.choose, f"grader={name}"))
         return
     needs = "A board rests on grades of passages. Make them here, or import them."
-    about = f"{needs} {ROUGE_NEEDS}" if ideals else needs
-    if languages.english:
-        empty("No grades yet", about, GRADE_HERE)
-    else:
-        empty("No grades yet", f"{about} {languages.note}", GRADE_BY)
+    about = [needs, ROUGE_NEEDS if ideals else "", languages.note]
+    way = GRADE_HERE if languages.english else GRADE_BY
+    empty("No grades yet", " ".join(filter(None, about)), way)
 
 
-def not_graded(workspace: Workspace, why: str = NOT_GRADED) -> None:
+def not_graded(workspace: Workspace, why: str) -> None:
     """Say why no passage has a label, with a button for it."""
     languages = workspace.languages()
-    if languages.english:
-        note(f"{why}.")
-        act(*GRADE_HERE)
-    else:
-        note(languages.note if workspace.graders() else f"{why}. {languages.note}")
-        act(*GRADE_BY)
+    note(" ".join(filter(None, [f"{why}.", languages.note])))
+    act(*(GRADE_HERE if languages.english else GRADE_BY))
 
 
 def title(name: str, about: str) -> None:
-    """A page's heading, and what it rests on."""
+    """Draw a page's heading with a description."""
     st.html(_drawn("title", name, about))
 
 
@@ -182,29 +175,29 @@ def tabs() -> list[tuple[str, str, bool]]:
 
 
 def notes() -> None:
-    """The line a callback left, if it left one."""
+    """Draw the line of a callback, once."""
     kept, session.current().note = session.current().note, None
     if kept is not None:
         line(*kept)
 
 
 def line(text: str, error: bool = False) -> None:
-    """One line above the page, in the colour of a warning."""
+    """Draw a line above the page."""
     st.html(line_html(text, error=error))
 
 
 def line_html(text: str, *, error: bool = False, act: str = "", pick: str = "") -> str:
-    """One line, and what can be done about it."""
+    """Return a line with an action."""
     return _drawn("line", coded(text), error, act, pick)
 
 
 def note(text: str) -> None:
-    """A sentence in small."""
+    """Draw a sentence in small type."""
     st.html(_drawn("small", "c-note", coded(text)))
 
 
 def sentence(text: str) -> None:
-    """A sentence about what the page shows."""
+    """Draw a sentence about the page."""
     st.html(_drawn("small", "c-said", coded(text)))
 
 
@@ -220,38 +213,32 @@ def empty(title: str, sentence: str, *acts: tuple[str, str]) -> None:
 
 
 def act(label: str, pick: str) -> None:
-    """A next action by itself, beneath the line that says what is missing."""
+    """Draw a button for the next action."""
     st.html(_drawn("act", label, pick))
 
 
 def ask(*about: object) -> None:
-    """Have the page ask once before this is done; nothing asks no longer."""
+    """Have the page ask for confirmation; without arguments no longer."""
     session.current().asking = about or None
 
 
 def asking(*about: object) -> bool:
-    """Whether it is being asked about this."""
+    """Return True while the page asks for confirmation of this."""
     return session.current().asking == about
 
 
-def asked(says: str, label: str, change: Callable[[Workspace], object]) -> None:
-    """What would be done, and the two buttons that answer."""
+def confirmation(text: str, label: str, change: Callable[[Workspace], object]) -> None:
+    """Draw what would be done, and the two buttons that answer."""
+
+    def confirm() -> None:
+        ask()
+        session.save(change)
+
     with st.container(key="asking", gap=None):
-        sentence(says)
+        sentence(text)
         with st.container(key="asking_answers", horizontal=True, gap="small"):
-            st.button(
-                label,
-                key="asked_yes",
-                type="primary",
-                on_click=_answered,
-                args=(change,),
-            )
+            st.button(label, key="asked_yes", type="primary", on_click=confirm)
             st.button("No", key="asked_no", on_click=ask)
-
-
-def _answered(change: Callable[[Workspace], object]) -> None:
-    ask()
-    session.save(change)
 
 
 def signed_in() -> bool:
@@ -303,17 +290,14 @@ def wait_for(task: Task, sentence: str) -> None:
 
 
 def around(workspace: Workspace, columns: Columns, *choices: Markup) -> None:
-    """The left and the toolbar of a page that is about no query and no settings.
-
-    ``choices`` are the page's own lists.
-    """
+    """Draw the left column and toolbar of a page without settings."""
     with columns.left:
         brand(workspace.collection().title)
     toolbar(columns.toolbar, workspace, choices=choices)
 
 
 def guidelines(collection: Collection) -> None:
-    """The organizer's guidelines, a pane beneath the queries; a line while closed."""
+    """Draw the organizer's guidelines beneath the queries, or a line while closed."""
     if not collection.guidelines:
         return
     opened = session.view().guidelines
@@ -377,7 +361,7 @@ def toolbar(
 def _setting_lists(
     workspace: Workspace, settings: Settings, *, by_topics: bool
 ) -> Iterator[Markup]:
-    """The lists of settings that this grader and measure have."""
+    """Yield the lists of settings that this grader and measure have."""
     graders = workspace.graders()
     labels = grader_labels(graders)
     if labels:
@@ -406,7 +390,7 @@ def choice_html(
     *,
     other: bool = False,
 ) -> Markup:
-    """A list with the current value; the choice is sent back as a setting.
+    """Return a list with the current value; the choice is sent as a setting.
 
     Options may have words. With ``other`` the last entry is a field for a name.
     """

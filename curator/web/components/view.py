@@ -87,40 +87,40 @@ CHOICES = {
     "scope": get_args(Scope),
     "queue": get_args(Queue),
 }
-FLAGS = ("solo", "reverse", "guidelines", "board", "proposals", "pool", "organize")
+FLAGS = [field.name for field in FIELDS if field.default is False]
 ALWAYS = ("measure", "k")  # in the URL, whatever they are
 
 
 def from_params(params: Mapping[str, str]) -> View:
     """Return the view of a URL; what cannot be read takes its default."""
-    given: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name in params.keys() & {field.name for field in FIELDS}:
         text = params[name]
         if name in NUMBERS:
-            given[name] = whole_number(text, *NUMBERS[name])
+            values[name] = whole_number(text, *NUMBERS[name])
         elif name in CHOICES:
-            given[name] = text if text in CHOICES[name] else None
+            values[name] = text if text in CHOICES[name] else None
         elif name in FLAGS:
-            given[name] = text == "yes"
+            values[name] = text == "yes"
         elif name == "day":
-            given[name] = _day(text)
+            values[name] = _day(text)
         elif name == "measures":
-            given[name] = _names(text)
+            values[name] = _names(text)
         else:
-            given[name] = text or None
-    return View(**{name: value for name, value in given.items() if value is not None})
+            values[name] = text or None
+    return View(**{name: value for name, value in values.items() if value is not None})
 
 
 def to_params(view: View) -> dict[str, str]:
     """Return the URL's parameters of this view; ``from_params`` reads them back."""
-    given = {}
+    values = {}
     for field in FIELDS:
         name, value = field.name, getattr(view, field.name)
         if name == "start" and view.against != "session":
             continue
         if value != field.default or name in ALWAYS:
-            given[name] = SEPARATOR.join(value) if name == "measures" else str(value)
-    return given | {name: "yes" for name in FLAGS if name in given}
+            values[name] = SEPARATOR.join(value) if name == "measures" else str(value)
+    return values | {name: "yes" for name in FLAGS if name in values}
 
 
 def _names(text: str) -> tuple[str, ...]:

@@ -40,12 +40,12 @@ def why_withheld(query: Query) -> str:
 
 
 def answers_it(kind: str) -> str:
-    """What a passage does to an item of this kind: a nugget is held, not answered."""
+    """Return ``answers it``, or ``holds it`` for a nugget."""
     return "holds it" if kind == "nugget" else "answers it"
 
 
 def answer_it(kind: str) -> str:
-    """The same of several passages."""
+    """Return the plural of ``answers_it``."""
     return "hold it" if kind == "nugget" else "answer it"
 
 
@@ -58,9 +58,9 @@ def influence(value: float | None) -> str:
     return "<.001" if value < 0.0005 else score(value)
 
 
-def count(number: int, one: str, many: str | None = None) -> str:
+def count(number: int, singular: str, plural: str | None = None) -> str:
     """``1 label``, ``62 labels``, ``4,700 labels``."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
 def ratio(share: float | None) -> str:

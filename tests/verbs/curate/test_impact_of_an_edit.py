@@ -79,9 +79,9 @@ def page_of(workspace: Workspace, query_id: str, measure: str = "") -> PageState
 def said(workspace: Workspace, query_id: str) -> tuple[str, str]:
     """The sentence on the Judge page, and the one beside it."""
     page = page_of(workspace, query_id)
-    assert page.shown_impact is not None
-    sentence = impact_sentence(page.shown_impact, page.edits, {}, against="x")
-    return plain(sentence), later_words(page.later, page.edits)
+    assert page.impact is not None
+    sentence = impact_sentence(page.impact, page.edits, {}, against="x")
+    return plain(sentence), later_words(page.later)
 
 
 def retire(workspace: Workspace, question_ids: list[str]) -> list[str]:
@@ -137,9 +137,7 @@ def test_what_others_did_to_the_same_question_since_is_told(ann, ben) -> None:
     ben.apply(Reword("q1/a", "Why would it be?"))
     ben.apply(Retire("q1/b"))
     assert ann.impact(edit=ann.baselines("q1").edited) == before
-    assert said(ann, "q1")[1] == (
-        "Since then in this query: 2 changes by ben, this edit's own among them."
-    )
+    assert said(ann, "q1")[1] == ("Since then in this query: 2 changes by ben.")
     ben.undo()
     ben.undo()
     assert said(ann, "q1")[1] == ""  # an edit and its undo leave nothing
@@ -150,10 +148,12 @@ def test_the_board_goes_on_while_the_arrows_stay(ann, ben) -> None:
     ben.apply(Retire("q1/b"))  # one's p1 answers nothing now, two's p2 still c
     page = page_of(ann, "q1", "cover")
     assert page.selected is not None
-    assert [(m.system, m.places) for m in page.selected.impact.movers] == [("two", 1)]
-    ranks = {one.system: one.rank for one in page.selected.board.standings}
+    assert [(m.system, m.places) for m in page.selected.overall.impact.movers] == [
+        ("two", 1)
+    ]
+    ranks = {one.system: one.rank for one in page.selected.overall.board.standings}
     assert ranks == {"two": 1, "one": 2}
-    assert page.selected.moved_since == 1  # one, from 1 to 2
+    assert page.selected.overall.moved_since == 1  # one, from 1 to 2
 
 
 def test_votes_and_done_marks_are_no_edits_of_a_board_that_does_not_rest_on_them(

@@ -318,8 +318,9 @@ def test_what_costs_money_is_asked_on_somebodys_word_only(
         job=None,
         starting=False,
         refused="",
-        edited=True,
-        stands_in=False,
+        instant="instant",
+        offers_instant=True,
+        is_replaced=False,
     )
     if state.computed:
         assert lack is None

@@ -65,7 +65,7 @@ def test_the_list_of_queries_says_who_was_done_and_what_changed(
     bo.apply([Done("q1"), Done("q2"), Retire("q1/c")])
     marks = ann.done_marks()
     rows = query_rows(ann.collection(), ann.bank(), "ann", "q1", marks, ())
-    assert [(one.told, one.changed) for one in rows] == [
+    assert [(one.title, one.changed) for one in rows] == [
         ("Done by me, bo; changed since by bo", True),
         ("Done by bo", False),
     ]

@@ -30,10 +30,10 @@ def test_names_on_trust_are_for_this_machine_alone_unless_asked_for(host: str) -
     with pytest.raises(SettingError, match="whoever does may do anything"):
         Auth().require_safe(host)
     Auth().require_safe(host, trust_anyone=True)
-    assert "whoever reaches this address" in Auth().said(host)
+    assert "whoever reaches this address" in Auth().start_words(host)
     for here in ("127.0.0.1", "127.1.2.3", "::1", "localhost"):
         Auth().require_safe(here)
-        assert not Auth().said(here)
+        assert not Auth().start_words(here)
 
 
 def test_the_address_is_one_that_a_browser_takes() -> None:

@@ -6,9 +6,8 @@ from itertools import chain
 from pathlib import Path
 
 from curator.web.components import listener
-from curator.web.components.listener import KEYS, help_on
+from curator.web.components.listener import KEYS, TERMS, help_on
 from curator.web.components.places import PLACES
-from curator.web.components.texts import TERMS
 from curator.web.server import HERE
 
 # What Streamlit keeps for itself.
@@ -31,7 +30,7 @@ def test_every_key_that_presses_a_control_is_on_one() -> None:
     assert "\nKEYS = (" not in sources
     for key in KEYS:
         if key.act == "click" and key.pressed and not key.selector:
-            for name in key.shown.split():
+            for name in key.name.split():
                 if name != "Enter":
                     assert f'"{name}"' in sources or f"'{name}'" in sources, name
 

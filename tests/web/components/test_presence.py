@@ -7,38 +7,26 @@ from curator.web.components.presence import AWAY, OpenQuery, Presence, in_words
 NAMES = {"q1": "Who is it?", "q2": "When was it?", "q3": "Where?"}
 
 
-class Clock:
-    """A clock that stands until it is moved."""
-
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 def test_others_are_there_until_they_have_not_asked_for_a_while():
-    clock = Clock()
-    presence = Presence(clock)
+    presence = Presence()
     ann, ben = OpenQuery("ann", "q1"), OpenQuery("ben", "q1")
-    assert presence.others("tab 1", ann) == ()
-    assert presence.others("tab 2", ben) == (ann,)
-    clock.now = AWAY - 0.1
-    assert presence.others("tab 2", ben) == (ann,)
-    clock.now = AWAY
-    assert presence.others("tab 2", ben) == ()
+    assert presence.others("tab 1", ann, 0.0) == []
+    assert presence.others("tab 2", ben, 0.0) == [ann]
+    assert presence.others("tab 2", ben, AWAY - 0.1) == [ann]
+    assert presence.others("tab 2", ben, AWAY) == []
 
 
 def test_who_goes_to_another_query_is_no_longer_here():
-    presence = Presence(Clock())
+    presence = Presence()
     presence.others("tab 1", OpenQuery("ann", "q1"))
     presence.others("tab 1", OpenQuery("ann", "q2"))
-    assert presence.others("tab 2", OpenQuery("ben", "q1")) == (OpenQuery("ann", "q2"),)
+    assert presence.others("tab 2", OpenQuery("ben", "q1")) == [OpenQuery("ann", "q2")]
 
 
 def test_ones_own_other_tabs_are_nobody_else():
-    presence = Presence(Clock())
+    presence = Presence()
     presence.others("tab 1", OpenQuery("ann", "q1"))
-    assert presence.others("tab 2", OpenQuery("ann", "q1")) == ()
+    assert presence.others("tab 2", OpenQuery("ann", "q1")) == []
 
 
 def places(*given: tuple[str, str]) -> list[OpenQuery]:

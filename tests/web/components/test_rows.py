@@ -64,8 +64,7 @@ def test_the_sentence_counts_labels_movers_and_names_the_largest() -> None:
     )
     said = plain(impact_words.impact_sentence(found, (), {}, against="my last edit"))
     assert said == (
-        "Since my last edit, by what others did that is not shown to you: 2 labels "
-        "fall, 2 systems move; largest a ▼2 (1 → 3)."
+        "Since my last edit: 2 labels fall, 2 systems move; largest a ▼2 (1 → 3)."
     )
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from curator.web.components.listener import STOPS, tour
 from curator.web.components.places import PLACES
-from curator.web.components.texts import STOPS, tour
 from curator.web.server import TOUR_VARIABLE
 
 

@@ -37,7 +37,7 @@ def check(
             before=before or None,
             seconds=time_spent(seconds),
             nonce=event.nonce,
-            shown=session.current().seen,
+            shown=session.current().settings_seen,
         )
 
     return save_change(event, change, look=False)

@@ -48,7 +48,7 @@ HASTY = "{} in under 2 seconds each: set aside from certificates until confirmed
 def draw(workspace: Workspace, columns: shell.Columns) -> None:
     """Draw the queue first: the judge waits for it."""
     now, view = session.current(), session.view()
-    now.seen = SEEN
+    now.settings_seen = SEEN
     batch = workspace.check_batch(view.of)
     why_not = workspace.standing().forbidden_reason("draw_batch")
     with_pairs = view.queue in ("all", "pairs")

@@ -222,7 +222,7 @@ def ideal(
             ranges,
             marked=marked,
             nonce=event.nonce,
-            shown=session.current().seen,
+            shown=session.current().settings_seen,
         )
 
     return save_change(event, change)

@@ -32,7 +32,7 @@ def judge(workspace: Workspace, columns: shell.Columns) -> None:
         session.look(start=workspace.baselines().latest)
     page = load(workspace, session.view())
     catch_up(workspace, page)
-    figures = stability.known(workspace, page.shown_settings)
+    figures = stability.latest(workspace, page.displayed_settings)
     draw(workspace, replace(page, stability=figures), columns)
     grade_new_text(page)
     session.settle("Judge", id(page.collection))
@@ -44,8 +44,8 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
     if this.view.query not in (None, query_id):
         this.unmet = query_id, page.problems[0]
     session.look(query=query_id)
-    under = page.shown_settings
-    this.seen = shown_words(page.collection, query_id, under, page.graders)
+    settings = page.displayed_settings
+    this.settings_seen = shown_words(page.collection, query_id, settings, page.graders)
     with columns.bottom:
         impact_bar(page)
         if page.settings is None:
@@ -117,14 +117,7 @@ def grade_new_text(page: PageState) -> None:
 
 def wants_grades(page: PageState) -> bool:
     """Return True if the instant grader has graded here and new text has come since."""
-    if page.settings is None:
-        return False
-    selected = page.settings.grader == page.instant
-    compared = page.here if selected else page.instant_board
-    if compared is None:
-        return False
-    missing = page.missing_here if selected else not compared.board.complete
-    return bool(missing or (compared.impact and compared.impact.missing_before))
+    return page.instant_here is not None and not page.instant_here.is_complete
 
 
 def catch_up(workspace: Workspace, page: PageState) -> None:

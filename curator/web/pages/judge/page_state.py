@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from curator.bank.questions import Bank, active, noun_of
@@ -22,31 +22,35 @@ from curator.verbs.team.assignment import Assignment, first_unfinished
 from curator.web.components.settings import grader_labels, settings_for
 from curator.web.components.view import View
 from curator.web.pages.judge import rows
-from curator.web.pages.judge.impact_words import gain
+from curator.web.pages.judge.impact_words import label_gain
 from curator.web.pages.judge.query_list import judge_work
 from curator.web.pages.judge.small_board import Compared, board_after
 from curator.workspace import Workspace
 from grading.registry import DEFAULT_GRADER
 
-LISTED_EVENTS = 1000  # more edits than that since a baseline are counted no further
+LISTED_EVENTS = 1000  # later ones since a baseline are not counted
+
+
+@dataclass(frozen=True)
+class Boards:
+    """Boards of all queries and of the open query under the same settings."""
+
+    settings: Settings
+    overall: Compared
+    here: Compared
 
 
 @dataclass(frozen=True)
 class PageState:
-    """A query opened under settings. ``settings`` is None without any grades.
+    """Data of a query opened under settings, which are None without any grades.
 
-    ``selected`` is the board over all queries, ``here`` that of this query alone. Where
-    only other queries lack grades, the impact in ``selected`` is without the questions
-    that do, ``ungraded`` of them; ``missing_here`` counts the grades that this query's
-    kept questions lack. Once the ``instant`` grader has graded all of a query that
-    lacks grades it ``stands_in`` for the selected one, with a board over all queries
-    where it has graded them too: everything that is ``shown…`` is its, and ``by`` its
-    short name. ``instant_board`` is its board of this query as far as it has graded.
-    ``solo`` is this query's board under the question alone, where that was asked for.
-    ``job`` is the selected grader's latest. ``proposals`` is None where none may be
-    seen. ``since`` is the event that boards are compared with; ``edits`` are what the
-    impact is of, ``later`` what others have changed in this query since. ``done_marks``
-    are those of every query, ``assigned`` what is mine to curate.
+    ``selected`` are the boards of the selected grader. If its ``overall`` board lacks
+    grades in other queries only, its impact omits their ``ungraded`` questions.
+    ``instant_here`` is this query's board by ``instant``, None before its first grade;
+    once complete where the selected grader lacks grades, its boards are the
+    ``fallback``. ``solo`` is this query's board under the selected question alone, if
+    requested. ``job`` is the selected grader's latest. ``since`` is the baseline event;
+    the impact is that of ``edits``, ``later`` are later events by others in this query.
     """
 
     judge: str
@@ -64,15 +68,10 @@ class PageState:
     problems: tuple[str, ...]
     instant: str
     instant_reads: bool
-    selected: Compared | None
-    here: Compared | None
-    instant_board: Compared | None
-    stands_in: bool
-    shown: Compared | None
-    shown_here: Compared | None
-    shown_settings: Settings | None
+    selected: Boards | None
+    instant_here: Compared | None
+    fallback: Boards | None
     ungraded: int
-    missing_here: int
     solo: Compared | None
     what_ifs: tuple[Preview, ...]
     job: Job | None
@@ -81,74 +80,87 @@ class PageState:
     assigned: tuple[Assignment, ...]
     stability: Stability | None = None
 
+    @property
+    def boards(self) -> Boards | None:
+        """The displayed boards, None without grades."""
+        return self.fallback or self.selected
+
+    @property
+    def displayed_settings(self) -> Settings | None:
+        """Settings of the displayed boards."""
+        return self.boards.settings if self.boards else self.settings
+
+    @property
+    def impact(self) -> Impact | None:
+        """Impact on the displayed board, None without a baseline."""
+        return self.boards.overall.impact if self.boards else None
+
     @cached_property
     def labels(self) -> dict[str, str]:
-        """Each grader's short name by its full one."""
+        """Short names of graders by full name."""
         return grader_labels(self.graders)
 
     @cached_property
     def numbers(self) -> dict[str, int]:
-        """Numbers of the query's questions, by id."""
+        """Numbers of the query's questions by id."""
         return numbers_of(self.lines)
 
     @cached_property
-    def shown_grader(self) -> GraderState | None:
-        """The grader in sight."""
-        name = self.shown_settings.grader if self.shown_settings else None
+    def displayed_grader(self) -> GraderState | None:
+        """The grader of the displayed boards."""
+        settings = self.displayed_settings
+        name = settings.grader if settings else None
         return next((grader for grader in self.graders if grader.name == name), None)
 
     @property
-    def grades_whole(self) -> bool:
-        """True if the grader in sight rates passages, and asks no questions of them."""
-        return bool(self.shown_grader and self.shown_grader.kind == "direct")
+    def rates_passages(self) -> bool:
+        """True if the displayed grader rates passages without reading questions."""
+        return bool(self.displayed_grader and self.displayed_grader.kind == "direct")
 
     @property
     def averaged(self) -> bool:
         """True if a label is a mean: low although some question may be answered."""
-        return bool(self.shown_settings and self.shown_settings.rule.fractional)
+        settings = self.displayed_settings
+        return bool(settings and settings.rule.fractional)
 
     @property
     def item_kind(self) -> str:
-        """Kind of the items that the grader in sight is asked about."""
-        return self.shown_grader.item_kind if self.shown_grader else "any"
+        """Kind of the items that the displayed grader reads."""
+        return self.displayed_grader.item_kind if self.displayed_grader else "any"
 
     @cached_property
     def noun(self) -> str:
-        """Noun for the items of the grader in sight: question or nugget."""
+        """Noun for the items of the displayed grader: question or nugget."""
         questions = self.bank.questions_of(self.query.query_id)
         return noun_of(active(questions, self.item_kind))
 
-    @cached_property
-    def by(self) -> str:
-        """Short name of the grader in sight where it is not the selected one."""
-        under = self.shown_settings
-        return self.labels[under.grader] if self.stands_in and under else ""
-
     @property
-    def shown_impact(self) -> Impact | None:
-        """The impact that is put in words."""
-        return self.shown.impact if self.shown else None
+    def by(self) -> str:
+        """Short name of the fallback grader, or ""."""
+        return self.labels[self.fallback.settings.grader] if self.fallback else ""
 
     @cached_property
     def judgments(self) -> dict[str, int]:
-        """The official judgments of this query, by passage."""
+        """Official judgments of this query by passage."""
         pool = self.collection.pools[self.query.query_id]
         grades = zip(pool.passage_ids, pool.judgments.tolist(), strict=True)
         return {passage_id: grade for passage_id, grade in grades if grade != UNJUDGED}
 
     @cached_property
     def changed(self) -> tuple[LabelChange, ...]:
-        """This query's changed labels, the largest fall first, best judged on top."""
-        impact = self.shown_impact
-        if impact is None or not impact.complete:
-            return ()  # a label is not known to have changed before its grades are
-        query_id = self.query.query_id
+        """This query's changed labels, largest fall first, then highest judgment.
+
+        Empty if grades are missing.
+        """
+        if self.impact is None or not self.impact.complete:
+            return ()
+        labels = self.impact.listed
         return tuple(
             sorted(
-                (label for label in impact.listed if label.query_id == query_id),
-                key=lambda change: (
-                    gain(change),
-                    -self.judgments.get(change.passage_id, -1),
+                (label for label in labels if label.query_id == self.query.query_id),
+                key=lambda label: (
+                    label_gain(label),
+                    -self.judgments.get(label.passage_id, -1),
                 ),
             )
         )
@@ -157,7 +169,7 @@ class PageState:
 def load(workspace: Workspace, view: View) -> PageState:
     """Load the page of this view.
 
-    A view that asks for something there is not gets what there is, and a sentence.
+    Names in the view that do not exist are replaced, with a sentence for each.
     """
     collection = workspace.collection()
     problems: list[str] = []
@@ -178,8 +190,7 @@ def load(workspace: Workspace, view: View) -> PageState:
         "session": view.start,
         "import": baselines.imported,
     }[view.against]
-    # My last edit is compared with the bank as it was before it, and nothing else is;
-    # what others do is told beside it.
+    # My last edit is compared with the bank before it, without later edits of others.
     edited = baselines.edited if view.against == "edit" else None
     edits: Sequence[Event] = ()
     later: Sequence[Event] = ()
@@ -199,40 +210,42 @@ def load(workspace: Workspace, view: View) -> PageState:
         )
 
     def compared(
-        under: Settings, query_id: str | None = None, *, graded_only: bool = False
+        settings: Settings, query_id: str | None = None, *, graded_only: bool = False
     ) -> Compared:
-        board = workspace.leaderboard(under, query_id=query_id)
+        board = workspace.leaderboard(settings, query_id=query_id)
         impact = None
         if since is not None:
             impact = workspace.impact(
                 since=since if edited is None else None,
                 edit=edited,
-                settings=under,
+                settings=settings,
                 query_id=query_id,
                 graded_only=graded_only,
             )
         return Compared(board, impact, query_id is None)
 
-    lines = workspace.questions(settings, query_id=query_id)
-    reaches = [line.influence for line in lines if line.influence]
     instant = instant_grader(graders, grader.name if grader else "")
     is_selected = grader is not None and instant == grader.name
     instant_reads = is_selected or workspace.languages().english
-    selected = here = solo = instant_board = shown = shown_here = None
-    shown_settings, ungraded, stands_in = settings, 0, False
+    selected = fallback = instant_here = solo = None
+    displayed, ungraded, graded_only = settings, 0, False
     what_ifs: Sequence[Preview] = ()
     if settings is not None and grader is not None:
-        shown = selected = compared(settings)
-        shown_here = here = compared(settings, query_id)
-        graded_only = here.whole and not selected.whole
+        overall, here = compared(settings), compared(settings, query_id)
+        graded_only = here.is_complete and not overall.is_complete
         if graded_only:
-            shown = selected = compared(settings, graded_only=True)
-            ungraded = selected.board.questions - selected.board.questions_graded
-        known = by_name.get(instant)
-        # What nobody has judged is open: no model says it in people's place.
-        waits = not (here.whole or grader.by_people or is_selected)
-        if known and waits and instant_reads:
-            own = workspace.settings(
+            overall = compared(settings, graded_only=True)
+            ungraded = overall.board.questions - overall.board.questions_graded
+        selected = Boards(settings, overall, here)
+        if is_selected:
+            instant_here = here
+        # No model answers in place of people.
+        elif (
+            instant in by_name
+            and instant_reads
+            and not (here.is_complete or grader.by_people)
+        ):
+            displayed = workspace.settings(
                 grader=instant,
                 measure=settings.measure,
                 min_rating=settings.min_rating if grader.kind == "rated" else None,
@@ -240,25 +253,27 @@ def load(workspace: Workspace, view: View) -> PageState:
                 min_answered=settings.min_answered,
                 label=settings.label,
             )
-            instant_here = compared(own, query_id)
-            if instant_here.board.known:
-                instant_board = instant_here
-                stands_in = instant_here.whole
-        if stands_in and known and instant_board:
-            # What it graded here stands for all.
-            shown = shown_here = instant_board
-            if known.known == known.needed and (everywhere := compared(own)).whole:
-                shown = everywhere
-            shown_settings = own
-            lines = workspace.questions(own, query_id=query_id)
-        asked = {line.question.question_id for line in lines}
-        if view.solo and view.question in asked:
+            board = compared(displayed, query_id)
+            instant_here = board if board.board.known else None
+            if instant_here is not None and instant_here.is_complete:
+                fallback = Boards(displayed, instant_here, instant_here)
+                state = by_name[instant]
+                if state.known == state.needed:
+                    overall = compared(displayed)
+                    if overall.is_complete:
+                        fallback = replace(fallback, overall=overall)
+            else:
+                displayed = settings
+    lines = workspace.questions(displayed, query_id=query_id)
+    if displayed is not None and selected is not None:
+        listed = {line.question.question_id for line in lines}
+        if view.solo and view.question in listed:
             try:
-                impact = workspace.solo(view.question, shown_settings)
+                impact = workspace.solo(view.question, displayed)
                 solo = Compared(board_after(impact), impact, False)
             except CuratorError as error:
                 problems.append(str(error))
-        what_ifs = workspace.what_ifs(query_id, shown_settings, graded_only=graded_only)
+        what_ifs = workspace.what_ifs(query_id, displayed, graded_only=graded_only)
     return PageState(
         judge=workspace.judge,
         collection=collection,
@@ -276,14 +291,9 @@ def load(workspace: Workspace, view: View) -> PageState:
         instant=instant,
         instant_reads=instant_reads,
         selected=selected,
-        here=here,
-        instant_board=instant_board,
-        stands_in=stands_in,
-        shown=shown,
-        shown_here=shown_here,
-        shown_settings=shown_settings,
+        instant_here=instant_here,
+        fallback=fallback,
         ungraded=ungraded,
-        missing_here=sum(reach.needed - reach.known for reach in reaches),
         solo=solo,
         what_ifs=tuple(what_ifs),
         job=None if settings is None else latest_job(workspace.jobs(), settings.grader),
@@ -291,7 +301,7 @@ def load(workspace: Workspace, view: View) -> PageState:
             workspace,
             query_id,
             (line.question for line in lines),
-            shown_settings,
+            displayed,
             grader_labels(graders),
         ),
         done_marks=workspace.done_marks(),
@@ -300,14 +310,20 @@ def load(workspace: Workspace, view: View) -> PageState:
 
 
 def instant_grader(graders: Sequence[GraderState], selected: str) -> str:
-    """Which grader grades new text beside the page, by the server's model process.
+    """Return the name of the grader that grades new text in the background.
 
-    The one selected where it is such a one, else one that is asked about its items.
+    The selected grader if it can, else one that reads the same kind of items.
     """
-    # One over another model has its vectors from the command line.
-    names = {one.name: one for one in graders if one.computed and ":" not in one.name}
-    if selected in names:
+    # A grader with another model gets its vectors from the command line.
+    computed = {
+        grader.name: grader
+        for grader in graders
+        if grader.computed and ":" not in grader.name
+    }
+    if selected in computed:
         return selected
-    kinds = {one.item_kind for one in graders if one.name == selected} | {"any"}
-    fits = [name for name, one in names.items() if one.item_kind in kinds]
-    return next(iter(sorted(fits, key=DEFAULT_GRADER.__ne__)), DEFAULT_GRADER)
+    kinds = {grader.item_kind for grader in graders if grader.name == selected}
+    fitting = [
+        name for name, grader in computed.items() if grader.item_kind in {*kinds, "any"}
+    ]
+    return next(iter(sorted(fitting, key=DEFAULT_GRADER.__ne__)), DEFAULT_GRADER)

@@ -1,4 +1,4 @@
-"""Beneath the questions: a model asked for more, what arrives, what became of it."""
+"""Requests for proposals beneath the questions: arriving texts and results."""
 
 from __future__ import annotations
 
@@ -21,64 +21,59 @@ from curator.web.pages.judge.page_state import PageState
 from curator.web.pages.judge.rows import gate_words
 from curator.workspace import Workspace
 
-WANTING = "Ask your organizer to set a model on Settings: it proposes questions."
+NO_MODEL = "Ask your organizer to set a model on Settings: it proposes questions."
 
 
 @dataclass(frozen=True, slots=True)
 class ResultLine:
-    """A line on an asking, and whether it can be asked again."""
+    """A line on a request that has ended, and whether it can be sent again."""
 
     line: str
     error: bool = False
     again: bool = True
 
 
-def wanting(request: GenerationRequest) -> str:
-    """What has to be set up before a model can be asked; "" for nothing."""
+def setup_hint(request: GenerationRequest) -> str:
+    """Return what has to be set up before a model can be asked, or ""."""
     ready = request.model and session.endpoint(request.endpoint)
-    return "" if ready else WANTING
+    return "" if ready else NO_MODEL
 
 
 def result_line(result: CommandResult | None, model: str) -> ResultLine | None:
-    """What there is to say of an asking that has ended; None for nothing."""
+    """Return the result of a request in a line, None if it needs none."""
     if result is not None and result.line:
         return ResultLine(f"{result.line.rstrip('.')}.", error=True)
     if result is None or result.generated is None:
         return None
     summary = result.generated
     name = summary.model or model
-    fruitless = summary.asked and not summary.proposed
     if not summary.asked and summary.elsewhere:
         return ResultLine(f"{name} is being asked about this already.", again=False)
-    if not summary.asked and summary.had:
-        return ResultLine(f"{name} has been asked about this before.")
-    if summary.stopped:
-        return ResultLine("Stopped; the questions that had arrived are proposed.")
-    if summary.cut:
-        return ResultLine(
-            f"The answer of {name} breaks off; what was whole is proposed."
-        )
-    if fruitless and summary.repeated:
-        texts = words.count(summary.repeated, "text stands", "texts stand")
-        return ResultLine(f"{name} said nothing new: {texts} here already.")
+    if not summary.asked:
+        again = ResultLine(f"{name} has been asked about this before.")
+        return again if summary.had else None
+    if summary.stopped or summary.cut:
+        return ResultLine("The answer broke off; complete questions are proposed.")
+    if summary.proposed:
+        return None
     if summary.unreadable:
         reason = f": {summary.faults[0]}" if summary.faults else ""
         return ResultLine(f"{name} answered without a list of questions{reason}.")
-    return ResultLine(f"{name} had nothing to propose.") if fruitless else None
+    return ResultLine(f"{name} had nothing new to propose.")
 
 
 def load(workspace: Workspace, page: PageState) -> dict[str, Any]:
-    """What stands beneath the questions of a query, as JSON.
+    """Return the data on proposals beneath the questions, as JSON.
 
-    ``gate`` says what a judge has to do before proposals are shown, ``wanting`` what
-    has to be set up before a model can be asked, ``host`` where it is asked, ``going``
-    that one is being asked, in any session. ``waiting`` counts proposals of all
-    queries, ``said`` is the result of what this session asked last about the query.
+    ``gate`` is what a judge has to do before proposals are shown, ``wanting`` what has
+    to be set up, ``host`` where a model is asked, ``going`` True while one is, in any
+    session. ``waiting`` counts proposals of all queries, ``said`` is the result of this
+    session's latest request about the query.
     """
     query_id = page.query.query_id
-    if workspace.abandoned():  # by a process that was killed; the next drawing shows it
-        with suppress(WorkspaceError), session.workspace() as own:
-            own.recover()
+    if workspace.abandoned():  # by a process that was killed
+        with suppress(WorkspaceError), session.workspace() as writable:
+            writable.recover()
     gate = workspace.gate(query_id)
     data: dict[str, Any] = {
         "gate": gate_words(gate.remaining) if gate.closed else "",
@@ -93,21 +88,20 @@ def load(workspace: Workspace, page: PageState) -> dict[str, Any]:
     if gate.closed:
         return data
     request = workspace.default_request()
-    model = request.model
-    task = session.current().asked
+    task = session.current().request
     about = dict(task.about) if task else {}
     if task is not None and about.get("query") == query_id:
-        said = result_line(session.service().result(task), model)
-        of = {"subtopic": about.get("subtopic"), "passage": about.get("passage")}
-        data["said"] = said and asdict(said) | of
-    asking = workspace.generations(query_id=query_id, asking=True)
+        result = result_line(session.service().result(task), request.model)
+        place = {"subtopic": about.get("subtopic"), "passage": about.get("passage")}
+        data["said"] = result and asdict(result) | place
+    generations = workspace.generations(query_id=query_id, asking=True)
     return data | {
-        "model": model,
+        "model": request.model,
         "host": session.endpoint_host(request.endpoint),
-        "wanting": wanting(request),
+        "wanting": setup_hint(request),
         "waiting": sum(question.state == "proposed" for question in page.bank),
-        "going": bool(session.is_asked(query_id) or asking),
-        "arrived": sum(one.texts_read for one in asking),
+        "going": bool(session.is_asked(query_id) or generations),
+        "arrived": sum(generation.texts_read for generation in generations),
     }
 
 
@@ -116,40 +110,40 @@ EVERY = 0.5  # seconds between two looks
 
 @st.fragment(run_every=EVERY)
 def arriving(query_id: str, model: str, drawn: int) -> None:
-    """What is arriving; the page is drawn anew when more has than the ``drawn``."""
+    """Draw arriving texts; redraw the page once more than ``drawn`` are proposals."""
     try:
         with session.drawing() as workspace:
-            found = workspace.generations(query_id=query_id, asking=True)
+            generations = workspace.generations(query_id=query_id, asking=True)
     except session.EXPECTED:
         return  # the page itself says what is wrong
-    going = bool(found or session.is_asked(query_id))
-    more = sum(one.texts_read for one in found) > drawn
-    if more or not going:
+    is_running = bool(generations or session.is_asked(query_id))
+    if (
+        not is_running
+        or sum(generation.texts_read for generation in generations) > drawn
+    ):
         session.redraw()
-    if not going:
-        return
     with st.container(key="arriving", horizontal=True):
-        st.html(arriving_html(found, model, datetime.now(UTC)))
-        if found:
-            cannot = session.why_not("stop_asking")
+        st.html(arriving_html(generations, model, datetime.now(UTC)))
+        if generations:
+            why_not = session.why_not("stop_asking")
             st.button(
                 "Stop",
                 key="stop_asking",
-                disabled=bool(cannot),
-                help=cannot or "Questions that have arrived stay",
+                disabled=bool(why_not),
+                help=why_not or "Questions that have arrived stay",
                 on_click=stop,
                 args=(query_id,),
             )
 
 
 def stop(query_id: str) -> None:
-    """End what is being asked about the query."""
+    """Stop the requests about the query."""
     with session.noting() as workspace:
         workspace.stop_asking(query_id)
 
 
 def arriving_html(prompts: Sequence[Generation], model: str, now: datetime) -> str:
-    """Draw who is asked, for how long, and the texts that are no proposals yet."""
+    """Draw the models, the time, and the texts that are no proposals yet."""
     models = dict.fromkeys(prompt.model for prompt in prompts) or [model or "a model"]
     facts: list[str] = []
     if prompts:

@@ -1,4 +1,4 @@
-"""The left column: search, the queries with their counts and ticks, progress."""
+"""The list of queries in the left column: search, marks, progress."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 class QueryRow:
     """A query in the list, with the number of proposed questions.
 
-    ``done`` is the judge's own mark, ``told`` names who has marked the query done and
-    who has changed it since, ``changed`` is True where it changed after the judge's
-    mark. ``work`` is the progress of the judge's assignment in it, "" without one.
+    ``done`` is the judge's own mark, ``changed`` True if the query changed after it.
+    ``title`` names the judges with a mark, ``work`` is the progress of the judge's
+    assignment, "" without one.
     """
 
     query_id: str
@@ -34,7 +34,7 @@ class QueryRow:
     proposed: int
     done: bool
     selected: bool
-    told: str = ""
+    title: str = ""
     changed: bool = False
     work: str = ""
 
@@ -53,9 +53,8 @@ def query_rows(
     for query in collection.queries:
         query_id = query.query_id
         here, work = marks.get(query_id, ()), works.get(query_id)
-        told = [done_words(here, judge)]
-        if work and work.waiting:
-            told.append(f"Waiting for {', '.join(work.waiting)}")
+        waiting = ", ".join(work.waiting) if work else ""
+        title = [done_words(here, judge), waiting and f"Waiting for {waiting}"]
         questions = bank.questions_of(query_id)
         rows.append(
             QueryRow(
@@ -64,7 +63,7 @@ def query_rows(
                 proposed=[question.state for question in questions].count("proposed"),
                 done=(query_id, judge) in bank.done,
                 selected=query_id == selected,
-                told=". ".join(filter(None, told)),
+                title=". ".join(filter(None, title)),
                 changed=any(mark.changed_by for mark in here if mark.judge == judge),
                 work=work.status if work else "",
             )
@@ -73,17 +72,17 @@ def query_rows(
 
 
 def done_words(marks: Sequence[DoneMark], judge: str) -> str:
-    """``Done by me, ann; changed since by bo``; "" without a mark.
+    """Return ``Done by me, ann; changed since by bo``; "" without a mark.
 
-    Since my own mark where I have one, else since the latest.
+    Changes are those since the judge's own mark, else since the latest.
     """
     if not marks:
         return ""
-    mine = [one for one in marks if one.judge == judge]
-    others = [one.judge for one in marks if one.judge != judge]
+    mine = [mark for mark in marks if mark.judge == judge]
+    others = [mark.judge for mark in marks if mark.judge != judge]
+    done = f"Done by {', '.join([*(['me'] if mine else []), *others])}"
     changed = (mine or marks)[-1].changed_by
-    said = f"Done by {', '.join([*(['me'] if mine else []), *others])}"
-    return f"{said}; changed since by {', '.join(changed)}" if changed else said
+    return f"{done}; changed since by {', '.join(changed)}" if changed else done
 
 
 def is_listed(row: QueryRow, search: str, show: str | None) -> bool:
@@ -98,11 +97,11 @@ def is_listed(row: QueryRow, search: str, show: str | None) -> bool:
 
 def judge_work(workspace: Workspace) -> tuple[Assignment, ...]:
     """Return the judge's queries to curate or vote on, unfinished work first."""
-    assigned = [
+    assigned = (
         assignment
         for assignment in workspace.assignments(judge=workspace.judge)
         if assignment.work != "checks"
-    ]
+    )
     work: dict[str, Assignment] = {}
     for assignment in sorted(assigned, key=lambda assignment: assignment.finished):
         work.setdefault(assignment.query_id, assignment)
@@ -110,39 +109,36 @@ def judge_work(workspace: Workspace) -> tuple[Assignment, ...]:
 
 
 def choices(rows: Sequence[QueryRow]) -> dict[str, str]:
-    """What can be listed, with how many there are: mine first where any is."""
+    """Return the lists of queries with their sizes; assigned work comes first."""
     done = sum(row.done for row in rows)
-    mine = [row.work for row in rows if row.work]
+    work = [row.work for row in rows if row.work]
     counts = {"to do": len(rows) - done, "all": len(rows), "done": done}
-    if mine:
-        waiting = mine.count("waiting")
-        del counts["to do"]
-        counts = {"mine": mine.count("to do"), "waiting": waiting} | counts
+    if work:
+        assigned = {"mine": work.count("to do"), "waiting": work.count("waiting")}
+        counts = assigned | {name: counts[name] for name in ("all", "done")}
     return {name: f"{name} {count}" for name, count in counts.items()}
 
 
-def next_to_do(rows: tuple[QueryRow, ...], query_id: str) -> str | None:
-    """The next query after this one without a tick, from the top if need be.
+def next_to_do(rows: Sequence[QueryRow], query_id: str) -> str | None:
+    """Return the next query after this one that is not done, from the top if needed.
 
-    The next of mine where any is mine to do; None after the last of mine.
+    Among the judge's assigned queries if there are any; None after the last of them.
     """
-    mine = tuple(row for row in rows if row.work == "to do")
-    if not mine and any(row.work and row.query_id == query_id for row in rows):
+    assigned = [row for row in rows if row.work == "to do"]
+    if not assigned and any(row.work and row.query_id == query_id for row in rows):
         return None
-    rows = mine or rows
-    if query_id not in (row.query_id for row in rows) and mine:
-        return mine[0].query_id
+    rows = assigned or rows
     ids = [row.query_id for row in rows]
-    at = ids.index(query_id) + 1 if query_id in ids else 0
-    others = (row.query_id for row in (*rows[at:], *rows[:at]) if not row.done)
-    return next((one for one in others if one != query_id), None)
+    place = ids.index(query_id) + 1 if query_id in ids else 0
+    others = (row.query_id for row in (*rows[place:], *rows[:place]) if not row.done)
+    return next((name for name in others if name != query_id), None)
 
 
 TEMPLATE = "judge/query_list.html"
 
 
 def query_list(page: PageState, judge: str) -> None:
-    """Draw the search, the queries that it leaves, guidelines and progress."""
+    """Draw the search, the listed queries, guidelines and progress."""
     rows = query_rows(
         page.collection,
         page.bank,
@@ -167,10 +163,10 @@ def query_list(page: PageState, judge: str) -> None:
             key="show",
             label_visibility="collapsed",
         )
-    shown = [row for row in rows if is_listed(row, search, show)]
+    listed = [row for row in rows if is_listed(row, search, show)]
     with st.container(key="query_rows"):
-        some = macro(TEMPLATE, "filtered")(len(shown), total) if search.strip() else ""
-        st.html(some + macro(TEMPLATE, "rows")(shown))
+        matches = macro(TEMPLATE, "filtered")(len(listed), total)
+        st.html((matches if search.strip() else "") + macro(TEMPLATE, "rows")(listed))
     shell.guidelines(page.collection)
     with st.container(key="query_progress"):
         st.html(macro(TEMPLATE, "progress")(done, total, f"{100 * done / total:.1f}"))

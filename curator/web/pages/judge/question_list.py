@@ -14,7 +14,7 @@ from curator.background.tasks import AdditionPreviewTask, RewordPreviewTask
 from curator.bank.edits import REASONS, Keep, Retire
 from curator.bank.near_duplicates import near_duplicates
 from curator.bank.question_words import split_compound
-from curator.bank.questions import RESTRICTED, Question, kind_of_new
+from curator.bank.questions import RESTRICTED, kind_of_new
 from curator.edit_words import RETIRE
 from curator.evaluation.influence import Preview
 from curator.evaluation.settings import Settings
@@ -23,7 +23,6 @@ from curator.verbs.curate.impact import IfAdded, IfReworded
 from curator.verbs.next.next_steps import NextStep
 from curator.web.components import session, words
 from curator.web.components.channel import Component
-from curator.web.components.words import Sentence
 from curator.web.pages.judge import impact_words
 from curator.web.pages.judge.page_state import PageState
 from curator.web.pages.judge.query_list import done_words
@@ -78,7 +77,7 @@ LIST = Component(
 def question_list(
     page: PageState, workspace: Workspace, asking: Mapping[str, Any]
 ) -> None:
-    """Title, questions, editor and drafts; one element, whatever the query holds.
+    """Draw title, questions, editor and drafts as one element.
 
     ``asking`` is whom the page asks for questions, and what became of it.
     """
@@ -91,17 +90,19 @@ def question_list(
     votes = row_votes(page.bank, query.query_id, judge)
     if voted := sum(bool(row["vote"]) for row in votes.values()):
         others = " · ".join(filter(None, [others, f"{voted} voted on"]))
-    lines, known = page.lines, page.proposals or Proposals()
+    lines, proposals = page.lines, page.proposals or Proposals()
     if page.collection.human_first:
         lines = shuffled(lines, judge)
-    by = known.by or page.by
-    would = {}
-    for preview in page.what_ifs:
-        said = impact_words.preview_sentence(preview, page.by, ungraded=page.ungraded)
-        would[preview.question_id] = would_data(f"If {RETIRE.past}", said, preview)
-    for preview in known.if_kept.values():
-        said = impact_words.preview_sentence(preview, by, kept=True)
-        would[preview.question_id] = would_data("If kept", said, preview)
+    by = proposals.by or page.by
+    previews = {
+        **{p.question_id: preview_data(p, page.by) for p in page.what_ifs},
+        **{
+            question_id: preview_data(preview, by, kept=True)
+            for question_id, preview in proposals.if_kept.items()
+        },
+    }
+    settings = page.displayed_settings
+    measure = settings.measure if settings else ""
     LIST.draw(
         latest=page.baselines.latest,  # the last event
         query=query.query_id,
@@ -115,7 +116,7 @@ def question_list(
         finished=all((each, judge) in page.bank.done for each in page.collection.names),
         kept=kept,
         others=others,
-        measure=influence_on(page),
+        measure=f"{measure}, by {page.by}" if page.by else measure,
         by=by,
         means=figures_mean(page.settings, by, judged=bool(page.judgments)),
         empty=EMPTY,
@@ -133,8 +134,8 @@ def question_list(
                 **workspace.rewordings(query.query_id),
                 **workspace.retirements(query.query_id),
             },
-            proposals=known,
-            would=would,
+            proposals=proposals,
+            previews=previews,
             item_kind=page.item_kind,
             alike=near_duplicates(page.bank.questions_of(query.query_id)),
             votes=votes,
@@ -146,108 +147,101 @@ def question_list(
     )
 
 
-def influence_on(page: PageState) -> str:
-    """``cover``, with the grader where it is not the selected one; "" without any."""
-    under = page.shown_settings
-    if under is None:
-        return ""
-    return f"{under.measure}, by {page.by}" if page.by else under.measure
-
-
-def would_data(label: str, sentence: Sentence, preview: Preview) -> dict[str, Any]:
-    """A sentence, and the systems that would move."""
+def preview_data(preview: Preview, by: str, *, kept: bool = False) -> dict[str, Any]:
+    """Return the effect of retiring or keeping a question, with the largest moves."""
     movers = preview.movers or ()
     more = len(movers) - MOVERS
+    sentence = impact_words.preview_sentence(preview, by, kept=kept)
     return {
-        "label": label,
+        "label": "If kept" if kept else f"If {RETIRE.past}",
         "sentence": [asdict(part) for part in sentence],
         "movers": [
             {
-                "rank": str(one.rank_after),
-                "move": asdict(words.move(one.places)),
-                "system": one.system,
-                "score": words.score(one.score_after),
-                "change": words.change(one.change),
+                "rank": str(mover.rank_after),
+                "move": asdict(words.move(mover.places)),
+                "system": mover.system,
+                "score": words.score(mover.score_after),
+                "change": words.change(mover.change),
             }
-            for one in movers[:MOVERS]
+            for mover in movers[:MOVERS]
         ],
         "more": words.count(more, "more system", "more systems") if more > 0 else "",
     }
 
 
-def weighing_settings(page: PageState) -> Settings | None:
-    """The settings in sight, under a grader that can say at once what new text does."""
-    under, computed = page.shown_settings, [g.name for g in page.graders if g.computed]
-    if under is None or page.instant not in computed or not page.instant_reads:
+def preview_settings(page: PageState) -> Settings | None:
+    """Return the settings under a grader that can grade new text at once, or None."""
+    settings = page.displayed_settings
+    computed = [grader.name for grader in page.graders if grader.computed]
+    if settings is None or page.instant not in computed or not page.instant_reads:
         return None
-    return under if under.grader in computed else replace(under, grader=page.instant)
+    if settings.grader in computed:
+        return settings
+    return replace(settings, grader=page.instant)
 
 
 def weighed_texts(workspace: Workspace, page: PageState) -> list[dict[str, Any]]:
-    """Return the effects of the texts that the page asked about, as JSON.
+    """Return the effects of rewordings that the page has asked for, as JSON.
 
-    ``now`` is said of the words that the question has, ``then`` of the other text.
+    ``now`` is about the question's current text, ``then`` about the new one.
     """
-    this, service, under = session.current(), session.service(), weighing_settings(page)
-    if under is None:
+    this, service = session.current(), session.service()
+    settings = preview_settings(page)
+    if settings is None:
         return []
-    here = {line.question.question_id for line in page.lines}
     this.weighing = tuple(
         RewordPreviewTask(
-            *(session.workspace_path(), workspace.judge, question_id, text, under),
+            *(session.workspace_path(), workspace.judge, question_id, text, settings),
             page.baselines.latest,
         )
         for question_id, text in this.weighed
-        if question_id in here
+        if question_id in page.numbers
     )
-    found = []
+    effects = []
     for task in this.weighing:
         result = service.result(task)
         if isinstance(result, IfReworded):
-            both = impact_words.reworded_sentences(result, page.labels[under.grader])
-            now, then = ([asdict(part) for part in said] for said in both)
+            label = page.labels[settings.grader]
+            now, then = (
+                [asdict(part) for part in sentence]
+                for sentence in impact_words.reworded_sentences(result, label)
+            )
             about = {"question": task.question_id, "text": task.text}
-            found.append(about | {"now": now, "then": then})
+            effects.append(about | {"now": now, "then": then})
         elif result is None and service.model.state == "ready":
             service.send(task)
-    return found
+    return effects
 
 
 def reach_of_new(workspace: Workspace, page: PageState) -> dict[str, str] | None:
-    """Return the new question that is typed, and its reach and nearest in words.
+    """Return the text of the new question being typed, and its reach in words.
 
-    The page waits a moment for the result; a later one has the page drawn again.
+    Waits a moment for the result; a later one redraws the page.
     """
-    this, service, under = session.current(), session.service(), weighing_settings(page)
-    query_id, text = this.adding
-    if under is None or query_id != page.query.query_id:
+    this, service = session.current(), session.service()
+    settings, (query_id, text) = preview_settings(page), this.adding
+    if settings is None or query_id != page.query.query_id:
         return None
-    about = session.workspace_path(), workspace.judge, query_id, text, under
+    about = session.workspace_path(), workspace.judge, query_id, text, settings
     task = AdditionPreviewTask(*about, page.baselines.latest)
     before, this.reaching = this.reaching, task
-    result = service.result(task)
+    result: IfAdded | str | None = service.result(task)
     if result is None and service.model.state == "ready":
         service.send(task)
+        until = time.monotonic() + UNNOTICED
         if before is None or before.text != text:
-            result = _soon(task)
+            with session.resting():
+                while result is None and time.monotonic() < until:
+                    time.sleep(0.01)
+                    result = service.result(task)
     if result is None:
         return None
-    return {"text": task.text, "words": _reach_words(result, page)}
+    if isinstance(result, IfAdded):
+        result = _reach_words(result, page)
+    return {"text": task.text, "words": result}
 
 
-def _soon(task: AdditionPreviewTask) -> IfAdded | str | None:
-    service, until = session.service(), time.monotonic() + UNNOTICED
-    result: IfAdded | str | None = None
-    with session.resting():
-        while result is None and time.monotonic() < until:
-            time.sleep(0.01)
-            result = service.result(task)
-    return result
-
-
-def _reach_words(result: IfAdded | str, page: PageState) -> str:
-    if isinstance(result, str):
-        return result
+def _reach_words(result: IfAdded, page: PageState) -> str:
     passages = words.count(result.passages, "passage")
     reach = f"Reaches {passages} of {words.count(result.systems, 'system')}."
     if not result.passages:
@@ -259,32 +253,29 @@ def _reach_words(result: IfAdded | str, page: PageState) -> str:
 
 
 def next_data(workspace: Workspace, page: PageState) -> list[dict[str, Any]]:
-    """The first steps of the open query, under what the page shows."""
-    found = workspace.next_steps(
-        page.shown_settings, query_id=page.query.query_id, limit=STEPS
+    """Return the first steps of the open query as JSON."""
+    steps = workspace.next_steps(
+        page.displayed_settings, query_id=page.query.query_id, limit=STEPS
     )
-    question = {line.question.question_id: line.question for line in page.lines}
-    return [
-        _step(one, page.numbers, [question[q] for q in one.question_ids])
-        for one in found
-    ]
+    return [_step(step, page) for step in steps]
 
 
-def _step(
-    step: NextStep, numbers: Mapping[str, int], about: list[Question]
-) -> dict[str, Any]:
+def _step(step: NextStep, page: PageState) -> dict[str, Any]:
     question, other = (*step.question_ids, None, None)[:2]
     key, reason = PRESSED.get(step.kind, "l"), None
     if step.edits and isinstance(step.edits[0], Keep):
         key = "a"
     elif step.edits and isinstance(step.edits[0], Retire):
         key, reason = "x", step.edits[0].reason
+    halves = None
+    if step.kind == "compound" and question:
+        halves = split_compound(page.bank.question(question))
     return {
         "key": step.key,
         "state": step.state,
         "question": question,
         "other": other,
-        "number": str(numbers.get(question, "")) if question else "",
+        "number": str(page.numbers.get(question, "")) if question else "",
         "passage": step.passage_id if not question else None,
         "subtopic": step.subtopic_id,
         "why": step.why,
@@ -292,5 +283,5 @@ def _step(
         "press": key,
         "reason": reason,
         "page": PAGES.get(step.place),
-        "halves": split_compound(about[0]) if step.kind == "compound" else None,
+        "halves": halves,
     }

@@ -1,4 +1,4 @@
-"""Rows of the question list as JSON: what a judge sees of each question."""
+"""Rows of the question list as JSON."""
 
 from __future__ import annotations
 
@@ -25,47 +25,35 @@ from curator.workspace import Workspace
 
 NOT_COUNTED = "does not count under this grader"
 WARNINGS = {
-    "missing": (
-        "So many passages have no grade for it yet, so its figures may still rise. "
-        "Grade them by the button at the bottom."
-    ),
-    "near": (
-        "It asks almost what that question asks, so the same counts twice. Keep the "
-        f"better one and {RETIRE.base} the other (x), or {REWORD.base} one (e)."
-    ),
-    "non-relevant": (
-        "Every passage that answers it was officially judged not relevant. Read one, "
-        f"then {REWORD.base} (e) or {RETIRE.base} it (x)."
-    ),
-    "nothing": (
-        "No passage of the pool answers it, so it cannot tell one system from another. "
-        f"{REWORD.base.capitalize()} (e) or {RETIRE.base} it (x)."
-    ),
-    "every": (
-        "Every system retrieves a passage that answers it, so it tells none from "
-        "another. Ask for something narrower (e), or leave it."
-    ),
+    "missing": "Its figures may still rise. Grade by the button at the bottom.",
+    "near": f"The same counts twice. {RETIRE.base.capitalize()} (x) or "
+    f"{REWORD.base} (e) one of them.",
+    "non-relevant": "Every passage that answers it was officially judged not relevant. "
+    f"{REWORD.base.capitalize()} (e) or {RETIRE.base} it (x).",
+    "nothing": "It cannot tell one system from another. "
+    f"{REWORD.base.capitalize()} (e) or {RETIRE.base} it (x).",
+    "every": "It cannot tell one system from another. Ask for something narrower (e).",
 }
-"""Explanations of the warnings of rows, for the pointer or the focus."""
+"""Explanations of the warnings of rows."""
 
 
 @dataclass(frozen=True)
 class Proposals:
-    """Effects, near duplicates and origins of a query's proposals, by question id.
+    """Previews and near-duplicates of a query's proposals, by question id.
 
-    ``origins`` are the model that wrote each and the passage it was asked about, ""
-    for none. ``by`` names the grader that says so where it is not the one selected.
+    ``models`` are the models by generation. ``by`` is the grader of the previews if it
+    is not the selected one.
     """
 
     if_kept: Mapping[str, Preview] = field(default_factory=dict)
     near: Mapping[str, NearDuplicate] = field(default_factory=dict)
-    origins: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    models: Mapping[int, str] = field(default_factory=dict)
     by: str = ""
 
     @property
     def ungraded(self) -> bool:
         """True if a grade of a proposal is missing."""
-        return any(one.missing for one in self.if_kept.values())
+        return any(preview.missing for preview in self.if_kept.values())
 
 
 def load(
@@ -79,38 +67,34 @@ def load(
 
     ``labels`` are short names of graders.
     """
-    proposals = [one for one in questions if one.state == "proposed"]
-    if not proposals:
+    if all(question.state != "proposed" for question in questions):
         return None
-    models = {
-        asked.generation_id: asked.model
-        for asked in workspace.generations(query_id=query_id)
-    }
-    origins = {one.question_id: origin_of(one, models) for one in proposals}
+    generations = workspace.generations(query_id=query_id)
+    models = {generation.generation_id: generation.model for generation in generations}
     near = workspace.near(query_id)
     if settings is None:
-        return Proposals(near=near, origins=origins)
-    found = workspace.if_kept(query_id, settings)
-    grader = found.settings.grader
+        return Proposals(near=near, models=models)
+    previews = workspace.if_kept(query_id, settings)
+    grader = previews.settings.grader
     return Proposals(
-        if_kept={one.question_id: one for one in found.proposals},
+        if_kept={preview.question_id: preview for preview in previews.proposals},
         near=near,
-        origins=origins,
+        models=models,
         by="" if grader == settings.grader else labels.get(grader, grader),
     )
 
 
 def origin_of(question: Question, models: Mapping[int, str]) -> tuple[str, str]:
-    """Model and passage by the question's provenance; ``models`` are of each asking."""
-    if question.provenance == "{}":  # most questions: by people, or out of files
+    """Return the model and the passage of a question's provenance, "" for none."""
+    if question.provenance == "{}":  # most questions
         return "", ""
     try:
-        given = json.loads(question.provenance)
+        provenance = json.loads(question.provenance)
     except ValueError:
-        given = None
-    if not isinstance(given, dict):
+        provenance = None
+    if not isinstance(provenance, dict):
         return "", ""
-    number, passage = given.get("generation"), given.get("passage")
+    number, passage = provenance.get("generation"), provenance.get("passage")
     return (
         models.get(number, "") if isinstance(number, int) else "",
         passage if isinstance(passage, str) else "",
@@ -118,16 +102,16 @@ def origin_of(question: Question, models: Mapping[int, str]) -> tuple[str, str]:
 
 
 def shuffled(lines: Sequence[QuestionLine], judge: str) -> tuple[QuestionLine, ...]:
-    """The lines with the proposals last, in an order that is this judge's own.
+    """Move proposals to the end, in an order of this judge.
 
-    What a machine listed first is looked at longest; no two judges begin with it.
+    The first proposals get the most attention, so judges begin with different ones.
     """
 
     def place(line: QuestionLine) -> str:
         if line.question.state != "proposed":
             return ""
-        own = f"{judge}\0{line.question.question_id}"
-        return hashlib.sha256(own.encode()).hexdigest()
+        key = f"{judge}\0{line.question.question_id}"
+        return hashlib.sha256(key.encode()).hexdigest()
 
     return tuple(sorted(lines, key=place))
 
@@ -140,29 +124,24 @@ def question_groups(
     judge: str = "",
     changes: Mapping[str, LatestChange] | None = None,
     proposals: Proposals | None = None,
-    would: Mapping[str, dict[str, Any]] | None = None,
+    previews: Mapping[str, dict[str, Any]] | None = None,
     item_kind: str = "any",
     alike: Mapping[str, str] | None = None,
     votes: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> list[dict[str, Any]]:
-    """Rows by subtopic as JSON, in the query's order; those without one last.
+    """Return rows by subtopic as JSON, in the query's order; without a subtopic last.
 
-    Within one, proposals stand last; no heading where the query has no subtopics.
-    ``would`` is what deciding on a question would do, by its id, ``item_kind`` what
-    the grader is asked about, ``alike`` the near-duplicates by their words.
+    Proposals are last in each group. ``previews`` are effects of decisions by question
+    id, ``item_kind`` is what the grader reads, ``alike`` near-duplicates by words.
 
-    Of a row, ``reason`` is why a judge may want to look at it and ``means`` explains
-    that, ``why`` what it was retired or reworded for and ``by`` whom, "" for me, where
-    ``mine`` says so, ``passage`` the one it was proposed from, ``reach`` the systems
-    reached and all systems, ``bar`` its share of the largest influence in percent. Of a
-    proposal, ``model`` has written it, ``near`` and ``unanswered`` say that it is a
-    near-duplicate, that nothing answers.
+    Of a row, ``reason`` is a warning and ``means`` explains it, ``why`` and ``by`` are
+    of its latest change, ``reach`` is the number of systems reached and of all systems,
+    ``bar`` the percentage of the largest influence.
     """
-    known = proposals or Proposals()
-    largest = max((_influence(line, known) or 0.0 for line in lines), default=0.0)
+    proposals = proposals or Proposals()
+    largest = max((_influence(line, proposals) or 0.0 for line in lines), default=0.0)
     if alike is None:
         alike = near_duplicates(tuple(line.question for line in lines))
-    names = {s.subtopic_id: s.text or s.subtopic_id for s in query.subtopics}
     numbers = numbers_of(lines)
 
     def row(line: QuestionLine) -> dict[str, Any]:
@@ -170,19 +149,19 @@ def question_groups(
         question_id, state = question.question_id, question.state
         is_proposed, meta = state == "proposed", _meta(question, line.influence)
         last = None if is_proposed else (changes or {}).get(question_id)
-        if_kept = known.if_kept.get(question_id)
-        model, passage = known.origins.get(question_id) or origin_of(question, {})
+        if_kept = proposals.if_kept.get(question_id)
+        model, passage = origin_of(question, proposals.models)
         number = numbers.get(alike.get(question_id, ""))
         like = "" if number is None else f"near-duplicate of {number}"
         if is_proposed:
             kind = ["nugget"] if question.kind == "nugget" else []
             meta = " · ".join([*kind, reach(if_kept)])
-            like = near_words(known.near.get(question_id), numbers) or like
+            like = near_words(proposals.near.get(question_id), numbers) or like
         elif state == "kept" and item_kind in {"question", "nugget"} - {question.kind}:
-            meta = " · ".join([meta, NOT_COUNTED]).strip(" ·")
+            meta = " · ".join(filter(None, [meta, NOT_COUNTED]))
         effect = if_kept if is_proposed else line.influence
         code, reason = warning(question, effect, systems, like)
-        value = _influence(line, known)
+        value = _influence(line, proposals)
         influence = words.influence(value)
         if state == "retired" and influence:
             influence = f"would be {influence}"
@@ -199,7 +178,7 @@ def question_groups(
             "influence": influence,
             "bar": round(100 * min(value / largest, 1.0), 1) if value else None,
             **note_data(line.notes, judge),
-            "what": (would or {}).get(question_id),
+            "what": (previews or {}).get(question_id),
             "meta": meta,
             "reason": reason,
             "means": WARNINGS.get(code, ""),
@@ -214,12 +193,15 @@ def question_groups(
             **(votes or {}).get(question_id, NO_VOTES),
         }
 
+    groups: dict[str | None, list[QuestionLine]] = {
+        subtopic.subtopic_id: [] for subtopic in query.subtopics
+    }
+    for line in sorted(lines, key=lambda line: line.question.state == "proposed"):
+        groups.setdefault(line.question.subtopic_id, []).append(line)
+    names = {s.subtopic_id: s.text for s in query.subtopics}
     return [
-        {
-            "heading": "" if subtopic is None else names.get(subtopic, subtopic),
-            "rows": [row(line) for line in group],
-        }
-        for subtopic, group in _grouped(lines, query).items()
+        {"heading": names.get(name or "") or name or "", "rows": [*map(row, group)]}
+        for name, group in groups.items()
         if group
     ]
 
@@ -227,21 +209,8 @@ def question_groups(
 NO_VOTES = {"vote": "", "others_votes": "", "disputed": False}
 
 
-def _grouped(
-    lines: Sequence[QuestionLine], query: Query
-) -> dict[str | None, list[QuestionLine]]:
-    groups: dict[str | None, list[QuestionLine]] = {
-        subtopic.subtopic_id: [] for subtopic in query.subtopics
-    }
-    for line in lines:
-        groups.setdefault(line.question.subtopic_id, []).append(line)
-    for group in groups.values():
-        group.sort(key=lambda line: line.question.state == "proposed")
-    return groups
-
-
 def summary(lines: Sequence[QuestionLine]) -> tuple[str, str]:
-    """``9 kept`` and ``2 proposed · 1 retired``, the latter empty without any."""
+    """Return ``9 kept`` and ``2 proposed · 1 retired``, "" without any."""
     states = [line.question.state for line in lines]
     others = [
         f"{states.count(state)} {STATES[state]}"
@@ -267,7 +236,7 @@ def _meta(question: Question, influence: Influence | None) -> str:
 
 
 def near_words(near: NearDuplicate | None, numbers: Mapping[str, int]) -> str:
-    """``near-duplicate of 3 (cosine .91)``; "" for a question that is gone."""
+    """Return ``near-duplicate of 3 (cosine .91)``; "" if that question is gone."""
     if near is None or near.question_id not in numbers:
         return ""
     cosine = words.score(near.cosine, 2)
@@ -275,38 +244,39 @@ def near_words(near: NearDuplicate | None, numbers: Mapping[str, int]) -> str:
 
 
 def warning(
-    question: Question, reach: Influence | Preview | None, systems: int, like: str
+    question: Question, effect: Influence | Preview | None, systems: int, like: str
 ) -> tuple[str, str]:
-    """Return the one reason that says most, by its name and in words; or "" twice.
+    """Return the most important warning by name and in words, or "" twice.
 
-    ``like`` are the words for a near-duplicate, which of a proposal say most.
+    ``like`` names a near-duplicate, which comes first for a proposal.
     """
     kind, nonrelevant_share = question.kind, None
     if like and question.state == "proposed":
         return "near", like
-    if reach is None:
-        return "", ""
-    if isinstance(reach, Influence):
-        missing, nonrelevant_share = reach.needed - reach.known, reach.nonrelevant_share
-        if missing and reach.known:
+    if isinstance(effect, Influence):
+        missing, nonrelevant_share = (
+            effect.needed - effect.known,
+            effect.nonrelevant_share,
+        )
+        if missing and effect.known:
             return "missing", words.missing_grades(missing)
     else:
-        missing = reach.missing
-    if missing:
-        return "", ""  # said in its place
-    if not reach.passages:
+        missing = effect.missing if effect else 0
+    if effect is None or missing:
+        return "", ""
+    if not effect.passages:
         return "nothing", f"nothing {words.answers_it(kind)}"
     if like:
         return "near", like
     if nonrelevant_share == 1:
         return "non-relevant", f"only non-relevant passages {words.answer_it(kind)}"
-    if systems > 1 and reach.systems == systems:
+    if systems > 1 and effect.systems == systems:
         return "every", f"every system {words.answers_it(kind)}"
     return "", ""
 
 
 def reach(if_kept: Preview | None) -> str:
-    """``would reach 4 passages · 3 systems · 2 labels rise``."""
+    """Return ``would reach 4 passages · 3 systems · 2 labels rise``."""
     if if_kept is None or if_kept.missing:
         return "not graded yet"
     if not if_kept.passages:
@@ -323,23 +293,22 @@ def reach(if_kept: Preview | None) -> str:
 
 
 def note_data(notes: Sequence[Note], judge: str) -> dict[str, Any]:
-    """My note on a question and whether I flagged it, and what others say."""
-    mine = [one for one in notes if one.judge == judge]
-    others = [one for one in notes if one.judge != judge]
+    """Return the judge's note on a question and its flag, and the notes of others."""
+    mine = next((note for note in notes if note.judge == judge), None)
+    others = [note for note in notes if note.judge != judge]
     return {
-        "note": mine[0].text if mine else "",
-        "flagged": bool(mine) and mine[0].flagged,
-        "others_flagged": any(one.flagged for one in others),
+        "note": mine.text if mine else "",
+        "flagged": bool(mine and mine.flagged),
+        "others_flagged": any(note.flagged for note in others),
         "others_note": " · ".join(
-            f"{one.judge}: {one.text}" if one.text else f"{one.judge} flagged it"
-            for one in others
+            f"{note.judge}: {note.text or 'flagged'}" for note in others
         ),
     }
 
 
-def _influence(line: QuestionLine, known: Proposals) -> float | None:
+def _influence(line: QuestionLine, proposals: Proposals) -> float | None:
     if line.question.state == "proposed":
-        if_kept = known.if_kept.get(line.question.question_id)
+        if_kept = proposals.if_kept.get(line.question.question_id)
         return None if if_kept is None else if_kept.influence
     if line.influence is None:
         return line.influence_if_kept
@@ -373,36 +342,29 @@ def others_words(ballot: Ballot) -> str:
     return " · ".join(voted) or "nobody else has voted"
 
 
-def gate_words(left: int) -> str:
+def gate_words(remaining: int) -> str:
     """Return what a judge must do before proposals are shown, or ""."""
-    wanted = words.count(left, "more question", "more questions")
-    return f"Write {wanted} of your own; then proposals are shown." if left else ""
+    count = words.count(remaining, "more question", "more questions")
+    return f"Write {count} of your own; then proposals are shown." if remaining else ""
 
 
 def figures_mean(
     settings: Settings | None, by: str = "", *, judged: bool = False
 ) -> dict[str, str]:
-    """Explain the reach and influence of a row, and those of a proposal.
+    """Explain the figures of rows; {} without settings.
 
-    ``by`` is the grader of proposals where it is another one, ``judged`` is True where
+    ``by`` is the grader of proposals if it is another one; ``judged`` is True if
     judgments are shown.
     """
     if settings is None:
-        return dict.fromkeys(("reach", "would", "influence", "was"), "")
+        return {}
     measure, whose = settings.measure, f", by {by}" if by else ""
     share = "; the share of them officially judged not relevant" if judged else ""
-    changes = f"the scores of this query’s systems in {measure} would change on average"
+    changes = f"Mean change of the systems’ {measure} in this query"
     return {
-        "reach": (
-            "Passages of this query’s pool that answer it; systems that have one of "
-            f"them among the passages that {measure} looks at{share}."
-        ),
-        "would": (
-            "What it would reach if it were kept: passages, systems that retrieve one, "
-            f"labels that change{whose}."
-        ),
-        "influence": (
-            f"How much {changes} without it. The bar is its share of the largest here."
-        ),
-        "was": f"How much {changes} with it{whose}.",
+        "reach": f"Passages that answer it; systems that have one of them among the "
+        f"passages that {measure} looks at{share}.",
+        "would": f"Its reach and changed labels if it were kept{whose}.",
+        "influence": f"{changes} without it. The bar is its share of the largest here.",
+        "was": f"{changes} with it{whose}.",
     }

@@ -28,11 +28,11 @@ Group = tuple[int, tuple[str, ...], bool]
 class SlopeLine(NamedTuple):
     """From a rank before to a rank after, as a turned rule of this length.
 
-    ``left`` and ``right`` are heights in pixels from the top, ``angle`` is in degrees.
+    ``start`` and ``end`` are heights in pixels from the top, ``angle`` is in degrees.
     """
 
-    left: float
-    right: float
+    start: float
+    end: float
     length: float
     angle: float
     rises: bool
@@ -99,10 +99,10 @@ def lines_of(
     lines = []
     # The largest move is drawn last, on top of the others.
     for (before, after), all_noise in reversed(hollow.items()):
-        left, right = at[before], at[after]
-        length = round(hypot(WIDTH, right - left), 1)
-        angle = round(degrees(atan2(right - left, WIDTH)), 2)
-        lines.append(SlopeLine(left, right, length, angle, after < before, all_noise))
+        start, end = at[before], at[after]
+        length = round(hypot(WIDTH, end - start), 1)
+        angle = round(degrees(atan2(end - start, WIDTH)), 2)
+        lines.append(SlopeLine(start, end, length, angle, after < before, all_noise))
     return lines
 
 

@@ -11,81 +11,72 @@ from curator.tables.leaderboard import has_bounds, rank_cells, topics_words
 from curator.tables.score_marks import axis, mark
 from curator.web.components import words
 
-MORE_MOVERS = 2  # rows beyond those asked for, where so many moved
+MORE_MOVERS = 2  # rows beyond the limit if so many moved
 
 
 @dataclass(frozen=True)
 class Compared:
-    """A board, and what differs from its own earlier self (None without one).
-
-    The impact of an edit stays that one's own, while the board goes on with others'.
-    """
+    """A board of now, and the impact of the judge's edit (None without a baseline)."""
 
     board: Leaderboard
     impact: Impact | None
     all_queries: bool = True
 
     @property
-    def whole(self) -> bool:
-        """Whether no grade is missing on the board and on the one compared with."""
+    def is_complete(self) -> bool:
+        """True if no grade is missing, now and at the baseline."""
         before = self.impact.missing_before if self.impact else 0
         return self.board.complete and not before
 
     @property
-    def moves_known(self) -> Impact | None:
-        """The impact, if both boards rest on every grade so that arrows are true."""
+    def complete_impact(self) -> Impact | None:
+        """The impact if no grade is missing on either side, so that moves are true."""
         return self.impact if self.impact and self.impact.complete else None
 
     @property
     def moved_since(self) -> int:
-        """How many systems stand elsewhere by now than right after the edit."""
-        impact = self.moves_known
+        """Number of systems with another rank now than right after the edit."""
+        impact = self.complete_impact
         if impact is None or not self.board.complete:
             return 0
         if impact.queries_after != self.board.queries:
-            return 0  # another query has come or gone: those are other boards
-        after = {one.system: one.rank_after for one in impact.moves}
-        ranks = {one.system: one.rank for one in self.board.standings}
-        return sum(after.get(system) != rank for system, rank in ranks.items())
+            return 0  # the boards cannot be compared
+        after = {move.system: move.rank_after for move in impact.moves}
+        return sum(after.get(row.system) != row.rank for row in self.board.standings)
 
 
 def board_html(
-    heading: str, about: str, compared: Compared, shown: int | None = None
+    heading: str, about: str, compared: Compared, limit: int | None = None
 ) -> str:
-    """One board as a table with a caption: the largest moves on top, then by rank.
+    """Draw a board as a table, the largest moves first, then by rank.
 
-    Beyond ``shown`` rows, or some more where more moved, it is folded away. Where
-    grades are missing on a board there are no arrows; where they are missing on this
-    one, ranks and scores are the ranges they lie in.
+    Rows beyond ``limit`` are folded. Without all grades there are no arrows; ranks and
+    scores are bounds.
     """
     board = compared.board
-    impact = compared.moves_known if board.complete else None
-    standings = {one.system: one for one in board.standings}
-    moves = {one.system: one for one in impact.moves} if impact else {}
-    movers = [one.system for one in impact.movers] if impact else []
+    impact = compared.complete_impact if board.complete else None
+    standings = {row.system: row for row in board.standings}
+    moves = {move.system: move for move in impact.moves} if impact else {}
+    movers = [m.system for m in impact.movers] if impact else []
     movers = [system for system in movers if system in standings]
-    seen = len(standings)
-    if shown is not None:
-        seen = min(max(shown, min(len(movers), shown + MORE_MOVERS)), seen)
+    visible = len(standings)
+    if limit is not None:
+        visible = min(max(limit, min(len(movers), limit + MORE_MOVERS)), visible)
     low, high = axis(board.standings)
     ranks = rank_cells(board)
-    rows = [
-        (
-            one,
-            ranks[one.system],
-            moves.get(one.system),
-            mark(one, low, high, bounded=not board.complete),
-        )
-        for one in map(standings.__getitem__, dict.fromkeys([*movers, *standings]))
-    ]
+    rows = []
+    for system in dict.fromkeys([*movers, *standings]):
+        row = standings[system]
+        dot = mark(row, low, high, bounded=not board.complete)
+        rows.append((row, ranks[system], moves.get(system), dot))
     return macro("judge/impact.html", "board")(
         heading,
         about,
         board,
         impact,
-        rows[:seen],
-        rows[seen:],
-        max(len(movers) - seen, 0),
+        rows[:visible],
+        rows[visible:],
+        max(len(movers) - visible, 0),
         (words.score(low, 2), words.score(high, 2)),
         has_bounds(board),
         words,
@@ -93,7 +84,7 @@ def board_html(
 
 
 def board_after(impact: Impact) -> Leaderboard:
-    """The later board of an impact, as far as its moves say."""
+    """Return the later board of an impact, with ranks and scores only."""
     standings = tuple(
         BoardRow(m.system, m.rank_after, m.score_after, None, None, None, 1.0)
         for m in impact.moves
@@ -105,12 +96,12 @@ def board_after(impact: Impact) -> Leaderboard:
 
 
 def rests_on(board: Leaderboard, noun: str = "question") -> str:
-    """What a board rests on, beside its numbers; ``noun`` is what its items are."""
-    shares = [one.known_at_k for one in board.standings]
+    """Return the basis of a board in words; ``noun`` names its items."""
+    shares = [row.known_at_k for row in board.standings]
     graded = f"{board.known:,} of {board.needed:,} grades"
     if board.questions:
-        asked = words.count(board.questions, noun)
-        graded = f"{board.questions_graded:,} of {asked} graded"
+        items = words.count(board.questions, noun)
+        graded = f"{board.questions_graded:,} of {items} graded"
     parts = [
         *([graded] if board.needed else []),  # texts alone are no grades
         topics_words(board),

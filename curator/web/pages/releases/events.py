@@ -13,7 +13,6 @@ from curator.web.components import session
 from curator.web.components.channel import handles
 from curator.web.components.events import changed_words, handles_settings
 from curator.web.components.view import NUMBERS, whole_number
-from curator.web.pages.releases.export_file import ExportOptions, chosen_options
 from curator.workspace import Workspace
 
 
@@ -46,7 +45,7 @@ def choose_release(setting: str, value: str) -> None:
 @handles_settings("form", "labels", "per")
 def choose(setting: str, value: str) -> None:
     """Set the form, labels or topics of the files."""
-    session.keep(ExportOptions(chosen_options() | {setting: value}))
+    session.current().export_options |= {setting: value}
 
 
 @handles("event")

@@ -34,15 +34,6 @@ LEVELS = {
 TEMPLATE = "releases/export.html"
 
 
-class ExportOptions(dict[str, str]):
-    """Options that a session has chosen, by name."""
-
-
-def chosen_options() -> ExportOptions:
-    """Return the options that this session has chosen."""
-    return session.recall(ExportOptions) or ExportOptions()
-
-
 def draw_export(
     workspace: Workspace,
     readiness: Readiness,
@@ -71,7 +62,7 @@ def draw_export(
     st.html(macro(TEMPLATE, "head")(first, more, kind, lists, closed))
     if closed:
         return
-    chosen = chosen_options()
+    chosen = session.current().export_options
     labels = kind.kind, chosen.get("labels")
     options = {
         "binary": labels == ("qrels", "binary"),
@@ -100,7 +91,7 @@ def _choices(
     workspace: Workspace, kind: Exports, release: str, releases: Sequence[str]
 ) -> Iterator[Markup]:
     """Yield the lists of options of this kind of file."""
-    chosen = chosen_options()
+    chosen = session.current().export_options
     if kind.of_a_release and releases:
         banks = {} if kind.only_released else {"now": "the bank as it is"}
         banks |= {f"={html.encoded(name)}": f"release {name}" for name in releases}
@@ -119,7 +110,7 @@ def _choices(
 
 def _form(kind: Exports) -> tuple[str, str]:
     """Return the chosen form of the file and the ending of its name."""
-    chosen = chosen_options().get("form")
+    chosen = session.current().export_options.get("form")
     return next((form for form in kind.forms if form[0] == chosen), kind.forms[0])
 
 
@@ -186,7 +177,9 @@ def _wait(request: FileRequest) -> None:
 
 def session_files() -> SessionFiles:
     """Return the small files of this session."""
-    return session.recall(SessionFiles) or session.keep(SessionFiles())
+    this = session.current()
+    this.files = this.files or SessionFiles()
+    return this.files
 
 
 @st.cache_resource(show_spinner=False)

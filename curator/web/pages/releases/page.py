@@ -46,7 +46,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             why_not = why_not_freeze(readiness, allow_partial=allow_partial)
             why_not = session.why_not("release") or why_not
             releases.release_form(readiness, why_not, allow_partial=allow_partial)
-            st.html(stability.panel_html(stability.known(workspace, settings)))
+            st.html(stability.panel_html(stability.latest(workspace, settings)))
             stability.wait()
             drifts = releases.drifts(workspace) if records else {}
             draw_list = macro(releases.TEMPLATE, "releases")

@@ -101,7 +101,7 @@ def _restore_buttons(name: str, difference: ReleaseDifference, changes: str) -> 
     why_not = session.why_not("restore_release")
     if shell.asking("restore", name) and not why_not:
         sentence = f"Restoring changes the bank: {changes}. One undo takes it back."
-        shell.asked(
+        shell.confirmation(
             sentence, "Restore", partial(restore, name=name, expected=difference)
         )
         return

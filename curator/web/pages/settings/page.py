@@ -10,7 +10,6 @@ from curator.web.components.background_status import model_status
 from curator.web.components.shell import around
 from curator.web.pages.frame import draw_page
 from curator.web.pages.judge.proposals.request_form import (
-    noun_here,
     offered_first,
     request_form,
     typed_preview,
@@ -30,7 +29,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         shell.notes()
         settings_form.draw(saved)
         st.html(endpoint_html(request.endpoint))
-        request_form(request, noun_here(workspace))
+        request_form(request)
         endpoint_trial.draw()
     guidelines = (session.current().settings_draft or saved)["guidelines"]
     with columns.right:

@@ -16,7 +16,7 @@ from curator.store.history import Event
 from curator.tables.leaderboard import leaderboard_table
 from curator.web.components.words import plain
 from curator.web.pages.judge import impact_words
-from curator.web.pages.judge.question_list import would_data
+from curator.web.pages.judge.question_list import preview_data
 
 SETTINGS = Settings("g", "P@20")
 MOVED = (SystemMove("a", 0.5, 0.4, 1, 2), SystemMove("b", 0.4, 0.5, 2, 1))
@@ -50,7 +50,7 @@ def test_where_no_rank_moves_the_nearest_overtake_is_named() -> None:
 
 @pytest.mark.parametrize(
     ("gap", "shown"),
-    [(0.0004, ".0004"), (0.00002, ".000020"), (1e-8, "<.000001")],
+    [(0.0004, ".0004"), (0.00002, "<.0001")],
 )
 def test_a_gap_is_never_shown_as_nothing(gap: float, shown: str) -> None:
     found = impact_of(
@@ -98,8 +98,8 @@ def test_a_retirement_not_made_yet_reads_like_one_that_was() -> None:
         (Preview("q/1", labels_fall=3), "If retired: 3 labels fall."),
         (
             what_if(3, (), 0, None, None, None, 1, 0),
-            "If retired: 3 labels fall. 1 query without a kept question left every "
-            "measure; the board rests on 0 of 1.",
+            "If retired: 3 labels fall, no rank moves. No score changes. The board "
+            "rests on 0 queries, before on 1.",
         ),
     ],
 )
@@ -109,7 +109,7 @@ def test_a_what_if_says_no_more_than_it_knows(one: Preview, said: str) -> None:
 
 def test_the_largest_moves_are_rows_and_the_rest_a_number() -> None:
     movers = tuple(SystemMove(f"s{i}", 0.5, 0.4, 1, 9 - i) for i in range(6))
-    shown = would_data("If retired", (), Preview("q/1", movers=movers))
+    shown = preview_data(Preview("q/1", movers=movers), "")
     assert shown["movers"][1] == {
         "rank": "8",
         "move": {"text": "▼7", "tone": "down"},
@@ -118,7 +118,7 @@ def test_the_largest_moves_are_rows_and_the_rest_a_number() -> None:
         "change": "−.1000",
     }
     assert (len(shown["movers"]), shown["more"]) == (4, "2 more systems")
-    nobody = would_data("If retired", (), Preview("q/1"))
+    nobody = preview_data(Preview("q/1"), "")
     assert (nobody["movers"], nobody["more"]) == ([], "")
 
 
@@ -132,7 +132,7 @@ def test_solo_says_who_stands_elsewhere() -> None:
     assert "7 grades missing" in plain(impact_words.solo_sentence(missing, question))
     closed = replace(missing, missing=0, missing_before=9)
     assert plain(impact_words.solo_sentence(closed, question)).endswith(
-        "9 grades missing before, so who moved is not certain."
+        "9 grades missing before, so ranks are not certain yet."
     )
     fewer = replace(missing, missing_before=9)  # said is how many are missing now
     assert "7 grades missing," in plain(impact_words.solo_sentence(fewer, question))
@@ -140,19 +140,14 @@ def test_solo_says_who_stands_elsewhere() -> None:
 
 def test_without_an_edit_the_sentence_says_what_the_board_rests_on() -> None:
     board = Leaderboard(SETTINGS, 42, 4, 4, ())
-    whole = impact_words.nothing_compared(board, queries=42, kept_here=True)
+    whole = impact_words.nothing_compared(board, queries=42, counts=True)
     assert plain(whole) == (
         "You have no edits in this query. The board rests on 42 queries."
     )
-    empty = impact_words.nothing_compared(board, queries=43, kept_here=False)
+    empty = impact_words.nothing_compared(board, queries=43, counts=False)
     assert plain(empty) == (
-        "This query has no kept question, so no measure counts it. The board rests "
-        "on 42 of 43 queries."
+        "P@20 does not count this query. The board rests on 42 of 43 queries."
     )
-    unvoted = impact_words.nothing_compared(
-        board, queries=43, kept_here=True, left_out=True
-    )
-    assert plain(unvoted).startswith(f"{SETTINGS.measure} leaves this query out. ")
 
 
 def event(
@@ -197,11 +192,9 @@ def test_the_whole_board_shows_the_same_ranges() -> None:
 
 
 def test_what_changed_without_a_visible_edit_is_not_called_nothing() -> None:
-    assert said_of(impact_of(*MOVED)).startswith(
-        "Since x, by what others did that is not shown to you: 1 label falls"
-    )
+    assert said_of(impact_of(*MOVED)).startswith("Since x: 1 label falls")
 
 
 def test_a_board_that_has_come_to_be_is_compared_with_none() -> None:
     new = Impact(SETTINGS, 0, (), (SystemMove("a", None, 0.5, None, 1),), 0, 3)
-    assert said_of(new).endswith("there was no board; now it rests on 3 queries.")
+    assert said_of(new).endswith("The board rests on 3 queries, before on 0.")

@@ -106,7 +106,7 @@ def test_all_in_sight_of_a_query_with_ungraded_text_is_of_one_grader(
         assert "not graded" not in rows[name]["meta"] + rows[name]["reason"]
     assert f">Label</dt><dd>{opened.label} by instant" in page_html(app)
     # What the judge could see is kept with the next edit.
-    assert "cover · instant" in (app.session_state[session.KEY].seen or "")
+    assert "cover · instant" in (app.session_state[session.KEY].settings_seen or "")
     # Once nothing here is ungraded any more all is the selected grader's again.
     with Workspace.open(hand_made, judge="ann") as workspace:
         workspace.undo("q1")
@@ -120,7 +120,7 @@ def test_other_queries_stay_the_selected_graders_and_ranks_are_ranges(
 ) -> None:
     reword(open_app(hand_made, query="q1", judge="ann"), hand_made, "Why was it?")
     html = page_html(open_app(hand_made, query="q2", judge="ben", board="yes"))
-    assert f"{GRADER} cannot grade 1 question of other queries." in html
+    assert f"{GRADER} cannot grade new text here." in html
     assert "Ranks are ranges; moves count what it has graded." in html
     assert "<b>instant</b>" not in html
     assert "bounds, 2 grades missing" in html

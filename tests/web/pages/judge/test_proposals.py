@@ -69,7 +69,7 @@ def test_what_keeping_each_would_do_is_said_by_the_grader_that_knows(
     assert what["label"] == "If kept"
     # By hand: q1 has two passages with text, and neither was graded.
     assert "".join(part["text"] for part in what["sentence"]) == (
-        "If kept: 2 grades missing, so nothing is known yet."
+        "If kept: 2 grades missing, so ranks are not certain yet."
     )
     assert given(app)["by"] == ""
     with Workspace.open(hand_made) as workspace:

@@ -119,13 +119,13 @@ def test_an_imported_grader_cannot_and_retiring_asks_for_nothing(
 @pytest.mark.parametrize(
     ("job", "said"),
     [
-        ({"state": "paused"}, "is paused at 0 of 2 grades."),
-        ({"state": "stopped"}, "was stopped at 0 of 2 grades."),
+        ({"state": "paused"}, "paused at 0 of 2 grades."),
+        ({"state": "stopped"}, "stopped at 0 of 2 grades."),
         (
             {"state": "failed", "error": "No memory."},
             "failed at 0 of 2 grades. No memory.",
         ),
-        ({"heartbeat": 4e9, "done": 1}, "is grading the new text: 1 of 2."),
+        ({"heartbeat": 4e9, "done": 1}, "is grading: 1 of 2."),
     ],
 )
 def test_a_job_that_runs_or_waits_for_somebody_is_said_and_no_other_is_started(

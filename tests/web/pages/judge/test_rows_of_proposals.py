@@ -73,9 +73,9 @@ def test_proposals_are_counted_apart() -> None:
 def test_a_row_says_what_a_proposal_would_reach_and_where_it_comes_from() -> None:
     found = rows(
         line("a"),
-        line("p", "proposed"),
+        line("p", "proposed", provenance='{"generation": 1, "passage": "p12"}'),
         if_kept={"q/p": REACHES},
-        origins={"q/p": ("m", "p12")},
+        models={1: "m"},
     )
     row = found["q/p"]
     assert row["meta"] == "would reach 4 passages · 3 systems · 2 labels rise"
@@ -162,9 +162,9 @@ def test_keeping_reads_like_retiring() -> None:
     said = plain(impact_words.preview_sentence(REACHES, kept=True))
     assert said == "If kept: 2 labels rise."
     said = plain(impact_words.preview_sentence(Preview("q/p", 215), kept=True))
-    assert said == "If kept: 215 grades missing, so nothing is known yet."
+    assert said == "If kept: 215 grades missing, so ranks are not certain yet."
     first = replace(would, movers=(), queries_before=42)
-    assert "joins every measure; the board rests on 43." in plain(
+    assert "The board rests on 43 queries, before on 42." in plain(
         impact_words.preview_sentence(first, kept=True)
     )
 
@@ -208,12 +208,12 @@ def summary(**more: Any) -> CommandResult:
         ),
         (
             summary(proposed=2, cut=1),
-            "The answer of m breaks off; what was whole is proposed.",
+            "The answer broke off; complete questions are proposed.",
         ),
         (summary(asked=0, had=1), "m has been asked about this before."),
         (summary(asked=0, elsewhere=1), "m is being asked about this already."),
-        (summary(repeated=2), "m said nothing new: 2 texts stand here already."),
-        (summary(), "m had nothing to propose."),
+        (summary(repeated=2), "m had nothing new to propose."),
+        (summary(), "m had nothing new to propose."),
         (CommandResult(line="Nobody is there."), "Nobody is there."),
     ],
 )
@@ -240,6 +240,6 @@ def test_who_cannot_have_questions_proposed_is_sent_to_the_organizer(
     monkeypatch.setattr(session, "endpoint", bool)  # nothing in the environment
     ask = "Ask your organizer to set a model on Settings"
     there = "http://127.0.0.1:1/v1"
-    assert proposing.wanting(GenerationRequest("m", endpoint=there)) == ""
-    assert proposing.wanting(GenerationRequest("m")).startswith(ask)
-    assert proposing.wanting(GenerationRequest("", endpoint=there)).startswith(ask)
+    assert proposing.setup_hint(GenerationRequest("m", endpoint=there)) == ""
+    assert proposing.setup_hint(GenerationRequest("m")).startswith(ask)
+    assert proposing.setup_hint(GenerationRequest("", endpoint=there)).startswith(ask)

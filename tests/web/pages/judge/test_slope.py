@@ -64,9 +64,9 @@ def test_systems_that_tie_share_a_label_by_how_they_moved() -> None:
 def test_a_line_is_as_long_and_as_steep_as_its_ends_say() -> None:
     plot = slope(moved({"a": (1, 2), "b": (2, 1)}))
     for line in plot.lines:
-        assert line.length > abs(line.right - line.left)
-        assert (line.angle > 0) == (line.right > line.left)
-        assert line.rises == (line.right < line.left)
+        assert line.length > abs(line.end - line.start)
+        assert (line.angle > 0) == (line.end > line.start)
+        assert line.rises == (line.end < line.start)
 
 
 def test_systems_on_the_same_way_are_one_line_hollow_only_if_all_are_noise() -> None:

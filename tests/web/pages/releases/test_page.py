@@ -14,7 +14,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from curator.background import files
-from curator.background.files import FileRequest, FileResult, SessionFiles
+from curator.background.files import FileRequest, FileResult
 from curator.bank.edits import Add, CheckPair, Propose, Retire, Reword, Vote
 from curator.formats.registry import exports
 from curator.web.components import session
@@ -435,7 +435,7 @@ def test_blind_nothing_on_the_page_or_in_its_files_names_a_system(
         if one.tells_systems and f'data-pick="file:{one.kind}" aria-current' in html:
             assert "only organizers can export it" in html
             assert "download_file" not in downloads(app), one.kind
-        for file in app.session_state[session.KEY].kept[SessionFiles].folder.rglob("*"):
+        for file in app.session_state[session.KEY].files.folder.rglob("*"):
             if file.is_file():
                 data = file.read_bytes()
                 assert not any(name.encode() in data for name in SYSTEMS), file

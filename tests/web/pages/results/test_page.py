@@ -134,14 +134,14 @@ def test_an_event_says_what_the_judge_could_see_and_blind_that_it_was_masked(
     open_app: OpenApp, hand_made: Path
 ) -> None:
     app = open_app(hand_made, judge="ann")
-    assert app.session_state[session.KEY].seen == (
+    assert app.session_state[session.KEY].settings_seen == (
         f"cover · {GRADER} · rating ≥ 4 · top 20; "
         "with system names, judgments, official ranks"
     )
     with Workspace.open(hand_made) as workspace:
         workspace.set_up(blind=True)
     app = open_app(hand_made, judge="ann")
-    assert app.session_state[session.KEY].seen == (
+    assert app.session_state[session.KEY].settings_seen == (
         f"cover · {GRADER} · rating ≥ 4 · top 20; "
         "blind: system names masked, judgments and official ranks hidden"
     )

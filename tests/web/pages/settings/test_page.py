@@ -126,7 +126,7 @@ def test_no_url_and_no_judges_event_says_where_a_model_is_asked(
     monkeypatch.setattr(session, "service", NotedTasks)
     evil = "http://evil.test/v1"
     answer = sent("ask", query="q1", endpoint=evil)
-    task = session.current().asked
+    task = session.current().request
     assert answer.ok
     assert task is not None
     assert evil not in str(task.arguments)

@@ -16,7 +16,7 @@ from grading.worker import Worker
 KEPT_TEXTS = 20_000  # of many judges' passages
 PATIENCE = 5.0  # seconds; a passage without its highlight can be read, too
 
-Asked = tuple[str, Mapping[str, str]]
+Passage = tuple[str, Mapping[str, str]]
 """A passage's text, and the questions to be marked in it by id."""
 
 Spans = dict[str, tuple[int, int]]
@@ -24,7 +24,7 @@ Spans = dict[str, tuple[int, int]]
 
 
 def are_found(sentences: Future[Spans]) -> bool:
-    """Return True if the model has answered, and a sentence is to be marked."""
+    """Return True if the model has answered with a sentence."""
     over = sentences.done() and not sentences.cancelled()
     return over and not sentences.exception() and bool(sentences.result())
 
@@ -42,7 +42,7 @@ class Highlighter:
         self._cache: OrderedDict[str, Vectors] = OrderedDict()
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="highlights")
 
-    def spans_of(self, passage: Asked, *, ask: bool = True) -> Spans:
+    def spans_of(self, passage: Passage, *, ask: bool = True) -> Spans:
         """Return the spans of the best sentences; {} without a model or its answer.
 
         Without ``ask`` only what is cached.
@@ -64,7 +64,7 @@ class Highlighter:
         }
 
     def prepare(
-        self, passage: Asked, *, instead_of: Future[Spans] | None = None
+        self, passage: Passage, *, instead_of: Future[Spans] | None = None
     ) -> Future[Spans]:
         """Find a passage's sentences in the background, in place of earlier ones."""
         if instead_of is not None:

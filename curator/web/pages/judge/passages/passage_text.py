@@ -36,16 +36,16 @@ def pieces(
     marked: Sequence[Span] = (),
     citations: Sequence[Citation] = (),
 ) -> tuple[Piece, ...]:
-    """The text cut where answers and marked words begin and end; together it is whole.
+    """Cut the text where answers and ideal answers begin and end.
 
-    ``spans`` maps a question's number to its answering stretch. Of a whole passage
-    marked no word is. ``citations`` stand by number at the ends of their sentences.
+    ``spans`` maps a question's number to its answering stretch. ``citations`` are
+    numbered, at the ends of their sentences.
     """
     ideals = [(start, end) for start, end in marked if end is not None]
     ends = {0, len(text), *(end for span in spans.values() for end in span)}
     marks = {at for span in ideals for at in span if at < len(text)}
-    numbers = {one: at for at, one in enumerate(cited_by(citations), 1)}
-    cites = {one.end: tuple(sorted(numbers[i] for i in one.cited)) for one in citations}
+    numbers = {cited: number for number, cited in enumerate(cited_by(citations), 1)}
+    cites = {c.end: tuple(sorted(numbers[i] for i in c.cited)) for c in citations}
     return tuple(
         Piece(
             text[low:high],
@@ -59,34 +59,32 @@ def pieces(
 
 
 def cited_by(citations: Iterable[Citation]) -> dict[str, bool]:
-    """What these cite in the order of their numbers, and whether its text is here."""
-    return {one: here for each in citations for one, here in each.cited.items()}
+    """Return the cited ids by number, and True if the text is in the workspace."""
+    return {cited: here for c in citations for cited, here in c.cited.items()}
 
 
 def spans_of(ideals: Iterable[Ideal], passage_id: str | None) -> tuple[Span, ...]:
-    """The spans of this passage that are marked."""
-    return tuple((one.start, one.end) for one in ideals if one.passage_id == passage_id)
+    """Return the marked spans of this passage."""
+    return tuple((i.start, i.end) for i in ideals if i.passage_id == passage_id)
 
 
 def ideal_words(spans: Sequence[Span]) -> str:
-    """``ideal answer`` of a whole passage, ``ideal answer in it`` of words in one."""
-    if not spans:
-        return ""
-    whole = any(end is None for _, end in spans)
-    return "ideal answer" if whole else "ideal answer in it"
+    """Return ``ideal answer`` or ``ideal answer in it``; "" without spans."""
+    if any(end is None for _, end in spans):
+        return "ideal answer"
+    return "ideal answer in it" if spans else ""
 
 
 def located(text: str, span: Span, words: str) -> Span:
-    """Where these words of the text stand, at best at this very span.
+    """Return the place of these words in the text, the nearest to the span.
 
-    A browser may show other blanks and line ends than the text has. Raises EditError
-    where they are not in the text.
+    A browser may have other blanks and line ends. Raises EditError if there is none.
     """
     start, end = span
     if end is None or text[start:end] == words:
         return span
     pattern = r"\s+".join(map(re.escape, words.split()))
-    places = [found.span() for found in re.finditer(pattern, text)] if pattern else []
+    places = [match.span() for match in re.finditer(pattern, text)] if pattern else []
     if not places:
         raise EditError(
             "The words selected are not in this passage: select them again."

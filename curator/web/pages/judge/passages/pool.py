@@ -1,4 +1,4 @@
-"""The passages of a query that the reader goes through: filters, order, words."""
+"""Passages of a query in the reader: filters, order, words."""
 
 from __future__ import annotations
 
@@ -25,12 +25,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PoolList:
-    """Passages of a query as the view asks for them.
+    """Passages of a query as requested by the view.
 
-    ``rows`` has all by id in the order chosen, ``answering`` the ids of those that
-    answer the selected question. ``by_filter`` lists the ids that each filter leaves,
-    ``show`` is the filter in use and ``current`` the passage to read, None in an empty
-    pool.
+    ``rows`` are all by id, in the chosen order; ``answering`` are ids of those that
+    answer the selected question. ``by_filter`` are the ids that pass each filter,
+    ``show`` is the filter in use, ``current`` the open passage, None in an empty pool.
     """
 
     rows: Mapping[str, PooledPassage]
@@ -47,8 +46,8 @@ class PoolList:
 
 
 def load(workspace: Workspace, page: PageState, view: View) -> PoolList:
-    """Load the passages that this view asks for."""
-    settings, query_id = page.shown_settings, page.query.query_id
+    """Load the passages requested by the view."""
+    settings, query_id = page.displayed_settings, page.query.query_id
     changed = [label.passage_id for label in page.changed]
     answering: Sequence[str] = ()
     rows: Sequence[PooledPassage]
@@ -57,13 +56,14 @@ def load(workspace: Workspace, page: PageState, view: View) -> PoolList:
         ids = [row.passage_id for row in sort_passages(rows, "look")]
     else:
         rows = workspace.pool(query_id, settings)
-        ids = [
-            *workspace.to_read(
-                query_id, settings, question_id=view.question, changed=changed
+        question_id = view.question
+        ids = list(
+            workspace.to_read(
+                query_id, settings, question_id=question_id, changed=changed
             )
-        ]
-        if view.question is not None:
-            answers = {*workspace.answering(query_id, view.question, settings)}
+        )
+        if question_id is not None:
+            answers = {*workspace.answering(query_id, question_id, settings)}
             answering = [passage_id for passage_id in ids if passage_id in answers]
     if view.sort != "look":
         letters = workspace.letters(query_id) if view.sort == "length" else None
@@ -83,17 +83,17 @@ def load(workspace: Workspace, page: PageState, view: View) -> PoolList:
         "answers": answering,
         "all": ordered,
     }
-    # Some compare labels with judgments, and one with questions.
     judged = any(row.relevant is not None for row in rows)
-    compared: list[Show] = [*NEEDS_JUDGMENTS] if judged else []
-    for offered in compared if page.grades_whole else (*compared, "uncovered"):
-        passed = filter_passages(rows, offered, sort=view.sort)
-        filters[offered] = [row.passage_id for row in passed]
-    filtered: dict[ShownPassages, Sequence[str]] = {}
+    comparisons: list[Show] = [*NEEDS_JUDGMENTS] if judged else []
+    comparisons += [] if page.rates_passages else ["uncovered"]
+    for comparison in comparisons:
+        passed = filter_passages(rows, comparison, sort=view.sort)
+        filters[comparison] = [row.passage_id for row in passed]
+    by_filter: dict[ShownPassages, Sequence[str]] = {}
     for show, passing in filters.items():
         passed_all = matches.intersection(passing)
-        filtered[show] = [name for name in ordered if name in passed_all]
-    return choose(ordered, answering, filtered, view)
+        by_filter[show] = [passage for passage in ordered if passage in passed_all]
+    return choose(ordered, answering, by_filter, view)
 
 
 def choose(
@@ -102,22 +102,22 @@ def choose(
     by_filter: Mapping[ShownPassages, Sequence[str]],
     view: View,
 ) -> PoolList:
-    """Choose the filter and the passage: what the view names, else the first."""
+    """Choose the filter and the passage of the view, else the first."""
     chosen = view.show if view.show in by_filter else None
     current = view.passage if view.passage in rows else None
     if current is None:
         first = (*(by_filter[chosen] if chosen else ()), *rows)
         current = next(iter(first), None)
-    holding = [show for show, ids in by_filter.items() if current in ids]
+    holding = [name for name, ids in by_filter.items() if current in ids]
     show: ShownPassages = chosen or (holding or ["all"])[0]
     return PoolList(rows, answering, by_filter, show, current)
 
 
-def names(*, noun: str, grades_whole: bool) -> dict[ShownPassages, str]:
-    """Name the filters; a label of a whole passage says nothing of answers."""
-    yes, no = ("answered", "unanswered")
-    if grades_whole:
-        yes, no = ("graded relevant", "not graded so")
+def names(*, noun: str, rates_passages: bool) -> dict[ShownPassages, str]:
+    """Return the filters' names; grades of whole passages tell nothing of answers."""
+    yes, no = "answered", "unanswered"
+    if rates_passages:
+        yes, no = "graded relevant", "not graded so"
     return {
         "changed": "changed",
         "answers": words.answer_it(noun),
@@ -129,8 +129,8 @@ def names(*, noun: str, grades_whole: bool) -> dict[ShownPassages, str]:
 
 
 def orders(passages: Iterable[PooledPassage], *, noun: str) -> dict[Order, str]:
-    """Name the orders for which some passage has a value."""
-    named: dict[Order, str] = {
+    """Return the names of the orders for which some passage has a value."""
+    order_names: dict[Order, str] = {
         "look": "worth a look first",
         "label": "highest label",
         "judgment": "highest judgment",
@@ -143,26 +143,25 @@ def orders(passages: Iterable[PooledPassage], *, noun: str) -> dict[Order, str]:
     rows = list(passages)
     return {
         order: name
-        for order, name in named.items()
+        for order, name in order_names.items()
         if order not in VALUES or any(VALUES[order](row) for row in rows)
     }
 
 
 def strip(pool: PoolList) -> list[tuple[str, bool]]:
-    """List the kind of each passage, and whether it is the current one.
-
-    Ordered as the reader shows them.
-    """
-    kinds = {
-        passage_id: "relevant" if row.answered else "other"
-        for passage_id, row in pool.rows.items()
-    }
-    kinds |= dict.fromkeys(pool.answering, "answers")
-    return [(kinds[passage_id], passage_id == pool.current) for passage_id in pool.rows]
+    """Return the kind of each passage, and True for the current one, in order."""
+    answering = {*pool.answering}
+    return [
+        (
+            "answers" if name in answering else "relevant" if row.answered else "other",
+            name == pool.current,
+        )
+        for name, row in pool.rows.items()
+    ]
 
 
 def segments(row: PooledPassage) -> str:
-    """``#1 best 0 · #2 best 5 · #3 not graded``: a document's segments in order."""
+    """Return ``#1 best 0 · #2 best 5 · #3 not graded`` for a document's segments."""
     return " · ".join(
         f"{segment_id.removeprefix(row.passage_id)} "
         + ("not graded" if best is None else f"best {best}")
@@ -171,24 +170,24 @@ def segments(row: PooledPassage) -> str:
 
 
 def retrieved_by(ranks: Mapping[str, int], most: int) -> str:
-    """``run-a at 3, run-b at 7 and 4 more``, best first."""
+    """Return ``run-a at 3, run-b at 7 and 4 more``, best first."""
     best = sorted(ranks.items(), key=lambda rank: (rank[1], rank[0]))
-    named = ", ".join(f"{isolated(system)} at {rank}" for system, rank in best[:most])
+    first = ", ".join(f"{isolated(system)} at {rank}" for system, rank in best[:most])
     more = len(ranks) - most
-    return f"{named} and {more} more" if more > 0 else named
+    return f"{first} and {more} more" if more > 0 else first
 
 
-def judgment(judged: int | None) -> str:
-    """``official 2``, or that it is not judged."""
-    return "unjudged" if judged is None else f"official {judged}"
+def judgment(grade: int | None) -> str:
+    """Return ``official 2`` or ``unjudged``."""
+    return "unjudged" if grade is None else f"official {grade}"
 
 
 def verdict(
     relevant: bool | None, answered: bool | None, *, averaged: bool
 ) -> tuple[str, bool]:
-    """Say what the judgment means, and whether the label disagrees.
+    """Return the judgment in words, and True if the label disagrees.
 
-    A mean label never disagrees: it seldom reaches the minimum rating.
+    A mean label never disagrees, because it seldom reaches the minimum rating.
     """
     if relevant is None:
         return "", False
@@ -197,23 +196,16 @@ def verdict(
     return f"{judged}: the label disagrees" if disagrees else judged, disagrees
 
 
-def note(page: PageState, rows: Iterable[PooledPassage], *, noun: str) -> str:
-    """Say why labels are not compared with judgments, or how; "" for the usual case."""
+def note(page: PageState, rows: Iterable[PooledPassage]) -> str:
+    """Say why labels are not compared with judgments; "" if they are."""
     if page.collection.blind:
         return "Judging is blind: neither judgments nor systems’ names are shown."
-    if page.shown_settings is None:
+    if page.displayed_settings is None:
         return ""
-    if page.grades_whole:
-        return (
-            "The grader rates passages as a whole: no question stands behind a label."
-        )
+    if page.rates_passages:
+        return "The grader rates passages as a whole, not by questions."
     if all(row.relevant is None for row in rows):
-        return (
-            "No judgments with a minimum relevance, so labels are compared with none."
-        )
+        return "No judgments with a minimum relevance to compare labels with."
     if page.averaged:
-        return (
-            "A mean label seldom reaches the minimum rating: a passage that answers a "
-            f"{noun} may not be graded relevant, and that is no disagreement."
-        )
+        return "A mean label seldom reaches the minimum rating; it never disagrees."
     return ""

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, wait
-from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import streamlit as st
 
@@ -21,8 +20,8 @@ from curator.web.components import background_status, html, session, words
 from curator.web.pages.judge.page_state import PageState
 from curator.web.pages.judge.passages import pool as passages
 from curator.web.pages.judge.passages.highlights import (
-    Asked,
     Highlighter,
+    Passage,
     Spans,
     answer_spans,
     are_found,
@@ -34,7 +33,7 @@ from curator.web.pages.judge.passages.passage_text import (
     spans_of,
 )
 from curator.web.pages.judge.passages.pool import PoolList
-from curator.web.pages.judge.passages.verdicts import quoted_answers, quoted_html
+from curator.web.pages.judge.passages.verdicts import quoted_answers
 from curator.workspace import Workspace
 
 SHOWN_SYSTEMS = 6
@@ -43,17 +42,7 @@ PATIENCE = 0.25  # seconds; what is found later comes with the next drawing
 LISTED = 200  # rows of the list
 LINE = 180  # characters of a passage in its row
 TEMPLATE = "judge/passages/reader.html"
-
-
-class OpenPair(NamedTuple):
-    """A question to answer of a passage: the judge's answer, then the grader's."""
-
-    question_id: str
-    revision: int
-    number: int
-    text: str
-    answer: str
-    model: str
+VERDICTS = "judge/passages/verdicts.html"
 
 
 @st.cache_resource(show_spinner=False)
@@ -62,28 +51,28 @@ def highlighter() -> Highlighter:
     return Highlighter(session.service().model)
 
 
-def look_for(passage: Asked | None) -> bool:
+def look_for(passage: Passage | None) -> bool:
     """Find a passage's sentences in the background; they are drawn when found.
 
-    Returns whether they are found within a moment.
+    Returns True if they are found within a moment.
     """
-    before = session.recall(Future)
-    session.drop(Future)
+    this = session.current()
+    before, this.sentences = this.sentences, None
     if passage is None or session.service().model.state != "ready":
         return False
-    sentences = session.keep(highlighter().prepare(passage, instead_of=before))
+    this.sentences = highlighter().prepare(passage, instead_of=before)
     with session.resting():
-        wait([sentences], PATIENCE)
+        wait([this.sentences], PATIENCE)
     return sentences_arrived()
 
 
 @background_status.arrival
 def sentences_arrived() -> bool:
     """Return True once, when the sentences that the page waits for are known."""
-    sentences: Future[Spans] | None = session.recall(Future)
+    sentences: Future[Spans] | None = session.current().sentences
     if sentences is None or not are_found(sentences):
         return False
-    session.drop(Future)
+    session.current().sentences = None
     return True
 
 
@@ -109,7 +98,7 @@ def reader(workspace: Workspace, page: PageState, pool: PoolList) -> None:
         rated.question.question_id: rated.question.title
         for rated in to_highlight(view, session.view().question)
     }
-    answers, grader = None, page.shown_grader
+    answers, grader = None, page.displayed_grader
     if grader and (grader.kind in ANSWERING_KINDS or grader.by_people):
         answers = workspace.answers(view.query_id, [view.passage_id], grader.name)
     # Text first: the model may take a moment, and the passage can be read meanwhile.
@@ -121,7 +110,23 @@ def reader(workspace: Workspace, page: PageState, pool: PoolList) -> None:
             every = (*view.rated, *view.retired)
             correct = [rated.question.question_id for rated in every if rated.correct]
             spans = answer_spans(view.text, quoted, correct)
-            body["quoted"] = verdicts_html(page, view, quoted, pair=body["pair"])
+            body["quoted"] = macro(VERDICTS, "quoted")(
+                quoted_answers(
+                    page.bank,
+                    view.query_id,
+                    quoted,
+                    {
+                        rated.question.question_id: None
+                        if rated.rating is None
+                        else rated.correct
+                        for rated in view.rated
+                    },
+                    numbers,
+                    judge=page.judge,
+                    selected=session.view().question,
+                    keys=body["pair"] is None,
+                )
+            )
         numbered = {numbers[name]: span for name, span in spans.items()}
         text = pieces(view.text, numbered, marked, view.citations)
         place.html(draw(**frame, passage=body | {"text": text}))
@@ -137,7 +142,7 @@ def frame_data(page: PageState, pool: PoolList) -> dict[str, Any]:
     at = listed.index(current)
     ideals = spans_of(page.bank.ideals_of(page.query.query_id), current)
     named = passages.names(
-        noun=page.noun, grades_whole=page.averaged or page.grades_whole
+        noun=page.noun, rates_passages=page.averaged or page.rates_passages
     )
     return {
         "passage_id": current,
@@ -163,8 +168,8 @@ def passage_view(
     workspace: Workspace, page: PageState, row: PooledPassage
 ) -> PassageView:
     """Load the passage; without grades its text and ranks alone."""
-    if page.shown_settings is not None:
-        return workspace.passage(row.query_id, row.passage_id, page.shown_settings)
+    if page.displayed_settings is not None:
+        return workspace.passage(row.query_id, row.passage_id, page.displayed_settings)
     text = workspace.passage_texts([row.passage_id]).get(row.passage_id, "")
     ids = row.query_id, row.passage_id
     return PassageView(*ids, text, row.judgment, None, (), row.ranks)
@@ -175,7 +180,7 @@ def passage_data(
 ) -> dict[str, Any]:
     """Load the facts beneath the passage's text."""
     judged = []
-    if page.shown_settings is not None:
+    if page.displayed_settings is not None:
         label = "none" if view.label is None else words.label(view.label)
         so_far = " so far" if view.label is not None and ungraded(view) else ""
         judged.append(label + so_far + (f" by {page.by}" if page.by else ""))
@@ -226,42 +231,14 @@ def list_data(workspace: Workspace, page: PageState, pool: PoolList) -> dict[str
     return {
         "rows": rows,
         "more": max(len(listed) - LISTED, 0),
-        "note": passages.note(page, every, noun=page.noun),
+        "note": passages.note(page, every),
         "orders": passages.orders(every, noun=page.noun),
         "systems": page.collection.systems,
         "view": view,
     }
 
 
-def verdicts_html(
-    page: PageState,
-    view: PassageView,
-    answers: Mapping[str, str],
-    *,
-    pair: OpenPair | None,
-) -> str:
-    """Draw the grader's answers with the controls of verdicts on them.
-
-    Their keys answer the pair where there is one.
-    """
-    quoted = quoted_answers(
-        page.bank,
-        view.query_id,
-        answers,
-        [rated.question.question_id for rated in view.rated if rated.correct],
-        page.numbers,
-        judge=page.judge,
-        selected=session.view().question,
-        undecided=[
-            rated.question.question_id for rated in view.rated if rated.rating is None
-        ],
-    )
-    return quoted_html(
-        [replace(answer, meant=answer.meant and pair is None) for answer in quoted]
-    )
-
-
-def pair_of(page: PageState, view: PassageView, judge: str) -> OpenPair | None:
+def pair_of(page: PageState, view: PassageView, judge: str) -> dict[str, Any] | None:
     """Return the selected question with this passage, to be answered by the judge.
 
     None for viewers, and where texts are restricted.
@@ -276,14 +253,14 @@ def pair_of(page: PageState, view: PassageView, judge: str) -> OpenPair | None:
     pair = (question.text, view.passage_id)
     last = check_by(page.bank, page.query.query_id, pair, judge)
     model = "" if selected.rating is None else "yes" if selected.correct else "no"
-    return OpenPair(
-        question.question_id,
-        question.revision,
-        page.numbers[question.question_id],
-        question.title,
-        "" if last is None else last.answer,
-        model if last is not None else "",
-    )
+    return {
+        "question_id": question.question_id,
+        "revision": question.revision,
+        "number": page.numbers[question.question_id],
+        "text": question.title,
+        "answer": "" if last is None else last.answer,
+        "model": model if last is not None else "",
+    }
 
 
 def to_highlight(view: PassageView, selected: str | None) -> list[RatedQuestion]:

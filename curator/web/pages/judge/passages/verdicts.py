@@ -3,124 +3,90 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from typing import Any
 
-from markupsafe import Markup
-
-from curator.bank.marks import CORRECTNESSES, Correctness, Verdict
-from curator.bank.marks.verdict import verdict_by, verdicts_on
-from curator.bank.questions import Bank, Question
-from curator.formats.templates import macro
+from curator.bank.marks import CORRECTNESSES, Correctness
+from curator.bank.marks.verdict import verdicts_on
+from curator.bank.questions import Bank
 from curator.web.components import html, words
 
 KEYS: dict[Correctness, str] = {"right": "y", "wrong": "w"}
-Control = tuple[str, str, str, bool]
-TEMPLATE = "judge/passages/verdicts.html"
 NOT_COUNTED = "not counted as correct"
-
-
-@dataclass(frozen=True, slots=True)
-class QuotedAnswer:
-    """An answer in a passage, quoted beneath it. One of them is ``meant`` by the keys.
-
-    ``number`` is the question's. ``remark`` says where the grader does not count the
-    answer as correct. ``mine`` is my verdict, ``others`` what others say, "" as long
-    as there is none of mine.
-    """
-
-    question: Question
-    number: int
-    answer: str
-    remark: str
-    mine: Correctness | None
-    others: str
-    meant: bool
-
-    @property
-    def encoded(self) -> str:
-        """The answer as an attribute carries it."""
-        return html.encoded(self.answer)
-
-    @property
-    def notes(self) -> str:
-        """What is said of it."""
-        return " · ".join(filter(None, (self.remark, self.others)))
-
-    @property
-    def controls(self) -> list[Control]:
-        """Its two controls; the keys press those of the one that is meant."""
-        title = f"Call the answer to {self.number} {{}}; again to take that back"
-        return [
-            (
-                value,
-                key if self.meant else "",
-                title.format(value) + (f" ({key})" if self.meant else ""),
-                self.mine == value,
-            )
-            for value, key in KEYS.items()
-        ]
 
 
 def quoted_answers(
     bank: Bank,
     query_id: str,
     answers: Mapping[str, str],
-    correct: Collection[str],
+    rated: Mapping[str, bool | None],
     numbers: Mapping[str, int],
     *,
     judge: str,
     selected: str | None,
-    undecided: Collection[str] = (),
-) -> tuple[QuotedAnswer, ...]:
-    """The answers to the query's kept questions in one passage, by their numbers.
+    keys: bool = True,
+) -> list[dict[str, Any]]:
+    """Return the answers to the query's kept questions in a passage, by number.
 
-    ``answers`` are the passage's by question id, ``correct`` the ids of those that the
-    grader counts, ``undecided`` of those that it has not rated. Meant is the answer to
-    the selected question, else the first.
+    ``answers`` are the passage's by question id; ``rated`` says which the grader counts
+    as correct, None for not rated. With ``keys`` they are for the ``selected``
+    question's answer, else the first. Others' verdicts follow the judge's own only.
     """
-    asked = {
-        question.question_id: question
-        for question in bank.questions_of(query_id)
-        if question.state == "kept"
-        and question.text is not None
-        and answers.get(question.question_id, "").strip()
-    }
-    ids = sorted(asked, key=lambda one: numbers.get(one, 0))
-    meant = selected if selected in asked else next(iter(ids), None)
+    questions = sorted(
+        (
+            question
+            for question in bank.questions_of(query_id)
+            if question.state == "kept"
+            and question.text is not None
+            and answers.get(question.question_id, "").strip()
+        ),
+        key=lambda question: numbers.get(question.question_id, 0),
+    )
+    ids = [question.question_id for question in questions]
+    with_keys = selected if selected in ids else next(iter(ids), None)
     quoted = []
-    for one in ids:
-        question, answer = asked[one], answers[one].strip()
-        mine = verdict_by(bank, question, answer, judge)
-        others = [
-            verdict
+    for question in questions:
+        question_id = question.question_id
+        answer, number = answers[question_id].strip(), numbers.get(question_id, 0)
+        verdicts = {
+            verdict.judge: verdict.value
             for verdict in verdicts_on(bank, question)
-            if verdict.answer == answer and verdict.judge != judge
-        ]
+            if verdict.answer == answer
+        }
+        mine = verdicts.pop(judge, None)
+        notes = [NOT_COUNTED] if rated.get(question_id, False) is False else []
+        if mine and verdicts:
+            notes.append(others_words(verdicts.values()))
+        has_keys = keys and question_id == with_keys
         quoted.append(
-            QuotedAnswer(
-                question=question,
-                number=numbers.get(one, 0),
-                answer=answer,
-                remark="" if one in correct or one in undecided else NOT_COUNTED,
-                mine=mine,
-                others=others_words(others) if mine else "",
-                meant=one == meant,
-            )
+            {
+                "question": question,
+                "number": number,
+                "answer": answer,
+                "encoded": html.encoded(answer),
+                "notes": " · ".join(notes),
+                "mine": mine or "",
+                "meant": has_keys,
+                "controls": [
+                    (
+                        value,
+                        key if has_keys else "",
+                        f"Call the answer to {number} {value}; again to take that back"
+                        + (f" ({key})" if has_keys else ""),
+                        mine == value,
+                    )
+                    for value, key in KEYS.items()
+                ],
+            }
         )
-    return tuple(quoted)
+    return quoted
 
 
-def others_words(verdicts: Sequence[Verdict]) -> str:
-    """``2 others say right, 1 says wrong``; "" of nobody else."""
-    counts = Counter(one.value for one in verdicts)
+def others_words(verdicts: Collection[Correctness]) -> str:
+    """Return ``2 others say right, 1 other says wrong``."""
+    counts = Counter(verdicts)
     return ", ".join(
         f"{words.count(number, 'other')} {'says' if number == 1 else 'say'} {value}"
         for value in CORRECTNESSES
         if (number := counts[value])
     )
-
-
-def quoted_html(answers: Sequence[QuotedAnswer]) -> Markup:
-    """A line for each answer with its controls; nothing without any."""
-    return macro(TEMPLATE, "quoted")(answers)

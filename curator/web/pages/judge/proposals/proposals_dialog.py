@@ -128,7 +128,7 @@ def draw_form(
     if about == PASSAGES:
         prompts = f"At most {len(workspace.collection().queries) * number:,} prompts."
     jobs = [job for job in workspace.jobs() if job.kind == "generate"]
-    task = session.current().asked_all if many else session.current().asked
+    task = session.current().asked_all if many else session.current().request
     running = session.service().is_running(task)
     again = bool(summary.had and not summary.asked)
     why_not = session.why_not("start_generation" if many else "generate") or cannot
@@ -186,10 +186,11 @@ def choose_subtopic(workspace: Workspace, query: Query) -> str:
 
 def counted(workspace: Workspace, request: GenerationRequest) -> GenerateSummary:
     """Return a dry run of the request; the last one is kept until anything changes."""
-    kept, version = session.recall(Counted), workspace.version()
+    this, version = session.current(), workspace.version()
+    kept: Counted | None = this.counted_request
     if kept is None or (kept.version, kept.request) != (version, request):
         summary = replace(workspace.generate(request, dry_run=True), texts=())
-        kept = session.keep(Counted(version, request, summary))
+        kept = this.counted_request = Counted(version, request, summary)
     return kept.summary
 
 

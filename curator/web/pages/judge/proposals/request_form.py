@@ -1,4 +1,4 @@
-"""How a model is asked: the form, what is typed in it, and the words that it makes."""
+"""The form of requests to a model, and a preview of its prompts."""
 
 from __future__ import annotations
 
@@ -71,28 +71,20 @@ EMPTY: Fields = {
 NAMELESS = "–"  # stands for a model: what one was asked is previewed as well
 
 
-def noun_here(workspace: Workspace) -> str:
-    """What the bank's items are called."""
-    return noun_of(active(workspace.bank(), "any"))
-
-
 def offered_first(workspace: Workspace) -> GenerationRequest:
-    """What is saved; before anything is, the prompt called as the bank's items are."""
-    saved, noun = workspace.default_request(), noun_here(workspace)
+    """Return the saved request; at first with the prompt for the bank's items."""
+    saved, noun = workspace.default_request(), noun_of(active(workspace.bank(), "any"))
     fits = noun == "nugget" and not saved.model
     return replace(saved, prompt=PROMPTS[noun]) if fits else saved
 
 
-def request_form(saved: GenerationRequest, noun: str) -> None:
-    """The form over what is saved; what is typed and not saved stays in it.
-
-    The prompt that is called as the bank's items are, "nugget", is offered first.
-    """
+def request_form(saved: GenerationRequest) -> None:
+    """Draw the form; unsaved input stays in it."""
     now, fields = session.current(), fields_of(saved)
     if now.request_draft == fields:
         now.request_draft = None
     FORM.draw(
-        prompts=sorted(OFFERED, key=lambda one: one[0] != noun),
+        prompts=OFFERED,
         kinds=KINDS,
         placeholders=[f"{{{name}}}" for name in PLACEHOLDERS],
         most=MAX_COUNT,
@@ -114,7 +106,7 @@ def typed(
     kind: str,
     save: bool,
 ) -> None:
-    """Keep what is typed, or save it; why that cannot be is said in the form."""
+    """Keep the input as a draft, or save it."""
     values = (model, endpoint, temperature, prompt, count, text, kind)
     fields = dict(zip(EMPTY, values, strict=True))
     session.current().request_draft = fields
@@ -124,17 +116,8 @@ def typed(
         session.current().request_draft = None
 
 
-def edited(saved: GenerationRequest) -> GenerationRequest | None:
-    """The request as typed where it is not what is saved. Raises PromptError."""
-    draft = session.current().request_draft
-    if draft is None or draft == fields_of(saved):
-        return None
-    typed = request_of(draft)
-    return None if typed == saved else typed
-
-
 def fields_of(request: GenerationRequest) -> Fields:
-    """The form that makes this request."""
+    """Return the form of this request."""
     prompt, temperature = request.prompt, request.temperature
     fields = EMPTY | {
         "model": request.model,
@@ -149,7 +132,7 @@ def fields_of(request: GenerationRequest) -> Fields:
 
 
 def request_of(fields: Fields) -> GenerationRequest:
-    """The request that is typed. Raises PromptError, in one line."""
+    """Return the request of a form. Raises PromptError."""
     prompt: GenerationPrompt | None = None
     if fields["prompt"] == OWN:
         kind: Kind = "nugget" if fields["kind"] == "nugget" else "question"
@@ -184,14 +167,14 @@ def typed_preview(workspace: Workspace, saved: GenerationRequest) -> None:
     queries = {query.query_id: query for query in workspace.collection().queries}
     query = queries.get(session.view().query or "", next(iter(queries.values())))
     try:
-        typed = edited(saved)
+        draft = session.current().request_draft
+        request = saved if draft is None else request_of(draft)
         state = "as saved" if saved.model else "by default"
-        state = "as typed, not saved yet" if typed else state
+        state = state if request == saved else "as typed, not saved yet"
         st.html(
             '<div class="c-listhead"><b>Exact words</b>'
             f'<span role="status">{state}</span></div>'
         )
-        request = typed or saved
         names = {"query": "the query", "passage": "a passage that no question covers"}
         if not workspace.graders():
             del names["passage"]

@@ -1,8 +1,4 @@
-"""Stability of the board with other questions, computed in the background.
-
-It takes a second, so it is asked for once the page has been idle for a moment; until
-then the last known one is shown.
-"""
+"""Stability of the board with other questions, computed once the page is idle."""
 
 from __future__ import annotations
 
@@ -27,31 +23,32 @@ EVERY = 1.5  # seconds between two looks where nothing else looks
 LEAST = 0.05  # of the height of a curve, so that what never varies is seen, too
 
 
-def known(workspace: Workspace, settings: Settings | None) -> Stability | None:
-    """Return the latest known stability of this board, and note what to ask for."""
+def latest(workspace: Workspace, settings: Settings | None) -> Stability | None:
+    """Return the latest stability of this board, and remember the current task."""
     this = session.current()
     if settings is None:
         return None
     path, judge = session.workspace_path(), workspace.judge
     task = StabilityTask(path, judge, settings, workspace.version())
-    found: Stability | None = session.service().result(task)
-    this.to_say = None if found else task
-    if found:
-        this.said = (judge, found)
-    if this.said is None or (this.said[0], this.said[1].settings) != (judge, settings):
+    result: Stability | None = session.service().result(task)
+    this.stability_task = None if result else task
+    if result:
+        this.stability = judge, result
+    owner, stability = this.stability or ("", None)
+    if stability is None or (owner, stability.settings) != (judge, settings):
         return None
-    return this.said[1]
+    return stability
 
 
 @arrival
-def came() -> bool:
-    """Return True once the stability is known; ask for it while the page is idle."""
+def arrived() -> bool:
+    """Return True once, for a result; compute it while the page is idle."""
     this, service = session.current(), session.service()
-    task = this.to_say
+    task = this.stability_task
     if task is None:
         return False
     if service.result(task) is not None:
-        this.to_say = None
+        this.stability_task = None
         return True
     # One on the whole server, and then none for a while: with many at work each edit
     # would add one for everybody.
@@ -64,32 +61,32 @@ def came() -> bool:
 @st.fragment(run_every=EVERY)
 def wait() -> None:
     """Redraw a page that follows nothing else."""
-    if came():
+    if arrived():
         st.rerun()
 
 
 def panel_html(
-    found: Stability | None, query_id: str | None = None, by: str = ""
+    stability: Stability | None, query_id: str | None = None, by: str = ""
 ) -> Markup:
     """Return the sentence and the curve, of a query and of all, or the reason without.
 
     ``by`` names the grader where it is not the selected one.
     """
-    if found is None or found.figures is None:
-        return macro(TEMPLATE, "nothing")(found.sentence if found else "")
-    figures, sentence, small = found.figures, found.figures.sentence, ""
-    line = next((row for row in found.queries if row.query_id == query_id), None)
+    if stability is None or stability.figures is None:
+        return macro(TEMPLATE, "nothing")(stability.sentence if stability else "")
+    figures, sentence, small = stability.figures, stability.figures.sentence, ""
+    line = next((row for row in stability.queries if row.query_id == query_id), None)
     if line and line.change and line.expected:
         sentence = f"{format_change(line.change, ' here')}."
         here, everywhere = format_tau(line.expected), format_tau(figures.expected)
         small = f"τ to other questions’ board: {here} here, {everywhere} in all."
     # The curve is drawn from its lowest tau to 1.
-    lowest = min((size.expected.low for size in found.grown), default=0.0)
+    lowest = min((size.expected.low for size in stability.grown), default=0.0)
     return macro(TEMPLATE, "panel")(
         f"By {by}: {sentence}" if by else sentence,
         small,
         figures.covered,
-        found.grown,
+        stability.grown,
         lowest,
         100 / max(1 - lowest, LEAST),
     )

@@ -85,8 +85,8 @@ def draw_boards(workspace: Workspace, judges: Judges) -> None:
     if st.button("Draw boards and curves", key="draw_judge_boards"):
         with st.spinner("Every set of judges takes a moment"):
             if boards := computed(workspace, judges, without):
-                session.keep(boards)
-    drawn = session.recall(JudgeBoardsDrawn)
+                session.current().judge_boards = boards
+    drawn: JudgeBoardsDrawn | None = session.current().judge_boards
     if drawn is None or drawn.judge != workspace.judge:
         return
     if (drawn.judges, drawn.without) != (judges, without):

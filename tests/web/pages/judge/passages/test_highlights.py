@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from curator.web.pages.judge.passages import highlights
-from curator.web.pages.judge.passages.highlights import Asked, Highlighter, are_found
+from curator.web.pages.judge.passages.highlights import Highlighter, Passage, are_found
 from grading.errors import WorkerError
 from grading.similarity import Vectors
 
@@ -34,14 +34,14 @@ class OneHotWorker:
         return [np.eye(16, dtype=np.float16)[[place]] for place in places]
 
 
-LEAVES_ASKED: Asked = (LEAVES, {"l": "Leaves why?"})
-WATER_ASKED: Asked = (WATER, {"w": "Water how?"})
+LEAVES_ASKED: Passage = (LEAVES, {"l": "Leaves why?"})
+WATER_ASKED: Passage = (WATER, {"w": "Water how?"})
 
 
 def test_sentences_and_questions_are_asked_for_in_one_request_and_kept() -> None:
     worker = OneHotWorker()
     highlighter = Highlighter(worker)  # type: ignore[arg-type]
-    asked: Asked = (LEAVES, {"f": "Frost how?", "l": "Leaves why?"})
+    asked: Passage = (LEAVES, {"f": "Frost how?", "l": "Leaves why?"})
     assert highlighter.spans_of(asked, ask=False) == {}
     # By hand: "Frost is cold." begins at 18 and ends with the passage, at 32.
     assert highlighter.spans_of(asked) == {"f": (18, 32), "l": (0, 17)}
@@ -50,7 +50,7 @@ def test_sentences_and_questions_are_asked_for_in_one_request_and_kept() -> None
 
 
 @pytest.mark.parametrize("asked", [(WATER, {}), (" \n", {"w": "Water how?"})])
-def test_what_has_no_question_or_no_sentence_is_not_asked_for(asked: Asked) -> None:
+def test_what_has_no_question_or_no_sentence_is_not_asked_for(asked: Passage) -> None:
     worker = OneHotWorker()
     highlighter = Highlighter(worker)  # type: ignore[arg-type]
     assert highlighter.spans_of(asked) == {}

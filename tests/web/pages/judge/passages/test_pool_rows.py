@@ -60,9 +60,9 @@ def test_the_strip_has_a_bar_per_passage_in_their_order() -> None:
 
 
 def test_a_label_of_a_whole_passage_leaves_nothing_unanswered() -> None:
-    names = pool.names(noun="question", grades_whole=True)
+    names = pool.names(noun="question", rates_passages=True)
     assert names["relevant-unanswered"] == "judged relevant, not graded so"
-    names = pool.names(noun="nugget", grades_whole=False)
+    names = pool.names(noun="nugget", rates_passages=False)
     assert names["relevant-unanswered"] == "judged relevant, unanswered"
     assert (names["answers"], names["uncovered"]) == ("hold it", "no nugget covers")
 

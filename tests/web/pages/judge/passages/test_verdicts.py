@@ -11,12 +11,10 @@ import pytest
 from curator.bank.edits import Change, JudgeAnswer, apply_edits, kinds
 from curator.bank.marks.verdict import Judged
 from curator.bank.questions import Bank, Question
+from curator.formats.templates import macro
 from curator.web.components.channel import UNREADABLE
-from curator.web.pages.judge.passages.verdicts import (
-    others_words,
-    quoted_answers,
-    quoted_html,
-)
+from curator.web.pages.judge.passages.reader import VERDICTS
+from curator.web.pages.judge.passages.verdicts import quoted_answers
 from curator.web.server import WORKSPACE_VARIABLE
 from curator.workspace import Workspace
 from tests.samples.checked_answers import (
@@ -44,27 +42,26 @@ ANSWERS = {"q/b": " now ", "q/a": "so", "q/c": "x", "q/d": "me", "q/e": "?"}
 NUMBERS = {"q/a": 1, "q/b": 2, "q/c": 3, "q/d": 4}
 
 
-def quoted(bank: Bank = BANK, selected: str | None = None, correct=("q/a",)):
+RATED = {"q/a": True, "q/b": False}
+quoted_html = macro(VERDICTS, "quoted")
+
+
+def quoted(bank=BANK, selected=None, rated=RATED):
     return quoted_answers(
-        bank, "q", ANSWERS, correct, NUMBERS, judge="ann", selected=selected
+        bank, "q", ANSWERS, rated, NUMBERS, judge="ann", selected=selected
     )
 
 
 def test_answers_to_kept_questions_are_quoted_by_number() -> None:
-    assert [(one.number, one.answer, one.remark) for one in quoted()] == [
+    assert [(row["number"], row["answer"], row["notes"]) for row in quoted()] == [
         (1, "so", ""),
         (2, "now", "not counted as correct"),
     ]
 
 
-def test_nothing_is_said_of_an_answer_that_the_grader_has_not_decided_on() -> None:
-    found = quoted_answers(
-        *(BANK, "q", ANSWERS, ("q/a",), NUMBERS),
-        judge="ann",
-        selected=None,
-        undecided=("q/b",),
-    )
-    assert [one.remark for one in found] == ["", ""]
+def test_an_answer_without_a_rating_has_no_remark() -> None:
+    rows = quoted(rated={"q/a": True, "q/b": None})
+    assert [row["notes"] for row in rows] == ["", ""]
 
 
 @pytest.mark.parametrize(
@@ -74,7 +71,8 @@ def test_the_keys_mean_the_answer_to_the_question_selected_else_the_first(
     selected: str | None, meant: str
 ) -> None:
     found = quoted(selected=selected)
-    assert [one.question.question_id for one in found if one.meant] == [meant]
+    ids = [row["question"].question_id for row in found if row["meant"]]
+    assert ids == [meant]
 
 
 def test_others_verdicts_are_words_only_beside_ones_own() -> None:
@@ -83,12 +81,11 @@ def test_others_verdicts_are_words_only_beside_ones_own() -> None:
         edit = JudgeAnswer("q/a", "so", value)  # type: ignore[arg-type]
         bank, _ = apply_edits(bank, [edit], judge=judge)
     first, _ = quoted(bank)
-    assert (first.mine, first.others) == (None, "")
+    assert (first["mine"], first["notes"]) == ("", "")
     bank, _ = apply_edits(bank, [JudgeAnswer("q/a", "so", "wrong")], judge="ann")
     first, second = quoted(bank)
-    assert (first.mine, second.mine) == ("wrong", None)
-    assert first.others == "2 others say right, 1 other says wrong"
-    assert others_words([]) == ""
+    assert (first["mine"], second["mine"]) == ("wrong", "")
+    assert first["notes"] == "2 others say right, 1 other says wrong"
 
 
 def test_both_controls_are_beside_each_answer_and_one_has_the_keys() -> None:
@@ -109,7 +106,7 @@ def test_the_words_of_an_answer_come_back_from_their_attribute_as_they_were() ->
     # Streamlit drops an attribute with the first three; a browser makes LF of CR LF.
     for answer in ("a --> b", "]>", "</script", "a\r\nb", '"&<%20\u2028é'):
         (found,) = quoted_answers(
-            BANK, "q", {"q/a": answer}, (), NUMBERS, judge="ann", selected=None
+            BANK, "q", {"q/a": answer}, {}, NUMBERS, judge="ann", selected=None
         )
         (carried,) = re.findall('data-answer="([^"]*)"', quoted_html([found]))
         assert re.fullmatch(r"[\w.~% -]*", carried)

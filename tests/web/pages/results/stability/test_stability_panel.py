@@ -56,29 +56,29 @@ def test_it_is_said_once_nobody_has_clicked_for_a_moment(
     this = session.current()
     with Workspace.open(demo_db, judge="ann") as workspace:
         settings = workspace.settings()
-        assert stability.known(workspace, settings) is None
+        assert stability.latest(workspace, settings) is None
         task = StabilityTask(demo_db, "ann", settings, workspace.version())
         this.drawn_at = time.monotonic() + 60  # drawn just now
-        assert not stability.came()
+        assert not stability.arrived()
         assert service.sent == []
         this.drawn_at -= 120
-        assert not stability.came()
+        assert not stability.arrived()
         assert service.sent == []  # one was said of another edit just now
         service.quiet = True
-        assert not stability.came()
-        assert not stability.came()
+        assert not stability.arrived()
+        assert not stability.arrived()
         assert service.sent == [task]
         service.results[task] = found = workspace.stability(settings)
-        assert stability.came()
-        assert not stability.came()  # the page is drawn anew once
-        assert stability.known(workspace, settings) is found
+        assert stability.arrived()
+        assert not stability.arrived()  # the page is drawn anew once
+        assert stability.latest(workspace, settings) is found
         # After an edit what was known last stays until there is more.
         assert replace(task, version=-1) not in service.results
         service.results.clear()
-        assert stability.known(workspace, settings) is found
+        assert stability.latest(workspace, settings) is found
         other = replace(settings, measure="P@10")
-        assert stability.known(workspace, other) is None
-        assert stability.known(workspace, None) is None
+        assert stability.latest(workspace, other) is None
+        assert stability.latest(workspace, None) is None
 
 
 def test_the_task_says_what_the_verb_says_or_why_not(demo_db: Path) -> None:

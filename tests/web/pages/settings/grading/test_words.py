@@ -12,7 +12,7 @@ from curator.verbs.grading.jobs import Job, current_jobs, latest_job
 from curator.verbs.setup.status import GraderState
 from curator.web.components.settings import grader_labels
 from curator.web.pages.judge import impact_panel
-from curator.web.pages.judge.impact_panel import MissingGrades
+from curator.web.pages.judge.impact_panel import StatusLine
 from curator.web.pages.settings.grading.graders import (
     grader_html,
     grader_list,
@@ -168,34 +168,35 @@ def test_a_prompt_after_a_slash_is_explained_by_what_it_asks_and_whose_it_is() -
     assert said["/nugget"] == f"nuggets, {PROMPTS['nugget-ours'].source}"
 
 
-def lack(grader: GraderState = FLAN, **more: Any) -> MissingGrades | None:
+def lack(grader: GraderState = FLAN, **more: Any) -> StatusLine | None:
     given = {
         "job": None,
         "starting": False,
         "refused": "",
-        "edited": True,
-        "stands_in": True,
+        "instant": "instant",
+        "offers_instant": True,
+        "is_replaced": True,
     }
     return impact_panel.missing_grades(grader, grader.name, **given | more)
 
 
 def test_a_local_grader_says_how_far_it_is_with_the_new_text() -> None:
     running = job(done=120, total=215)
-    assert lack(job=running) == MissingGrades(
-        f"flan-t5-large is grading the new text: 120 of 215. {BY_INSTANT}"
+    assert lack(job=running) == StatusLine(
+        f"flan-t5-large is grading: 120 of 215. {BY_INSTANT}"
     )
-    alone = lack(job=running, edited=False, stands_in=False)
-    assert alone == MissingGrades("flan-t5-large is grading: 120 of 215.")
+    alone = lack(job=running, is_replaced=False)
+    assert alone == StatusLine("flan-t5-large is grading: 120 of 215.")
     begins = lack(starting=True)
     assert begins is not None
-    assert begins.text.startswith("flan-t5-large begins to grade the new text.")
+    assert begins.text.startswith("flan-t5-large is grading.")
 
 
 @pytest.mark.parametrize(
     ("state", "error", "said"),
     [
-        ("paused", None, "flan-t5-large is paused at 120 of 215 grades."),
-        ("stopped", None, "flan-t5-large was stopped at 120 of 215 grades."),
+        ("paused", None, "flan-t5-large paused at 120 of 215 grades."),
+        ("stopped", None, "flan-t5-large stopped at 120 of 215 grades."),
         (
             "failed",
             "No memory.",
@@ -225,9 +226,9 @@ def test_a_chat_model_waits_to_be_asked_and_says_that_it_costs() -> None:
 
 
 def test_what_was_asked_in_vain_is_said_beside_what_was_not_asked() -> None:
-    found = lack(replace(FLAN, unreadable=15), stands_in=False)
+    found = lack(replace(FLAN, unreadable=15), is_replaced=False)
     assert found is not None
-    assert found.text == "200 grades missing under flan-t5-large, 15 more unreadable."
+    assert found.text == "200 grades missing under flan-t5-large."
 
 
 @pytest.mark.parametrize(
@@ -266,7 +267,7 @@ def test_why_a_grading_did_not_begin_is_said_with_the_way_to_try_again() -> None
 def test_what_is_unknown_though_asked_is_no_grade_missing() -> None:
     found = lack(replace(FLAN, unreadable=215))
     assert found is not None
-    assert found.text.startswith("215 responses of flan-t5-large state no rating.")
+    assert found.text.startswith("215 responses of flan-t5-large without a rating.")
     assert found.pick == "unreadable:flan-t5-large"
     before = lack(replace(FLAN, known=1215))
     assert before is not None
@@ -276,11 +277,11 @@ def test_what_is_unknown_though_asked_is_no_grade_missing() -> None:
 
 def test_a_grader_of_vectors_has_it_in_a_moment_and_an_imported_one_never() -> None:
     assert lack(replace(FLAN, name="embedding", engines=("vectors",))) is None
-    imported = lack(IMPORTED, stands_in=False)
+    imported = lack(IMPORTED, is_replaced=False)
     assert imported is not None
     assert imported.text == "old cannot grade new text here."
     assert imported.pick == "grade:instant"
-    everywhere = lack(IMPORTED, everywhere=True)
+    everywhere = lack(IMPORTED, offers_instant=False)
     assert everywhere is not None
     assert everywhere.text == f"old cannot grade new text here. {BY_INSTANT}"
     assert everywhere.pick == "goto:Grading"

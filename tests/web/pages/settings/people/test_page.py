@@ -204,7 +204,7 @@ def test_my_queries_are_listed_first_and_done_goes_to_the_next_of_them(
         shown = choices(rows)
         assert list(shown) == ["mine", "waiting", "all", "done"]
         assert (shown["mine"], shown["waiting"]) == ("mine 1", "waiting 1")
-        assert rows[0].told.endswith("Waiting for cy")
+        assert rows[0].title.endswith("Waiting for cy")
         assert next_to_do(rows, first) == next_to_do(rows, second) == third
         rows = query_rows(one.collection(), one.bank(), "bo", first, {}, ())
         assert list(choices(rows)) == ["to do", "all", "done"]

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, Literal
 
@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from curator.collection.pools import UNJUDGED
 from curator.evaluation.settings import SAME_LABEL, ReadingKind, Settings
-from curator.results import Cells, Result
+from curator.results import HIDDEN, Cells, Result, column, computed
 
 DEFAULT_SETTINGS = Settings("")
 LENIENT_FROM, STRICT_FROM = 1, 4
@@ -304,16 +304,17 @@ class JudgeAgreement:
     where it is undefined, and ``note`` says why. ``pairs`` has each two judges.
     """
 
-    judges: tuple[str, ...]
+    judges: tuple[str, ...] = field(metadata=column(to_json=len))
     items: int
     same: int
-    values: int
+    values: int = field(metadata=HIDDEN)
     coefficient: str
     value: float | None
     note: str
-    pairs: tuple[PairAgreement, ...] = ()
+    pairs: tuple[PairAgreement, ...] = field(default=(), metadata=HIDDEN)
 
     @property
+    @computed()
     def differ(self) -> int:
         return self.items - self.same
 

@@ -264,7 +264,7 @@ def _column(
     heading, _, path = word.rstrip("?").rpartition("=")
     options = {**described.get(path, {})}
     json_name = options.pop("json", None)
-    for name in ("json_if", "to_json"):
+    for name in ("json_if", "to_json", "flat"):
         options.pop(name, None)
     value_at = Column(path, path).value_in
     for name in ("show", "page", "report", "optional"):

@@ -61,13 +61,14 @@ class GradedAgreement:
     """
 
     labels: tuple[int, ...]
-    grades: tuple[int, ...]
+    grades: tuple[int, ...] = field(metadata=column(json="judgments"))
     counts: tuple[tuple[int, ...], ...]
-    judged: int
-    unlabelled: int = 0
-    one_scale: bool = False
+    judged: int = field(metadata=HIDDEN)
+    unlabelled: int = field(default=0, metadata=HIDDEN)
+    one_scale: bool = field(default=False, metadata=HIDDEN)
 
     @property
+    @computed(json_if=lambda levels: levels is not None)
     def levels(self) -> LevelAgreement | None:
         """Agreement over levels.
 
@@ -105,8 +106,10 @@ class Agreement(Result[Cells], table="agreement.agreement_table"):
     kappa: float | None
     judged: int
     unlabelled: int = 0
-    note: str = ""
-    graded: GradedAgreement | None = None
+    note: str = field(default="", metadata=HIDDEN)
+    graded: GradedAgreement | None = field(
+        default=None, metadata=column(json_if=lambda graded: graded is not None)
+    )
 
     @property
     def compared(self) -> int:

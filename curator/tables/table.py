@@ -128,21 +128,6 @@ class Table(Tabular):
     sums: Sequence[Any] = ()
 
     @classmethod
-    def from_rows(
-        cls,
-        rows: Sequence[Any],
-        spec: str = "",
-        caption: str = "",
-        notes: Sequence[str] = (),
-        value: object = None,
-        **words: object,
-    ) -> Table:
-        """A table of objects of one class, with the columns of ``columns_of``."""
-        row_type = type(rows[0]) if rows else None
-        columns = columns_of(row_type, spec, **words)
-        return cls(columns, rows, caption, notes, value)
-
-    @classmethod
     def of(
         cls,
         headings: Sequence[str],

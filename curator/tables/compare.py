@@ -194,15 +194,15 @@ def topic_table(
     ``names`` of the queries on pages, where all systems' scores are a bar.
     """
     complete, row = topics.board.complete, topics.board_row
-    standing: dict[str, object] = {
+    place_and_score: dict[str, object] = {
         "rank": row and row.rank,
         "score": row and row.score,
     }
     if not complete:
-        standing |= ranks_json(topics.board).get(topics.system, {})
+        place_and_score |= ranks_json(topics.board).get(topics.system, {})
     value = {
         "settings": topics.settings.to_json(),
-        **{"system": topics.system, **standing, "systems": topics.systems},
+        **{"system": topics.system, **place_and_score, "systems": topics.systems},
         **to_json(record(topics, "topics", "notes")),
     }
     rank = rank_cells(topics.board).get(topics.system)

@@ -28,6 +28,8 @@ PAGE: tuple[Output, ...] = ("page",)
 NOWHERE: tuple[Output, ...] = ()
 IF_ANY: dict[str, Any] = {"column": {"json_if": bool}}
 """Metadata of a field that is in JSON only if it has a value other than 0."""
+FLAT: dict[str, Any] = {"column": {"only": NOWHERE, "flat": True}}
+"""Metadata of a field whose own fields are in JSON in its place."""
 HIDDEN: dict[str, Any] = {"column": {"only": NOWHERE, "json": False}}
 """Metadata of a field that is neither a column nor in JSON."""
 
@@ -41,7 +43,7 @@ def column(heading: str = "", **words: Any) -> dict[str, Any]:
     ``show``, ``page``, ``report`` and ``optional`` are functions of the value, ``row``
     makes the cell of the row. ``json="name"`` is another name in JSON, False leaves the
     field out there, ``json_if`` keeps it only if it returns True for the value, and
-    ``to_json`` writes it.
+    ``to_json`` writes it; ``flat`` puts its fields among those of the row.
     """
     return {"column": {"heading": heading, **words}}
 
@@ -77,11 +79,13 @@ def to_json(value: Any) -> Any:
     if hasattr(value, "to_json"):
         return value.to_json()
     if is_dataclass(value) and not isinstance(value, type):
-        values = {}
+        values: dict[str, Any] = {}
         for name, words in columns_in(type(value)).items():
             key, cell = words.get("json", name), getattr(value, name)
-            if key is not False and words.get("json_if", lambda _: True)(cell):
-                values[key] = words.get("to_json", to_json)(cell)
+            if key is False or not words.get("json_if", lambda _: True)(cell):
+                continue
+            part = words.get("to_json", to_json)(cell)
+            values |= part if words.get("flat") else {key: part}
         return values
     if isinstance(value, Mapping):
         return {key: to_json(item) for key, item in value.items()}

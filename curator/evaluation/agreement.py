@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, Literal
 
@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from curator.collection.pools import UNJUDGED
 from curator.evaluation.settings import SAME_LABEL, ReadingKind, Settings
-from curator.results import Cells, Result
+from curator.results import HIDDEN, Cells, Result, column, computed
 
 DEFAULT_SETTINGS = Settings("")
 LENIENT_FROM, STRICT_FROM = 1, 4
@@ -61,13 +61,14 @@ class GradedAgreement:
     """
 
     labels: tuple[int, ...]
-    grades: tuple[int, ...]
+    grades: tuple[int, ...] = field(metadata=column(json="judgments"))
     counts: tuple[tuple[int, ...], ...]
-    judged: int
-    unlabelled: int = 0
-    one_scale: bool = False
+    judged: int = field(metadata=HIDDEN)
+    unlabelled: int = field(default=0, metadata=HIDDEN)
+    one_scale: bool = field(default=False, metadata=HIDDEN)
 
     @property
+    @computed(json_if=lambda levels: levels is not None)
     def levels(self) -> LevelAgreement | None:
         """Agreement over levels.
 
@@ -105,8 +106,10 @@ class Agreement(Result[Cells], table="agreement.agreement_table"):
     kappa: float | None
     judged: int
     unlabelled: int = 0
-    note: str = ""
-    graded: GradedAgreement | None = None
+    note: str = field(default="", metadata=HIDDEN)
+    graded: GradedAgreement | None = field(
+        default=None, metadata=column(json_if=lambda graded: graded is not None)
+    )
 
     @property
     def compared(self) -> int:
@@ -285,11 +288,13 @@ class PairAgreement:
     note: str = ""
 
     @property
+    @computed(json="questions")
     def items(self) -> int:
         """Number of items that both have judged."""
         return sum(map(sum, self.table))
 
     @property
+    @computed()
     def same(self) -> int:
         """Number of items on which both agree."""
         return sum(row[i] for i, row in enumerate(self.table))
@@ -304,16 +309,17 @@ class JudgeAgreement:
     where it is undefined, and ``note`` says why. ``pairs`` has each two judges.
     """
 
-    judges: tuple[str, ...]
+    judges: tuple[str, ...] = field(metadata=column(to_json=len))
     items: int
     same: int
-    values: int
+    values: int = field(metadata=HIDDEN)
     coefficient: str
     value: float | None
     note: str
-    pairs: tuple[PairAgreement, ...] = ()
+    pairs: tuple[PairAgreement, ...] = field(default=(), metadata=HIDDEN)
 
     @property
+    @computed()
     def differ(self) -> int:
         return self.items - self.same
 

@@ -17,7 +17,7 @@ queries as the sampling unit.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
 from itertools import combinations
@@ -30,6 +30,7 @@ from curator.evaluation.correlation import Interval, correlate
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.measures.measure import Row
 from curator.evaluation.ranks import TIE_TOLERANCE
+from curator.results import HIDDEN, computed
 
 RESAMPLES = 1000
 COVERAGE = 0.95
@@ -201,10 +202,11 @@ class MeasurePair:
     kendall_interval: Interval | None
     spearman: float | None
     spearman_interval: Interval | None
-    why: str = ""
-    apart: str = ""
+    why: str = field(default="", metadata=HIDDEN)
+    apart: str = field(default="", metadata=HIDDEN)
 
     @property
+    @computed()
     def note(self) -> str:
         """Return both remarks about the pair, or an empty string."""
         return " ".join(sentence for sentence in (self.why, self.apart) if sentence)

@@ -56,6 +56,10 @@ class Interval:
     low: float
     high: float
 
+    def to_json(self) -> list[float]:
+        """Return both ends."""
+        return [self.low, self.high]
+
 
 @dataclass(frozen=True, slots=True)
 class Correlation(Result["Correlation"], table="leaderboard.coefficient_table"):

@@ -16,7 +16,7 @@ from curator.bank.marks import Comment, NormingAnswer
 from curator.bank.marks.check import UNSURE
 from curator.bank.marks.norming import NormingTask, round_choices
 from curator.evaluation.agreement import JudgeAgreement, Scale, judge_agreement
-from curator.results import column
+from curator.results import HIDDEN, column, computed
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +26,19 @@ class NormingItem:
     A passage as a whole has no question, a vote no passage.
     """
 
-    place: int
+    place: int = field(metadata=HIDDEN)
     query_id: str
     question_id: str | None
     passage_id: str | None
     query: str
     question: str | None
     passage: str | None
+
+    @property
+    @computed(json="item")
+    def number(self) -> int:
+        """Number of the item in its round, from 1 on."""
+        return self.place + 1
 
     @property
     def key(self) -> tuple[str, str | None, str | None]:

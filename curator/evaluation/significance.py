@@ -12,14 +12,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from curator.evaluation.comparison import ScoreMatrix
 from curator.evaluation.ranks import TIE_TOLERANCE
-from curator.results import computed
+from curator.results import HIDDEN, computed
 
 MOST_EXACT = 10_000  # all choices of signs are tried up to so many
 FEWEST_FLIPS = 10_000
@@ -61,9 +61,10 @@ class PairTests:
     queries: int
     flips: int
     exact: bool
-    note: str = ""
+    note: str = field(default="", metadata=HIDDEN)
 
     @property
+    @computed()
     def discriminative_power(self) -> float | None:
         """Share of the pairs with an unadjusted p of at most .05; None without pairs.
 

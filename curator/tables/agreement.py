@@ -40,9 +40,7 @@ def agreement_table(
     """
     (nn, np_), (pn, pp) = agreement.table
     kappa = "undefined" if agreement.kappa is None else f"{agreement.kappa:.4f}"
-    value = record(agreement, "table", "kappa", "judged", "unlabelled")
-    if agreement.graded is not None:
-        value["graded"] = _graded_json(agreement.graded)
+    value = to_json(agreement)
     compared = counted(agreement.compared, "judged passage")
     caption = f"Cohen's kappa {kappa} over {compared}"
     if settings is not None:
@@ -135,19 +133,11 @@ def _grader_json(grader: GraderPairAgreement) -> dict[str, object]:
     ratings, labels = grader.ratings, grader.labels
     return {
         **record(grader, "grader", "min_rating", "auc"),
-        **record(grader.agreement, "table", "kappa", "judged", "unlabelled"),
+        **to_json(grader.agreement),
         "ratings": ratings
-        and {
-            "grader": ratings.labels,
-            "against": ratings.grades,
-            "counts": ratings.counts,
-            **_levels_json(ratings),
-        },
-        "labels": labels
-        and {
-            "settings": labels.settings.to_json(),
-            **record(labels, "table", "kappa", "auc", "passages"),
-        },
+        and {"grader": ratings.labels, "against": ratings.grades}
+        | to_json(record(ratings, "counts", *(["levels"] if ratings.levels else []))),
+        "labels": to_json(labels),
     }
 
 
@@ -182,7 +172,7 @@ def agreement_tables(of_grader: GraderTables) -> list[Table]:
         "label": of_grader.label,
         **answered_json(of_grader.min_answered),
         **record(graded, "judged", "unlabelled"),
-        "graded": _graded_json(graded),
+        "graded": to_json(graded),
         **{
             table.reading: {
                 **record(table, "min_rating", "labels"),
@@ -253,19 +243,6 @@ def levels_words(levels: LevelAgreement) -> str:
         f"{levels.quadratic_kappa:.4f} with quadratic ones; Krippendorff's alpha of "
         f"ordered levels {levels.ordinal_alpha:.4f}."
     )
-
-
-def _graded_json(graded: GradedAgreement) -> dict[str, object]:
-    return {
-        "labels": graded.labels,
-        "judgments": graded.grades,
-        "counts": graded.counts,
-        **_levels_json(graded),
-    }
-
-
-def _levels_json(graded: GradedAgreement) -> dict[str, object]:
-    return {"levels": to_json(graded.levels)} if graded.levels else {}
 
 
 def binary_table(table: BinaryTable, *, totals: bool = True) -> Table:

@@ -232,8 +232,7 @@ def _answer_checks_json(
         **record(found, "source", "questions", "answers", "judged", "notes"),
         "kept_questions": found.kept,
         "checks": [
-            record(check, "threshold", "checked", "right", "share")
-            | {"check": check.name, "people": record(check.people, *ratios)}
+            {**to_json(check), "people": record(check.people, *ratios)}
             for check in found.checks
         ],
         "pairs": [

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from curator.evaluation.checks.quality import CONFIDENCE, ShareEstimate
+from curator.evaluation.checks.quality import ShareEstimate
 from curator.formats.text.notices import counted
 from curator.results import to_json
 from curator.tables.forms import decimals, score
-from curator.tables.table import Column, Table, record
+from curator.tables.table import Column, Table
 
 if TYPE_CHECKING:
     from curator.verbs.checks.quality import GraderQuality, Quality
@@ -40,18 +40,8 @@ def quality_tables(found: Quality) -> list[Table]:
     if found.min_relevance is not None:
         caption += f", relevant from {found.min_relevance}"
     caption += " · low and high: 95 % limits · at most: with 95 % confidence"
-    value = {
-        "of": found.of,
-        **({} if found.min_relevance is None else record(found, "min_relevance")),
-        **record(found, "drawn", "chosen", "undecided"),
-        "gone": found.outdated,
-        "set_aside": found.set_aside,
-        "graders": [_quality_json(one) for one in found.graders],
-        "learned": to_json(found.learned),
-        "notes": [*found.notes],
-    }
     return [
-        Table(columns, found.graders, caption, found.notes, value),
+        Table(columns, found.graders, caption, found.notes, to_json(found)),
         label_table(found.of, found.graders),
     ]
 
@@ -103,45 +93,3 @@ def _estimate(
         Column("low", lambda one: limit(one, "low"), f"{name}_low", only=("file",)),
         Column("high", lambda one: limit(one, "high"), f"{name}_high", only=("file",)),
     )
-
-
-def _quality_json(one: GraderQuality) -> dict[str, object]:
-    found = one.chosen_threshold
-    return {
-        "grader": one.grader,
-        "min_rating": one.min_label,
-        **record(one, "checks", "ungraded"),
-        **_share_json("precision", found.precision),
-        **_share_json("recall", found.recall),
-        "wrong": {
-            "share": found.wrong,
-            "upper": found.upper,
-            "confidence": CONFIDENCE,
-            "effective": found.effective,
-        },
-        "kappa": found.kappa,
-        "certificate": one.certificate and one.certificate.sentence,
-        "best_min_rating": one.best,
-        "by_rating": [
-            {
-                "rating": line.label,
-                **record(line, "pairs", "checks"),
-                **_share_json("right", line.right),
-            }
-            for line in one.by_label
-        ],
-        "by_min_rating": [
-            {
-                "min_rating": at.min_label,
-                **_share_json("precision", at.precision),
-                **_share_json("recall", at.recall),
-                **record(at, "wrong", "upper", "kappa"),
-            }
-            for at in one.thresholds
-        ],
-    }
-
-
-def _share_json(name: str, one: ShareEstimate | None) -> dict[str, object]:
-    within = one and one.interval and [one.interval.low, one.interval.high]
-    return {name: one and one.share, f"{name}_interval": within}

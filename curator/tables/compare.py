@@ -16,10 +16,10 @@ from curator.formats.text.notices import counted
 from curator.results import to_json
 from curator.tables.forms import bounds, score
 from curator.tables.leaderboard import (
+    board_json,
     open_ranks,
     rank_cell,
     rank_cells,
-    rank_json,
     ranks_json,
     rests_on,
 )
@@ -107,55 +107,19 @@ def _bounds(board: Leaderboard) -> Callable[[str], str]:
 
 
 def _value(compared: Comparison) -> dict[str, object]:
-    tested, between = compared.significance, compared.between
     settings = [board.settings.to_json() for board in compared.boards]
     return {
         "measures": [
-            {
-                "settings": one.settings.to_json(),
-                "queries": one.queries,
-                "grades": record(one, "needed", "known"),
-                "overlapping_pairs": one.overlapping_pairs(),
-                "systems": [
-                    record(its, "system", "score", "stderr", "rank")
-                    | known.get(its.system, {})
-                    for its in one.standings
-                ],
-            }
-            for one in compared.boards
-            for known in [{} if one.complete else ranks_json(one)]
+            board_json(board) | {"overlapping_pairs": board.overlapping_pairs()}
+            for board in compared.boards
         ],
         "correlations": [
-            {
-                "first": settings[one.first],
-                "second": settings[one.second],
-                **record(one, "systems", "queries", "kendall", "spearman", "note"),
-                "kendall_interval": _ends(one.kendall_interval),
-                "spearman_interval": _ends(one.spearman_interval),
-            }
-            for one in compared.pairs
+            to_json(pair)
+            | {"first": settings[pair.first], "second": settings[pair.second]}
+            for pair in compared.pairs
         ],
-        "significance": tested
-        and {
-            "settings": tested.settings.to_json(),
-            **record(tested.tests, "queries", "flips", "exact"),
-            "discriminative_power": tested.tests.discriminative_power,
-            "tiers": tested.tiers,
-            "rank_ranges": tested.rank_ranges,
-            "pairs": to_json(tested.tests.pairs),
-        },
-        "between": between
-        and {
-            "settings": between.settings.to_json(),
-            "systems": [between.first, between.second],
-            "queries": to_json(between.queries),
-        },
-        "notes": list(compared.notes),
+        **to_json(record(compared, "significance", "between", "notes")),
     }
-
-
-def _ends(interval: Any) -> list[float] | None:
-    return None if interval is None else [interval.low, interval.high]
 
 
 def _correlations(pairs: Sequence[MeasurePair], names: Sequence[str]) -> Table:
@@ -229,22 +193,18 @@ def topic_table(
 
     ``names`` of the queries on pages, where all systems' scores are a bar.
     """
-    standing, complete = topics.board_row, topics.board.complete
-    value: dict[str, object] = {
-        "settings": topics.settings.to_json(),
-        "system": topics.system,
-        "rank": standing and standing.rank,
-        "score": standing and standing.score,
-        "systems": topics.systems,
-        "topics": [
-            record(topic, "query_id", "score", "rank", "minimum", "median", "maximum")
-            | ({} if complete else rank_json(topic.rank, topic.rank_range, topic))
-            for topic in topics.topics
-        ],
-        "notes": list(topics.notes),
+    complete, row = topics.board.complete, topics.board_row
+    place_and_score: dict[str, object] = {
+        "rank": row and row.rank,
+        "score": row and row.score,
     }
     if not complete:
-        value |= ranks_json(topics.board).get(topics.system, {})
+        place_and_score |= ranks_json(topics.board).get(topics.system, {})
+    value = {
+        "settings": topics.settings.to_json(),
+        **{"system": topics.system, **place_and_score, "systems": topics.systems},
+        **to_json(record(topics, "topics", "notes")),
+    }
     rank = rank_cells(topics.board).get(topics.system)
     place = "no rank" if rank is None else f"rank {rank}"
     caption = (

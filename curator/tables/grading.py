@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from curator.formats.text.notices import counted
 from curator.results import to_json
 from curator.snapshot.learned import PREFIX as LEARNED
-from curator.tables.table import Column, Table, columns
+from curator.tables.table import Column, Table, columns, columns_of
 
 if TYPE_CHECKING:
     from curator.verbs.grading.jobs import Job
@@ -139,7 +139,8 @@ def job_list(jobs: Sequence[Job]) -> Table:
             "No jobs yet. `curator grade --background` and `curator generate "
             "--background` start one."
         )
-    return Table.from_rows(jobs, JOB, "", notes, to_json(jobs))
+    columns = columns_of(type(jobs[0]) if jobs else None, JOB)
+    return Table(columns, jobs, "", notes, to_json(jobs))
 
 
 JOB = "job_id of=name state=state_line by started_(UTC)=started_at"

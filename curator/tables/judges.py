@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from curator.bank.questions import Question
-    from curator.evaluation.agreement import PairAgreement
     from curator.verbs.judges.agreement import Disagreement, Judges
     from curator.verbs.judges.boards import JudgeBoards, PyramidCurves, PyramidTests
 
@@ -142,24 +141,17 @@ def vote_table(bank: Iterable[Question]) -> Table:
 
 def _judges_json(judges: Judges) -> dict[str, object]:
     of_all = judges.agreement
-
-    def agreed(pairs: Iterable[PairAgreement]) -> list[dict[str, object]]:
-        names = ("first", "second", "same", "table", "kappa", "note")
-        return [record(pair, *names) | {"questions": pair.items} for pair in pairs]
-
     return {
         **record(judges, "questions", "voted"),
         "judges": to_json(judges.judges),
         "agreement": record(of_all, "coefficient", "value", "same", "note")
-        | {"questions": of_all.items, "pairs": agreed(of_all.pairs)},
+        | {"questions": of_all.items, "pairs": to_json(of_all.pairs)},
         "disagreements": [
             record(pair.question, "question_id", "query_id", "text")
             | record(pair, "vital", "okay")
             for pair in judges.disagreements
         ],
-        "sources": to_json(judges.sources),
-        "with_sources": agreed(judges.with_sources),
-        "notes": judges.notes,
+        **to_json(record(judges, "sources", "with_sources", "notes")),
     }
 
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
@@ -31,7 +31,6 @@ from curator.tables.table import Column, Table, columns_of, opened, record
 if TYPE_CHECKING:
     from curator.evaluation.correlation import Correlation
     from curator.evaluation.leaderboard import Leaderboard
-    from curator.verbs.compare.comparison import ComparedQuery
     from curator.verbs.leaderboard.drawn_board import DrawnBoard, DrawnStanding
     from curator.verbs.leaderboard.leaderboard import (
         BoardCorrelation,
@@ -126,7 +125,7 @@ def leaderboard_table(
         board.standings,
         rests_on(board),
         [*notes, *(drawn.notes if drawn else ())],
-        _board_json(board, drawn),
+        board_json(board, drawn),
         part=lambda row: tiers.get(row.system),
         sums=[BoardRow(GOLD, 0, 1.0, None, 1.0, 1.0, 1.0)]
         if exam is not None and not left_open
@@ -134,7 +133,8 @@ def leaderboard_table(
     )
 
 
-def _board_json(board: Leaderboard, drawn: DrawnBoard | None) -> dict[str, object]:
+def board_json(board: Leaderboard, drawn: DrawnBoard | None = None) -> dict[str, Any]:
+    """Return the board; ranks that missing grades leave open are None, with ranges."""
     exam = board.gold_exam
     systems = to_json(board.standings)
     known = {} if board.complete else ranks_json(board)
@@ -345,20 +345,17 @@ def rank_cells(board: Leaderboard) -> dict[str, int | str]:
     }
 
 
-def rank_json(
-    rank: int, within: tuple[int, int] | None, one: BoardRow | ComparedQuery
-) -> dict[str, object]:
-    """The rank, None where it is open, the range it lies in, and the score's bounds."""
-    certain = rank if within == (rank, rank) else None
-    return {"rank": certain, "rank_range": within, **record(one, "lower", "upper")}
-
-
 def ranks_json(board: Leaderboard) -> dict[str, dict[str, object]]:
-    """The same of each system."""
+    """Rank of each system, None where it is open, its range, and the score's bounds."""
     ranges = board.rank_ranges() or {}
     return {
-        one.system: rank_json(one.rank, ranges.get(one.system), one)
-        for one in board.standings
+        row.system: {
+            "rank": row.rank if within == (row.rank, row.rank) else None,
+            "rank_range": within,
+            **record(row, "lower", "upper"),
+        }
+        for row in board.standings
+        for within in [ranges.get(row.system)]
     }
 
 

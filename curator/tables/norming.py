@@ -23,7 +23,7 @@ def norming_tables(found: Norming) -> list[Table]:
     this = found.round
     items = Table(
         [
-            Column("item", lambda one: one.item.place + 1, key="item"),
+            Column("item", "item.number", key="item"),
             *columns("item.query_id id=item.question_id item.question item.passage_id"),
             Column("changed"),
             *(Column(one, _said_by(one), key=f"said {one}") for one in judges),
@@ -90,25 +90,12 @@ def _said_by(judge: str) -> Any:
     return said
 
 
-def _answer_json(answer: NormingAnswer) -> dict[str, Any]:
-    return record(answer, "judge", "first", "blind") | {"now": answer.answer}
-
-
 def _json(found: Norming) -> dict[str, Any]:
     this = found.round
-    items = [
-        {"item": one.item.place + 1}
-        | record(one.item, "query_id", "question_id", "passage_id")
-        | record(one.item, "query", "question", "passage")
-        | {"changed": one.changed, "mine": one.mine}
-        | {"answers": [_answer_json(answer) for answer in one.answers]}
-        | {"comments": [record(c, "judge", "text", "at") for c in one.comments]}
-        for one in found.items
-    ]
     return {
         **{"round": this.round_id, "of": this.of, "status": this.status},
         **to_json(record(this, "seed", "opened", "revealed", "closed")),
         "answered": dict(this.answered),
-        **{"shown": found.all_visible, "items": items},
+        **{"shown": found.all_visible, "items": to_json(found.items)},
         "agreement": [_agreement_json(phase) for phase in found.agreements],
     }

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from curator.formats.text.notices import counted
-from curator.results import FILE, to_json
+from curator.results import FILE, Rows, to_json
 from curator.tables.forms import percent
 from curator.tables.settings import RULES, label_words, measure_words
-from curator.tables.table import Column, Table, columns_of
+from curator.tables.table import Column, Table, columns_of, fields_table
 
 if TYPE_CHECKING:
     from curator.verbs.overview.overview import (
@@ -25,28 +26,23 @@ def overview_tables(overview: Overview) -> list[Table]:
         f"{number:,} {state}" for state, number in overview.states.items() if number
     )
     queries = counted(len(overview.queries), "query", "queries")
-    tables = [
-        Table.from_rows(
-            overview.queries,
-            caption=f"{queries}: {states}",
-            value=lambda: to_json(overview),
-        )
-    ]
+    first = fields_table(Rows(overview.queries, caption=f"{queries}: {states}"))
+    tables = [replace(first, value=lambda: to_json(overview))]
     if overview.judges:
         tables.append(activity_table(overview.judges))
     if overview.graders:
         tables.append(evidence_table(overview.graders))
     if overview.since is not None:
-        tables.append(Table.from_rows([overview.since]))
+        tables.append(fields_table(Rows([overview.since])))
     if overview.steps:
-        tables.append(Table.from_rows(overview.steps))
+        tables.append(fields_table(Rows(overview.steps)))
     return tables
 
 
 def activity_table(judges: Sequence[JudgeActivity]) -> Table:
     """A line per judge: edits, time for one, decisions, when they were last here."""
     caption = "Judges, with the work of theirs that was not undone"
-    return Table.from_rows(judges, caption=caption)
+    return fields_table(Rows(judges, caption=caption))
 
 
 def evidence_table(

@@ -30,7 +30,8 @@ def pool_table(passages: Sequence[PooledPassage], *, compared: bool = False) -> 
     spec = f"passage_id {before}label judgment answers retrieved_by=ranks"
     missing = sum(passage.missing for passage in passages)
     note = f"{missing:,} grades are missing; labels use only the others."
-    return Table.from_rows(passages, spec, notes=[note] if missing else [])
+    columns = columns_of(type(passages[0]) if passages else None, spec)
+    return Table(columns, passages, notes=[note] if missing else [])
 
 
 def passage_table(

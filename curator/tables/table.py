@@ -128,21 +128,6 @@ class Table(Tabular):
     sums: Sequence[Any] = ()
 
     @classmethod
-    def from_rows(
-        cls,
-        rows: Sequence[Any],
-        spec: str = "",
-        caption: str = "",
-        notes: Sequence[str] = (),
-        value: object = None,
-        **words: object,
-    ) -> Table:
-        """A table of objects of one class, with the columns of ``columns_of``."""
-        row_type = type(rows[0]) if rows else None
-        columns = columns_of(row_type, spec, **words)
-        return cls(columns, rows, caption, notes, value)
-
-    @classmethod
     def of(
         cls,
         headings: Sequence[str],
@@ -264,7 +249,7 @@ def _column(
     heading, _, path = word.rstrip("?").rpartition("=")
     options = {**described.get(path, {})}
     json_name = options.pop("json", None)
-    for name in ("json_if", "to_json"):
+    for name in ("json_if", "to_json", "flat"):
         options.pop(name, None)
     value_at = Column(path, path).value_in
     for name in ("show", "page", "report", "optional"):

@@ -8,8 +8,10 @@ removed by the judge who made it; a new vote or verdict replaces the old one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
+
+from curator.results import HIDDEN, column
 
 Importance = Literal["vital", "okay"]
 Votes = tuple[tuple[str, Importance], ...]  # (judge, vote), sorted by judge
@@ -202,10 +204,10 @@ class NormingAnswer:
     after it.
     """
 
-    round_id: int
-    place: int
+    round_id: int = field(metadata=HIDDEN)
+    place: int = field(metadata=HIDDEN)
     judge: str
-    answer: str
+    answer: str = field(metadata=column(json="now"))
     first: str
     blind: bool
 
@@ -217,8 +219,8 @@ class NormingAnswer:
 class Comment:
     """A judge's comment on an item of a norming round."""
 
-    round_id: int
-    place: int
+    round_id: int = field(metadata=HIDDEN)
+    place: int = field(metadata=HIDDEN)
     judge: str
     text: str
     at: str  # ISO 8601, UTC

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from typing import Any, Final, Self
 
@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from curator.evaluation.agreement import cohens_kappa
 from curator.evaluation.correlation import Interval
 from curator.evaluation.passage_agreement import beta_share
+from curator.results import HIDDEN, column
 
 CONFIDENCE: Final = 0.95
 
@@ -43,14 +44,27 @@ class ShareEstimate:
     interval: Interval | None = None
 
 
+def _share(name: str) -> dict[str, Any]:
+    """Return metadata of an estimate: its share and its interval in JSON."""
+
+    def written(estimate: ShareEstimate | None) -> dict[str, Any]:
+        interval = estimate and estimate.interval
+        return {
+            name: estimate and estimate.share,
+            f"{name}_interval": interval and interval.to_json(),
+        }
+
+    return column(flat=True, to_json=written)
+
+
 @dataclass(frozen=True, slots=True)
 class LabelChecks:
     """A label with its number of ``pairs``, of checks, and the share of yes."""
 
-    label: float
+    label: float = field(metadata=column(json="rating"))
     pairs: int
     checks: int
-    right: ShareEstimate | None
+    right: ShareEstimate | None = field(metadata=_share("right"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +79,12 @@ class Threshold:
     0/0.
     """
 
-    min_label: float
-    precision: ShareEstimate | None
-    recall: ShareEstimate | None
+    min_label: float = field(metadata=column(json="min_rating"))
+    precision: ShareEstimate | None = field(metadata=_share("precision"))
+    recall: ShareEstimate | None = field(metadata=_share("recall"))
     wrong: float | None
     upper: float | None
-    effective: float | None
+    effective: float | None = field(metadata=HIDDEN)
     kappa: float | None
 
 

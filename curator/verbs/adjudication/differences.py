@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -26,7 +26,7 @@ from curator.evaluation.agreement import (
     confusion,
     judge_agreement,
 )
-from curator.results import Result
+from curator.results import FLAT, HIDDEN, IF_ANY, Result, column, computed
 from curator.snapshot.opened import OpenWorkspace
 from curator.snapshot.snapshot import Snapshot
 from curator.store import history as store_history
@@ -64,6 +64,7 @@ class JudgedPlace:
     answer: str | None = None
 
     @property
+    @computed()
     def key(self) -> str:
         """Key within the query, such as ``check q1/a p1``."""
         return place_key(self.kind, self.question_id, self.passage_id, self.answer)
@@ -75,12 +76,25 @@ class JudgedPlace:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """A value, the judges who gave it, and (judge, text) of their reasons and notes."""
+class Reason:
+    """A judge's reason or note; ``judge`` is empty where names are left out."""
 
-    value: str
-    judges: tuple[str, ...]
-    reasons: tuple[tuple[str, str], ...] = ()
+    judge: str = field(metadata=IF_ANY)
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A value, the judges who gave it, () where names are left out, and reasons."""
+
+    value: str = field(metadata=column(json="says"))
+    how_many: int
+    judges: tuple[str, ...] = field(metadata=IF_ANY)
+    reasons: tuple[Reason, ...] = ()
+
+    def without_names(self) -> Side:
+        reasons = (Reason("", reason.words) for reason in self.reasons)
+        return replace(self, judges=(), reasons=tuple(reasons))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,16 +105,17 @@ class Difference:
     latest one at the place; it holds while the state is that in which it was made.
     """
 
-    place: JudgedPlace
+    place: JudgedPlace = field(metadata=FLAT)
     sides: tuple[Side, ...]
-    state: str
-    decision: Decision | None = None
+    state: str = field(metadata=HIDDEN)
+    decision: Decision | None = field(default=None, metadata=HIDDEN)
 
     @property
     def decided(self) -> bool:
         return self.decision is not None and self.decision.state == self.state
 
     @property
+    @computed()
     def status(self) -> str:
         """Status: open, decided, or differing again since the decision."""
         if self.decision is None:
@@ -122,6 +137,14 @@ class DecisionAgreement:
     items: int
     same: int
     kappa: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class KindAgreement:
+    """Agreement of the judges in one kind."""
+
+    kind: Kind
+    agreement: JudgeAgreement = field(metadata=FLAT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +171,21 @@ class Adjudication(Result[Difference], table="adjudication.adjudication_tables")
     """
 
     differences: tuple[Difference, ...]
-    agreement: Mapping[Kind, JudgeAgreement]
-    with_decisions: tuple[DecisionAgreement, ...] = ()
-    past: tuple[PastAgreement, ...] = ()
+    agreement: tuple[KindAgreement, ...]
+    with_decisions: tuple[DecisionAgreement, ...] | None = field(
+        default=(), metadata=column(json_if=lambda rows: rows is not None)
+    )
+    past: tuple[PastAgreement, ...] = field(
+        default=(), metadata=column(json="then", json_if=bool)
+    )
+
+    def without_names(self) -> Adjudication:
+        """Return the same without who gave which value, for judges."""
+        differences = (
+            replace(row, sides=tuple(side.without_names() for side in row.sides))
+            for row in self.differences
+        )
+        return replace(self, differences=tuple(differences), with_decisions=None)
 
 
 _Values = dict[JudgedPlace, dict[str, str]]  # by place and judge
@@ -202,14 +237,17 @@ def adjudication(
             order[difference.place.query_id],
         )
     )
-    agreement = {
-        listed_kind: _agreement(
+    agreement = tuple(
+        KindAgreement(
             listed_kind,
-            [values for place, values in chosen.items() if place.kind == listed_kind],
+            _agreement(
+                listed_kind,
+                [values for at, values in chosen.items() if at.kind == listed_kind],
+            ),
         )
         for listed_kind in KINDS
         if kind in (None, listed_kind)
-    }
+    )
     listed = (
         difference for difference in differences if decided or not difference.decided
     )
@@ -468,11 +506,11 @@ def _sides(
         )
         if judges:
             words = (
-                (judge, word)
+                Reason(judge, word)
                 for judge in judges
                 for word in place_reasons.get(judge, ())
             )
-            sides.append(Side(value, judges, tuple(words)))
+            sides.append(Side(value, len(judges), judges, tuple(words)))
     return tuple(sides)
 
 

@@ -34,7 +34,7 @@ from curator.evaluation.answer_checking import (
     measure_agreement,
 )
 from curator.formats.text.notices import counted
-from curator.results import Result
+from curator.results import HIDDEN, Result, column, computed
 from curator.snapshot.gradebook import GraderRecord
 from curator.snapshot.snapshot import Snapshot
 from curator.store import responses as store_answers
@@ -73,14 +73,15 @@ class AnswerCheck:
     check with the majority of people's verdicts as the truth.
     """
 
-    name: str
-    label: str
+    name: str = field(metadata=column(json="check"))
+    label: str = field(metadata=HIDDEN)
     threshold: float | None
     checked: int
     right: int
     people: Confusion
 
     @property
+    @computed()
     def share(self) -> float | None:
         """Share of the checked answers that it calls right; None without any."""
         return self.right / self.checked if self.checked else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 import numpy as np
@@ -15,6 +15,7 @@ from curator.bank.opinions import majorities, opinions, valid_decisions
 from curator.edit_words import RETIRE, REWORD
 from curator.errors import EvaluationError
 from curator.evaluation.checks.quality import (
+    CONFIDENCE,
     Certificate,
     CheckedLabels,
     LabelChecks,
@@ -31,7 +32,7 @@ from curator.evaluation.settings import (
     Settings,
 )
 from curator.formats.text.notices import counted
-from curator.results import Result
+from curator.results import HIDDEN, Result, column, computed, to_json
 from curator.snapshot.gradebook import GraderRecord
 from curator.snapshot.learned import LearnedSummary
 from curator.snapshot.settings import fitting_rating, grader_name
@@ -62,6 +63,16 @@ class CheckedPair:
     set_aside: bool = False
 
 
+def _threshold_json(chosen: Threshold) -> dict[str, Any]:
+    wrong = {
+        "share": chosen.wrong,
+        "upper": chosen.upper,
+        "confidence": CONFIDENCE,
+        "effective": chosen.effective,
+    }
+    return {**to_json(chosen), "wrong": wrong}
+
+
 @dataclass(frozen=True)
 class GraderQuality:
     """A grader's labels compared with the checks, under ``settings``.
@@ -72,20 +83,24 @@ class GraderQuality:
     grade of this grader. ``thresholds`` and ``by_label`` ascend.
     """
 
-    settings: Settings
-    min_label: float
+    settings: Settings = field(metadata=HIDDEN)
+    min_label: float = field(metadata=column(json="min_rating"))
     checks: int
     ungraded: int
-    thresholds: tuple[Threshold, ...]
-    by_label: tuple[LabelChecks, ...]
-    best: float | None
-    certificate: Certificate | None
+    thresholds: tuple[Threshold, ...] = field(metadata=column(json="by_min_rating"))
+    by_label: tuple[LabelChecks, ...] = field(metadata=column(json="by_rating"))
+    best: float | None = field(metadata=column(json="best_min_rating"))
+    certificate: Certificate | None = field(
+        metadata=column(to_json=lambda by: by and by.sentence)
+    )
 
     @property
+    @computed()
     def grader(self) -> str:
         return self.settings.grader
 
     @property
+    @computed(flat=True, to_json=_threshold_json)
     def chosen_threshold(self) -> Threshold:
         """The results at the threshold ``min_label``."""
         return next(
@@ -110,12 +125,15 @@ class Quality(Result[GraderQuality], table="checks.quality_tables"):
     drawn: int
     chosen: int
     undecided: int
-    outdated: int
+    outdated: int = field(metadata=column(json="gone"))
     set_aside: int = 0
-    min_relevance: int | None = None
+    min_relevance: int | None = field(
+        default=None, metadata=column(json_if=lambda grade: grade is not None)
+    )
     learned: tuple[LearnedSummary, ...] = ()
 
     @property
+    @computed()
     def notes(self) -> tuple[str, ...]:
         """Warnings about what the numbers leave out."""
         singular, plural = self.of.removesuffix("s"), self.of

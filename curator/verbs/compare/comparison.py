@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -38,7 +38,7 @@ from curator.evaluation.significance import (
     rank_ranges,
     tiers,
 )
-from curator.results import Result
+from curator.results import FLAT, HIDDEN, NOWHERE, Result, computed
 from curator.snapshot import scoring
 from curator.snapshot.question_groups import depends_on_questions
 from curator.snapshot.settings import (
@@ -64,7 +64,7 @@ class Significance(Result[PairTest], table="compare.significance_table"):
     """
 
     settings: Settings
-    tests: PairTests
+    tests: PairTests = field(metadata=FLAT)
     tiers: dict[str, int]
     rank_ranges: dict[str, tuple[int, int]]
 
@@ -74,9 +74,14 @@ class SystemDifferences:
     """The queries on which two systems differ, the largest difference first."""
 
     settings: Settings
-    first: str
-    second: str
+    first: str = field(metadata=HIDDEN)
+    second: str = field(metadata=HIDDEN)
     queries: tuple[QueryDifference, ...]
+
+    @property
+    @computed()
+    def systems(self) -> tuple[str, str]:
+        return self.first, self.second
 
 
 @dataclass(frozen=True)
@@ -292,13 +297,19 @@ class ComparedQuery:
 
     query_id: str
     score: float
-    rank: int
+    rank: int = field(metadata=HIDDEN)
     minimum: float
     median: float
     maximum: float
     rank_range: tuple[int, int] | None
     lower: float | None
     upper: float | None
+
+    @property
+    @computed(json="rank", only=NOWHERE)
+    def certain_rank(self) -> int | None:
+        """The rank, None if missing grades leave it open."""
+        return self.rank if self.rank_range == (self.rank, self.rank) else None
 
     @property
     def above_median(self) -> float:

@@ -32,7 +32,7 @@ from curator.evaluation.settings import (
     HIGHEST_LABEL,
     Settings,
 )
-from curator.results import Result
+from curator.results import Result, computed
 from curator.snapshot.gradebook import GraderRecord
 from curator.snapshot.settings import fitting_rating, grader_name
 from curator.snapshot.settings import settings as chosen_settings
@@ -56,6 +56,7 @@ class LabelAgreement:
     auc: float | None
 
     @property
+    @computed()
     def passages(self) -> int:
         """Number of passages that both label."""
         return sum(map(sum, self.table))

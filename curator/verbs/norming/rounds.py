@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from curator.bank.marks import Comment, NormingAnswer
@@ -21,7 +21,7 @@ from curator.evaluation.norming import (
 )
 from curator.formats.text.records import Record, whole_number_in
 from curator.formats.text.rows import Source, read_rows, required_text
-from curator.results import Result, Rows
+from curator.results import FLAT, Result, Rows
 from curator.snapshot.norming import visible_rounds
 from curator.snapshot.opened import OpenWorkspace
 from curator.snapshot.settings import default_grader
@@ -51,7 +51,7 @@ class AnsweredItem:
     changes of the question or the passage, "" without any.
     """
 
-    item: NormingItem
+    item: NormingItem = field(metadata=FLAT)
     mine: str | None
     answers: tuple[NormingAnswer, ...]
     comments: tuple[Comment, ...]

@@ -56,8 +56,8 @@ def found(workspace: Workspace, **chosen: str) -> list[tuple[str, str | None, st
 
 
 def agreement(workspace: Workspace, kind: str) -> JudgeAgreement:
-    (one,) = workspace.adjudication(kind=kind).agreement.values()
-    return one
+    (row,) = workspace.adjudication(kind=kind).agreement
+    return row.agreement
 
 
 def test_an_import_is_nobodys_word(workspace: Workspace) -> None:
@@ -75,9 +75,12 @@ def test_a_question_retired_by_one_and_restored_by_another_differs(
     workspace.apply(Restore("q1/a"), by="bob")
     workspace.apply(WriteNote("q1/a", "asked by many"), by="bob")
     (one,) = workspace.adjudication().differences
-    assert [(side.value, side.reasons) for side in one.sides] == [
-        ("kept", (("bob", "asked by many"),)),
-        ("retired", (("ann", "too broad"),)),
+    assert [
+        (side.value, *((why.judge, why.words) for why in side.reasons))
+        for side in one.sides
+    ] == [
+        ("kept", ("bob", "asked by many")),
+        ("retired", ("ann", "too broad")),
     ]
     # One item, not alike; ann always retires, bob never: (0 - 0)/(1 - 0) = 0.
     of = agreement(workspace, "question")

@@ -173,7 +173,7 @@ def test_agreement_before_the_decisions_stays_whatever_is_said_later(
     vote(workspace, "q1/a", cy="vital", dan="okay")
     vote(workspace, "q2/c", bob="vital", cy="okay")
     workspace.apply(Reword("q1/b", "Whence is it?"), by="dan")
-    assert workspace.adjudication().agreement["vote"].value != 0.0
+    assert workspace.adjudication(kind="vote").agreement[0].agreement.value != 0.0
     with Workspace.open(workspace.path) as again:  # and another process's
         now = again.adjudication(kind="vote").past
     assert now[0] == before

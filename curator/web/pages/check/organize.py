@@ -213,7 +213,7 @@ def agreement(workspace: Workspace) -> None:
     st.html(macro(TEMPLATE, "part")("Disagreements", kind))
     decided = sum(difference.decided for difference in adjudication.differences)
     shell.note(f"{decided} of {len(adjudication.differences)} decided.")
-    if not any(measured.items for measured in adjudication.agreement.values()):
+    if not any(row.agreement.items for row in adjudication.agreement):
         return
     _, judges, *more = adjudication_tables(adjudication, names=now.who_said)
     st.html(table_html(judges, "Agreement", "of the judges alone, as they say now"))

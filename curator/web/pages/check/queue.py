@@ -211,10 +211,11 @@ def difference_rows(
         for number, side in enumerate(difference.sides, 1):
             label, key = STATES.get(side.value, side.value), str(number)
             options.append((key, label, key, f"Decide: {label}"))
-            judges = ", ".join(side.judges) if names else str(len(side.judges))
+            judges = ", ".join(side.judges) if names else str(side.how_many)
             opinions.append((label, judges, False))
-            for judge, text in side.reasons:
-                notes.append((f"{label}, {judge}" if names else label, text))
+            for note in side.reasons:
+                who = f"{label}, {note.judge}" if names else label
+                notes.append((who, note.words))
             if decision and difference.decided and decision.value == side.value:
                 decided = key
         rows.append(

@@ -10,13 +10,14 @@ from markupsafe import Markup
 
 from curator.background.tasks import OverviewTask
 from curator.formats.templates import macro
+from curator.results import Rows
 from curator.tables.overview import (
     activity_table,
     evidence_table,
     format_tau,
     kappa_words,
 )
-from curator.tables.table import Table, opened
+from curator.tables.table import opened
 from curator.verbs.overview.overview import GraderEvidence, Overview, ReleaseChanges
 from curator.web.components import session, shell, words
 from curator.web.components.background_status import model_status
@@ -135,7 +136,7 @@ def changes_html(since: ReleaseChanges | None) -> Markup:
     when = words.day_and_time(since.at, session.zone())
     link = opened("release-on-export", encoded(since.name), "open")
     about = Markup("{} · {} · {}").format(when, since.by, link)
-    return table_html(Table.from_rows([since]), f"Since {since.name}", about)
+    return table_html(Rows([since]), f"Since {since.name}", about)
 
 
 def graders_html(

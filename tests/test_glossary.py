@@ -9,8 +9,8 @@ import click
 import pytest
 
 from curator.cli import main
-from curator.web.components.places import PLACES, label
 from curator.web.components.listener import TERMS
+from curator.web.components.places import PLACES, label
 
 ROOT = Path(__file__).parents[1]
 ROWS = [

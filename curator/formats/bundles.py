@@ -18,7 +18,7 @@ from typing import IO, Any, BinaryIO
 
 from curator.errors import BundleError
 from curator.formats import codec, limits
-from curator.formats.text.json_text import loads
+from curator.formats.text.json_text import json_read
 from curator.formats.text.records import described, on_one_line
 from curator.formats.text.system_files import is_system_file, system_files_notice
 
@@ -136,7 +136,7 @@ class BundleReader:
 
     def _read_manifest(self) -> dict[str, Any]:
         try:
-            manifest = loads(self.text(MANIFEST))
+            manifest = json_read(self.text(MANIFEST))
         except (ValueError, RecursionError) as error:
             raise self.error(f"is not JSON ({error}).", MANIFEST) from None
         stated = manifest.get("format") if isinstance(manifest, dict) else manifest

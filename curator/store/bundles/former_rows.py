@@ -12,7 +12,7 @@ from typing import Any
 
 from curator.formats import limits
 from curator.formats.bundles import BundleReader
-from curator.formats.text.json_text import loads
+from curator.formats.text.json_text import json_read
 from curator.store.bundles.copies import replace_rows
 from curator.store.connection import write_transaction
 from curator.store.damage import MALFORMED_ROW_ERRORS
@@ -52,7 +52,7 @@ def _fill(connection: sqlite3.Connection, bundle: BundleReader, name: str) -> No
     def row(text: bytes) -> dict[str, Any]:
         if len(text) > limits.current().line:
             raise ValueError(limits.beyond("line", "it is longer than {}"))
-        fields: dict[str, Any] = loads(text.decode())
+        fields: dict[str, Any] = json_read(text.decode())
         return fields
 
     def values(row: dict[str, Any]) -> list[Any]:

@@ -14,6 +14,9 @@ class CuratorError(Exception):
 class InputFileError(CuratorError):
     """A file does not have the expected format; names file, line and value."""
 
+    line: int | None = None
+    """The number of the wrong line, from 1; None if no line is wrong by itself."""
+
 
 class AmbiguousFileError(InputFileError):
     """A file holds several things; an option must choose one."""

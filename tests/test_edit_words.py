@@ -17,7 +17,9 @@ PACKAGE = Path(__file__).parents[1] / "curator"
 SENTENCE = re.compile(
     r"(?<![-\w'.])(?:retir(?:e|es|ed|ing)|reword(?:s|ed|ing)?)\b", re.I
 )
-STORED = re.compile(r"SELECT|json_extract|CREATE TABLE|undo and redo|redo reword")
+STORED = re.compile(
+    r"SELECT|json_extract|CREATE TABLE|undo and redo|redo reword|^\w+ -- \{"
+)
 MARKUP = re.compile(r"\{[{%#].*?[%#}]\}|<[^>]*>|^\s*//.*$|\$\{[^}]*\}", re.S | re.M)
 
 

@@ -20,6 +20,7 @@ add_verb(
     "questions",
     "List the bank with the reach and influence of each question.",
     "questions demo.db --query autumn-leaves",
+    verb=verbs.questions,
 )
 
 
@@ -130,6 +131,7 @@ add_verb(
     "decisions",
     "Count the questions written and proposals decided, in all and per judge.",
     "decisions demo.db",
+    verb=verbs.decisions,
 )
 
 

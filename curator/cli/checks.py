@@ -62,6 +62,7 @@ add_verb(
     "gold",
     "Mix pairs with a known answer into every judge's pairs, and rate the judges.",
     "checks demo.db gold",
+    verb=verbs.gold,
     group=CHECKS,
 )
 add_verb(

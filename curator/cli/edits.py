@@ -24,6 +24,7 @@ from curator.cli.program import (
     add_verb,
     command,
     explicit_values,
+    verbs,
 )
 from curator.errors import AnswerKeyError, CuratorError
 from curator.tables.terminal import echo
@@ -310,12 +311,14 @@ add_verb(
     "undo",
     "Undo your latest edit, or that of an event.",
     "edit demo.db undo",
+    verb=verbs.undo,
     group=edit,
 )
 add_verb(
     "redo",
     "Redo the edit that you undid.",
     "edit demo.db redo",
+    verb=verbs.redo,
     group=edit,
 )
 

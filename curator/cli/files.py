@@ -268,6 +268,7 @@ add_verb(
     "verify",
     "Compute every text hash, rating and exported number again, and compare.",
     "verify demo.db",
+    verb=verbs.verify,
     failed=lambda verification: verification.problems,
 )
 
@@ -275,6 +276,7 @@ add_verb(
     "repair",
     "Repair what `curator verify` finds wrong, where other data allow it.",
     "repair demo.db",
+    verb=verbs.repair,
     failed=lambda repaired: repaired.remaining,
 )
 
@@ -282,6 +284,7 @@ add_verb(
     "backup",
     "Copy the workspace to FILE in one consistent state, while others work in it.",
     "backup demo.db copy.db",
+    verb=verbs.backup,
 )
 
 

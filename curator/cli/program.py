@@ -312,15 +312,12 @@ def add_verb(
     summary: str,
     example: str,
     *,
-    verb: Any = "",
+    verb: Any,
     group: click.Group = main,
     **options: Any,
 ) -> None:
-    """Add a verb of the workspace as a command; the rest of its help is the verb's.
-
-    ``verb`` is the verb where it has another name than the command.
-    """
-    options |= {"verb": verb or name, "example": example, "short_help": summary}
+    """Add a verb of the workspace as a command; the rest of its help is the verb's."""
+    options |= {"verb": verb, "example": example, "short_help": summary}
     add_command(name, None, group, options)
 
 

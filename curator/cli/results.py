@@ -14,6 +14,7 @@ add_verb(
     "overview",
     "Show the state of queries, judges and graders, and what to do next.",
     "overview demo.db",
+    verb=verbs.overview,
 )
 
 
@@ -41,6 +42,7 @@ add_verb(
     "scores",
     "Print one line per system and query, means last.",
     "scores demo.db --measure P@10 --system bm25 --format trec_eval",
+    verb=verbs.scores,
     more=["questions"],
     formats=[*FORMATS, "trec_eval", "tot", "ir_measures"],
 )
@@ -106,29 +108,34 @@ add_verb(
     "sweep",
     "Correlate board and reference at every minimum rating, 1 to 5.",
     "sweep demo.db --measure cover --measure P@10",
+    verb=verbs.sweep,
 )
 
 add_verb(
     "compare",
     "Compare measures: scores, ranks and correlations of their boards.",
     "compare demo.db -m cover -m P@20 -m nDCG@10 --tests",
+    verb=verbs.compare,
 )
 
 add_verb(
     "topics",
     "Compare one system's score in every query with the range of all systems.",
     "topics demo.db bm25 --measure P@10",
+    verb=verbs.topics,
 )
 
 add_verb(
     "validity",
     "Compare measures, label rules and graders with known rankings.",
     "validity demo.db --measure nDCG@10 --measure cover",
+    verb=verbs.validity,
 )
 
 add_verb(
     "stability",
     "Estimate how stable the ranks are under other questions.",
     "stability demo.db --measure cover --more 1",
+    verb=verbs.stability,
     more=["questions"],
 )

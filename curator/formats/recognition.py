@@ -139,14 +139,17 @@ def files_in(path: Path, expected: str) -> tuple[list[Path], list[str]]:
 
 @contextmanager
 def wrong_file_hint(path: Path, option: str) -> Iterator[None]:
-    """Adds to an InputFileError what the file looks like, if that is something else."""
+    """Adds to an InputFileError what the file looks like, if that is something else.
+
+    A file whose first two lines were read is of this option, whatever follows.
+    """
     try:
         yield
     except (TooLargeError, AmbiguousFileError):
         raise
     except InputFileError as error:
         options = fitting(path)
-        if not options or option in options:
+        if not options or option in options or (error.line or 1) > 2:
             raise
         hint = f"It looks like {_what(options[0])}: use --{options[0]}."
         raise InputFileError(f"{error} {hint}") from None

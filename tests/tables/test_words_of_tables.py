@@ -74,7 +74,8 @@ def test_a_bad_line_among_gold_articles_makes_no_queries_of_them(
     tmp_path: Path,
 ) -> None:
     file = tmp_path / "gold.jsonl"
-    file.write_text('{"query_id": "q1", "text": "Tides."}\n{"query_id": "q2"}\n')
-    with pytest.raises(InputFileError, match="line 2") as error:
+    line = '{"query_id": "q1", "text": "Tides."}\n'
+    file.write_text(line * 2 + '{"query_id": "q2"}\n')
+    with pytest.raises(InputFileError, match="line 3") as error:
         read_gold(file)
     assert "looks like" not in str(error.value)

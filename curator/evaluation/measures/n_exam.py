@@ -138,7 +138,7 @@ class NExam(Cover):
         )
         return {
             query_id: _multiple(row, factor, lowest) for query_id, row in exams.items()
-        }, f"{note}not in the mean." if without else ""
+        }, note if without else ""
 
     def grades(self, graded: GradedQuery, row: Row) -> Grades:
         """Count grades, including those of the gold article."""

@@ -86,7 +86,9 @@ def error_at(
 ) -> InputFileError:
     """``file, line 3: message``, on one line for any file and name."""
     where = line_name(path, line)
-    return InputFileError(on_one_line(f"{where}: {message}") + on_one_line(ending))
+    error = InputFileError(on_one_line(f"{where}: {message}") + on_one_line(ending))
+    error.line = line
+    return error
 
 
 def json_path(keys: Sequence[Key]) -> str:

@@ -228,7 +228,7 @@ def test_ids_that_no_bank_knows_are_left_out_or_queries_of_their_own(
     run = run_file(tmp_path / "4.run", ranked, "four")
     (summary,) = workspace.import_(runs=run)
     assert list(workspace.collection().pools) == ["q"]
-    assert "a suffix (1), such as 'q/x' and 'q'." in summary.notices[0]
+    assert "Like an id here (1): q/x (q)." in summary.notices[0]
     (summary,) = workspace.import_(runs=run, add_queries=True)
     assert list(workspace.collection().pools) == ["q", "q/x", "r/s"]
     assert summary.notices[0] == (

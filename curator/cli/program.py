@@ -52,6 +52,9 @@ class OneLineErrors(click.Group):
         except (CuratorError, GradingError) as error:
             echo(f"Error: {' '.join(str(error).split())}", err=True)
             ctx.exit(1)
+        except UnicodeDecodeError as error:
+            echo(f"Error: The file is not UTF-8 text ({error.reason}).", err=True)
+            ctx.exit(1)
         except click.ClickException as error:
             error.message = without_controls(error.message)  # type: ignore[misc]
             raise

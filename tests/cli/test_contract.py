@@ -63,6 +63,13 @@ def test_a_batch_names_the_line_that_it_cannot_read(line: str, demo_db: Path) ->
     assert json_of("status", demo_db)["queries_done"] == 0
 
 
+def test_a_batch_that_is_not_utf8_is_refused_in_a_line(demo_db: Path) -> None:
+    edits = demo_db.with_name("edits.txt")
+    edits.write_bytes(b"\xff\xfe retire")
+    result = run("edit", demo_db, "batch", edits, code=1)
+    assert "not UTF-8" in result.stderr
+
+
 def test_help_needs_no_workspace(demo_db: Path) -> None:
     for words in (("edit", "vote", "--help"), ("edit", demo_db, "vote", "--help")):
         assert "{vital|okay|none}" in run(*words).stdout

@@ -116,10 +116,13 @@ def read_json_lines(lines: TextLines) -> ParsedImport:
     """Read one question from each JSON record. Raises InputFileError."""
 
     def rows() -> Iterator[Row]:
-        for record in json_records(lines):
+        for number, record in enumerate(json_records(lines), 1):
             columns, values = columns_of([*record]), [*record.values()]
             if not columns:
-                raise record.error(f"no question and query; expected {EXPECTED}.")
+                raise record.error(
+                    f"record {number} lacks a question or its query; expected the "
+                    'fields "question" and "query_id" or "query".'
+                )
             yield (
                 record.place,
                 {name: _cell(values[at]) for name, at in columns.items()},

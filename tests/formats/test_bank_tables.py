@@ -179,6 +179,30 @@ def test_a_wrong_row_is_named_with_its_number(tmp_path, rows, message):
         questions(path, tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[]", "an empty list"),
+        (
+            '[{"query_id": "q1", "question": "A?"}, {"query_id": "q1"}]',
+            "record 2 lacks a question",
+        ),
+        (
+            '{"query_id": "q1", "question": "A?"}\n{"question": "B?"}\n',
+            "line 2: record 2 lacks a question or its query",
+        ),
+    ],
+)
+def test_a_list_without_questions_is_refused(tmp_path, text, message):
+    path = tmp_path / "list.json"
+    path.write_text(text)
+    with (
+        Workspace.open(tmp_path / "w.db", create=True) as workspace,
+        pytest.raises(InputFileError, match=message),
+    ):
+        workspace.import_(bank=path)
+
+
 def test_what_is_exported_as_csv_comes_back(tmp_path, demo_db):
     with Workspace.open(demo_db) as workspace:
         workspace.export("bank", tmp_path / "bank.csv")

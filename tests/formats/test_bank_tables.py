@@ -182,7 +182,7 @@ def test_a_wrong_row_is_named_with_its_number(tmp_path, rows, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[]", "an empty list"),
+        ("[]", "has no rows"),
         (
             '[{"query_id": "q1", "question": "A?"}, {"query_id": "q1"}]',
             "record 2 lacks a question",

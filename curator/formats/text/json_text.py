@@ -258,7 +258,7 @@ def json_records(lines: TextLines) -> Iterator[Record]:
     place, value = leading_value(lines)
     if isinstance(value, list):
         if not value:
-            raise place.error(f"an empty list; expected {lines.expected}.")
+            raise place.error(f"has no rows; expected {lines.expected}.")
         for number, entry in enumerate(value):
             yield Record(place.at(number), entry, f"record {number + 1}")
     else:

@@ -80,7 +80,7 @@ DAMAGES = {
     "a rating": ("body", "replace(body, '\"-54\"', '\"-44\"')", "has the SHA-256"),
     "a word": ("body", "replace(body, 'Why', 'Who')", "has the SHA-256"),
     "the form": ("body", "body || ' '", "is not in canonical form"),
-    "another value": ("body", "'[]'", "is not of the format"),
+    "another value": ("body", "'[]'", "is not in canonical form"),
     "the hash": ("sha256", "'0'", "has the SHA-256"),
     "the board": ("board", "'[1]'", ""),
 }

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from curator.errors import EvaluationError
 from curator.evaluation.grades import NO_LABEL, GradedQuery, graded_labels
 from curator.evaluation.measures.measure import (
-    Documented,
     Measure,
     Name,
     Row,
@@ -53,16 +52,7 @@ class AnyMeasure(Measure):
     bounded = False
     highest = None
     slow = True  # flipping every label takes seconds per query
-    documented = (
-        Documented(
-            "others",
-            "handed to `ir-measures` with score −rank and a placeholder at every gap; "
-            "Accuracy is 1 where only relevant passages are ranked, where "
-            "`ir-measures` divides by 0",
-            "as `ir-measures` has it",
-            "the same call on plain loops' qrels and runs",
-        ),
-    )
+    source = "as `ir-measures` has it"
 
     @classmethod
     def named(cls, name: str, threshold: int, k: int) -> Self | None:

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from curator.collection.pools import Pool
 from curator.evaluation.measures.measure import (
-    Documented,
     Name,
     Row,
     TextMeasure,
@@ -35,14 +34,7 @@ class CharacterMap(TextMeasure):
     names = (Name(NAME, "MAP over the characters that people marked", "character MAP"),)
     offered = (NAME,)
     uses = "uses marked passages, not questions"
-    documented = (
-        Documented(
-            "character MAP",
-            "average precision, a marked character being relevant",
-            "Keikha, Park & Croft 2014",
-            "`ir-measures` with a document a character; [ROUGE](rouge.md)",
-        ),
-    )
+    source = "Keikha, Park & Croft 2014"
 
     def character_row(
         self,

@@ -18,7 +18,6 @@ from curator.collection.pools import GAP
 from curator.evaluation.grades import GradedQuery, values_at_ranks
 from curator.evaluation.measures.cover import Cover
 from curator.evaluation.measures.measure import (
-    Documented,
     Grades,
     Measure,
     Name,
@@ -28,9 +27,6 @@ from curator.evaluation.measures.measure import (
 )
 
 SOURCE = "here, after the supported nuggets of TREC RAG 2024 and of ARGUE"
-CHECKED_AGAINST = (
-    "by hand; a count in plain Python over random reports; every completion"
-)
 
 
 class CitationMeasure(Measure):
@@ -79,15 +75,7 @@ class SupportedCover(CitationMeasure, Cover):
         ),
     )
     offered = compared = ("supported-cover",)
-    documented = (
-        Documented(
-            "supported Cover",
-            "items that any of the first *k* passages answers, and so does one that it "
-            "cites / active items",
-            SOURCE,
-            CHECKED_AGAINST,
-        ),
-    )
+    source = SOURCE
 
     def covered(
         self, graded: GradedQuery, *, possibly: bool = False
@@ -119,15 +107,7 @@ class CitationPrecision(CitationMeasure):
         ),
     )
     offered = ("citation-precision",)
-    documented = (
-        Documented(
-            "citation precision",
-            "citations that answer an item which the citing passage answers / "
-            "citations; 0 without any",
-            SOURCE,
-            CHECKED_AGAINST,
-        ),
-    )
+    source = SOURCE
 
     def row(self, graded: GradedQuery) -> Row:
         require_items(graded, self.name)
@@ -159,14 +139,7 @@ class CitationRecall(CitationMeasure):
         ),
     )
     offered = ("citation-recall",)
-    documented = (
-        Documented(
-            "citation recall",
-            "supported items / answered items; 0 where none is answered",
-            SOURCE,
-            CHECKED_AGAINST,
-        ),
-    )
+    source = SOURCE
 
     def row(self, graded: GradedQuery) -> Row:
         require_items(graded, self.name)

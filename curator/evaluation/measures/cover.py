@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.measures.flips import coverage_flips, listed_ranks
 from curator.evaluation.measures.measure import (
-    Documented,
     Measure,
     Name,
     Row,
@@ -47,15 +46,7 @@ class Cover(Measure):
     )
     offered = compared = ("cover",)
     cut_off = "settings"
-    documented = (
-        Documented(
-            "Cover",
-            "items that any of the first *k* passages answers / active items, mean "
-            "over queries",
-            "Farzi & Dietz 2024, eq. 1",
-            "by hand; an independent count over DL19's file",
-        ),
-    )
+    source = "Farzi & Dietz 2024, eq. 1"
 
     def covered(
         self, graded: GradedQuery, *, possibly: bool = False

@@ -28,7 +28,6 @@ from curator.evaluation.measures.flips import (
     packed,
 )
 from curator.evaluation.measures.measure import (
-    Documented,
     Measure,
     Name,
     Row,
@@ -65,6 +64,8 @@ class LabelMeasure(Measure):
 
 class BinaryMeasure(LabelMeasure):
     """A measure of the ranks with a relevant passage; an empty rank has none."""
+
+    source = "trec_eval"
 
     def with_label_rule(self, rule: LabelRule) -> Self:
         """Return the measure on labels of this rule, or raise EvaluationError."""
@@ -106,15 +107,6 @@ class Precision(BinaryMeasure):
     names = (Name("P", "the share of {first} that is relevant"),)
     offered = ("P@20", "P@10")
     compared = ("P@20",)
-    documented = (
-        Documented(
-            "P@k, RR, Success@k",
-            "on labels, relevant from *min-rating*, or from `rel` where the name says "
-            "it: `P(rel=2)@20`",
-            "trec_eval",
-            "`ir-measures`, equal to 1e-12",
-        ),
-    )
 
     def score_ranks(self, relevant: Relevant) -> NDArray[np.float64]:
         return np.asarray(relevant.sum(axis=-1) / self.depth)
@@ -214,14 +206,7 @@ class NormalizedDiscountedGain(LabelMeasure):
     compared = ("nDCG@10",)
     cut_off = "optional"
     has_threshold = False
-    documented = (
-        Documented(
-            "nDCG@k",
-            "gains are the labels, linear; discount log2(rank + 1)",
-            "trec_eval",
-            "`ir-measures`",
-        ),
-    )
+    source = "trec_eval"
 
     def row(self, graded: GradedQuery) -> Row:
         top = graded.pool.top_k(self.depth)

@@ -108,15 +108,6 @@ class ScoredQuery(NamedTuple):
     exclusion_input: Any
 
 
-class Documented(NamedTuple):
-    """A line of the table in docs/measures.md."""
-
-    number: str
-    definition: str
-    source: str
-    checked_against: str
-
-
 @dataclass(frozen=True)
 class Measure:
     """A measure: a number per system and query, with its names and description.
@@ -148,7 +139,8 @@ class Measure:
     """Its names in a list of all measures, by default those offered."""
     cited: ClassVar[str] = ""
     """The paper that a report names for it."""
-    documented: ClassVar[tuple[Documented, ...]] = ()
+    source: ClassVar[str] = ""
+    """Source of its definition, as docs/measures.md names it."""
 
     based_on: ClassVar[Literal["questions", "labels", "texts"]] = "questions"
     """The data of a query that decides its score; labels include official judgments."""

@@ -24,7 +24,6 @@ from curator.evaluation.grades import GradedQuery
 from curator.evaluation.measures.cover import Cover
 from curator.evaluation.measures.measure import (
     NO_GRADES,
-    Documented,
     Grades,
     Name,
     Row,
@@ -71,14 +70,7 @@ class NExam(Cover):
     highest = None
     starred = True
     by_query = False  # the gold articles change the scores of all queries
-    documented = (
-        Documented(
-            "n-EXAM",
-            "Σ EXAM(system) / Σ EXAM(gold article)",
-            "Sander & Dietz 2021",
-            "by hand; every completion; [EXAM of 2021](exam-2021.md)",
-        ),
-    )
+    source = "Sander & Dietz 2021"
 
     def row(self, graded: GradedQuery) -> Row:
         """Compute EXAM of the query; an ExamRow if it has a gold article."""

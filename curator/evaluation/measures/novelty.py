@@ -16,7 +16,6 @@ from curator.collection.pools import Pool
 from curator.evaluation.grades import GradedQuery, values_at_ranks
 from curator.evaluation.measures.labels import discounts, ratio
 from curator.evaluation.measures.measure import (
-    Documented,
     Measure,
     Name,
     Row,
@@ -60,15 +59,7 @@ class AlphaGain(Measure):
     offered = ("alpha_nDCG@20",)
     bounded = False
     highest = None
-    documented = (
-        Documented(
-            "alpha_nDCG@k",
-            "items are subtopics, α = .5; ideal: the greedy order of the pool, of "
-            "equals the last passage id",
-            "Clarke et al. 2008; ndeval",
-            "`ir-measures` on the per-question qrels, equal to 1e-9",
-        ),
-    )
+    source = "Clarke et al. 2008; ndeval"
 
     def row(self, graded: GradedQuery) -> Row:
         gains = self.gains(graded)
@@ -116,15 +107,7 @@ class GradedAlphaGain(AlphaGain):
     aliases = ("graded-alpha-ndcg",)
     offered = ("graded-alpha-nDCG@20",)
     has_threshold = False
-    documented = (
-        Documented(
-            "graded-alpha-nDCG@k",
-            "the same with gains of rating / 5 or the probability, which are also the "
-            "share of novelty spent",
-            "here",
-            "plain loops over DL19's file, equal to 1e-9",
-        ),
-    )
+    source = "here"
 
     def gains(self, graded: GradedQuery) -> Gains:
         require_items(graded, self.name)
@@ -182,15 +165,7 @@ class ReciprocalRankOfItems(IntentAware):
         ),
     )
     offered = ("ERR_IA@20",)
-    documented = (
-        Documented(
-            "ERR_IA@k",
-            "Σ ½^(answers above) / rank over the same with an answer at every rank, "
-            "mean over the items that the pool answers",
-            "Chapelle et al. 2009; ndeval",
-            "`ir-measures`, the same; every completion",
-        ),
-    )
+    source = "Chapelle et al. 2009; ndeval"
 
     def worth(self, ranks: int) -> NDArray[np.float64]:
         index = np.arange(self.depth or ranks)
@@ -215,15 +190,7 @@ class RankBiasedNovelty(IntentAware):
         ),
     )
     offered = ("NRBP",)
-    documented = (
-        Documented(
-            "NRBP",
-            "Σ ½^(answers above) · ½^(ranks above) · ¾ over the whole ranking, mean "
-            "over the items that the pool answers",
-            "Clarke, Kolla & Vechtomova 2009; ndeval",
-            "`ir-measures`, the same; every completion",
-        ),
-    )
+    source = "Clarke, Kolla & Vechtomova 2009; ndeval"
 
     def worth(self, ranks: int) -> NDArray[np.float64]:
         return np.asarray((1 - (1 - ALPHA) * BETA) * BETA ** np.arange(ranks))

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from curator.evaluation.grades import GradedQuery, values_at_ranks
 from curator.evaluation.measures.measure import (
     CutOff,
-    Documented,
     Measure,
     Name,
     Row,
@@ -46,15 +45,7 @@ class PoolCover(Measure):
     )
     offered = ("pool-cover",)
     cut_off: ClassVar[CutOff] = "settings"
-    documented = (
-        Documented(
-            "pool-normalised Cover",
-            "items that any of the first *k* passages answers / items that any passage "
-            "of the pool answers; 0 where none does",
-            "RUBRIC workbench, its n-exam",
-            "by hand; every completion; an independent count over DL19's file",
-        ),
-    )
+    source = "RUBRIC workbench, its n-exam"
 
     def row(self, graded: GradedQuery) -> Row:
         require_items(graded, self.name)
@@ -89,14 +80,7 @@ class SubtopicRecall(PoolCover):
     )
     offered = ("StRecall@20",)
     cut_off = "name"
-    documented = (
-        Documented(
-            "StRecall@k",
-            "pool-normalised Cover at *k*: Cover, where the pool answers every item",
-            "Zhai, Cohen & Lafferty 2003; ndeval",
-            "`ir-measures` on the per-question qrels; every completion",
-        ),
-    )
+    source = "Zhai, Cohen & Lafferty 2003; ndeval"
 
 
 def mean_row(

@@ -29,7 +29,6 @@ from numpy.typing import NDArray
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.grades import GradedQuery, values_at_ranks
 from curator.evaluation.measures.measure import (
-    Documented,
     Measure,
     Name,
     Row,
@@ -111,21 +110,7 @@ class NuggetMeasure(Measure):
         "J. Lin and D. Demner-Fushman. Will Pyramids Built of Nuggets Topple Over? "
         "HLT-NAACL 2006."
     )
-    documented = (
-        Documented(
-            "weighted Cover, nugget R, P, F",
-            "items weigh as many votes as call them vital; α = 100 characters a "
-            "matched item",
-            "Lin & Demner-Fushman 2006",
-            "by hand; every completion; [pyramids](pyramids.md)",
-        ),
-        Documented(
-            "vital R, F",
-            "the same with vital items alone, by most votes or one judge's",
-            "the same",
-            "by hand",
-        ),
-    )
+    source = "Lin & Demner-Fushman 2006"
 
     @classmethod
     def named(cls, name: str, threshold: int, k: int) -> Self | None:

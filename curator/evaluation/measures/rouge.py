@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from curator.collection.pools import Pool
 from curator.errors import UnknownNameError
 from curator.evaluation.measures.measure import (
-    Documented,
     Name,
     Row,
     Scores,
@@ -97,14 +96,7 @@ class Rouge(TextMeasure):
         "M. Keikha, J. H. Park and W. B. Croft. Evaluating Answer Passages using "
         "Summarization Measures. SIGIR 2014."
     )
-    documented = (
-        Documented(
-            "ROUGE-1, 2, S4, SU4",
-            "words and pairs of words shared with ideal answers",
-            "Keikha, Park & Croft 2014",
-            "`rouge-score`; Python sets; [ROUGE](rouge.md)",
-        ),
-    )
+    source = "Keikha, Park & Croft 2014"
 
     @classmethod
     def is_named(cls, family: str) -> bool:

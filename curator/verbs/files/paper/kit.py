@@ -222,8 +222,7 @@ def paper_files(
 
 def _sources(measure: str) -> str:
     type_ = measure_type(measure)
-    names = [line.source for line in type_.documented] + [type_.names[0].family]
-    text = "; ".join(names)
+    text = "; ".join(filter(None, [type_.source, type_.names[0].family]))
     return text if "trec_eval" not in text else f"{text}; ir-measures"
 
 

@@ -439,19 +439,10 @@ class Figures:
     left_out: int = 0
 
     @classmethod
-    def from_fields(cls, value: Any) -> Self:
-        """Build the figures from stored fields. Raises ValueError for other values."""
-        try:
-            parts = {
-                name: None if value[name] is None else part(**value[name])
-                for name, part in _PARTS.items()
-            }
-            figures = cls(**{**value, **parts})
-            if None in (figures.expected, figures.again, figures.change):
-                raise TypeError
-        except (TypeError, KeyError):
-            raise ValueError(f"are invalid: {value}") from None
-        return figures
+    def from_fields(cls, value: dict[str, Any]) -> Self:
+        """Build the figures from stored fields. Raises TypeError, KeyError."""
+        parts = {n: part(**value[n]) for n, part in _PARTS.items() if value[n]}
+        return cls(**value | parts)
 
     @property
     def sentence(self) -> str:
@@ -491,25 +482,9 @@ def _short(value: float) -> str:
 
 
 def format_change(change: TopTenChange, where: str) -> str:
-    """``Two more questions here would change the top ten in 1 of 20 cases``."""
-    number = NUMBERS.get(change.more, f"{change.more:,}")
+    """``2 more questions here would change the top ten with a probability of 5 %``."""
     questions = "question" if change.more == 1 else "questions"
     return (
-        f"{number} more {questions}{where} would change the top ten in "
-        f"{format_cases(change.order)}"
+        f"{change.more:,} more {questions}{where} would change the top ten with a "
+        f"probability of {100 * change.order:.3g} %"
     )
-
-
-NUMBERS = {1: "One", 2: "Two", 3: "Three", 4: "Four", 5: "Five"}
-
-
-def format_cases(share: float) -> str:
-    """A probability as cases: ``1 of 20 cases``, ``4 of 10 cases``, ``no case``."""
-    if share <= 0:
-        return "no case"
-    if share >= 1:
-        return "every case"
-    if share <= 1 / 3:
-        return f"1 of {round(1 / share):,} cases"
-    tenths = round(10 * share)
-    return f"{tenths} of 10 cases" if tenths < 10 else "nearly every case"

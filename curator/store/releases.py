@@ -168,14 +168,13 @@ def read_releases(connection: Connection) -> tuple[ReleaseRecord, ...]:
 def _record(name: str, *columns: Any) -> ReleaseRecord:
     """Return the record of a row. Raises ReleaseError if it is malformed."""
     *values, certificate, stability = columns
-    subject = "its certificate"
     try:
-        certificate = certificate and Certificate.from_fields(json.loads(certificate))
-        subject = "its stability figures"
+        certificate = certificate and Certificate(**json.loads(certificate))
         stability = stability and Figures.from_fields(json.loads(stability))
-    except ValueError as error:
+    except (ValueError, TypeError, KeyError) as error:
         raise ReleaseError(
-            f"Release '{name}' is not what was frozen: {subject} {error}."
+            f"Release '{name}' is not what was frozen: its certificate or stability "
+            "figures are invalid."
         ) from error
     return ReleaseRecord(*[name, *values, certificate, stability])
 

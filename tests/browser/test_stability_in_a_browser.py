@@ -19,7 +19,7 @@ def test_what_more_questions_would_do_comes_by_itself_and_follows_an_edit(
     open_curate(page, task.url(measure="Cover"))
     open_board(page)
     panel = page.get_by_role("region", name="Good enough?")
-    expect(panel).to_contain_text("Two more questions here would change the top ten in")
+    expect(panel).to_contain_text("2 more questions here would change the top ten with")
     for letter in ("a", "b"):
         row(page, task.question_id(letter)).click()
         page.keyboard.press("x")

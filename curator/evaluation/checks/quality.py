@@ -17,9 +17,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,26 +102,6 @@ class Certificate:
     wrong: float
     upper: float
     confidence: float = CONFIDENCE
-
-    @classmethod
-    def from_fields(cls, value: Any) -> Self:
-        """Build the certificate from stored fields. Raises ValueError for others."""
-        if not isinstance(value, dict) or value.keys() != {
-            field.name for field in fields(cls)
-        }:
-            raise ValueError(f"is not a certificate: {value}")
-        result = cls(**value)
-        numbers = result.min_label, result.wrong, result.upper, result.confidence
-        if not (
-            isinstance(result.of, str)
-            and type(result.checks) is int
-            and all(
-                type(number) in (int, float) and math.isfinite(number)
-                for number in numbers
-            )
-        ):
-            raise ValueError(f"is not a certificate: {value}")
-        return result
 
     @property
     def most(self) -> float:

@@ -180,7 +180,7 @@ def test_a_release_keeps_how_stable_its_board_was(demo: Workspace, tmp_path) -> 
         rebuilt.import_bundle(tmp_path / "all.zip")
         assert [one.stability for one in rebuilt.releases()] == [said, None]
         rebuilt.connection.execute("UPDATE release SET stability = '{\"draws\": 1}'")
-        with pytest.raises(ReleaseError, match="its stability figures are invalid"):
+        with pytest.raises(ReleaseError, match="stability figures are invalid"):
             rebuilt.releases()
 
 

@@ -98,7 +98,7 @@ def test_a_query_has_its_sentence_and_all_have_the_curve(demo_db: Path) -> None:
     line = found.queries[0]
     assert found.figures is not None
     html = stability.panel_html(found, line.query_id)
-    assert "Two more questions here would change the top ten in" in html
+    assert "2 more questions here would change the top ten with" in html
     assert html.count("<i style") == len(found.grown) == 5
     assert found.figures.sentence in stability.panel_html(found)
     assert "<p>By instant: " in stability.panel_html(found, by="instant")

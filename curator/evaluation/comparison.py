@@ -17,7 +17,7 @@ queries as the sampling unit.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from itertools import combinations
@@ -30,7 +30,6 @@ from curator.evaluation.correlation import Interval, correlate
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.measures.measure import Row
 from curator.evaluation.ranks import TIE_TOLERANCE
-from curator.results import HIDDEN, computed
 
 RESAMPLES = 1000
 COVERAGE = 0.95
@@ -190,8 +189,8 @@ class MeasurePair:
     """Correlation of two boards, ``first`` and ``second`` by place in the list.
 
     Coefficients and intervals are over the ``queries`` that both measures score; None
-    if undefined, with the reason in ``why``. ``apart`` is a sentence if the boards also
-    use other queries than those correlated here.
+    if undefined, with the reason in ``note``, which also names other queries of the
+    boards.
     """
 
     first: int
@@ -202,14 +201,7 @@ class MeasurePair:
     kendall_interval: Interval | None
     spearman: float | None
     spearman_interval: Interval | None
-    why: str = field(default="", metadata=HIDDEN)
-    apart: str = field(default="", metadata=HIDDEN)
-
-    @property
-    @computed()
-    def note(self) -> str:
-        """Return both remarks about the pair, or an empty string."""
-        return " ".join(sentence for sentence in (self.why, self.apart) if sentence)
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,46 +244,31 @@ def _pair(
     ours, theirs = (matrices[n] for n in two)
     shared = tuple(q for q in ours.query_ids if q in set(theirs.query_ids))
     counts = [len(matrix.query_ids) for matrix in (ours, theirs)]
-    names = [boards[n].settings.measure for n in two]
-    both = " and ".join(names)
-    ranked = [n for n in two if boards[n].standings and not boards[n].queries]
+    ranked = any(boards[n].standings and not boards[n].queries for n in two)
     scores = []
     for n, count in zip(two, counts, strict=True):
         use_board = ranked or count == len(shared)
         scores.append(boards[n].scores() if use_board else matrices[n].means(shared))
     correlation = correlate(*scores, reference_is="scores")
     kendall = spearman = None
-    why = apart = ""
-    without = [boards[n].settings.measure for n in two if not boards[n].standings]
-    if without:
-        verb, pronoun = ("has", "it") if len(without) == 1 else ("have", "them")
-        missing = " and ".join(without)
-        why = f"{missing} {verb} no board, so nothing correlates with {pronoun}."
-    elif ranked:
-        why = f"{both}: one of them has no scores by query, so there is no interval."
-    elif not shared:
-        why = f"{both}: no query has scores of both, so there is nothing to correlate."
-    elif correlation.kendall is None:
-        why = _undefined(names, scores)
-    elif len(shared) < 2:
-        why = f"{both}: 1 query has scores of both, and an interval needs two."
-    else:
-        # Sorted so that all pairs over these queries draw the same.
-        first, second = (orders(n, tuple(sorted(shared))) for n in two)
-        kendall = interval(first.signs, second.signs)
-        spearman = interval(first.places, second.places)
+    notes = [correlation.note] if correlation.note else []
+    if correlation.kendall is not None:
+        if len(shared) > 1 and not ranked:
+            # Sorted so that all pairs over these queries draw the same.
+            first, second = (orders(n, tuple(sorted(shared))) for n in two)
+            kendall = interval(first.signs, second.signs)
+            spearman = interval(first.places, second.places)
         if kendall is None:
-            why = (
-                f"{both}: in most resamples of the queries all systems tie, so there "
-                "is no interval."
+            notes.append(
+                "There is no interval: it needs two queries with scores of both, and "
+                "an order of the systems in most resamples."
             )
     if shared and max(counts) > len(shared):
-        by_query = all(boards[n].settings.by == "query" for n in two)
-        units = "queries" if by_query else "topics"
-        apart = (
-            f"{both} are over {counts[0]} and {counts[1]} {units}; their correlation "
-            f"is over the {len(shared)} with scores of both."
+        notes.append(
+            f"The boards are over {counts[0]} and {counts[1]} queries, their "
+            f"correlation over the {len(shared)} with scores of both."
         )
+    both = " and ".join(boards[n].settings.measure for n in two)
     return MeasurePair(
         *two,
         correlation.systems,
@@ -300,8 +277,7 @@ def _pair(
         kendall,
         correlation.spearman,
         spearman,
-        why,
-        apart,
+        f"{both}: {' '.join(notes)}" if notes else "",
     )
 
 
@@ -321,19 +297,4 @@ def query_differences(
             matrix.query_ids[i], float(ours[i]), float(theirs[i]), float(gaps[i])
         )
         for i in order
-    )
-
-
-def _undefined(names: Sequence[str], scores: Sequence[Mapping[str, float]]) -> str:
-    systems = len(scores[0])
-    if systems < 2:
-        return "A correlation needs two systems; there is one."
-    tied = [
-        name
-        for name, board in zip(names, scores, strict=True)
-        if max(board.values()) - min(board.values()) <= TIE_TOLERANCE
-    ]
-    return (
-        f"All {systems} systems tie under {' and '.join(tied)}: there is no order to "
-        "correlate."
     )

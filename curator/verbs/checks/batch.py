@@ -41,7 +41,6 @@ from curator.store.history import Batch, BatchOptions
 from curator.verbs.checks.gold import mix_gold, repeated_pairs
 from curator.verbs.checks.next_checks import (
     SEEDS,
-    NextChecks,
     next_checks,
     resolve_kind,
     unfinished_assignments,
@@ -371,41 +370,19 @@ def _draw_pairs(
         drawn = next_checks(snapshot, count, seed=seed, assigned=True)
     else:
         drawn = next_checks(snapshot, count, of=of, seed=seed)
-    pairs = _to_drawn_pairs(drawn)
-    note = "" if drawn.checks else " ".join(drawn.notes)
-    if of != "assigned":
-        return pairs, note
-    reasons = {
-        work.query_id: (
-            f"assigned to you: {work.done} of {work.total} checks of this query done"
-        )
-        for work in unfinished_assignments(snapshot)
-    }
-    return tuple(replace(pair, reason=reasons[pair.query_id]) for pair in pairs), note
-
-
-def _to_drawn_pairs(drawn: NextChecks) -> tuple[DrawnPair, ...]:
-    together = len(drawn.checks)
-    return tuple(
+    pairs = tuple(
         DrawnPair(
             check.query_id,
             check.item_id,
             check.item if check.item_id else None,
             check.passage_id,
             check.probability,
-            0 if check.probability is None else together,
-            _reason(drawn, toward),
+            0 if check.probability is None else len(drawn.checks),
+            check.reason,
         )
-        for check, toward in zip(drawn.checks, drawn.by_influence, strict=True)
+        for check in drawn.checks
     )
-
-
-def _reason(drawn: NextChecks, toward: bool) -> str:
-    # The probability is left out: it would reveal the rating.
-    remaining = f"{drawn.population:,} {drawn.of} that you have not checked"
-    if toward:
-        return f"it affects the order of the systems more than most of {remaining}"
-    return f"drawn at random, to represent all of {remaining}"
+    return pairs, "" if pairs else " ".join(drawn.notes)
 
 
 def _question(bank: Bank, pair: DrawnPair) -> Question | None:

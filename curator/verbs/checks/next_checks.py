@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
@@ -21,7 +21,7 @@ from curator.errors import EvaluationError
 from curator.evaluation.drawing import draw
 from curator.evaluation.grades import NO_LABEL, graded_labels
 from curator.formats.text.notices import counted
-from curator.results import Result, to_json
+from curator.results import HIDDEN, Result, to_json
 from curator.snapshot.gradebook import GraderRecord
 from curator.snapshot.learned import record_of
 from curator.snapshot.settings import default_grader, grader_name
@@ -45,7 +45,7 @@ class NextCheck:
 
     ``item`` is the question's text, for a passage the query's. ``probability`` is that
     of being drawn in this batch; None where one query's pairs were drawn alone, which
-    tells nothing about all pairs.
+    tells nothing about all pairs. ``reason`` says why it was drawn.
     """
 
     columns: ClassVar = "query_id id=item_id item passage_id probability text"
@@ -56,6 +56,7 @@ class NextCheck:
     passage_id: str
     text: str
     probability: float | None
+    reason: str = field(default="", metadata=HIDDEN)
 
 
 @dataclass(frozen=True)
@@ -64,8 +65,6 @@ class NextChecks(Result[NextCheck], rows="checks"):
 
     ``grader`` is the one whose ratings weigh the draw, None without grades. The same
     ``seed`` on the same state draws the same. ``notes`` give reasons for an empty draw.
-    ``by_influence`` is True for pairs whose weight comes mostly from their influence on
-    the board rather than from their rating.
     """
 
     checks: tuple[NextCheck, ...]
@@ -74,7 +73,6 @@ class NextChecks(Result[NextCheck], rows="checks"):
     seed: int
     population: int
     notes: tuple[str, ...] = ()
-    by_influence: tuple[bool, ...] = ()
 
     @property
     def caption(self) -> str:
@@ -178,13 +176,18 @@ def _next_checks(
         probabilities = np.zeros(len(drawn))  # unused: of one query
     else:
         drawn, probabilities = draw(weights, count, chance)
-    checks = _with_texts(snapshot, populations, drawn, probabilities)
-    if query_id is not None:
-        checks = tuple(replace(check, probability=None) for check in checks)
+    remaining = f"{size:,} {kind} that you have not checked"
+    reasons = [
+        f"it affects the order of the systems more than most of {remaining}"
+        if is_influential
+        else f"drawn at random, to represent all of {remaining}"
+        for is_influential in is_by_influence[drawn].tolist()
+    ]
+    chances = [None] * len(drawn) if query_id is not None else probabilities.tolist()
+    checks = _with_texts(snapshot, populations, drawn, chances, reasons)
     assigned = unfinished_assignments(snapshot) if query_id is None else []
     notes = (_assigned_note(snapshot, assigned),) if assigned else ()
-    toward = tuple(is_by_influence[drawn].tolist())
-    return NextChecks(checks, kind, grader, seed, size, notes, toward)
+    return NextChecks(checks, kind, grader, seed, size, notes)
 
 
 def unfinished_assignments(snapshot: Snapshot) -> list[Assignment]:
@@ -210,12 +213,12 @@ def _draw_assigned(
             more = _next_checks(
                 snapshot, remaining, graders, of, seed, assignment.query_id, others
             )
+            done = f"{assignment.done} of {assignment.total} checks of this query done"
+            reason = f"assigned to you: {done}"
+            checks = tuple(replace(check, reason=reason) for check in more.checks)
+            size = drawn.population + more.population
             drawn = replace(
-                more,
-                checks=drawn.checks + more.checks,
-                population=drawn.population + more.population,
-                notes=(),
-                by_influence=drawn.by_influence + more.by_influence,
+                more, checks=drawn.checks + checks, population=size, notes=()
             )
     return drawn if drawn.checks else replace(drawn, notes=(NONE_ASSIGNED,))
 
@@ -407,14 +410,13 @@ def _with_texts(
     snapshot: Snapshot,
     populations: Sequence[Population],
     drawn: NDArray[np.intp],
-    probabilities: NDArray[np.float64],
+    probabilities: Sequence[float | None],
+    reasons: Sequence[str],
 ) -> tuple[NextCheck, ...]:
     ends = np.cumsum([len(query_pairs.item) for query_pairs in populations])
     of = np.searchsorted(ends, drawn, "right")
     rows = []
-    for index, which, probability in zip(
-        drawn.tolist(), of.tolist(), probabilities.tolist(), strict=True
-    ):
+    for index, which in zip(drawn.tolist(), of.tolist(), strict=True):
         query_pairs = populations[which]
         i = index - int(ends[which]) + len(query_pairs.item)
         query_id = query_pairs.pool.query_id
@@ -422,11 +424,13 @@ def _with_texts(
         words = (item and item.text) or snapshot.queries[query_id].name
         passage_id = query_pairs.pool.passage_ids[query_pairs.passage[i]]
         item_id = item and item.question_id
-        rows.append((query_id, item_id, words, passage_id, probability))
-    texts = store_collection.passage_texts(
-        snapshot.connection, [row[3] for row in rows]
+        rows.append((query_id, item_id, words, passage_id))
+    ids = [row[3] for row in rows]
+    texts = store_collection.passage_texts(snapshot.connection, ids)
+    return tuple(
+        NextCheck(*row, texts[row[3]], probability, reason)
+        for row, probability, reason in zip(rows, probabilities, reasons, strict=True)
     )
-    return tuple(NextCheck(*row[:4], texts[row[3]], row[4]) for row in rows)
 
 
 def _empty_reason(snapshot: Snapshot, of: CheckKind) -> str:

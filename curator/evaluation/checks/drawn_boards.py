@@ -124,29 +124,21 @@ class SettledRanks:
     times: float
 
     def sentence(self, checks: int, units: int) -> str:
-        """``Rank 1 is settled, 2–9 are not; 40 more checks would settle about half.``
+        """Ranks that are settled, and the checks that would settle half of the others.
 
         ``units`` is the number of units that can be checked; checking all settles all.
         """
-        numbered_places = [*enumerate(self.places, start=1)]
-        settled, others = (
-            _ranges([rank for rank, certain in numbered_places if certain is state])
-            for state in (True, False)
-        )
-        if not others:
+        if all(self.places):
             return "All ranks are settled."
-        if not settled:
-            statement = "No rank is settled"
-        else:
-            verb = "is" if settled.isdecimal() else "are"
-            plural = "s" if verb == "are" else ""
-            statement = f"Rank{plural} {settled} {verb} settled, {others} "
-            statement += "is not" if others.isdecimal() else "are not"
+        settled = _ranges([r for r, place in enumerate(self.places, start=1) if place])
         # In samples without replacement the variance falls as 1 / checks - 1 / units.
         remaining = max(1 / checks - 1 / units, 0.0) / self.times
         more = max(1 / (remaining + 1 / units) - checks, 0.0)
         number = max(10, 10 * math.ceil(more / 10))
-        return f"{statement}; {number:,} more checks would settle about half."
+        return (
+            f"Settled ranks: {settled or 'none'}. {number:,} more checks would settle "
+            "about half of the others."
+        )
 
 
 def _ranges(numbers: Sequence[int]) -> str:
@@ -184,13 +176,19 @@ def drawn_scores(
         for query, query_logs in zip(queries, logs, strict=True)
     }
     probit = _fit_probit(queries, popularity, highest)
-    drawn = probit.draw(draws, rng)
+    parameters = probit.draw(draws, rng)
     weights = learned.draw_weights(draws, rng)
     scores = np.zeros((draws, len(board)))
     before, after = [np.zeros((0, len(board)))], [np.zeros((0, len(board)))]
     for query in queries:
-        labels, chances = drawn.labels(
-            learned, query, popularity[query.query_id], weights, influence_draws, rng
+        labels, chances = probit.labels(
+            parameters,
+            learned,
+            query,
+            popularity[query.query_id],
+            weights,
+            influence_draws,
+            rng,
         )
         scores += score(query.query_id, labels) / len(queries)
         for number, place in enumerate(query.checked.tolist()):
@@ -326,21 +324,14 @@ class _Probit:
     candidates: Floats
     likely: Mapping[str, Floats]
 
-    def draw(self, draws: int, rng: np.random.Generator) -> _DrawnProbit:
+    def draw(self, draws: int, rng: np.random.Generator) -> Floats:
+        """(cuts, spread and slope; draws): draws of the parameters."""
         more = self.roots @ rng.standard_normal((len(self.numbers), draws))
-        return _DrawnProbit(self.numbers[:, None] + more, self.candidates, self.likely)
-
-
-@dataclass(frozen=True, eq=False)
-class _DrawnProbit:
-    """Draws of a probit: ``numbers`` are (cuts, spread and slope; draws)."""
-
-    numbers: Floats
-    candidates: Floats
-    likely: Mapping[str, Floats]
+        return np.asarray(self.numbers[:, None] + more)
 
     def labels(
         self,
+        parameters: Floats,
         learned: LearnedModel,
         units: QueryUnits,
         popularity: Floats,
@@ -353,16 +344,15 @@ class _DrawnProbit:
         The uncertainty left by the checks and the error of the single unit share the
         spread in proportion to their variances in the learned model.
         """
-        query_id, cuts = units.query_id, self.numbers[:-2].T
-        spread = np.exp(self.numbers[-2])
-        spread = np.clip(spread, _SPREAD_LEAST, _SPREAD_MOST)
+        query_id, cuts = units.query_id, parameters[:-2].T
+        spread = np.clip(np.exp(parameters[-2]), _SPREAD_LEAST, _SPREAD_MOST)
         expected = learned.draw(query_id, units.signals, weights, rng)
         deviation = expected.std(axis=1, keepdims=True)
         shared = np.minimum(deviation**2 / (deviation**2 + learned.noise**2), 0.9)
         expected -= expected.mean(axis=1, keepdims=True)
         expected *= np.sqrt(shared) / np.maximum(deviation, 1e-9) * spread
         expected += learned.predict(query_id, units.signals)[:, None]
-        expected += popularity[:, None] * self.numbers[-1]
+        expected += popularity[:, None] * parameters[-1]
         unit_spread = np.sqrt(1 - shared) * spread
         choices = rng.choice(
             len(self.candidates), len(cuts), p=self.likely.get(query_id)
@@ -413,26 +403,25 @@ def _fit_probit(
     usual = np.array([*((np.arange(highest) + 0.5) / highest), math.log(_SPREAD), 0.0])
     sizes = np.array([*[_CUT] * highest, _SPREAD_LOG, _SLOPE])
 
-    def cost(numbers: Floats) -> float:
-        cuts = np.maximum.accumulate(numbers[:-2])[:, None]
+    def log_chances(numbers: Floats, cuts: Floats) -> Floats:
+        """(…, checks): log probability of each answer, given cuts (…, cuts)."""
         middle = expected + slopes * numbers[-1]
-        chances = _level_probabilities(middle, cuts, math.exp(numbers[-2]))[levels, at]
+        cuts = np.maximum.accumulate(cuts, axis=-1)[..., None]
+        chances = _level_probabilities(middle, cuts, math.exp(numbers[-2]))
+        return np.log(np.maximum(chances[..., levels, at], 1e-6))
+
+    def cost(numbers: Floats) -> float:
         distance = (numbers - usual) / sizes
-        logs = np.log(np.maximum(chances, 1e-6))
+        logs = log_chances(numbers, numbers[:-2])
         return float(0.5 * (distance @ distance) - weight @ logs)
 
     numbers = _minimize(cost, usual)
     rng = np.random.default_rng(0)
     normal = rng.standard_normal((_CANDIDATES, highest))
-    middle = expected + slopes * numbers[-1]
     ends = np.cumsum([0, *(len(query.checked) for query in checked)])
 
     def likely(move: float) -> list[Floats]:
-        cuts = np.maximum.accumulate(numbers[:-2] + move * normal, axis=1)[:, :, None]
-        chances = _level_probabilities(middle[None], cuts, math.exp(numbers[-2]))[
-            :, levels, at
-        ]
-        logs = np.log(np.maximum(chances, 1e-6))
+        logs = log_chances(numbers, numbers[:-2] + move * normal)
         return [logs[:, a:b].sum(axis=1) for a, b in pairwise(ends)]
 
     def evidence(move: float) -> float:

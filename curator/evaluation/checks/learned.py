@@ -202,64 +202,46 @@ class LearnedModel:
         Wilson et al. 2020).
         """
         checked = self.checks.get(query_id)
-        answers = self.scale.features(units) @ weights
-        drawn = [] if checked is None else [self.scale.features(checked.signals)]
-        at_checks = drawn[0] @ weights if checked is not None else None
+        parts = [units, *([checked.signals] if checked else [])]
+        answers = [self.scale.features(part) @ weights for part in parts]
         draws = weights.shape[1]
         for number, size in enumerate(self.sizes[:-1]):
             if not size:
                 continue
             if number < len(units.groups):
-                group = units.groups[number]
-                checked_group = group
-                if checked is not None:
-                    checked_group = checked.signals.groups[number]
-                most = (
-                    int(max(group.max(initial=-1), checked_group.max(initial=-1))) + 1
-                )
-                effects = size * rng.standard_normal((most, draws))
-                answers = answers + effects[group]
-                if at_checks is not None:
-                    at_checks = at_checks + effects[checked_group]
-                continue
-            profile = units.profiles[number - len(units.groups)]
-            slopes = size * rng.standard_normal((profile.shape[1], draws))
-            answers = answers + profile @ slopes
-            if at_checks is not None and checked is not None:
-                checked_profile = checked.signals.profiles[number - len(units.groups)]
-                at_checks = at_checks + checked_profile @ slopes
-        if checked is not None and at_checks is not None:
-            noise = self.noise * rng.standard_normal(at_checks.shape)
-            block = _block(self.scale, checked)
-            inner = _covariance(block, self.sizes)
-            residuals = np.linalg.solve(
-                inner, checked.answers[:, None] - at_checks - noise
-            )
-            answers = answers + self._check_effects(
-                units, checked.signals, np.asarray(residuals, dtype=np.float64)
-            )
-        return np.asarray(answers)
+                groups = [part.groups[number] for part in parts]
+                effects = size * rng.standard_normal((_count(groups), draws))
+                changes = [effects[group] for group in groups]
+            else:
+                profiles = [part.profiles[number - len(units.groups)] for part in parts]
+                slopes = size * rng.standard_normal((profiles[0].shape[1], draws))
+                changes = [profile @ slopes for profile in profiles]
+            answers = [a + change for a, change in zip(answers, changes, strict=True)]
+        if checked is None:
+            return np.asarray(answers[0])
+        noise = self.noise * rng.standard_normal(answers[1].shape)
+        inner = _covariance(_block(self.scale, checked), self.sizes)
+        off = checked.answers[:, None] - answers[1] - noise
+        residuals = np.asarray(np.linalg.solve(inner, off), dtype=np.float64)
+        return np.asarray(
+            answers[0] + self._check_effects(units, checked.signals, residuals)
+        )
 
     def _check_effects(
         self, units: Signals, checked: Signals, residuals: Floats
     ) -> Floats:
         """Sum the effects of a query's checks on its units, beyond the weights."""
         carried = np.zeros((len(units.values), *residuals.shape[1:]))
+        sizes, count = self.sizes[:-1], len(units.groups)
         for group, checked_group, size in zip(
-            units.groups, checked.groups, self.sizes, strict=False
+            units.groups, checked.groups, sizes[:count], strict=True
         ):
             if size:
-                most = (
-                    int(max(group.max(initial=-1), checked_group.max(initial=-1))) + 1
-                )
-                sums = np.zeros((most, *residuals.shape[1:]))
+                sums = np.zeros((_count((group, checked_group)), *residuals.shape[1:]))
                 np.add.at(sums, checked_group, residuals)
                 carried += size**2 * sums[group]
         for profile, checked_profile, size in zip(
-            units.profiles,
-            checked.profiles,
-            self.sizes[len(units.groups) :],
-            strict=False,
+            units.profiles, checked.profiles, sizes[count:], strict=True
         ):
             if size:
                 carried += size**2 * (profile @ (checked_profile.T @ residuals))
@@ -314,6 +296,11 @@ class _Scale:
         return np.concatenate(
             [np.ones((len(shares), 1)), common, beyond, context], axis=1
         )
+
+
+def _count(groups: Sequence[Numbers]) -> int:
+    """Number of groups, of which some may be empty."""
+    return int(max(group.max(initial=-1) for group in groups)) + 1
 
 
 def learn(checks: Mapping[str, QueryChecks], template: Signals) -> LearnedModel:

@@ -51,7 +51,7 @@ def test_every_measure_has_intervals_ranges_and_a_sentence(
         board = workspace.leaderboard(grader="checked", measure=measure)
         drawn = workspace.drawn_board(board.settings)
         assert drawn.checks == 60
-        assert "settled" in drawn.sentence
+        assert "settled" in drawn.sentence.lower()
         assert {one.system: one.score for one in drawn} == pytest.approx(board.scores())
         for one in drawn:
             assert one.lower <= one.corrected <= one.upper

@@ -11,8 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-import numpy as np
-
 from curator.bank.edits import Decide, Edit, Restore, Retire, Reword
 from curator.bank.edits.kinds import KINDS as KINDS_OF_EVENTS
 from curator.bank.marks import Decision
@@ -22,8 +20,6 @@ from curator.bank.questions import Bank, Question
 from curator.errors import EditError, SettingError, UnknownNameError
 from curator.evaluation.agreement import (
     JudgeAgreement,
-    cohens_kappa,
-    confusion,
     judge_agreement,
 )
 from curator.results import FLAT, HIDDEN, IF_ANY, Result, column, computed
@@ -248,14 +244,11 @@ def adjudication(
         for listed_kind in KINDS
         if kind in (None, listed_kind)
     )
-    listed = (
-        difference for difference in differences if decided or not difference.decided
-    )
-    past = [
-        agreed for agreed in _past_agreement(snapshot) if kind in (None, agreed.kind)
-    ]
     return Adjudication(
-        tuple(listed), agreement, _with_decisions(differences), tuple(past)
+        tuple(entry for entry in differences if decided or not entry.decided),
+        agreement,
+        _with_decisions(differences),
+        tuple(row for row in _past_agreement(snapshot) if kind in (None, row.kind)),
     )
 
 
@@ -319,21 +312,21 @@ def _past_agreement(snapshot: Snapshot) -> tuple[PastAgreement, ...]:
         if isinstance(event.change.mark, Decided):
             decisions[event.change.mark.key.partition(" ")[0]].append(event)
 
-    def at(event: Event, kind: Kind, *, after: bool) -> PastAgreement:
+    def at(kind: Kind, when: Literal["before", "after"], event: Event) -> PastAgreement:
+        after = when == "after"
         number = event.event_id if after else event.event_id - 1
         agreement = snapshot.caches.past_agreement.get(
             (kind, number, after),
             (),
             lambda: _agreement_at(snapshot, kind, number, counted=after),
         )
-        when: Literal["before", "after"] = "after" if after else "before"
         return PastAgreement(kind, when, event.at, agreement)
 
     return tuple(
-        at(events[place], kind, after=after)
+        agreement
         for kind in KINDS
         if (events := decisions[kind])
-        for place, after in ((0, False), (-1, True))
+        for agreement in (at(kind, "before", events[0]), at(kind, "after", events[-1]))
     )
 
 
@@ -348,11 +341,8 @@ def _agreement_at(
         if place.kind != kind or len(values) < 2:
             continue
         made_decision = decision(bank, place.query_id, place.key)
-        if (
-            counted
-            and made_decision
-            and made_decision.state == _decision_state(bank, place, values)
-        ):
+        state = _decision_state(bank, place, values)
+        if counted and made_decision and made_decision.state == state:
             values = dict.fromkeys(values, made_decision.value)
         items.append(values)
     return _agreement(kind, items)
@@ -379,13 +369,10 @@ def _with_decisions(differences: Iterable[Difference]) -> tuple[DecisionAgreemen
     rows = []
     for kind, judge in sorted(pairs_of, key=lambda key: (KINDS.index(key[0]), key[1])):
         pairs = pairs_of[kind, judge]
-        kappa = None
-        if kind in _SIDES:
-            first = _SIDES[kind][0]
-            is_first = np.array(pairs) == first
-            kappa = cohens_kappa(confusion(is_first[:, 0], is_first[:, 1]))
-        agreeing = sum(value == decided_value for value, decided_value in pairs)
-        rows.append(DecisionAgreement(kind, judge, len(pairs), agreeing, kappa))
+        items = [{"judge": value, "decision": decided} for value, decided in pairs]
+        agreement = judge_agreement(items)
+        kappa = agreement.value if kind in _SIDES else None
+        rows.append(DecisionAgreement(kind, judge, len(items), agreement.same, kappa))
     return tuple(rows)
 
 
@@ -496,21 +483,16 @@ def _sides(
         order = sorted(set(values.values()), key=int)
     elif place.kind == "wording":
         order = sorted(set(values.values()))
-    place_reasons = reasons.get(place, {})
     sides = []
     for value in order:
-        judges = tuple(
-            sorted(
-                judge for judge, given_value in values.items() if given_value == value
-            )
+        judges = tuple(sorted(judge for judge in values if values[judge] == value))
+        reasons_of_side = (
+            Reason(judge, words)
+            for judge in judges
+            for words in reasons.get(place, {}).get(judge, ())
         )
         if judges:
-            words = (
-                Reason(judge, word)
-                for judge in judges
-                for word in place_reasons.get(judge, ())
-            )
-            sides.append(Side(value, len(judges), judges, tuple(words)))
+            sides.append(Side(value, len(judges), judges, tuple(reasons_of_side)))
     return tuple(sides)
 
 

@@ -7,12 +7,11 @@ added to a pair once the judge has answered.
 
 from __future__ import annotations
 
-import secrets
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from statistics import median
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 import numpy as np
 
@@ -23,7 +22,7 @@ from curator.bank.marks import Check, is_gold
 from curator.bank.marks.check import UNSURE, check_by
 from curator.bank.questions import Bank, Question, active
 from curator.collection.pools import UNJUDGED
-from curator.errors import EditError, EvaluationError, NothingToChangeError
+from curator.errors import EditError, NothingToChangeError
 from curator.evaluation.grades import NO_LABEL, graded_labels
 from curator.results import Result
 from curator.snapshot.norming import visible_rounds
@@ -40,8 +39,9 @@ from curator.store.connection import write_transaction
 from curator.store.history import Batch, BatchOptions
 from curator.verbs.checks.gold import mix_gold, repeated_pairs
 from curator.verbs.checks.next_checks import (
-    SEEDS,
+    choose_seed,
     next_checks,
+    require_choice,
     resolve_kind,
     unfinished_assignments,
 )
@@ -210,7 +210,16 @@ def draw_batch(
                 and not unfinished_assignments(snapshot)
             ):
                 source = resolve_kind(snapshot, default_grader(snapshot), None)
-            pairs, note = _draw_with_gold(snapshot, source, count, seed)
+            if source == "passages":  # gold items are pairs
+                pairs, note = _draw_pairs(snapshot, source, count, seed)
+            else:
+                pairs, note = mix_gold(
+                    snapshot,
+                    count,
+                    seed,
+                    _queries_of(snapshot, source),
+                    lambda n: _draw_pairs(snapshot, source, n, seed),
+                )
             if pairs:
                 by = workspace.judge
                 store_bank.write_drawn_pairs(
@@ -318,13 +327,8 @@ def _confirmations(snapshot: Snapshot) -> list[CheckPair]:
 
 def _parse_source(snapshot: Snapshot, of: str | None) -> BatchSource:
     """Parse a source of batches. Raises EvaluationError for an unknown one."""
-    source: BatchSource | None = next(
-        (choice for choice in get_args(BatchSource) if choice == of), None
-    )
-    if of is not None and source is None:
-        expected = ", ".join(get_args(BatchSource))
-        raise EvaluationError(f"of is '{of}'; expected one of {expected}.")
-    return source or _default_source(snapshot)
+    require_choice(of, get_args(BatchSource))
+    return _default_source(snapshot) if of is None else cast("BatchSource", of)
 
 
 def _default_source(snapshot: Snapshot) -> BatchSource:
@@ -341,19 +345,10 @@ def _last_draw(snapshot: Snapshot, of: str) -> tuple[str, tuple[DrawnPair, ...]]
     return at, tuple(pair for pair in pairs if pair.query_id not in snapshot.restricted)
 
 
-def _draw_with_gold(
-    snapshot: Snapshot, of: BatchSource, count: int, seed: int | None
-) -> tuple[tuple[DrawnPair, ...], str]:
-    if of == "passages":  # gold items are pairs
-        return _draw_pairs(snapshot, of, count, seed)
-    query_ids = frozenset(
-        [work.query_id for work in unfinished_assignments(snapshot)]
-        if of == "assigned"
-        else snapshot.collection.pools
-    )
-    return mix_gold(
-        snapshot, count, seed, query_ids, lambda n: _draw_pairs(snapshot, of, n, seed)
-    )
+def _queries_of(snapshot: Snapshot, of: BatchSource) -> frozenset[str]:
+    if of == "assigned":
+        return frozenset(work.query_id for work in unfinished_assignments(snapshot))
+    return frozenset(snapshot.collection.pools)
 
 
 def _draw_pairs(
@@ -361,9 +356,10 @@ def _draw_pairs(
 ) -> tuple[tuple[DrawnPair, ...], str]:
     """Draw pairs; returns them and the reason if there are none."""
     if of == "opinions":
-        seed = secrets.randbelow(SEEDS) if seed is None else seed
         candidates = tuple(repeated_pairs(snapshot, gold=False, reason=OTHERS_HAVE))
-        order = np.random.default_rng(seed).permutation(len(candidates))[:count]
+        order = np.random.default_rng(choose_seed(seed)).permutation(len(candidates))[
+            :count
+        ]
         pairs = tuple(candidates[i] for i in order.tolist())
         return pairs, "" if candidates else NO_OTHERS
     if of == "assigned":

@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -148,8 +148,7 @@ def _next_checks(
     """Draw as ``next_checks`` does, pairs in ``first`` before all others."""
     if not 1 <= count <= MAX_PAIRS:
         raise EvaluationError(f"count is {count}; expected 1 to {MAX_PAIRS:,} pairs.")
-    if seed is not None and not 0 <= seed < SEEDS:
-        raise EvaluationError(f"seed is {seed}; expected 0 to {SEEDS - 1}.")
+    seed = choose_seed(seed)
     default = None if graders else default_grader(snapshot)
     names = (
         [default]
@@ -158,7 +157,6 @@ def _next_checks(
     )
     grader = names[0] if names else None
     kind = resolve_kind(snapshot, grader, of)
-    seed = secrets.randbelow(SEEDS) if seed is None else seed
     populations = tuple(population(snapshot, grader, kind, query_id))
     size = sum(len(query_pairs.item) for query_pairs in populations)
     if not size:
@@ -356,21 +354,29 @@ def rating_weights(populations: Sequence[Population]) -> NDArray[np.float64]:
     return np.asarray(1.0 / sizes[which])
 
 
+def require_choice(of: str | None, choices: Sequence[str]) -> None:
+    """Raise EvaluationError for a value that is none of these, nor None."""
+    if of is not None and of not in choices:
+        raise EvaluationError(f"of is '{of}'; expected one of {', '.join(choices)}.")
+
+
+def choose_seed(seed: int | None) -> int:
+    """Return the seed, or a new one for None. Raises EvaluationError out of range."""
+    if seed is not None and not 0 <= seed < SEEDS:
+        raise EvaluationError(f"seed is {seed}; expected 0 to {SEEDS - 1}.")
+    return secrets.randbelow(SEEDS) if seed is None else seed
+
+
 def resolve_kind(snapshot: Snapshot, grader: str | None, of: str | None) -> CheckKind:
     """Parse "pairs" or "passages"; by default what the grader grades.
 
     Raises EvaluationError for another value.
     """
+    require_choice(of, get_args(CheckKind))
     if of is None:
         direct = grader and snapshot.grader(grader).spec.reading.item_kind == "query"
         return "passages" if direct else "pairs"
-    kind: CheckKind | None = next(
-        (choice for choice in get_args(CheckKind) if choice == of), None
-    )
-    if kind is None:
-        expected = " or ".join(get_args(CheckKind))
-        raise EvaluationError(f"of is '{of}'; expected {expected}.")
-    return kind
+    return cast("CheckKind", of)
 
 
 def _items(

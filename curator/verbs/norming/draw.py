@@ -146,13 +146,7 @@ def resolve_items(
         pool = snapshot.collection.pools[snapshot.query_ids(query_id)[0]]
         question = passage = None
         if question_id is not None:
-            stored = snapshot.bank.find(query_id, question_id)
-            if stored is None:
-                raise UnknownNameError(
-                    f"No question '{question_id}' in query '{query_id}'. "
-                    "`curator questions WORKSPACE` lists the ids."
-                )
-            question = stored.text or ""
+            question = snapshot.bank.question(question_id).text or ""
         if passage_id is not None:
             if passage_id not in pool.counted:
                 raise UnknownNameError(

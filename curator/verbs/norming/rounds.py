@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -30,7 +29,11 @@ from curator.store import bank as store_bank
 from curator.store import collection as store_collection
 from curator.store import norming as store
 from curator.store.connection import write_transaction
-from curator.verbs.checks.next_checks import SEEDS, resolve_kind
+from curator.verbs.checks.next_checks import (
+    choose_seed,
+    require_choice,
+    resolve_kind,
+)
 from curator.verbs.curate.edits import apply
 from curator.verbs.curate.rows import record_edits
 from curator.verbs.norming.draw import ItemIds, draw_items, kind_of, resolve_items
@@ -149,12 +152,8 @@ def open_norming(
         raise NormingError(
             f"A round has 1 to {MAX_ITEMS} items, not {len(item_ids) or count}."
         )
-    if seed is not None and not 0 <= seed < SEEDS:
-        raise NormingError(f"seed is {seed}; expected 0 to {SEEDS - 1}.")
-    if of is not None and of not in get_args(NormingTask):
-        raise NormingError(
-            f"of is '{of}'; expected one of {', '.join(get_args(NormingTask))}."
-        )
+    require_choice(of, get_args(NormingTask))
+    drawn_seed = None if item_ids else choose_seed(seed)
     with write_transaction(workspace.connection):
         number = store.round_of_nonce(workspace.connection, nonce)
         if number is None:
@@ -162,17 +161,14 @@ def open_norming(
             kind = kind_of(item_ids) if item_ids else _drawn_kind(snapshot, of)
             if item_ids and of not in (None, kind):
                 raise NormingError(f"The items given are {kind}, not {of}.")
-            if not item_ids:
-                seed = secrets.randbelow(SEEDS) if seed is None else seed
-            round_ids = item_ids or draw_items(
-                snapshot, kind, count, seed or 0, query_id
-            )
+            if drawn_seed is not None:
+                item_ids = draw_items(snapshot, kind, count, drawn_seed, query_id)
             number = store.write_round(
                 workspace.connection,
-                resolve_items(snapshot, round_ids),
+                resolve_items(snapshot, item_ids),
                 task=kind,
                 highest=store_bank.highest_grade(workspace.connection),
-                seed=None if item_ids else seed,
+                seed=drawn_seed,
                 by=workspace.judge,
                 nonce=nonce,
             )

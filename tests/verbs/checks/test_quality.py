@@ -195,7 +195,7 @@ def test_without_checks_or_a_grade_to_be_relevant_from_a_line_says_so(
         ann.apply(CheckPair("q1", None, "p1", "3"))
         with pytest.raises(EvaluationError, match="No pair has been checked yet"):
             ann.check_quality("pairs")
-        with pytest.raises(EvaluationError, match="expected pairs or passages"):
+        with pytest.raises(EvaluationError, match="expected one of pairs, passages"):
             ann.check_quality("items")
     bank = question_bank(tmp_path / "b.jsonl", {"q1": {"q1/a": "Why is it?"}})
     graded = graded_file(

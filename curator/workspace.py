@@ -160,9 +160,14 @@ class Workspace(ForEditors):
             ratings,
             runs,
         )
-        from curator.verbs.passages.order import holding, letters
         from curator.verbs.passages.passage import answering, passage, passage_texts
-        from curator.verbs.passages.pool_rows import pool, pool_to_depth, to_read
+        from curator.verbs.passages.pool_rows import (
+            holding,
+            letters,
+            pool,
+            pool_to_depth,
+            to_read,
+        )
         from curator.verbs.passages.rouge_agreement import rouge_agreement
         from curator.verbs.proposals.decisions import decisions
         from curator.verbs.proposals.generate import (

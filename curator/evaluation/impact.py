@@ -220,15 +220,10 @@ def notable_changes(
     after: GradedQuery,
     changes: Sequence[LabelChange],
     settings: Settings,
-    measure: Measure,
-    scores: Scores,
-    queries: int,
-) -> tuple[LabelChange, ...]:
+) -> list[LabelChange]:
     """Select the changes of a query's labels that readers should see.
 
-    These cross the threshold, are of a passage that answers other items than before, or
-    move a rank alone: ``scores`` (systems,) are the means over ``queries`` after all
-    changes, from which one at a time is taken back.
+    These cross the threshold, or are of a passage that answers other items than before.
     """
     cut = correct_from(after.reading, settings.min_rating)
     relevant = settings.relevant_from(after.reading) - SAME_LABEL
@@ -236,28 +231,20 @@ def notable_changes(
         dict(zip(graded.item_ids, graded.correct(cut), strict=True))
         for graded in (before, after)
     )
-    notable = np.zeros(after.pool.size, dtype=np.bool_)
+    answers_others = np.zeros(after.pool.size, dtype=np.bool_)
     for item in old.keys() | new.keys():
-        notable |= old.get(item, False) != new.get(item, False)
-    place = {passage_id: at for at, passage_id in enumerate(after.pool.passage_ids)}
-    columns = np.array([place[label.passage_id] for label in changes], dtype=np.intp)
-    was, now = (
-        np.array([NO_LABEL if value is None else value for value in side], dtype=float)
-        for side in (
-            [label.before for label in changes],
-            [label.after for label in changes],
-        )
-    )
-    listed = notable[columns] | ((was >= relevant) != (now >= relevant))
-    labels = graded_labels(after, settings.rule).astype(np.float64)
-    taken_back = np.tile(labels, (len(changes) + 1, 1))  # the last stays as it is
-    taken_back[np.arange(len(changes)), columns] = was
-    rows = measure.scores_of_labels(taken_back, after.pool)
-    if rows is not None:
-        then = scores + (rows - rows[-1]) / queries
-        above = (then[:, None] > then[:, :, None] + TIE_TOLERANCE).sum(axis=2)
-        listed |= (above[:-1] != above[-1]).any(axis=1)
-    return tuple(changes[number] for number in np.flatnonzero(listed).tolist())
+        answers_others |= old.get(item, False) != new.get(item, False)
+    notable = {after.pool.passage_ids[at] for at in np.flatnonzero(answers_others)}
+
+    def is_relevant(label: float | None) -> bool:
+        return label is not None and label >= relevant
+
+    return [
+        change
+        for change in changes
+        if change.passage_id in notable
+        or is_relevant(change.before) != is_relevant(change.after)
+    ]
 
 
 def moves_between(

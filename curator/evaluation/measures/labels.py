@@ -11,7 +11,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.collection.pools import Pool
 from curator.evaluation.grades import (
     GradedQuery,
     Labels,
@@ -228,11 +227,6 @@ class NormalizedDiscountedGain(LabelMeasure):
         self, labels: NDArray[Any], top: NDArray[np.int32]
     ) -> NDArray[np.float64]:
         return normalized_gain(labels, top, self.depth)
-
-    def scores_of_labels(
-        self, labels: NDArray[np.float64], pool: Pool
-    ) -> NDArray[np.float64]:
-        return self.score_labels(labels, pool.top_k(self.depth))
 
     def flips(self, graded: GradedQuery) -> NDArray[np.float64]:
         labels = np.maximum(self._labels(graded), 0).astype(np.float64)

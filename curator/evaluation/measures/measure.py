@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Literal, NamedTuple, NoReturn, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.collection.pools import Pool
 from curator.errors import EvaluationError
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.settings import BEST_RATING, LabelRule
@@ -211,10 +210,6 @@ class Measure:
     def row(self, graded: GradedQuery) -> Row:
         """Score every system on the query."""
         raise NotImplementedError
-
-    def scores_of_labels(self, labels: Scores, pool: Pool) -> Scores | None:
-        """(draws, systems) scores of labels (draws, passages); None if unavailable."""
-        return None
 
     def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
         """(items, systems): the scores without each item in turn.

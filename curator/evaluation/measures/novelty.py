@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from curator.collection.pools import Pool
 from curator.evaluation.grades import GradedQuery, values_at_ranks
+from curator.evaluation.measures.cover import mean_row, means_without_each
 from curator.evaluation.measures.labels import discounts, ratio
 from curator.evaluation.measures.measure import (
     Measure,
@@ -22,7 +23,6 @@ from curator.evaluation.measures.measure import (
     require_items,
     unbounded_row,
 )
-from curator.evaluation.measures.pool_cover import mean_row, means_without_each
 
 Gains = NDArray[np.float64]  # (items, passages), in [0, 1]
 

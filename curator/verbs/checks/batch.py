@@ -357,10 +357,8 @@ def _draw_pairs(
     """Draw pairs; returns them and the reason if there are none."""
     if of == "opinions":
         candidates = tuple(repeated_pairs(snapshot, gold=False, reason=OTHERS_HAVE))
-        order = np.random.default_rng(choose_seed(seed)).permutation(len(candidates))[
-            :count
-        ]
-        pairs = tuple(candidates[i] for i in order.tolist())
+        order = np.random.default_rng(choose_seed(seed)).permutation(len(candidates))
+        pairs = tuple(candidates[i] for i in order[:count].tolist())
         return pairs, "" if candidates else NO_OTHERS
     if of == "assigned":
         drawn = next_checks(snapshot, count, seed=seed, assigned=True)

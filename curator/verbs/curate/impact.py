@@ -308,21 +308,16 @@ def _notable_labels(
     snapshot: Snapshot, impact: Impact, before: Bank, after: Bank
 ) -> tuple[LabelChange, ...]:
     """Select the labels to list under a rule by which every mean shifts."""
-    settings, later = impact.settings, impact.boards[1]
     by_query: dict[str, list[LabelChange]] = {}
     for label in impact.labels:
         by_query.setdefault(label.query_id, []).append(label)
-    measure, scores = snapshot.measure(settings), later.scores()
-    means = np.array(
-        [scores.get(system, 0.0) for system in snapshot.collection.systems]
-    )
     listed: list[LabelChange] = []
     for query_id, changes in by_query.items():
         old, new = (
-            snapshot.matrix(settings.grader, query_id, bank) for bank in (before, after)
+            snapshot.matrix(impact.settings.grader, query_id, bank)
+            for bank in (before, after)
         )
-        queries = max(later.queries, 1)
-        listed += notable_changes(old, new, changes, settings, measure, means, queries)
+        listed += notable_changes(old, new, changes, impact.settings)
     return tuple(listed)
 
 

@@ -10,8 +10,7 @@ from typing import Any, Literal, get_args
 from curator.bank.edits.kinds import KINDS
 from curator.evaluation.settings import DEFAULT_K, DEFAULT_MIN_ANSWERED, By, Label
 from curator.verbs.checks.batch import BatchSource
-from curator.verbs.passages.order import Order
-from curator.verbs.passages.pool_rows import Show
+from curator.verbs.passages.pool_rows import Order, Show
 
 Against = Literal["edit", "session", "import"]
 Scope = Literal["all", "here"]

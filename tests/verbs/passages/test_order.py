@@ -17,8 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.errors import UnknownNameError
-from curator.verbs.passages.order import Order, sort_passages
-from curator.verbs.passages.pool_rows import PooledPassage
+from curator.verbs.passages.pool_rows import Order, PooledPassage, sort_passages
 from curator.workspace import Workspace
 from tests.samples.workspaces import graded_file, graded_passage, run_file
 

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from curator.bank.wording import isolated
-from curator.verbs.passages.order import VALUES, Order, sort_passages
 from curator.verbs.passages.pool_rows import (
     NEEDS_JUDGMENTS,
+    VALUES,
+    Order,
     PooledPassage,
     Show,
     filter_passages,
+    sort_passages,
     ungraded_pool,
 )
 from curator.web.components import words

@@ -37,23 +37,17 @@ class Budget:
         *,
         judged: bool = True,
     ) -> Budget | None:
-        """Return the budget, None if neither is given. Raises BudgetError."""
+        """Return the budget, None without a depth or a sample. Raises BudgetError."""
         for name, number in (("depth", depth), ("sample", sample)):
             if number is not None and not 1 <= number < 2**31:
                 raise BudgetError(
                     f"The {name} of the budget is {number}; expected a whole number "
                     "of 1 or more."
                 )
-        if sample is None and seed is not None:
-            raise BudgetError(
-                f"The seed {seed} is for drawing a sample; give a sample too."
-            )
-        if seed is not None and not -(2**63) <= seed < 2**63:
-            raise BudgetError(f"The seed {seed} has more than 64 bits.")
+        if seed is not None and (sample is None or not -(2**63) <= seed < 2**63):
+            raise BudgetError(f"The seed {seed} needs a sample, and at most 64 bits.")
         if depth is None and not judged:
-            raise BudgetError(
-                "Judged passages can only be left out of a depth; give a depth too."
-            )
+            raise BudgetError("Judged passages are left out of a depth; give a depth.")
         if depth is None and sample is None:
             return None
         return cls(depth, sample, None if sample is None else seed or 0, judged)

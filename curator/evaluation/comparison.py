@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.errors import UnknownNameError
-from curator.evaluation.correlation import Interval, correlate
+from curator.evaluation.correlation import Interval, correlate, seeded
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.measures.measure import Row
 from curator.evaluation.ranks import TIE_TOLERANCE
@@ -105,10 +105,17 @@ def query_weights(
     queries: int, *, resamples: int = RESAMPLES, seed: int = 0
 ) -> NDArray[np.float64]:
     """(resamples, queries): the share of each query among the draws of a resample."""
-    generator = np.random.default_rng(seed)
-    even = np.full(queries, 1 / max(queries, 1))
-    drawn = generator.multinomial(queries, even, size=resamples)
+    drawn = drawn_queries(queries, samples=resamples, seed=seed)
     return np.asarray(drawn / max(queries, 1))
+
+
+def drawn_queries(queries: int, *, samples: int, seed: int = 0) -> NDArray[np.float64]:
+    """(samples, queries): the count of each query in each random sample."""
+    if not queries:
+        return np.zeros((samples, 0))
+    even = np.full(queries, 1 / queries)
+    drawn = seeded(seed).multinomial(queries, even, size=samples)
+    return drawn.astype(np.float64)
 
 
 def resampled_orders(
@@ -116,17 +123,11 @@ def resampled_orders(
 ) -> ResampledOrders:
     """Order the systems in every resample of (queries, systems) scores."""
     means = (weights @ scores).T
-    systems = len(means)
-    first, second = np.triu_indices(systems, 1)
-    signs = np.empty((len(first), len(weights)), dtype=np.float32)
-    start = 0
-    for system in range(systems - 1):
-        gaps = means[system] - means[system + 1 :]
-        above = (gaps > TIE_TOLERANCE).view(np.int8)
-        signs[start : start + len(gaps)] = above - (gaps < -TIE_TOLERANCE).view(np.int8)
-        start += len(gaps)
+    first, second = np.triu_indices(len(means), 1)
+    gaps = means[first] - means[second]
+    signs = (gaps > TIE_TOLERANCE).astype(np.float32) - (gaps < -TIE_TOLERANCE)
     # The number of systems below a system minus the number above it.
-    sides = np.zeros((systems, len(first)), dtype=np.float32)
+    sides = np.zeros((len(means), len(first)), dtype=np.float32)
     sides[first, np.arange(len(first))] = 1
     sides[second, np.arange(len(first))] = -1
     return ResampledOrders(signs, sides @ signs)

@@ -4,12 +4,8 @@ A pyramid needs two counts per query: the items that each judge called vital, an
 of them that each system matched; the counts of several judges are sums of these. So a
 pyramid of any judges is a sum and a division, for a bank of any size.
 
-Differences are tested by a bootstrap of queries: as many as there are, drawn with
-replacement, make a sample; in each the two pyramids are compared anew, on the same
-queries. The interval is from the 2.5th to the 97.5th percentile of the differences, and
-p is twice the share of samples in which the difference is 0 or of the other sign
-(whichever side has fewer), counting one more sample on each side. Judges are fixed;
-only queries are drawn.
+Differences are tested by a bootstrap of queries, described in docs/pyramids.md; judges
+are fixed.
 
 Sources: Lin & Demner-Fushman 2006, section 6, figures 2 and 3; Efron & Tibshirani 1993,
 chapters 13 and 15.
@@ -25,7 +21,6 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.evaluation.correlation import seeded
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.measures.measure import Scores, require_items
 from curator.evaluation.measures.pyramid import (
@@ -38,7 +33,6 @@ from curator.evaluation.ranks import TIE_TOLERANCE
 MOST_SUBSETS = 200
 SEED = 0
 
-SAMPLES = 1_000
 INTERVAL = (0.025, 0.975)
 # Products this small run faster on one BLAS thread.
 ONE_THREAD_LIMIT = 250_000
@@ -252,16 +246,6 @@ def left_out_tests(
             name = matrix.judges[row]
             tests += _tests(matrix, drawn, beta, sets, judges, [name])
     return tuple(tests)
-
-
-def drawn_queries(queries: int, *, samples: int = SAMPLES, seed: int = 0) -> Drawn:
-    """(samples, queries): the count of each query in each random sample."""
-    if not queries:
-        return np.zeros((samples, 0))
-    generator = seeded(seed)
-    return generator.multinomial(queries, [1 / queries] * queries, size=samples).astype(
-        np.float64
-    )
 
 
 def _tests(

@@ -7,12 +7,12 @@ import statistics
 import pytest
 
 from curator.errors import EvaluationError
+from curator.evaluation.comparison import drawn_queries
 from curator.evaluation.correlation import (
     MissingStandardErrorError,
     correlate,
     correlate_random_ties,
 )
-from curator.evaluation.pyramid_curves import drawn_queries
 
 SCORES = {"a": 0.50, "b": 0.45, "c": 0.30, "d": 0.10}
 OFFICIAL = {"a": 1, "b": 2, "c": 4, "d": 3}
@@ -144,4 +144,4 @@ def test_a_negative_seed_is_refused():
     with pytest.raises(EvaluationError, match="seed is -1; expected 0 or more"):
         random_ties(NO_ERROR, seed=-1)
     with pytest.raises(EvaluationError):
-        drawn_queries(3, seed=-1)
+        drawn_queries(3, samples=9, seed=-1)

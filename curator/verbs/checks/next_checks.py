@@ -184,7 +184,14 @@ def _next_checks(
     chances = [None] * len(drawn) if query_id is not None else probabilities.tolist()
     checks = _with_texts(snapshot, populations, drawn, chances, reasons)
     assigned = unfinished_assignments(snapshot) if query_id is None else []
-    notes = (_assigned_note(snapshot, assigned),) if assigned else ()
+    notes: tuple[str, ...] = ()
+    if remaining_checks := sum(
+        assignment.total - assignment.done for assignment in assigned
+    ):
+        notes = (
+            f"{counted(remaining_checks, 'assigned check')} of yours remain: `curator checks "
+            "WORKSPACE next --assigned` draws them.",
+        )
     return NextChecks(checks, kind, grader, seed, size, notes)
 
 
@@ -247,16 +254,6 @@ def _mask_of(keys: AbstractSet[PairKey], query_pairs: Population) -> NDArray[np.
     ids = query_pairs.pool.passage_ids
     places = zip(query_pairs.item.tolist(), query_pairs.passage.tolist(), strict=True)
     return np.array([(words[i], ids[p]) in keys for i, p in places], dtype=np.bool_)
-
-
-def _assigned_note(snapshot: Snapshot, assigned: Sequence[Assignment]) -> str:
-    remaining = sum(assignment.total - assignment.done for assignment in assigned)
-    queries = f"{len(assigned)} {'query' if len(assigned) == 1 else 'queries'}"
-    return (
-        f"{snapshot.viewer.judge} has {remaining:,} assigned checks left, in "
-        f"{queries}. These pairs are drawn from all queries; "
-        "`curator checks WORKSPACE next --assigned` draws the assigned ones."
-    )
 
 
 def population(

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from curator.errors import EvaluationError, UnknownNameError
+from curator.evaluation.comparison import RESAMPLES, drawn_queries
 from curator.evaluation.correlation import kendall_tau_b
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.measures.pyramid import (
@@ -18,11 +19,9 @@ from curator.evaluation.measures.pyramid import (
     queries_words,
 )
 from curator.evaluation.pyramid_curves import (
-    SAMPLES,
     PyramidSize,
     PyramidTest,
     VoteMatrix,
-    drawn_queries,
     left_out_tests,
     pyramid_sizes,
     size_tests,
@@ -183,7 +182,7 @@ def pyramid_tests(
     settings: BoardChoice | None = None,
     *,
     without: Iterable[str] = (),
-    samples: int = SAMPLES,
+    samples: int = RESAMPLES,
     seed: int = 0,
     last: bool = False,
     **options: OptionValue,
@@ -195,7 +194,7 @@ def pyramid_tests(
     """
     if not 1 <= samples <= MAX_SAMPLES:
         raise EvaluationError(
-            f"samples is {samples}; expected 1 to {MAX_SAMPLES}, such as {SAMPLES}."
+            f"samples is {samples}; expected 1 to {MAX_SAMPLES}, such as {RESAMPLES}."
         )
     snapshot = snapshot.with_visible_marks_only
     chosen = _pyramid(snapshot, options, settings, without)

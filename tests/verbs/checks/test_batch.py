@@ -167,7 +167,7 @@ def test_what_is_a_judges_to_check_is_drawn_alone_and_without_a_probability(
         # A draw from everywhere is as it is without: the same pairs and probabilities.
         everywhere = ann.next_checks(5, seed=1)
         assert everywhere.checks == usual.checks
-        assert "2 assigned checks left, in 1 query" in str(everywhere)
+        assert "2 assigned checks of yours remain" in str(everywhere)
         for place in range(2):
             ann.answer_check("assigned", batch.at, place, "yes")
         (work,) = ann.assignments(judge="ann", work="checks")

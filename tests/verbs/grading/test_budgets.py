@@ -189,7 +189,7 @@ def test_the_command_says_what_it_leaves_out_and_refuses_what_says_nothing(
     assert "left out by a grading" in run("status", path).output
     assert run("grade", path, "--depth", 0, code=2)
     refused = run("grade", path, "--seed", 0, code=1)
-    assert "is for drawing a sample" in refused.output
+    assert "needs a sample" in refused.output
     run("grade", path, "--unreadable", "--seed", 0, "--grader", CHAT, code=2)
 
 

@@ -15,27 +15,14 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from curator.errors import EvaluationError, UnknownNameError
-from curator.evaluation.measures.measure import Measure, Name, Need
+from curator.evaluation.measures.measure import Measure as Measure
+from curator.evaluation.measures.measure import Name, Need
 from curator.evaluation.settings import (
     Label,
     ReadingKind,
     Settings,
     correct_from,
 )
-
-__all__ = [
-    "MEASURES",
-    "Measure",
-    "accepts_label",
-    "compared",
-    "compares_texts",
-    "meaning",
-    "measure_for",
-    "measure_type",
-    "offered",
-    "title",
-    "uses_k",
-]
 
 
 def _measures() -> tuple[type[Measure], ...]:
@@ -144,28 +131,15 @@ def _unknown(name: str) -> str:
     """Return an error message with all measures, nearest names first."""
     import ir_measures
 
-    families = [
-        *(
-            name.family
-            for measure in MEASURES
-            for name in measure.names
-            if measure.based_on != "labels"  # listed as those of ir-measures
-        ),
-        *sorted(ir_measures.measures.registry),
-    ]
-    asked_family = _family(name)
+    # Those of labels are listed as those of ir-measures.
+    own = [measure for measure in MEASURES if measure.based_on != "labels"]
+    families = [entry.family for measure in own for entry in measure.names]
+    families += sorted(ir_measures.measures.registry)
     by_lower = {family.lower(): family for family in families}
-    listed = ", ".join(
-        measure.listed or ", ".join(measure.offered)
-        for measure in MEASURES
-        if measure.based_on != "labels"
-    )
-    near = difflib.get_close_matches(asked_family.lower(), by_lower, n=3, cutoff=0.5)
-    if asked_family in families:
-        hint = f" {asked_family} exists, but not with these parameters."
-    else:
-        names = " or ".join(by_lower[n] for n in near)
-        hint = f" Did you mean {names}?" if names else ""
+    near = difflib.get_close_matches(_family(name).lower(), by_lower, n=3, cutoff=0.5)
+    names = " or ".join(by_lower[family] for family in near)
+    hint = f" Did you mean {names}?" if near else ""
+    listed = ", ".join(measure.listed or ", ".join(measure.offered) for measure in own)
     return (
         f"Unknown measure '{name}'.{hint} Available: {listed}, or any "
         "ir-measures name with its cut-off, such as P@20, nDCG@10 or AP."

@@ -156,7 +156,7 @@ def check_queue(snapshot: Snapshot, of: str | None = None) -> CheckQueue:
     judge, source = snapshot.viewer.judge, _parse_source(snapshot, of)
     if source == "assigned":
         assigned = unfinished_assignments(snapshot)
-        pairs = sum(assignment.total - assignment.done for assignment in assigned)
+        pairs = sum(assignment.remaining for assignment in assigned)
     else:
         bank = snapshot.bank
         pairs = sum(

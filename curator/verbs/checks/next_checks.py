@@ -185,12 +185,10 @@ def _next_checks(
     checks = _with_texts(snapshot, populations, drawn, chances, reasons)
     assigned = unfinished_assignments(snapshot) if query_id is None else []
     notes: tuple[str, ...] = ()
-    if remaining_checks := sum(
-        assignment.total - assignment.done for assignment in assigned
-    ):
+    if open_checks := sum(assignment.remaining for assignment in assigned):
         notes = (
-            f"{counted(remaining_checks, 'assigned check')} of yours remain: `curator checks "
-            "WORKSPACE next --assigned` draws them.",
+            f"{counted(open_checks, 'assigned check')} of yours remain: `curator "
+            "checks WORKSPACE next --assigned` draws them.",
         )
     return NextChecks(checks, kind, grader, seed, size, notes)
 
@@ -212,7 +210,7 @@ def _draw_assigned(
     seed = SHARED_SEED if seed is None else seed
     drawn = NextChecks((), "pairs", None, seed, 0)
     for assignment in unfinished_assignments(snapshot):
-        remaining = min(assignment.total - assignment.done, count - len(drawn.checks))
+        remaining = min(assignment.remaining, count - len(drawn.checks))
         if remaining > 0:
             others = _pairs_of_others(snapshot, assignment.query_id)
             more = _next_checks(

@@ -136,36 +136,28 @@ class Quality(Result[GraderQuality], table="checks.quality_tables"):
     @computed()
     def notes(self) -> tuple[str, ...]:
         """Warnings about what the numbers leave out."""
-        singular, plural = self.of.removesuffix("s"), self.of
+        singular = self.of.removesuffix("s")
         notes = []
-        if self.chosen and not self.drawn:
-            notes.append(
-                f"No {singular} was drawn at random: shares are of chosen {plural} "
-                "only, without limits or a certificate."
-            )
-        elif self.chosen:
+        if self.chosen:
+            limits = "each represents only itself"
+            if not self.drawn:
+                limits = "shares are without limits or a certificate"
             notes.append(
                 f"{counted(self.chosen, singular)} of {self.chosen + self.drawn:,} "
-                "were chosen, not drawn. Each represents only itself, and counts only "
-                "if pairs were drawn after it."
+                f"were chosen, not drawn at random: {limits}."
             )
-        if self.undecided:
-            notes.append(
-                f"{counted(self.undecided, singular)} left out as undecided: people "
-                "are unsure or tied."
-            )
-        if self.set_aside:
-            notes.append(
-                f"{counted(self.set_aside, singular)} set aside: answered faster than "
-                "people read. They count once their judge confirms them on the page "
-                "Check."
-            )
-        if self.outdated:
-            notes.append(
-                f"{counted(self.outdated, singular)} left out as outdated: the "
-                f"question was {RETIRE.past} or {REWORD.past}, or the passage left the "
-                "pool."
-            )
+        left_out = {
+            "left out as undecided: people are unsure or tied": self.undecided,
+            "set aside: answered faster than people read, until their judge confirms "
+            "them on the page Check": self.set_aside,
+            f"left out as outdated: the question was {RETIRE.past} or {REWORD.past}, "
+            "or the passage left the pool": self.outdated,
+        }
+        notes += [
+            f"{counted(number, singular)} {reason}."
+            for reason, number in left_out.items()
+            if number
+        ]
         return (
             *notes,
             *(summary.note for summary in self.learned),
@@ -213,11 +205,8 @@ def check_quality(
     relevant = None if kind == "pairs" else _lowest_relevant(snapshot, min_relevance)
     named = (graders,) if isinstance(graders, str) else tuple(graders)
     records = [snapshot.grader(grader_name(snapshot, name)) for name in named]
-    learned = [
-        record
-        for record in records or snapshot.gradebook.records
-        if record.spec.learned
-    ]
+    considered = records or snapshot.gradebook.records
+    learned = [record for record in considered if record.spec.learned]
     records = [record for record in records if record not in learned]
     if refused := [record.name for record in records if not _is_measured(record, kind)]:
         raise EvaluationError(
@@ -225,11 +214,7 @@ def check_quality(
             "grades come from people."
         )
     if not named:
-        records = [
-            record
-            for record in snapshot.gradebook.records
-            if _is_measured(record, kind)
-        ]
+        records = [record for record in considered if _is_measured(record, kind)]
     if not (records or learned):
         raise EvaluationError(
             f"No grader has graded {kind} here, so there is nothing to compare the "
@@ -240,11 +225,9 @@ def check_quality(
             snapshot,
             record.name,
             FIRST_MEASURE,  # the measure matters to no label
-            min_rating=(
-                min_rating
-                if named
-                else fitting_rating(snapshot, record.name, min_rating)
-            ),
+            min_rating=min_rating
+            if named
+            else fitting_rating(snapshot, record.name, min_rating),
             min_answered=min_answered,
             label=label,
         )
@@ -277,10 +260,8 @@ def certificate(snapshot: Snapshot, settings: Settings) -> Certificate | None:
             )
         except EvaluationError:  # nothing was checked, or this grader does not grade it
             continue
-        if quality.graders:
-            quality_certificate = quality.graders[0].certificate
-            if quality_certificate is not None:
-                return quality_certificate
+        if quality.graders and quality.graders[0].certificate:
+            return quality.graders[0].certificate
     return None
 
 
@@ -358,9 +339,8 @@ def _is_measured(record: GraderRecord, kind: CheckKind) -> bool:
 
 
 def _lowest_relevant(snapshot: Snapshot, min_relevance: int | None) -> int:
-    lowest = (
-        snapshot.collection.min_relevance if min_relevance is None else min_relevance
-    )
+    collection = snapshot.collection
+    lowest = collection.min_relevance if min_relevance is None else min_relevance
     if lowest is None:
         raise EvaluationError(
             "No minimum relevance is set: give --min-relevance N, or set it with "

@@ -293,24 +293,19 @@ def _scored(
 def _refuse_sample(snapshot: Snapshot, choice: IdealChoice) -> None:
     """Raise EvaluationError if nothing is judged, or nothing as the sample requires."""
     if choice.highlights:
-        every = chain.from_iterable(snapshot.bank.ideals.values())
-        judged = {ideal.grade for ideal in every if ideal.grade}
-        missing = (
-            "No highlight has a grade: `curator ideals WORKSPACE --record FILE` "
-            "imports graded highlights."
-        )
+        highlights = chain.from_iterable(snapshot.bank.ideals.values())
+        judged = {ideal.grade for ideal in highlights if ideal.grade}
     else:
         pools = snapshot.collection.pools.values()
         judgments = {*chain.from_iterable(pool.judgments.tolist() for pool in pools)}
         judged = {max(judgment, 0) for judgment in judgments - {UNJUDGED}}
-        missing = (
-            "No passage is judged, so ROUGE has nothing to agree with: `curator import "
-            "WORKSPACE --judgments FILE` imports judgments."
-        )
     if not judged:
-        raise EvaluationError(missing)
-    unknown = sorted({*choice.sample} - judged)
-    if unknown:
+        raise EvaluationError(
+            "Nothing is judged, so ROUGE has nothing to agree with: `curator import "
+            "WORKSPACE --judgments FILE` imports judgments, `curator ideals WORKSPACE "
+            "--record FILE` graded highlights."
+        )
+    if unknown := sorted({*choice.sample} - judged):
         raise EvaluationError(
             f"No passage is judged {unknown[0]}, so none can be drawn as an ideal "
             f"answer; judgments here are {', '.join(map(str, sorted(judged)))}."

@@ -55,6 +55,10 @@ class Assignment:
     by: str
 
     @property
+    def remaining(self) -> int:
+        return self.total - self.done
+
+    @property
     def finished(self) -> bool:
         return self.done >= self.total
 

@@ -98,7 +98,7 @@ def test_pairs_that_somebody_chose_bear_no_certificate(path: Path) -> None:
         assert of_grader.chosen_threshold.precision is not None
         assert of_grader.chosen_threshold.precision.interval is None
         assert of_grader.chosen_threshold.wrong == pytest.approx((1 + 4 / 3) / 7)
-        assert "No pair was drawn" in found.notes[0]
+        assert "without limits" in found.notes[0]
 
 
 def test_what_was_chosen_stands_for_itself_in_the_draws_after_it(path: Path) -> None:

@@ -175,6 +175,6 @@ def test_what_cannot_be_compared_is_said_in_one_line(workspace: Workspace) -> No
 def test_without_judgments_there_is_nothing_to_agree_with(hand_made: Path) -> None:
     with (
         Workspace.open(hand_made.with_name("none.db"), create=True) as empty,
-        pytest.raises(EvaluationError, match="No passage is judged"),
+        pytest.raises(EvaluationError, match="Nothing is judged"),
     ):
         empty.rouge_agreement()

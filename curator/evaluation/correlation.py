@@ -37,10 +37,6 @@ Coefficient = Callable[[Values, Values], float | None]
 TOP = 10  # the systems that are best in the reference
 
 
-class MissingStandardErrorError(EvaluationError):
-    """A system has no standard error, so its ties are unknown."""
-
-
 def seeded(seed: int) -> np.random.Generator:
     """Return a random generator for this seed. Raises EvaluationError if negative."""
     if seed < 0:
@@ -95,8 +91,8 @@ class Correlation(Result["Correlation"], table="leaderboard.coefficient_table"):
 class RandomTies(Result["RandomTies"], table="leaderboard.coefficient_table"):
     """Mean and sample SD of the correlations over random orders of tied systems.
 
-    All four are None with fewer than two common systems, the SDs also after a single
-    repeat; ``note`` then says why.
+    All four are None with fewer than two common systems, and if one of these has no
+    standard error; ``note`` then says why. After a single repeat the SDs are None.
     """
 
     systems: int
@@ -315,8 +311,7 @@ def correlate_random_ties(
     standard errors, is shuffled within its exact ties. Systems with equal scores are
     sorted by name, so the result depends on the values and the seed only.
 
-    Raises MissingStandardErrorError for a common system without one, EvaluationError
-    for repeats below 1, and for a number that is not finite.
+    Raises EvaluationError for repeats below 1, and for a number that is not finite.
 
     Source: Sander & Dietz 2021, section 4.1.1.
     """
@@ -325,24 +320,34 @@ def correlate_random_ties(
             f"Cannot shuffle ties {repeats} times; use 1 or more repeats."
         )
     systems, ours, truth = _common_systems(scores, reference, reference_is)
-    our_groups = _groups_within_error(systems, ours, standard_errors)
-    true_groups = _groups_within_error(systems, truth, reference_standard_errors)
-
-    generator = seeded(seed)
+    errors_by_side = [
+        None if errors is None else {s: errors.get(s) for s in systems}
+        for errors in (standard_errors, reference_standard_errors)
+    ]
+    without_error = [
+        system
+        for side in errors_by_side
+        for system, error in (side or {}).items()
+        if error is None
+    ]
+    generator, note = seeded(seed), ""
     rhos, taus = list[float](), list[float]()
-    for _ in range(repeats):
-        our_order = _shuffled(our_groups, generator)
-        true_order = _shuffled(true_groups, generator)
-        rho = spearman_rho(our_order, true_order)
-        tau = kendall_tau_b(our_order, true_order)
-        if rho is not None and tau is not None:  # there are two systems
-            rhos.append(rho)
-            taus.append(tau)
-    note = ""
     if len(systems) < 2:
         note = _too_few(len(systems))
-    elif repeats == 1:
-        note = "One repeat has no standard deviation; use two or more."
+    elif without_error:
+        note = (
+            f"System '{without_error[0]}' has no standard error, so its random ties "
+            "are unknown: score two or more queries, or use average ties."
+        )
+    else:
+        groups = [
+            _groups_within_error(values, side)
+            for values, side in zip((ours, truth), errors_by_side, strict=True)
+        ]
+        for _ in range(repeats):
+            orders = [_shuffled(side, generator) for side in groups]
+            rhos.append(spearman_rho(*orders) or 0.0)
+            taus.append(kendall_tau_b(*orders) or 0.0)
     return RandomTies(
         systems=len(systems),
         spearman_mean=statistics.fmean(rhos) if rhos else None,
@@ -373,28 +378,17 @@ def _common_systems(
 
 
 def _groups_within_error(
-    systems: Sequence[str],
-    values: Sequence[float],
-    standard_errors: Mapping[str, float | None] | None,
+    values: Sequence[float], errors: Mapping[str, float | None] | None
 ) -> list[list[int]]:
     exact_ties = leader_groups(values)
-    if standard_errors is None:
+    if errors is None:
         return exact_ties
-    margins = []
-    for system in systems:
-        error = standard_errors.get(system)
-        if error is None or math.isnan(error):
-            raise MissingStandardErrorError(
-                f"System '{system}' has no standard error, so its random ties are not "
-                "known; score two or more queries or correlate with average ties."
-            )
-        margins.append(error)
     # Equal fractions lead in the order of names, not of their last bits.
     level = list(values)
     for group in exact_ties:
         for index in group:
             level[index] = values[group[0]]
-    return leader_groups(level, margins)
+    return leader_groups(level, [error or 0.0 for error in errors.values()])
 
 
 def _shuffled(

@@ -2,14 +2,9 @@
 
 A query's questions are taken for a sample from a source of such questions; queries are
 fixed. Two kinds of draws are made: halves, which share no question and so are two banks
-of half the size, and *more*, a few additional questions.
-
-The reported value is Kendall's tau_b between this board and that of another bank of the
-same size. Halves give it for half the size; Spearman-Brown's formula steps that up,
-between scores whose correlation r makes tau = 2/pi asin r (Greiner 1909). The interval
-is of boards that are this one with the differences of halves added. These differ as
-much as two full banks once shrunk by the root of the share of a half; if the boards
-then agree better than halves stepped up, the differences are widened until they do not.
+of half the size, and *more*, a few additional questions. docs/stability.md derives the
+expected tau_b and its interval from the halves (Spearman 1910, Brown 1910, Greiner
+1909).
 """
 
 from __future__ import annotations
@@ -17,7 +12,7 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations_with_replacement
 from typing import Any, Self
@@ -30,6 +25,7 @@ from curator.evaluation.correlation import TOP
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.measures import Measure
 from curator.evaluation.ranks import TIE_TOLERANCE
+from curator.results import IF_ANY
 
 Floats = NDArray[np.float64]
 Drawn = NDArray[np.intp]
@@ -54,22 +50,14 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class ExpectedAtSize:
-    """Expected tau_b of the boards of two banks of ``questions`` questions each."""
+    """Expected tau_b of two boards of ``questions`` questions in all queries.
 
-    questions: int
-    expected: Expected
-
-
-@dataclass(frozen=True, slots=True)
-class FewerQuestions:
-    """Expected tau_b with a reference of banks of at most ``per_query`` questions.
-
-    At most ``per_query`` in each query; ``questions`` counts those of all queries.
+    With a reference instead of a second board, there are at most ``per_query`` in each.
     """
 
-    per_query: int
     questions: int
     expected: Expected
+    per_query: int = field(default=0, metadata=IF_ANY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +147,7 @@ def with_fewer_questions(
     reference: Floats,
     draws: int = DRAWS,
     seed: int = 0,
-) -> tuple[FewerQuestions, ...]:
+) -> tuple[ExpectedAtSize, ...]:
     """Correlate boards of 1, 2, … questions drawn from every query with a reference.
 
     ``reference`` is (systems,), NaN for a system without one. A query that has no more
@@ -180,10 +168,10 @@ def with_fewer_questions(
         ]
         boards = np.mean(rows, axis=0)[:, with_reference]
         curve.append(
-            FewerQuestions(
-                size,
+            ExpectedAtSize(
                 sum(min(size, item_count) for item_count in items),
                 interval(taus(reference[with_reference], boards)),
+                size,
             )
         )
     return tuple(curve)

@@ -21,7 +21,6 @@ from curator.evaluation.comparison import ScoreMatrix, require_system, tau_inter
 from curator.evaluation.correlation import (
     Correlation,
     Interval,
-    MissingStandardErrorError,
     RandomTies,
     ReferenceKind,
     Ties,
@@ -398,8 +397,8 @@ def correlations(
     """Correlate every measure's board with every reference.
 
     As in Sander & Dietz 2021, Table 1. ``judgments:nDCG@10`` is the board made from the
-    official judgments; it may be a measure or a reference. If a board has no standard
-    errors, its pairs have no random ties; the others do.
+    official judgments; it may be a measure or a reference. A board without
+    standard errors has no random ties.
 
     Args:
         against (--against NAME): official[:NAME], judgments:MEASURE or
@@ -415,25 +414,6 @@ def correlations(
         for measure in measure_list(measures) or (None,)
     ]
 
-    def try_correlate(
-        settings: Settings, reference: Settings
-    ) -> Correlation | RandomTies:
-        try:
-            return correlated(
-                snapshot,
-                settings,
-                reference,
-                ties=ties,
-                repeats=repeats,
-                bootstrap=bootstrap,
-                seed=seed,
-                also=also,
-            )
-        except MissingStandardErrorError as error:
-            if len(boards) * len(against) == 1:
-                raise
-            return RandomTies(0, None, None, None, None, repeats, seed, note=str(error))
-
     pairs = (
         (board, reference, reference_settings(snapshot, board, reference, options, by))
         for board in boards
@@ -443,7 +423,16 @@ def correlations(
         BoardCorrelation(
             board,
             reference_name(snapshot, name),
-            try_correlate(board, reference_board),
+            correlated(
+                snapshot,
+                board,
+                reference_board,
+                ties=ties,
+                repeats=repeats,
+                bootstrap=bootstrap,
+                seed=seed,
+                also=also,
+            ),
             uses_label_rule(snapshot, board),
         )
         for board, name, reference_board in pairs

@@ -21,7 +21,6 @@ from curator.evaluation.stability import (
     Covered,
     Expected,
     ExpectedAtSize,
-    FewerQuestions,
     Figures,
     TopTenChange,
     covered_passages,
@@ -85,7 +84,7 @@ class Stability(Result[QueryStability], table="stability.stability_tables"):
     query_id: str | None = None
     notes: tuple[str, ...] = field(default=(), metadata=HIDDEN)
     against: str = field(default="", metadata=column(json_if=bool))
-    fewer: tuple[FewerQuestions, ...] = field(default=(), metadata=column(json_if=bool))
+    fewer: tuple[ExpectedAtSize, ...] = field(default=(), metadata=column(json_if=bool))
 
 
 def stability(

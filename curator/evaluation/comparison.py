@@ -1,17 +1,10 @@
 """Comparison of measures and of two systems, on scores of queries by systems.
 
-The interval of a correlation of two measures comes from resampled queries. A resample
-draws as many queries as there are, with replacement, the same for both measures, and
-its two boards are correlated. The interval is from the 2.5th to the 97.5th percentile
-of these correlations. A board that is not a mean over queries, such as official ranks,
-is the same in all resamples.
-
-Every measure's board is the mean of its queries' rows, up to a factor that all systems
-share (that of n-EXAM), so a resample is ordered by its mean rows. Queries that a
-measure excludes are not drawn.
-
-Source: the percentile bootstrap of Efron & Tibshirani 1993, section 13.3, with
-queries as the sampling unit.
+Intervals of correlations are percentile bootstraps over queries, of which a resample
+draws the same for both measures (Efron & Tibshirani 1993, section 13.3). A measure's
+board is the mean of its queries' rows, up to a factor that all systems share (that of
+n-EXAM), so a resample is ordered by its mean rows; other boards, such as official
+ranks, are the same in all resamples.
 """
 
 from __future__ import annotations

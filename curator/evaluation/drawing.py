@@ -9,25 +9,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from curator.errors import EvaluationError
-
 _CERTAIN = 1 - 1e-12  # from here on a probability is 1, but for rounding
 
 
 def inclusion_probabilities(weights: ArrayLike, count: int) -> NDArray[np.float64]:
     """Return (n,), the probability of each of n units to be among ``count`` drawn.
 
-    Probabilities are in proportion to the weights. A unit whose probability would be
-    above 1 is drawn for certain, and the others share the rest of ``count``. The sum is
-    ``count``, or the number of weights above 0 if that is less. Raises EvaluationError
-    for a weight that is negative or no number, and for a negative count.
+    Probabilities are in proportion to the weights, which are 0 or more. A unit whose
+    probability would be above 1 is drawn for certain, and the others share the rest of
+    ``count``. The sum is ``count``, or the number of weights above 0 if that is less.
     """
     sizes = np.asarray(weights, dtype=np.float64)
-    if not (np.isfinite(sizes).all() and (sizes >= 0).all() and count >= 0):
-        raise EvaluationError(
-            f"Cannot draw {count} of {sizes.size}: weights must be finite and not "
-            "negative, and the count 0 or more."
-        )
     probabilities = np.zeros(sizes.size)
     if not sizes.any():
         return probabilities

@@ -1,8 +1,4 @@
-"""Effects of single questions: reach, influence, retirement, addition.
-
-Computed for all questions of a query at once: the influence of each kept question, the
-effect of its retirement, and that of keeping a proposed one.
-"""
+"""Effects of single questions: reach, influence, retirement, addition."""
 
 from __future__ import annotations
 

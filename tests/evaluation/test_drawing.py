@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.errors import EvaluationError
 from curator.evaluation.drawing import draw, inclusion_probabilities
 
 weights = st.lists(st.just(0.0) | st.floats(1e-3, 1e3), min_size=1, max_size=30)
@@ -49,9 +48,3 @@ def test_the_order_is_one_of_chance() -> None:
     first = [draw([1, 1, 100], 2, rng)[0][0] for _ in range(400)]
     # by hand: the certain one comes first in half of all draws; 4 errors are 0.1
     assert first.count(2) / 400 == pytest.approx(0.5, abs=0.1)
-
-
-@pytest.mark.parametrize("wrong", [[-1.0], [float("nan")], [float("inf")]])
-def test_weights_that_are_none_are_refused(wrong: list[float]) -> None:
-    with pytest.raises(EvaluationError, match="must be finite"):
-        draw(wrong, 1, np.random.default_rng(0))

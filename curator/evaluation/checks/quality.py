@@ -151,16 +151,14 @@ class CheckedLabels:
 
     def at(self, min_label: float) -> Threshold:
         """Compute the quality of the labels under this threshold."""
-        strata, unchecked = self._strata(), 0
-        sides, sizes = [], []
-        for is_yes in (True, False):
-            pairs = {k: n for k, n in self.pairs.items() if (k >= min_label) == is_yes}
-            side = _merged(pairs, strata)
-            size = sum(pairs.values())
-            unchecked += 0 if side else size
-            sides.append(side)
-            sizes.append(size)
-        (yes, no), (labelled, others) = sides, sizes
+        strata = self._strata()
+        pairs, other_pairs = (
+            {k: n for k, n in self.pairs.items() if (k >= min_label) == is_yes}
+            for is_yes in (True, False)
+        )
+        yes, no = _merged(pairs, strata), _merged(other_pairs, strata)
+        labelled, others = sum(pairs.values()), sum(other_pairs.values())
+        unchecked = (0 if yes else labelled) + (0 if no else others)
         covered = labelled + others - unchecked
         if not covered:
             return Threshold(min_label, None, None, None, None, None, None)
@@ -264,17 +262,19 @@ def _recall(matched: _Sum, missed: _Sum, drawn: bool) -> ShareEstimate | None:
     if matched.value + missed.value <= 0:
         return None
 
-    def least(rho: float) -> float:
-        margin = math.hypot((1 - rho) * matched.below, rho * missed.above)
-        return matched.value * (1 - rho) - missed.value * rho - margin
-
-    def most(rho: float) -> float:
-        margin = math.hypot((1 - rho) * matched.above, rho * missed.below)
-        return matched.value * (1 - rho) - missed.value * rho + margin
+    def limit(sign: int, above: float, below: float) -> float:
+        return _find_zero(
+            lambda rho: (
+                matched.value * (1 - rho)
+                - missed.value * rho
+                + sign * math.hypot((1 - rho) * above, rho * below)
+            )
+        )
 
     share = matched.value / (matched.value + missed.value)
-    within = Interval(min(share, _find_zero(least)), max(share, _find_zero(most)))
-    return ShareEstimate(share, within if drawn else None)
+    low = min(share, limit(-1, matched.below, missed.above))
+    high = max(share, limit(1, matched.above, missed.below))
+    return ShareEstimate(share, Interval(low, high) if drawn else None)
 
 
 def best_threshold(thresholds: Sequence[Threshold]) -> float | None:

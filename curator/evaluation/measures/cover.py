@@ -32,19 +32,14 @@ class Cover(Measure):
     """
 
     place = 0
-    names: ClassVar[tuple[Name, ...]] = (
+    names: ClassVar[tuple[Name, ...]] = tuple(
         Name(
-            "cover",
+            family,
             "the share of a query’s kept questions that are answered in {first} of a "
             "system",
-            "Cover",
-        ),
-        Name(
-            "exam",  # its name of 2021
-            "the share of a query’s kept questions that are answered in {first} of a "
-            "system",
-            "EXAM",
-        ),
+            title,
+        )
+        for family, title in (("cover", "Cover"), ("exam", "EXAM"))  # EXAM in 2021
     )
     offered = compared = ("cover",)
     cut_off = "settings"
@@ -134,13 +129,7 @@ class SubtopicRecall(PoolCover):
     """
 
     place = 63
-    names = (
-        Name(
-            "StRecall",
-            "the share of a query’s kept questions that any pooled passage answers "
-            "that are answered in {first} of a system",
-        ),
-    )
+    names = (Name("StRecall", PoolCover.names[0].means),)
     offered = ("StRecall@20",)
     cut_off = "name"
     source = "Zhai, Cohen & Lafferty 2003; ndeval"

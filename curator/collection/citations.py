@@ -73,7 +73,6 @@ def cited_ids(spans: Iterable[CitedSpan]) -> dict[str, None]:
 
 
 def cited_by_response(response: CitedSpans) -> dict[str, None]:
-    """Return the ids that a response cites, each once."""
     return cited_ids(span for spans in response for span in spans)
 
 

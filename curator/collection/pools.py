@@ -31,7 +31,6 @@ class Query:
 
     @property
     def name(self) -> str:
-        """The title, or the id if there is no text."""
         return self.title if self.title is not None else self.query_id
 
 
@@ -201,7 +200,6 @@ class Collection:
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """Each query's name by its id."""
         return {query.query_id: query.name for query in self.queries}
 
     @cached_property
@@ -216,7 +214,6 @@ class Collection:
 
     @cached_property
     def highest_judgment(self) -> int:
-        """The highest judgment of any passage, 0 without any."""
         pools = self.pools.values()
         return max((int(pool.judgments.max(initial=0)) for pool in pools), default=0)
 

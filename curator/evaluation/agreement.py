@@ -290,13 +290,11 @@ class PairAgreement:
     @property
     @computed(json="questions")
     def items(self) -> int:
-        """Number of items that both have judged."""
         return sum(map(sum, self.table))
 
     @property
     @computed()
     def same(self) -> int:
-        """Number of items on which both agree."""
         return sum(row[i] for i, row in enumerate(self.table))
 
 

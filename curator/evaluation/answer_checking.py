@@ -85,12 +85,10 @@ class Confusion:
 
     @property
     def agreement(self) -> float | None:
-        """Share of the answers that both call the same; None without any."""
         return _share(self.true_positives + self.true_negatives, self.answers)
 
     @property
     def kappa(self) -> float | None:
-        """Cohen's kappa; None where it is 0/0."""
         wrong = (self.true_negatives, self.false_negatives)
         return cohens_kappa((wrong, (self.false_positives, self.true_positives)))
 

@@ -38,7 +38,6 @@ class ScoreMatrix:
     scores: NDArray[np.float64]
 
     def select_queries(self, query_ids: Sequence[str]) -> ScoreMatrix:
-        """The rows of these queries, in this order."""
         at = {query_id: i for i, query_id in enumerate(self.query_ids)}
         chosen = [at[query_id] for query_id in query_ids]
         return ScoreMatrix(tuple(query_ids), self.systems, self.scores[chosen])

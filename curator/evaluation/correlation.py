@@ -52,7 +52,6 @@ class Interval:
     high: float
 
     def to_json(self) -> list[float]:
-        """Return both ends."""
         return [self.low, self.high]
 
 
@@ -83,7 +82,6 @@ class Correlation(Result["Correlation"], table="leaderboard.coefficient_table"):
 
     @property
     def left_out(self) -> int:
-        """Number of systems on one side only."""
         return len(self.without_reference) + len(self.without_score)
 
 
@@ -367,7 +365,6 @@ def _common_systems(
     reference: Mapping[str, float],
     reference_is: ReferenceKind,
 ) -> tuple[list[str], list[float], list[float]]:
-    """Return the common systems by name, our scores and the truth, higher better."""
     systems = sorted(scores.keys() & reference.keys())
     sign = -1.0 if reference_is == "ranks" else 1.0
     return (

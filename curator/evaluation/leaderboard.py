@@ -161,11 +161,12 @@ class RowArrays:
 def stack_arrays(rows: tuple[Row, ...]) -> RowArrays:
     """Stack these rows, cached because an edit changes one row of thousands."""
     scores = [row.score for row in rows]
-    score = stack_rows(scores)
+    # Three times as fast as ``np.stack`` for short rows.
+    score = np.concatenate(scores).reshape(len(rows), len(scores[0]))
 
     def stack(values: Sequence[NDArray[Number] | None]) -> NDArray[Number] | None:
-        arrays = [value for value in values if value is not None]
-        return stack_rows(arrays) if len(arrays) == len(values) else None
+        flat = concatenate(values)
+        return None if flat is None else flat.reshape(score.shape)
 
     def bound(values: Sequence[Scores | None]) -> Scores | None:
         return score if all(map(operator.is_, values, scores)) else stack(values)
@@ -251,11 +252,6 @@ def exact_mean(
     dtype = np.dtype(np.int64 if fits else object)
     totals = np.array(factors, dtype=dtype) @ numerators.astype(dtype)
     return np.asarray(totals / (common * len(values)), dtype=np.float64) * factor
-
-
-def stack_rows(rows: Sequence[NDArray[Number]]) -> NDArray[Number]:
-    """Stack short rows as (rows, systems), three times as fast as ``np.stack``."""
-    return np.concatenate(rows).reshape(len(rows), len(rows[0]))
 
 
 def standard_errors(scores: NDArray[np.float64]) -> NDArray[np.float64] | None:

@@ -37,7 +37,6 @@ class NormingItem:
     @property
     @computed(json="item")
     def number(self) -> int:
-        """Number of the item in its round, from 1 on."""
         return self.place + 1
 
     @property
@@ -102,7 +101,6 @@ class Round:
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """The possible answers."""
         return round_choices(self.of, self.highest)
 
     @property

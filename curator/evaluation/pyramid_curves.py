@@ -256,7 +256,6 @@ def _tests(
     judges: Sequence[int],
     left_out: Sequence[str | None],
 ) -> tuple[PyramidTest, ...]:
-    """Test each of ``sets`` against the one before it."""
     if len(matrix.query_ids) < 2 or not matrix.precision.shape[1] or not judges:
         return ()
     judge_scores = matrix.scores([[judge] for judge in judges], beta)
@@ -323,7 +322,6 @@ def _above(boards: Scores) -> NDArray[np.float32]:
 
 
 def _difference(values: Scores) -> PyramidDifference:
-    """Build the difference of the observed first value and the drawn others."""
     observed, drawn = float(values[0]), values[1:][~np.isnan(values[1:])]
     if np.isnan(observed) or not len(drawn):
         return PyramidDifference(None, None, None, None, 0)

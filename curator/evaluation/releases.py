@@ -81,7 +81,6 @@ class FrozenItem:
 
     @property
     def content(self) -> tuple[object, ...]:
-        """The content of the item, without its ratings."""
         answers = self.answers, self.aggregator
         return (self.kind, self.text, self.subtopic_id, self.choices, answers)
 
@@ -95,7 +94,6 @@ class FrozenQuery:
     items: tuple[FrozenItem, ...]
 
     def questions(self) -> Iterator[FrozenItem]:
-        """Yield the questions and nuggets: all items but the query itself."""
         return (item for item in self.items if item.kind != "query")
 
     def rated(self, subtopic_id: str | None = None) -> Iterator[FrozenItem]:
@@ -205,7 +203,6 @@ class Release:
 
     @property
     def questions(self) -> int:
-        """Number of kept questions and nuggets."""
         return sum(1 for query in self.queries for _ in query.questions())
 
     @property
@@ -372,12 +369,10 @@ class ReleaseDifference(Result[dict[str, Any]], table="releases.difference_table
 
     @property
     def same_settings(self) -> bool:
-        """True if labels and boards can be compared at all."""
         return self.settings[0] == self.settings[1]
 
     @property
     def questions(self) -> int:
-        """Number of questions that were added, removed or reworded."""
         return len(self.added) + len(self.removed) + len(self.reworded)
 
     @property
@@ -421,23 +416,15 @@ def item_changes(
     before: FrozenItem, after: FrozenItem
 ) -> tuple[tuple[str, str | None, str | None], ...]:
     """List the fields of an item that differ, each with both texts."""
-    fields = zip(
-        FIELDS,
-        before.content,
-        after.content,
-        _texts(before),
-        _texts(after),
-        strict=True,
-    )
+    contents, texts = (before.content, after.content), (_texts(before), _texts(after))
     return tuple(
-        (field, old_texts, new_texts)
-        for field, old, new, old_texts, new_texts in fields
+        (field, was, now)
+        for field, old, new, was, now in zip(FIELDS, *contents, *texts, strict=True)
         if old != new
     )
 
 
 def _texts(item: FrozenItem) -> tuple[str | None, ...]:
-    """Return the item's fields as texts, choices and answers joined in one line."""
     choices = "; ".join(f"{letter}) {text}" for letter, text in item.choices)
     answers = (" and " if item.aggregator == "AND" else "; ").join(item.answers)
     return item.kind, item.text, item.subtopic_id, choices or None, answers or None
@@ -452,7 +439,6 @@ def label_changes(before: Labels, after: Labels) -> tuple[LabelChange, ...]:
 
 
 def _same(before: float | None, after: float | None) -> bool:
-    """Return True if two labels are equal up to rounding."""
     both = before is not None and after is not None
     return both and abs(cast(float, after) - cast(float, before)) <= SAME_LABEL
 
@@ -466,7 +452,6 @@ def _items(release: Release) -> dict[str, tuple[str, FrozenItem]]:
 
 
 def _canonical_json(value: object) -> str:
-    """JSON with sorted keys, no blanks, and characters as they are."""
     return json.dumps(
         value,
         ensure_ascii=False,

@@ -45,7 +45,6 @@ class PairTest:
     @property
     @computed()
     def significant(self) -> bool:
-        """True if the adjusted p is at most .05."""
         return self.adjusted <= ALPHA
 
 

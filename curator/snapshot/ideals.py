@@ -17,9 +17,8 @@ from curator.bank.questions import Bank, Question
 from curator.collection.pools import Pool
 from curator.errors import EditError, UnknownNameError
 from curator.evaluation.leaderboard import ScoredQueries
-from curator.evaluation.measures.characters import CharacterMap
 from curator.evaluation.measures.measure import Row
-from curator.evaluation.measures.rouge import SOURCES, Rouge, Source
+from curator.evaluation.measures.rouge import SOURCES, CharacterMap, Rouge, Source
 from curator.evaluation.settings import JUDGMENTS
 from curator.results import Rows
 from curator.snapshot.settings import judgment_settings

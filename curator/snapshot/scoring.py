@@ -19,14 +19,13 @@ from curator.evaluation.leaderboard import (
     official_board,
 )
 from curator.evaluation.measures import Measure
-from curator.evaluation.measures.characters import CharacterMap
 from curator.evaluation.measures.measure import (
     Grades,
     Row,
     ScoredQuery,
     TextMeasure,
 )
-from curator.evaluation.measures.rouge import Rouge
+from curator.evaluation.measures.rouge import CharacterMap, Rouge
 from curator.evaluation.settings import JUDGMENTS, OFFICIAL, Settings
 from curator.snapshot.languages import can_read, languages
 from curator.snapshot.question_groups import grades_of_group

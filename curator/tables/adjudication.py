@@ -92,6 +92,5 @@ def _reasons(difference: Difference) -> str:
 
 
 def _sign(row: KindAgreement) -> str:
-    """The coefficient's sign, of pages."""
     coefficient = row.agreement.coefficient
     return "κ" if "kappa" in coefficient else "α" if coefficient else ""

@@ -84,7 +84,6 @@ def score_and_rank_table(compared: Comparison) -> Table:
 
 
 def _error_bars(compared: Comparison) -> Table:
-    """Count the pairs of systems that standard errors do not tell apart."""
     names = board_names([board.settings for board in compared.boards])
     rows = [
         [name, board.overlapping_pairs(), math.comb(len(board.standings), 2)]
@@ -99,7 +98,6 @@ def _small(ranks: Mapping[str, int | str]) -> Callable[[str], Markup]:
 
 
 def _bounds(board: Leaderboard) -> Callable[[str], str]:
-    """Each system's score as the range that it lies in."""
     by_system = {
         one.system: bounds(one.lower, one.upper, one.score) for one in board.standings
     }
@@ -180,7 +178,6 @@ def difference_table(
 
 
 def _query_named(names: Mapping[str, str]) -> Callable[[Any], Markup]:
-    """The query's name, which opens it on the Judge page."""
     return lambda one: opened(
         "curate", one.query_id, names.get(one.query_id, one.query_id)
     )

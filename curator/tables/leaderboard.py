@@ -282,7 +282,6 @@ def _drawn_columns(drawn: Mapping[str, DrawnStanding]) -> list[Column]:
 
 
 def _beside(board: Leaderboard) -> list[Column]:
-    """Score and rank of another measure's board, in the report."""
     by_system = {one.system: one for one in board.standings}
     ranks = rank_cells(board)
     name = title(board.settings.measure)
@@ -308,7 +307,6 @@ def isolated(name: str) -> Markup:
 
 
 def _system_link(row: BoardRow) -> str:
-    """Link the name to the system's page; the gold articles have none."""
     name = row.system
     return name if name == GOLD else opened("system", name, name)
 
@@ -389,7 +387,6 @@ def rests_on(board: Leaderboard) -> str:
 
 
 def topics_words(board: Leaderboard) -> str:
-    """``43 queries``, ``726 subtopics``: what the board is the mean over."""
     if board.settings.by == "subtopic":
         return counted(board.queries, "subtopic")
     return counted(board.queries, "query", "queries")

@@ -16,8 +16,7 @@ from curator.bank.marks import Ideal
 from curator.bank.questions import Question
 from curator.collection.pools import UNJUDGED, Pool
 from curator.errors import EditError, EvaluationError, UnknownNameError
-from curator.evaluation.measures.characters import CharacterMap
-from curator.evaluation.measures.rouge import Rouge
+from curator.evaluation.measures.rouge import CharacterMap, Rouge
 from curator.snapshot.ideals import gold_answers
 from curator.workspace import Workspace
 from tests.samples.command_line import run

@@ -276,7 +276,6 @@ class _Scale:
 
     @property
     def mean(self) -> float:
-        """Mean of people's answers."""
         return float(self.expected[0])
 
     def with_difference(self, difference: float) -> _Scale:
@@ -299,7 +298,6 @@ class _Scale:
 
 
 def _count(groups: Sequence[Numbers]) -> int:
-    """Number of groups, of which some may be empty."""
     return int(max(group.max(initial=-1) for group in groups)) + 1
 
 

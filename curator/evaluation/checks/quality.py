@@ -247,7 +247,6 @@ def _merged(
 
 
 def _total(side: Sequence[tuple[int, _Stratum]]) -> _Sum:
-    """Estimate the number of pairs that people say yes to, with limits by MOVER."""
     below = [size * (stratum.share - stratum.interval.low) for size, stratum in side]
     above = [size * (stratum.interval.high - stratum.share) for size, stratum in side]
     value = sum(size * stratum.share for size, stratum in side)
@@ -348,7 +347,6 @@ def jeffreys(share: float, size: float, confidence: float = CONFIDENCE) -> Inter
 
 @lru_cache(maxsize=1 << 12)
 def beta_quantile(probability: float, a: float, b: float) -> float:
-    """Return the quantile of the distribution Beta(a, b)."""
     return _find_zero(lambda x: probability - beta_share(x, a, b))
 
 

@@ -147,7 +147,6 @@ class NExam(Cover):
 
 
 def _multiple(row: ExamRow, factor: float, lowest: float) -> Row:
-    """Multiply the row by ``factor``, its lower bounds by ``lowest``."""
     score = row.score * factor
     upper = score if row.upper is row.score else np.asarray(row.upper) * factor
     return Row(

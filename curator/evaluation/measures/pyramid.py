@@ -255,7 +255,6 @@ def f_score(precision: Scores, recall: Scores, beta: float) -> Scores:
 
 
 def queries_words(count: int) -> str:
-    """Format a number of queries: ``1 query``, ``2 queries``."""
     return "1 query" if count == 1 else f"{count} queries"
 
 

@@ -296,7 +296,6 @@ def confirm_checks(workspace: OpenWorkspace, *, nonce: str | None = None) -> Bat
 
 
 def _confirmations(snapshot: Snapshot) -> list[CheckPair]:
-    """List edits that confirm the viewer's hasty checks of questions that are kept."""
     judge, edits = snapshot.viewer.judge, []
     own_checks = {
         query_id: [check for check in checks if check.judge == judge]
@@ -326,7 +325,6 @@ def _confirmations(snapshot: Snapshot) -> list[CheckPair]:
 
 
 def _parse_source(snapshot: Snapshot, of: str | None) -> BatchSource:
-    """Parse a source of batches. Raises EvaluationError for an unknown one."""
     require_choice(of, get_args(BatchSource))
     return _default_source(snapshot) if of is None else cast("BatchSource", of)
 

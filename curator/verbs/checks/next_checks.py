@@ -194,7 +194,6 @@ def _next_checks(
 
 
 def unfinished_assignments(snapshot: Snapshot) -> list[Assignment]:
-    """List the viewer's unfinished assignments of checks, by query."""
     all_assigned = assignments(snapshot, judge=snapshot.viewer.judge, work="checks")
     return [assignment for assignment in all_assigned if not assignment.finished]
 
@@ -206,7 +205,6 @@ def _draw_assigned(
     of: str | None,
     seed: int | None,
 ) -> NextChecks:
-    """Draw from the viewer's assigned checks, query by query, without probabilities."""
     seed = SHARED_SEED if seed is None else seed
     drawn = NextChecks((), "pairs", None, seed, 0)
     for assignment in unfinished_assignments(snapshot):
@@ -247,7 +245,6 @@ def _pairs_of_others(snapshot: Snapshot, query_id: str) -> set[PairKey]:
 
 
 def _mask_of(keys: AbstractSet[PairKey], query_pairs: Population) -> NDArray[np.bool_]:
-    """Mask of the pairs that are among ``keys``."""
     words = [item.text for item in query_pairs.items] or [None]
     ids = query_pairs.pool.passage_ids
     places = zip(query_pairs.item.tolist(), query_pairs.passage.tolist(), strict=True)

@@ -190,10 +190,6 @@ def resolve_items(
 
 DEFAULT_ITEMS = 10
 MAX_ITEMS = 100
-NO_ROUND = (
-    "No norming round in this workspace yet: `curator norming WORKSPACE open` opens "
-    "one."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +208,6 @@ class AnsweredItem:
 
     @property
     def disagreement(self) -> float:
-        """Disagreement of the first answers (``evaluation.norming``)."""
         return disagreement([answer.first for answer in self.answers])
 
 
@@ -308,10 +303,15 @@ def open_norming(
         number = store.round_of_nonce(workspace.connection, nonce)
         if number is None:
             snapshot = workspace.current_snapshot().full
-            kind = kind_of(item_ids) if item_ids else _drawn_kind(snapshot, of)
-            if item_ids and of not in (None, kind):
-                raise NormingError(f"The items given are {kind}, not {of}.")
-            if drawn_seed is not None:
+            kind: NormingTask
+            if drawn_seed is None:
+                kind = kind_of(item_ids)
+                if of not in (None, kind):
+                    raise NormingError(f"The items given are {kind}, not {of}.")
+            else:
+                kind = "votes"
+                if of != "votes":
+                    kind = resolve_kind(snapshot, default_grader(snapshot), of)
                 item_ids = draw_items(snapshot, kind, count, drawn_seed, query_id)
             number = store.write_round(
                 workspace.connection,
@@ -409,29 +409,18 @@ def comment_norming(
     apply(workspace, CommentItem(query_id, round_id, item - 1, text), nonce=nonce)
 
 
-def _drawn_kind(snapshot: Snapshot, of: str | None) -> NormingTask:
-    if of == "votes":
-        return "votes"
-    first = default_grader(snapshot)
-    return resolve_kind(snapshot, first, of)
-
-
 def _round(snapshot: Snapshot, round_id: int | None, *, answers: bool = False) -> Round:
-    """The round as visible to the viewer. Raises UnknownNameError if there is none."""
     rounds = visible_rounds(snapshot, round_id, answers=answers)
     if not rounds:
-        message = NO_ROUND
-        if round_id is not None:
-            message = (
-                f"No norming round {round_id} here. `curator norming WORKSPACE` lists "
-                "them."
-            )
-        raise UnknownNameError(message)
+        number = "" if round_id is None else f" {round_id}"
+        raise UnknownNameError(
+            f"No norming round{number} here: `curator norming WORKSPACE` lists them, "
+            "`open` opens one."
+        )
     return rounds[0]
 
 
 def _item(workspace: OpenWorkspace, round_id: int, item: int) -> str:
-    """Return the query of an item, counted from 1. Raises UnknownNameError."""
     round_ = _round(workspace.current_snapshot(), round_id)
     if not 1 <= item <= len(round_.items):
         raise UnknownNameError(
@@ -455,7 +444,6 @@ def _stamp(
 
 
 def _changed(snapshot: Snapshot, item: NormingItem, passage: str | None) -> str:
-    """Description of an item's changes since its round was opened, "" without any."""
     changes: list[str] = []
     if item.query_id in snapshot.restricted:
         return ""

@@ -202,7 +202,6 @@ def rouge_agreement(
 def _passages(
     snapshot: Snapshot, pool: Pool, choice: IdealChoice, generator: np.random.Generator
 ) -> Compared:
-    """Compare the query's judged passages with the drawn ones and other answers."""
     judged = np.flatnonzero(pool.judgments != UNJUDGED)
     judged = np.array(sorted(judged.tolist(), key=pool.passage_ids.__getitem__), int)
     grades = np.maximum(pool.judgments[judged], 0)
@@ -278,7 +277,6 @@ def _scored(
     ideals: Words,
     choice: IdealChoice,
 ) -> tuple[ScoredPassage, ...]:
-    """Score each text by its best ideal answer, or by the mean over them."""
     columns = []
     for concept in REACH:
         shared = overlap(texts, ideals, concept, sets=choice.sets)
@@ -291,7 +289,6 @@ def _scored(
 
 
 def _refuse_sample(snapshot: Snapshot, choice: IdealChoice) -> None:
-    """Raise EvaluationError if nothing is judged, or nothing as the sample requires."""
     if choice.highlights:
         highlights = chain.from_iterable(snapshot.bank.ideals.values())
         judged = {ideal.grade for ideal in highlights if ideal.grade}

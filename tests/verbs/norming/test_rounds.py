@@ -305,7 +305,7 @@ def test_nothing_more_is_said_in_a_closed_round_and_it_may_stay_hidden(
 
 
 def test_a_round_or_item_that_is_not_there_is_named(workspace: Workspace) -> None:
-    with pytest.raises(UnknownNameError, match="No norming round in this workspace"):
+    with pytest.raises(UnknownNameError, match="No norming round here"):
         workspace.norming()
     workspace.open_norming(items=GIVEN)
     with pytest.raises(UnknownNameError, match="No norming round 2 here"):

@@ -23,11 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.errors import EvaluationError
-from curator.evaluation.ranks import (
-    average_ranks,
-    competition_ranks,
-    leader_groups,
-)
+from curator.evaluation.ranks import average_ranks, competition_ranks, leader_groups
 from curator.results import Result
 
 ReferenceKind = Literal["ranks", "scores"]

@@ -17,12 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.evaluation.grades import (
-    NO_LABEL,
-    GradedQuery,
-    graded_labels,
-    open_labels,
-)
+from curator.evaluation.grades import NO_LABEL, GradedQuery, graded_labels, open_labels
 from curator.evaluation.leaderboard import BoardRow, Leaderboard
 from curator.evaluation.measures.measure import Measure, Scores
 from curator.evaluation.ranks import TIE_TOLERANCE

@@ -11,11 +11,7 @@ from numpy.typing import NDArray
 
 from curator.collection.pools import UNJUDGED
 from curator.evaluation.correlation import kendall_tau_b
-from curator.evaluation.grades import (
-    GradedQuery,
-    graded_labels,
-    labels_without_each,
-)
+from curator.evaluation.grades import GradedQuery, graded_labels, labels_without_each
 from curator.evaluation.impact import (
     SAME_SCORE,
     Overtake,

@@ -17,12 +17,7 @@ from pkgutil import iter_modules
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.measures.measure import Measure as Measure
 from curator.evaluation.measures.measure import Name, Need
-from curator.evaluation.settings import (
-    Label,
-    ReadingKind,
-    Settings,
-    correct_from,
-)
+from curator.evaluation.settings import Label, ReadingKind, Settings, correct_from
 
 
 def _measures() -> tuple[type[Measure], ...]:

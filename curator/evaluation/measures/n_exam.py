@@ -22,12 +22,7 @@ import numpy as np
 
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.measures.cover import Cover
-from curator.evaluation.measures.measure import (
-    NO_GRADES,
-    Grades,
-    Name,
-    Row,
-)
+from curator.evaluation.measures.measure import NO_GRADES, Grades, Name, Row
 
 STAR = "⋆"
 STAR_MEANS = (

@@ -17,12 +17,7 @@ from numpy.typing import NDArray
 
 from curator.collection.pools import Pool
 from curator.errors import UnknownNameError
-from curator.evaluation.measures.measure import (
-    Name,
-    Row,
-    Scores,
-    TextMeasure,
-)
+from curator.evaluation.measures.measure import Name, Row, Scores, TextMeasure
 
 Source = Literal["marked", "answers", "gold", "judged"]
 SOURCES: tuple[Source, ...] = ("marked", "answers", "gold")

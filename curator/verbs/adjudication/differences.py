@@ -18,10 +18,7 @@ from curator.bank.marks.decision import Decided, decision, place_key, state_of
 from curator.bank.opinions import opinions
 from curator.bank.questions import Bank, Question
 from curator.errors import EditError, SettingError, UnknownNameError
-from curator.evaluation.agreement import (
-    JudgeAgreement,
-    judge_agreement,
-)
+from curator.evaluation.agreement import JudgeAgreement, judge_agreement
 from curator.results import FLAT, HIDDEN, IF_ANY, Result, column, computed
 from curator.snapshot.opened import OpenWorkspace
 from curator.snapshot.snapshot import Snapshot

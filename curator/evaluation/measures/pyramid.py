@@ -149,25 +149,21 @@ class NuggetMeasure(Measure):
         """
         if not all(query.votable for query in query_inputs):
             return False, ""  # its rows raise the reason
-        voters = frozenset[str]().union(*(query.voters for query in query_inputs))
-        voters -= {*self.without}
         if not query_inputs:
             return True, "No question is kept here, so there is nothing to score."
+        voters = frozenset[str]().union(*(query.voters for query in query_inputs))
+        counted = voters - {*self.without}
         if not voters:
-            others = f"No judge but {' and '.join(self.without)} has voted here."
-            return True, others if self.without else NO_VOTES
-        if self.judge is not None and self.judge not in voters:
+            return True, NO_VOTES
+        if not counted or self.judge not in (None, *counted):
             return True, (
-                f"{self.judge} has not voted on an active item. Judges who have: "
-                f"{', '.join(sorted(voters))}."
+                f"{self.name}: no judge who counts has voted on an active item. Judges "
+                f"who have: {', '.join(sorted(voters))}."
             )
         without = sum(not query.weighs for query in query_inputs)
-        whose, then = "most call", "every system scores 0 there."
-        if self.judge is not None:
-            whose = f"{self.judge} calls"
-        if self.weighting == "pyramid":
-            whose, then = "anybody calls", "left out of the mean."
-        note = f"{queries_words(without)} without an item that {whose} vital: {then}"
+        excluded = self.weighting == "pyramid"
+        then = "left out of the mean" if excluded else "every system scores 0 there"
+        note = f"{queries_words(without)} without an item that is vital: {then}."
         return False, note if without else ""
 
     def weights(self, graded: GradedQuery) -> NDArray[np.int64]:

@@ -116,7 +116,7 @@ def test_without_any_vote_there_is_no_board_and_a_sentence_what_to_do():
     assert "vote on Judge" in note
     no_board, note = left_out("vital-f(judge=dee)", by_hand())
     assert no_board
-    assert "dee has not voted" in note
+    assert "no judge who counts has voted" in note
     assert "ann, bob" in note
 
 
@@ -277,7 +277,6 @@ def test_leaving_a_judge_out_is_as_if_that_judge_had_not_voted(graded, name):
 
 def test_leaving_out_says_where_it_leaves_nobody_or_changes_nothing():
     no_board, note = left_out("nugget-f(without=ann,without=bob)", by_hand())
-    assert (no_board, note.startswith("No judge but ann and bob has voted")) == (
-        True, True
-    )  # fmt: skip
+    assert no_board
+    assert "no judge who counts has voted" in note
     assert left_out("nugget-f(without=eve)", by_hand()) == (False, "")

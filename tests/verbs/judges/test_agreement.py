@@ -197,9 +197,7 @@ def test_the_pyramid_leaves_out_what_nobody_calls_vital(workspace: Workspace) ->
     # by hand: q1 alone; b is in p2, which two has
     assert board.queries == 1
     assert board.scores() == {"one": 0, "two": 1}
-    assert board.notes[0].startswith(
-        "1 query without an item that anybody calls vital: left"
-    )
+    assert board.notes[0].startswith("1 query without an item that is vital: left")
     assert set(workspace.scores(measure="nugget-r").scores) == {
         ("one", "q1"), ("two", "q1")
     }  # fmt: skip

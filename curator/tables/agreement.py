@@ -214,26 +214,19 @@ def agreement_tables(of_grader: GraderTables) -> list[Table]:
 
 
 def graded_table(
-    graded: GradedAgreement,
-    caption: str = "",
-    *,
-    totals: bool = True,
-    of: str = "judged",
+    graded: GradedAgreement, caption: str = "", *, of: str = "judged"
 ) -> Table:
-    """Labels from the best down; ``totals`` of the judgments below."""
+    """Labels from the best down, with totals of the judgments below."""
     rows: list[list[Cell]] = [
         [str(label), *counts, total]
         for label, counts, total in zip(
             graded.labels, graded.counts, graded.label_totals, strict=True
         )
     ]
-    sums: list[list[Cell]] = []
-    if totals:
-        sums.append(["total", *graded.grade_totals, sum(graded.label_totals)])
+    sums: list[Cell] = ["total", *graded.grade_totals, sum(graded.label_totals)]
     judged = [f"{of} {grade}" for grade in graded.grades]
-    levels = graded.levels if totals else None
-    notes = [levels_words(levels)] if levels else []
-    return Table.of(["label", *judged, "total"], rows, caption, notes, sums=sums)
+    notes = [levels_words(graded.levels)] if graded.levels else []
+    return Table.of(["label", *judged, "total"], rows, caption, notes, sums=[sums])
 
 
 def levels_words(levels: LevelAgreement) -> str:
@@ -245,25 +238,25 @@ def levels_words(levels: LevelAgreement) -> str:
     )
 
 
-def binary_table(table: BinaryTable, *, totals: bool = True) -> Table:
-    """Make two rows of counts; both show kappa, as in the paper.
-
-    Without ``totals`` the counts stand alone.
-    """
+def binary_table(table: BinaryTable) -> Table:
+    """Make two rows of counts; both show kappa, as in the paper."""
     kappa, note = table.agreement.kappa, table.agreement.note
     counts = _relevant_first(table)
-    headings = ["label", *(f"judged {one}" for one in table.grades)]
+    headings = ["label", *(f"judged {grade}" for grade in table.grades)]
     rows: list[list[Cell]] = [
-        [label, *row] for label, row in zip(table.labels, counts, strict=True)
+        [label, *row, sum(row), kappa]
+        for label, row in zip(table.labels, counts, strict=True)
     ]
-    sums: list[list[Cell]] = []
-    if totals:
-        headings += ["total", "kappa"]
-        rows = [[*row, sum(own), kappa] for row, own in zip(rows, counts, strict=True)]
-        columns = [sum(column) for column in zip(*counts, strict=True)]
-        sums.append(["total", *columns, sum(columns), None])
+    columns = [sum(column) for column in zip(*counts, strict=True)]
+    sums: list[Cell] = ["total", *columns, sum(columns), None]
     caption = f"{table.reading}: label ≥ {table.min_rating} is relevant"
-    return Table.of(headings, rows, caption, [note] if note else [], sums=sums)
+    return Table.of(
+        [*headings, "total", "kappa"],
+        rows,
+        caption,
+        [note] if note else [],
+        sums=[sums],
+    )
 
 
 def _relevant_first(table: BinaryTable) -> list[list[int]]:

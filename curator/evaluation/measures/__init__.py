@@ -127,14 +127,16 @@ def _unknown(name: str) -> str:
     import ir_measures
 
     # Those of labels are listed as those of ir-measures.
-    own = [measure for measure in MEASURES if measure.based_on != "labels"]
-    families = [entry.family for measure in own for entry in measure.names]
+    not_on_labels = [measure for measure in MEASURES if measure.based_on != "labels"]
+    families = [entry.family for measure in not_on_labels for entry in measure.names]
     families += sorted(ir_measures.measures.registry)
     by_lower = {family.lower(): family for family in families}
     near = difflib.get_close_matches(_family(name).lower(), by_lower, n=3, cutoff=0.5)
     names = " or ".join(by_lower[family] for family in near)
     hint = f" Did you mean {names}?" if near else ""
-    listed = ", ".join(measure.listed or ", ".join(measure.offered) for measure in own)
+    listed = ", ".join(
+        measure.listed or ", ".join(measure.offered) for measure in not_on_labels
+    )
     return (
         f"Unknown measure '{name}'.{hint} Available: {listed}, or any "
         "ir-measures name with its cut-off, such as P@20, nDCG@10 or AP."

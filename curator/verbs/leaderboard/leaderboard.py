@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -247,18 +247,19 @@ def correlate(
     ``also`` names further coefficients: ``tau_gap``, ``tauap_b``, ``kendall@K``.
     Raises EvaluationError if the reference or a coefficient does not exist.
     """
-    settings = board_settings(snapshot, options, settings, by)
-    reference = reference_settings(snapshot, settings, against, options, by)
-    return correlated(
+    (line,) = correlations(
         snapshot,
-        settings,
-        reference,
+        () if settings is None else (settings,),
+        against=against,
         ties=ties,
         repeats=repeats,
         bootstrap=bootstrap,
         seed=seed,
         also=also,
+        by=by,
+        **options,
     )
+    return line.correlation
 
 
 def correlated(
@@ -415,38 +416,35 @@ def correlations(
         for measure in measure_list(measures) or (None,)
     ]
 
+    resampling: Any = {
+        "ties": ties,
+        "repeats": repeats,
+        "bootstrap": bootstrap,
+        "seed": seed,
+        "also": also,
+    }
+
     def try_correlate(
         settings: Settings, reference: Settings
     ) -> Correlation | RandomTies:
         try:
-            return correlated(
-                snapshot,
-                settings,
-                reference,
-                ties=ties,
-                repeats=repeats,
-                bootstrap=bootstrap,
-                seed=seed,
-                also=also,
-            )
+            return correlated(snapshot, settings, reference, **resampling)
         except MissingStandardErrorError as error:
             if len(boards) * len(against) == 1:
                 raise
             return RandomTies(0, None, None, None, None, repeats, seed, note=str(error))
 
-    pairs = (
-        (board, reference, reference_settings(snapshot, board, reference, options, by))
-        for board in boards
-        for reference in against
-    )
     table = (
         BoardCorrelation(
             board,
             reference_name(snapshot, name),
-            try_correlate(board, reference_board),
+            try_correlate(
+                board, reference_settings(snapshot, board, name, options, by)
+            ),
             uses_label_rule(snapshot, board),
         )
-        for board, name, reference_board in pairs
+        for board in boards
+        for name in against
     )
     return Rows(table, "leaderboard.correlation_table")
 
@@ -595,7 +593,9 @@ def agreement(
     for ``leaderboard``. Raises EvaluationError if the collection has no minimum
     relevance and none is given, or if nothing is judged.
     """
-    chosen = _label_settings(snapshot, grader, min_rating, min_answered, label, by)
+    labels_by = {"min_answered": min_answered, "label": label}
+    options = {"grader": grader, "min_rating": min_rating, **labels_by}
+    chosen = board_settings(snapshot, options, DEFAULT_MEASURE, by)
     relevant_from = _relevant_from(snapshot, min_relevance)
     return _agreement(snapshot, chosen, relevant_from, query_id, subtopic_id)
 
@@ -620,7 +620,9 @@ def agreement_tables(
 
     Source: Farzi & Dietz 2024, Tables 4-7.
     """
-    chosen = _label_settings(snapshot, grader, min_rating, min_answered, label, by)
+    labels_by = {"min_answered": min_answered, "label": label}
+    options = {"grader": grader, "min_rating": min_rating, **labels_by}
+    chosen = board_settings(snapshot, options, DEFAULT_MEASURE, by)
     grader = chosen.grader
     relevant_from = _relevant_from(snapshot, min_relevance)
     labels, missing = judged_labels(snapshot, chosen, query_id, subtopic_id)
@@ -651,20 +653,6 @@ def agreement_tables(
     )
 
 
-def _label_settings(
-    snapshot: Snapshot,
-    grader: str | None,
-    min_rating: int | None,
-    min_answered: int,
-    label: str | None,
-    by: str | None,
-) -> Settings:
-    chosen = chosen_settings(
-        snapshot, grader, DEFAULT_MEASURE, min_rating, DEFAULT_K, min_answered, label
-    )
-    return board_settings(snapshot, {}, chosen, by)
-
-
 def _relevant_from(snapshot: Snapshot, min_relevance: int | None) -> int:
     relevant_from = (
         snapshot.collection.min_relevance if min_relevance is None else min_relevance
@@ -692,41 +680,28 @@ def judged_labels(
     UnknownNameError for an unknown query or subtopic.
     """
     grader, by = settings.grader, settings.by
-    queries = [
-        *snapshot.matrices(grader, snapshot.bank, snapshot.query_ids(query_id)).values()
-    ]
-    if subtopic_id is not None:
-        matrices = snapshot.matrices_of_subtopics(
-            grader, snapshot.bank, query_id
-        ).items()
-        queries = [
-            matrix for (_, subtopic), matrix in matrices if subtopic == subtopic_id
-        ]
-        if not queries:
-            raise UnknownNameError(
-                f"No active question is in subtopic '{subtopic_id}'. "
-                "`curator questions WORKSPACE` lists the subtopics."
-            )
-    elif by == "subtopic":
-        matrices = snapshot.matrices_of_subtopics(
-            grader, snapshot.bank, query_id
-        ).items()
+    if subtopic_id is None and by == "query":
+        query_ids = snapshot.query_ids(query_id)
+        queries = [*snapshot.matrices(grader, snapshot.bank, query_ids).values()]
+    else:
         judged = snapshot.collection.pools
+        matrices = snapshot.matrices_of_subtopics(grader, snapshot.bank, query_id)
         queries = [
             matrix
-            for (query, subtopic), matrix in matrices
-            if subtopic in judged[query].subtopics
+            for (query, subtopic), matrix in matrices.items()
+            if subtopic_id == subtopic
+            or (subtopic_id is None and subtopic in judged[query].subtopics)
         ]
+    if not queries and subtopic_id is not None:
+        raise UnknownNameError(
+            f"No active question is in subtopic '{subtopic_id}'. "
+            "`curator questions WORKSPACE` lists the subtopics."
+        )
     if not queries:
-        reason = "No query has an active question, so there are no labels."
-        if query_id is not None:
-            reason = f"Query '{query_id}' has no active question, so it has no labels."
+        place = "any query" if query_id is None else f"query '{query_id}'"
         if by == "subtopic":
-            reason = (
-                "No subtopic with an active question is judged, so there is nothing to "
-                "compare labels with by subtopic."
-            )
-        raise EvaluationError(reason)
+            place = "a judged subtopic"
+        raise EvaluationError(f"No question is active in {place}: there are no labels.")
     judgment = np.concatenate([query.pool.judgments for query in queries])
     if not (judgment != UNJUDGED).any():
         part = query_id or subtopic_id

@@ -132,8 +132,7 @@ def figure(
             curves = pyramid_curves(snapshot, settings)
             _refuse_empty(curves.sizes, curves.notes)
             zeros = kind == "pyramid-zeros"
-            draw = figures.zeros_figure if zeros else figures.stability_figure
-            drawing = draw(curves)
+            drawing = figures.pyramid_figure(curves, zeros=zeros)
         elif kind == "questions":
             stable = stability(snapshot, settings, against=against)
             _refuse_empty(stable.fewer, [stable.sentence])

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from curator.tables.figures import stability_figure, zeros_figure
+from curator.tables.figures import pyramid_figure
 from curator.tables.judges import judge_tables, pyramid_tables
 from curator.tables.table import Table
 from curator.verbs.judges.agreement import Judges
@@ -98,12 +98,12 @@ def draw_boards(workspace: Workspace, judges: Judges) -> None:
         figure(
             "pyramid_stability",
             "pyramid-stability",
-            stability_figure(curves).styled(about=about),
+            pyramid_figure(curves).styled(about=about),
         )
         figure(
             "pyramid_zeros",
             "pyramid-zeros",
-            zeros_figure(curves).styled(about=about),
+            pyramid_figure(curves, zeros=True).styled(about=about),
         )
 
 

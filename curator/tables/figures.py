@@ -294,7 +294,11 @@ def pyramid_figure(curves: PyramidCurves, *, zeros: bool = False) -> Drawing:
     With ``zeros`` the share of queries in which the median system scores 0. Source: Lin
     & Demner-Fushman 2006, figures 2 and 3.
     """
-    title, name, y_label = "Queries with a median score of 0", "share", "share of queries"
+    title, name, y_label = (
+        "Queries with a median score of 0",
+        "share",
+        "share of queries",
+    )
     values = {at.judges: at.zero_medians for at in curves.sizes}
     if not zeros:
         title, name = "Pyramids against single judges’ boards", "mean τ"

@@ -26,7 +26,7 @@ from curator.tables.settings import (
     settings_words,
     topics_json,
 )
-from curator.tables.table import Column, Table, columns_of, opened, record
+from curator.tables.table import Column, Table, columns_of, record
 
 if TYPE_CHECKING:
     from curator.evaluation.correlation import Correlation
@@ -43,9 +43,9 @@ TAU_INTERVAL = [
     Column("high", "kendall_interval.high"),
 ]
 COEFFICIENTS = {
-    "spearman": Column("spearman", report_title="Spearman’s ρ", css="n"),
-    "kendall": Column("kendall", report_title="Kendall’s τ", css="n"),
-    "tau_ap": Column("tau_ap", title="τAP", report_title="τ AP", css="n"),
+    "spearman": Column("spearman", title="Spearman’s ρ"),
+    "kendall": Column("kendall", title="Kendall’s τ"),
+    "tau_ap": Column("tau_ap", title="τAP"),
     "tau_top10": Column(
         "tau_top10",
         title="τ top 10",
@@ -65,19 +65,18 @@ def leaderboard_table(
     board: Leaderboard,
     official: Mapping[str, float] | None = None,
     tiers: Mapping[str, int] | None = None,
-    others: Sequence[Leaderboard] = (),
     drawn: DrawnBoard | None = None,
     ranges: RankRanges = MappingProxyType({}),
 ) -> Table:
-    """The board; with official ranks and tiers on pages and in the report.
+    """The board; on pages with official ranks, and a rule between tiers.
 
-    In the report ``others`` stand beside it. ``drawn`` is what checks leave open of it,
-    ``ranges`` are the ranks that tests leave open.
+    ``drawn`` is what checks leave open of it, ``ranges`` are the ranks that tests leave
+    open.
     """
-    official, tiers = official or {}, tiers or {}
+    tiers = tiers or {}
     left_open = {} if drawn is None else drawn.by_system()
     exam = board.gold_exam
-    # Every field is a column; those that pages or the report draw come first.
+    # Every field is a column; those that pages draw come first.
     fields = {column.name: column for column in columns_of(BoardRow)}
     if board.settings.grader == OFFICIAL:
         del fields["known_at_k"]
@@ -91,29 +90,12 @@ def leaderboard_table(
     if left_open:
         layout += _drawn_columns(left_open)
     if exam is not None:
-        layout.append(
-            Column(
-                *("exam", lambda row: row.score * exam, "exam", "EXAM"),
-                digits=4,
-                only=("file", "page"),
-            )
-        )
+        exam_of = Column("exam", lambda row: row.score * exam, "exam", "EXAM")
+        layout.append(replace(exam_of, digits=4))
     if not board.complete and not left_open:
         layout += bounds_columns
-        layout.append(
-            Column(
-                "bounds",
-                lambda row: bounds(row.lower, row.upper, row.score),
-                report=_bounds_apart,
-                css="n",
-                only=("page", "report") if has_bounds(board) else ("report",),
-            )
-        )
-    if tiers:
-        tier = Column("tier", lambda row: tiers.get(row.system), css="n")
-        layout.append(replace(tier, only=("report",)))
-    for other in others:
-        layout += _beside(other)
+        if has_bounds(board):
+            layout.append(replace(BOUNDS, only=PAGE))
     layout += fields.values()
     if official:
         layout.append(_official_column(official, ranks if board.complete else placed))
@@ -131,6 +113,52 @@ def leaderboard_table(
         if exam is not None and not left_open
         else (),
     )
+
+
+def report_table(
+    boards: Sequence[Leaderboard],
+    official: Mapping[str, float],
+    tiers: Mapping[str, int],
+) -> Table:
+    """Rank and score under every measure, with tiers and official ranks."""
+    first, *others = boards
+    layout = [
+        _rank_under(first),
+        Column("system", lambda row: f"{row.system} {STAR * row.star}".strip()),
+        _score_under(first),
+    ]
+    layout[1] = replace(layout[1], names_row=True)
+    if not first.complete:
+        layout.append(BOUNDS)
+    if tiers:
+        layout.append(Column("tier", lambda row: tiers.get(row.system)))
+    for board in others:
+        layout += [_score_under(board), _rank_under(board)]
+    if official:
+        layout.append(
+            Column("official", lambda row: official_rank(official.get(row.system)))
+        )
+    return Table(layout, first.standings)
+
+
+BOUNDS = Column("bounds", lambda row: bounds(row.lower, row.upper, row.score))
+
+
+def _score_under(board: Leaderboard) -> Column:
+    by_system = {row.system: row for row in board.standings}
+    name = title(board.settings.measure)
+
+    def scored(row: BoardRow) -> str:
+        other = by_system.get(row.system)
+        return f"{decimals(other.score)} ± {decimals(other.stderr)}" if other else ""
+
+    return Column(name, scored, title=isolated(name))
+
+
+def _rank_under(board: Leaderboard) -> Column:
+    ranks, name = rank_cells(board), title(board.settings.measure)
+    help_text = f"rank under {name}"
+    return Column("rank", lambda row: ranks.get(row.system), help=help_text)
 
 
 def board_json(board: Leaderboard, drawn: DrawnBoard | None = None) -> dict[str, Any]:
@@ -174,15 +202,8 @@ def _first_columns(
         Column(
             *("rank", lambda row: ranks.get(row.system)),
             page=lambda row: str(placed.get(row.system, "")),
-            css="n",
         ),
-        Column(
-            "system",
-            names_row=True,
-            page=_system_link,
-            report=_with_star,
-            css="system",
-        ),
+        Column("system", names_row=True, link="system"),
         Column(
             *("interval", lambda row: row.score),
             page=_bar_of(board),
@@ -193,10 +214,6 @@ def _first_columns(
             *(measure, "score", ""),
             title=isolated(title(measure)),
             page=_starred_score,
-            report=lambda row: Markup('<span class="asked">{}</span> ± {}').format(
-                decimals(row.score), decimals(row.stderr)
-            ),
-            css="n",
         ),
     ]
 
@@ -206,12 +223,10 @@ def _official_column(
 ) -> Column:
     return Column(
         "official",
-        lambda row: official_rank(official.get(row.system)),
         page=lambda row: _official_move(
             placed.get(row.system), official.get(row.system)
         ),
-        css="n",
-        only=("page", "report"),
+        only=PAGE,
     )
 
 
@@ -276,29 +291,8 @@ def _drawn_columns(drawn: Mapping[str, DrawnStanding]) -> list[Column]:
     return [
         *(Column(name, of(name), only=FILE) for name in LEFT_OPEN),
         replace(corrected, help="the score corrected by the checks"),
-        Column("95 %", within, help="of people’s labels", css="n", only=PAGE),
-        Column("ranks", ranks, help="95 % of the draws", css="n", only=PAGE),
-    ]
-
-
-def _beside(board: Leaderboard) -> list[Column]:
-    """Score and rank of another measure's board, in the report."""
-    by_system = {one.system: one for one in board.standings}
-    ranks = rank_cells(board)
-    name = title(board.settings.measure)
-
-    def scored(one: BoardRow) -> str:
-        its = by_system.get(one.system)
-        return f"{decimals(its.score)} ± {decimals(its.stderr)}" if its else ""
-
-    return [
-        Column(name, scored, title=isolated(name), css="n", only=("report",)),
-        Column(
-            *("rank", lambda row: ranks.get(row.system)),
-            help=f"rank under {name}",
-            css="n",
-            only=("report",),
-        ),
+        Column("95 %", within, help="of people’s labels", only=PAGE),
+        Column("ranks", ranks, help="95 % of the draws", only=PAGE),
     ]
 
 
@@ -307,25 +301,9 @@ def isolated(name: str) -> Markup:
     return Markup('<bdi dir="auto">{}</bdi>').format(name)
 
 
-def _system_link(row: BoardRow) -> str:
-    """Link the name to the system's page; the gold articles have none."""
-    name = row.system
-    return name if name == GOLD else opened("system", name, name)
-
-
-def _with_star(one: BoardRow) -> Markup:
-    return isolated(one.system) + (f" {STAR}" if one.star else "")
-
-
 def _starred_score(one: BoardRow) -> Markup:
     star = Markup('<i class="c-star">{}</i>').format(STAR) if one.star else ""
     return Markup("{}{}").format(star, score(one.score, 4))
-
-
-def _bounds_apart(one: BoardRow) -> str:
-    if one.lower is None:
-        return "not known"
-    return f"{decimals(one.lower)} to {decimals(one.upper)}"
 
 
 def rank_cell(rank: int, within: tuple[int, int] | None) -> int | str:
@@ -435,10 +413,10 @@ def coefficients(found: Correlation | RandomTies, within: str = "") -> list[Colu
         if found.resamples:
             after = [one.heading for one in columns].index("kendall") + 1
             columns[after:after] = TAU_INTERVAL
-        columns += [Column(one, f"also.{one}", css="n") for one in found.also]
+        columns += [Column(one, f"also.{one}") for one in found.also]
     return [
         replace(one, value=f"{within}{one.value or one.heading}")
-        for one in (Column("systems", css="n"), *columns)
+        for one in (Column("systems"), *columns)
     ]
 
 
@@ -454,9 +432,9 @@ def correlation_table(lines: Sequence[BoardCorrelation]) -> Table:
         Column(
             "measure",
             "settings.measure",
-            report=lambda one: isolated(title(one.settings.measure)),
+            page=lambda one: isolated(title(one.settings.measure)),
         ),
-        Column("against", report=_reference_words),
+        Column("against", page=_reference_words),
     ]
     first = lines[0]
     if len(lines) == 1:

@@ -246,6 +246,9 @@ TABLES: dict[str, Callable[[Workspace, Path], Any]] = {
     "leaderboard.leaderboard_table": lambda w, _: leaderboard.leaderboard_table(
         w.leaderboard(), w.collection().official, dict.fromkeys(w.collection().systems)
     ),
+    "leaderboard.report_table": lambda w, _: leaderboard.report_table(
+        [w.leaderboard(), w.leaderboard("P@10")], w.collection().official, {}
+    ),
     "norming.agreement_table": lambda w, _: norming.agreement_table(
         w.norming().agreements
     ),

@@ -247,9 +247,10 @@ def correlate(
     ``also`` names further coefficients: ``tau_gap``, ``tauap_b``, ``kendall@K``.
     Raises EvaluationError if the reference or a coefficient does not exist.
     """
+    boards: Any = () if settings is None else (settings,)
     (line,) = correlations(
         snapshot,
-        () if settings is None else (settings,),
+        boards,
         against=against,
         ties=ties,
         repeats=repeats,

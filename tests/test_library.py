@@ -34,7 +34,6 @@ RENAMED = {
     "import": "import_",
     "next": "next_steps",
     "passages": "pool",
-    "pyramid": "judge_boards",
     "rouge": "rouge_agreement",
     "setup": "set_up",
 }

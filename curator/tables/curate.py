@@ -74,7 +74,7 @@ def impact_table(impact: Impact) -> Table:
 
 def _change_words(impact: Impact) -> str:
     movers = impact.movers
-    words = f"{counted(len(impact.labels), 'label change')}, "
+    words = f"{counted(len(impact.labels), 'label changes', 'labels change')}, "
     words += counted(len(movers), "system moves", "systems move")
     if movers:
         largest = movers[0]

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from curator.verbs.answers.ava_training import TrainingStatus
     from curator.verbs.compare.comparison import Comparison, SystemTopics
     from curator.verbs.history.history import PastBoard
-    from curator.verbs.judges.boards import PyramidCurves
+    from curator.verbs.judges.boards import Pyramid
     from curator.verbs.leaderboard.leaderboard import BoardCorrelation, Sweep
     from curator.verbs.passages.rouge_agreement import RougeAgreement
     from curator.verbs.stability.stability import Stability
@@ -288,7 +288,7 @@ def topics_figure(system_topics: SystemTopics, *, title: str = "") -> Drawing:
     ).styled(about=settings_words(system_topics.settings))
 
 
-def pyramid_figure(curves: PyramidCurves, *, zeros: bool = False) -> Drawing:
+def pyramid_figure(pyramid: Pyramid, *, zeros: bool = False) -> Drawing:
     """Mean τ of pyramids of so many judges with every judge's own board.
 
     With ``zeros`` the share of queries in which the median system scores 0. Source: Lin
@@ -299,18 +299,18 @@ def pyramid_figure(curves: PyramidCurves, *, zeros: bool = False) -> Drawing:
         "share",
         "share of queries",
     )
-    values = {at.judges: at.zero_medians for at in curves.sizes}
+    values = {at.judges: at.zero_medians for at in pyramid.curves}
     if not zeros:
         title, name = "Pyramids against single judges’ boards", "mean τ"
         y_label = "mean Kendall’s τ"
-        values = {at.judges: at.tau for at in curves.sizes if at.tau is not None}
+        values = {at.judges: at.tau for at in pyramid.curves if at.tau is not None}
     points = [(float(judges), value) for judges, value in values.items()]
     lowest = 0.0 if zeros else min((tau - 0.03 for _, tau in points), default=0.0)
     return line_plot(
         *(title, "judges in the pyramid", y_label),
         {name: points},
         y_range=(min(0.0, lowest) - 0.02, TOP),
-    ).styled(about=settings_words(curves.settings))
+    ).styled(about=settings_words(pyramid.settings))
 
 
 def fewer_questions_figure(stable: Stability) -> Drawing:

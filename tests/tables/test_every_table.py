@@ -163,12 +163,12 @@ CALLS = (
     "export('bank', folder / 'bank.jsonl')",
     *("gold()", "grade(dry_run=True)", "graders()", "handovers()", "history()"),
     *("ideals()", "if_kept(query)", "impact(since='v1')", "impact(since=1)", "jobs()"),
-    *("judge_boards()", "judges()", "known_answers()", "languages()"),
+    *("judges()", "known_answers()", "languages()"),
     *("leaderboard('P@10')", "leave_out('bm25')", "leave_out_each()"),
     *("next_checks(3)", "next_steps()", "norming()", "norming_rounds()"),
     *("overview()", "passage(query, w.pool(query)[0].passage_id)", "people()"),
-    *("pool(query)", "pool_to_depth(3)", "progress()", "pyramid_curves()"),
-    *("pyramid_tests(samples=2)", "questions()", "readiness('cover')"),
+    *("pool(query)", "pool_to_depth(3)", "progress()", "pyramid()"),
+    *("pyramid(test=True, samples=2)", "questions()", "readiness('cover')"),
     *("release_difference('v1')", "release_drifts()", "releases()", "releases()[0]"),
     *("repair()", "restrictions()", "rouge_agreement(sources=['answers'])"),
     *("scores('P@10')", "set_up()", "significance('P@10')", "statistics()"),
@@ -238,9 +238,6 @@ TABLES: dict[str, Callable[[Workspace, Path], Any]] = {
     ),
     "compare.score_and_rank_table": lambda w, _: compare.score_and_rank_table(
         w.compare(tests=True)
-    ),
-    "judges.pyramid_tables": lambda w, _: judges.pyramid_tables(
-        w.judge_boards(), w.pyramid_curves(), w.pyramid_tests(samples=2)
     ),
     "judges.vote_table": lambda w, _: judges.vote_table(w.bank()),
     "leaderboard.leaderboard_table": lambda w, _: leaderboard.leaderboard_table(

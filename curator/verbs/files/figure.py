@@ -22,7 +22,7 @@ from curator.snapshot.settings import (
 from curator.snapshot.snapshot import Snapshot
 from curator.tables import figures
 from curator.verbs.compare.comparison import compare, topics
-from curator.verbs.judges.boards import pyramid_curves
+from curator.verbs.judges.boards import pyramid
 from curator.verbs.leaderboard.leaderboard import leaderboard, sweep
 from curator.verbs.stability.stability import stability
 from curator.verbs.validity.validity import validity
@@ -129,10 +129,10 @@ def figure(
         measure = next(iter(measure_list(measures)), usual)
         settings = settings_from(snapshot, rated, measure)
         if pyramids:
-            curves = pyramid_curves(snapshot, settings)
-            _refuse_empty(curves.sizes, curves.notes)
+            judged = pyramid(snapshot, settings)
+            _refuse_empty(judged.curves, judged.notes)
             zeros = kind == "pyramid-zeros"
-            drawing = figures.pyramid_figure(curves, zeros=zeros)
+            drawing = figures.pyramid_figure(judged, zeros=zeros)
         elif kind == "questions":
             stable = stability(snapshot, settings, against=against)
             _refuse_empty(stable.fewer, [stable.sentence])

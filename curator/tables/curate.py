@@ -25,6 +25,7 @@ LISTED = 6  # movers named; the others are counted
 
 if TYPE_CHECKING:
     from curator.bank.edits import Change
+    from curator.bank.marks import Importance
     from curator.evaluation.impact import Impact, SystemMove
     from curator.store.history import Batch
     from curator.verbs.curate.leave_one_out import LeaveOneOut
@@ -149,7 +150,7 @@ def own_question_table(left_out: Sequence[LeaveOneOut]) -> Table:
 
     layout = [
         Column("questions", lambda row: len(row.questions)),
-        Column("system", page=system, names_row=True),
+        Column("system", page=system),
         Column("rank", rank),
     ]
     return Table(layout, left_out)
@@ -196,7 +197,7 @@ def _question_json(line: QuestionLine) -> dict[str, object]:
     if question.aggregator != "OR":
         value["aggregator"] = question.aggregator
     if question.votes:
-        value |= {name: _votes(line, name) for name in ("vital", "okay")}
+        value |= {"vital": _votes(line, "vital"), "okay": _votes(line, "okay")}
         value["weight"] = line.weight
     if reach is not None:
         of_reach = ("passages", "systems", "nonrelevant_share", "influence")
@@ -210,7 +211,7 @@ def _question_json(line: QuestionLine) -> dict[str, object]:
 GOLD = {None: None, True: "answers", False: "does not"}
 
 
-def _votes(line: QuestionLine, importance: str) -> int | None:
+def _votes(line: QuestionLine, importance: Importance) -> int | None:
     """The number of votes of this importance, None without any vote."""
     votes = [vote for _, vote in line.question.votes]
     return votes.count(importance) if votes else None

@@ -127,7 +127,6 @@ def report_table(
         Column("system", lambda row: f"{row.system} {STAR * row.star}".strip()),
         _score_under(first),
     ]
-    layout[1] = replace(layout[1], names_row=True)
     if not first.complete:
         layout.append(BOUNDS)
     if tiers:
@@ -203,7 +202,7 @@ def _first_columns(
             *("rank", lambda row: ranks.get(row.system)),
             page=lambda row: str(placed.get(row.system, "")),
         ),
-        Column("system", names_row=True, link="system"),
+        Column("system", link="system"),
         Column(
             *("interval", lambda row: row.score),
             page=_bar_of(board),

@@ -35,10 +35,8 @@ class Column:
     On pages and in the report ``title`` is the heading, else the heading with a
     capital. A number has ``digits`` decimals there, None reads as ``missing``, and
     ``page`` makes the cell of the row. ``link`` makes a page's name a button that opens
-    it: the family of the click. ``span``: the number of columns of a page under the
-    heading. ``names_row``: the cell is its row's heading, as the first column's is
-    otherwise. ``help`` is what the heading means. ``only``: where the column stands; an
-    ``optional`` one only if its function returns True for a row.
+    it: the family of the click. ``help`` is what the heading means. ``only``: where the
+    column stands; an ``optional`` one only if its function returns True for a row.
     """
 
     heading: str
@@ -49,8 +47,6 @@ class Column:
     missing: str = "–"
     page: Callable[[Any], object] | None = None
     link: str = ""
-    span: int = 1
-    names_row: bool = False
     help: str = ""
     only: tuple[Output, ...] = EVERYWHERE
     optional: Callable[[Any], object] | None = None
@@ -156,24 +152,14 @@ class Table(Tabular):
         """All of the result as JSON."""
         return self.value() if callable(self.value) else self.value
 
-    def headed(self) -> list[Column]:
-        """The columns whose heading a page shows: not those that another spans."""
-        columns = self.columns_in("page")
-        spanned = {
-            id(other)
-            for i, column in enumerate(columns)
-            for other in columns[i + 1 : i + column.span]
-        }
-        return [column for column in columns if id(column) not in spanned]
-
     def is_numeric(self, column: Column) -> bool:
         """Return True if the column holds numbers, which are aligned right."""
         return any(isinstance(column.cell(row), int | float) for row in self.rows)
 
     def naming(self, output: Output) -> Column:
-        """The column whose cells are the rows' headings."""
+        """The column whose cells are the rows' headings: the systems, or the first."""
         columns = self.columns_in(output)
-        return next((column for column in columns if column.names_row), columns[0])
+        return next((c for c in columns if c.heading == "system"), columns[0])
 
     @property
     def headings(self) -> list[str]:

@@ -53,6 +53,7 @@ def validity_table(
         for one in lines
         if one.correlation.note
     ]
+    notes += getattr(lines, "notes", ())
     value = {"rows": [correlation_json(one) for one in lines]}
     return Table(columns, lines, validity_words(lines), notes, value)
 

@@ -127,7 +127,6 @@ class Workspace(ForEditors):
         from curator.verbs.leaderboard.grader_agreement import grader_agreement
         from curator.verbs.leaderboard.leaderboard import (
             agreement,
-            agreement_tables,
             correlate,
             correlations,
             leaderboard,

@@ -218,9 +218,7 @@ def topic_table(
     )
     layout = [
         Column("query", "query_id", page=_query_named(names)),
-        Column(
-            "range", title=axis, page=lambda topic: _bar(topic, end), only=PAGE
-        ),
+        Column("range", title=axis, page=lambda topic: _bar(topic, end), only=PAGE),
         Column(measure, "score", title=title(measure)),
         Column("rank", lambda topic: rank_cell(topic.rank, topic.rank_range)),
         *(Column(name, only=FILE) for name in ("minimum", "median", "maximum")),

@@ -466,7 +466,7 @@ def test_every_label_is_the_best_rating_of_the_passage(workspace, published, tmp
 
 def test_table_6_is_printed_where_a_passage_answers_two_questions(workspace):
     # Farzi & Dietz 2024, Table 6: its counts and its kappas
-    lenient, strict = workspace.agreement_tables(min_answered=2).tables.binary
+    lenient, strict = workspace.agreement(min_answered=2).tables.binary
     assert lenient.agreement.table == ((4950, 874), (1809, 1627))
     assert strict.agreement.table == ((5403, 1062), (1356, 1439))
     assert round(lenient.agreement.kappa, 2) == 0.34

@@ -39,7 +39,7 @@ from tests.snapshot.reading import everything
 
 LINE = "Restricted: shown to organizers alone"
 NUMBERS = (
-    *("agreement", "agreement_tables", "check_quality", "compare", "coverage"),
+    *("agreement", "check_quality", "compare", "coverage"),
     *("drawn_board", "grader_agreement", "graders", "impact"),
     *("judges", "judgments", "labels", "leaderboard", "leave_out", "leave_out_each"),
     *(

@@ -153,7 +153,7 @@ def saved(_: Workspace, folder: Path) -> list[Table]:
 
 
 CALLS = (
-    *("adjudication()", "agreement()", "agreement_tables()", "assignments()"),
+    *("adjudication()", "agreement()", "assignments()"),
     "check_queue()",
     *("backup(folder / 'copy.db', force=True)", "bank()", "baselines()"),
     *("board_history()", "check_quality()", "correlate()"),
@@ -205,14 +205,17 @@ MADE: dict[str, Callable[[Workspace, Path], Any]] = {
     "Unreadable": lambda *_: Rows([Unreadable("q", "q/a", "p", HOSTILE)], Unreadable),
 }
 TABLES: dict[str, Callable[[Workspace, Path], Any]] = {
+    "agreement.agreement_tables": lambda w, _: agreement.agreement_tables(
+        w.agreement()
+    ),
     "agreement.agreement_table": lambda w, _: agreement.agreement_table(
-        w.agreement(), w.settings(), 1
+        w.agreement().agreement, w.settings(), 1
     ),
     "agreement.binary_table": lambda w, _: agreement.binary_table(
-        w.agreement_tables().tables.binary[0]
+        w.agreement().tables.binary[0]
     ),
     "agreement.graded_table": lambda w, _: agreement.graded_table(
-        w.agreement_tables().tables.graded
+        w.agreement().tables.graded
     ),
     "agreement.rating_tables": lambda *_: agreement.rating_tables(
         GraderAgreement(HOSTILE, (PAIRS,))

@@ -38,7 +38,6 @@ from curator.evaluation.settings import (
     DEFAULT_MIN_ANSWERED,
     JUDGMENTS,
     OFFICIAL,
-    Label,
     Settings,
 )
 from curator.formats.text.notices import counted_as_not_answered
@@ -556,19 +555,22 @@ class BaselineAgreement:
 
 
 @dataclass(frozen=True)
-class GraderTables(Result[Cells], table="agreement.agreement_tables"):
-    """A grader's agreement tables, and agreements of the workspace's direct graders.
+class JudgmentAgreement(Result[Cells], table="agreement.judgment_tables"):
+    """Labels of a grader against official judgments of passages.
 
-    ``note`` says which grades the tables lack; it is empty otherwise.
-    ``min_answered`` is the number of answered items that makes a passage relevant.
+    ``agreement`` is under the threshold of ``settings``, ``tables`` under each reading,
+    ``baselines`` are the agreements of the workspace's direct graders. ``note`` says
+    which grades are missing; it is empty otherwise.
     """
 
-    grader: str
+    settings: Settings
+    min_relevance: int
+    agreement: Agreement
     tables: AgreementTables
     baselines: tuple[BaselineAgreement, ...]
     note: str = ""
-    min_answered: int = DEFAULT_MIN_ANSWERED
-    label: Label = "max"
+    query_id: str | None = None
+    subtopic_id: str | None = None
 
 
 def agreement(
@@ -582,44 +584,20 @@ def agreement(
     by: str | None = None,
     query_id: str | None = None,
     subtopic_id: str | None = None,
-) -> Agreement:
+) -> JudgmentAgreement:
     """Compare labels with the official judgments: a 2x2 table and Cohen's kappa.
 
-    By query, a passage has one label and one judgment, the highest of its subtopics'
-    judgments if it has no other; ``by`` "subtopic", one of each for every judged
-    subtopic, with the label from that subtopic's questions.
-    ``min_answered`` is the number of answered items that makes a passage relevant,
-    ``min_relevance`` overrides the collection's. Unjudged passages are left out, and so
-    are those without a label, which are counted. ``query_id`` and ``subtopic_id`` as
-    for ``leaderboard``. Raises EvaluationError if the collection has no minimum
-    relevance and none is given, or if nothing is judged.
-    """
-    labels_by = {"min_answered": min_answered, "label": label}
-    options = {"grader": grader, "min_rating": min_rating, **labels_by}
-    chosen = board_settings(snapshot, options, DEFAULT_MEASURE, by)
-    relevant_from = _relevant_from(snapshot, min_relevance)
-    return _agreement(snapshot, chosen, relevant_from, query_id, subtopic_id)
+    Also graded, lenient and strict tables, and other graders that give a passage one
+    relevance grade. By query, a passage has one label and one judgment, the highest of
+    its subtopics' judgments if it has no other; ``by`` "subtopic", one of each for
+    every judged subtopic, with the label from that subtopic's questions, and no other
+    graders. ``min_answered`` is the number of answered items that makes a passage
+    relevant, ``min_relevance`` overrides the collection's. Unjudged passages are left
+    out, and so are those without a label, which are counted. ``query_id`` and
+    ``subtopic_id`` as for ``leaderboard``. Raises EvaluationError if the collection has
+    no minimum relevance and none is given, or if nothing is judged.
 
-
-def agreement_tables(
-    snapshot: Snapshot,
-    *,
-    grader: str | None = None,
-    min_rating: int | None = None,
-    min_relevance: int | None = None,
-    min_answered: int = DEFAULT_MIN_ANSWERED,
-    label: str | None = None,
-    by: str | None = None,
-    query_id: str | None = None,
-    subtopic_id: str | None = None,
-) -> GraderTables:
-    """Return graded, lenient and strict tables of labels against judgments, with kappa.
-
-    Baselines are the other graders that give a passage one relevance grade; by
-    subtopic there are none, since these grade the query. Other options and errors as
-    for ``agreement``.
-
-    Source: Farzi & Dietz 2024, Tables 4-7.
+    Source of the tables: Farzi & Dietz 2024, Tables 4-7.
     """
     labels_by = {"min_answered": min_answered, "label": label}
     options = {"grader": grader, "min_rating": min_rating, **labels_by}
@@ -628,7 +606,6 @@ def agreement_tables(
     relevant_from = _relevant_from(snapshot, min_relevance)
     labels, missing = judged_labels(snapshot, chosen, query_id, subtopic_id)
     reading = snapshot.grader(grader).spec.reading.kind
-    tables = labels.tables(reading, relevant_from, chosen)
     baseline_settings = [
         chosen_settings(
             snapshot,
@@ -643,14 +620,26 @@ def agreement_tables(
     ]
     baselines = tuple(
         BaselineAgreement(
-            chosen_baseline.grader,
-            chosen_baseline.min_rating,
-            _agreement(snapshot, chosen_baseline, relevant_from, query_id),
+            baseline.grader,
+            baseline.min_rating,
+            _agreement(
+                snapshot,
+                baseline,
+                relevant_from,
+                *judged_labels(snapshot, baseline, query_id),
+            ),
         )
-        for chosen_baseline in baseline_settings
+        for baseline in baseline_settings
     )
-    return GraderTables(
-        grader, tables, baselines, missing, chosen.min_answered, chosen.label
+    return JudgmentAgreement(
+        chosen,
+        relevant_from,
+        _agreement(snapshot, chosen, relevant_from, labels, missing),
+        labels.tables(reading, relevant_from, chosen),
+        baselines,
+        missing,
+        query_id,
+        subtopic_id,
     )
 
 
@@ -724,10 +713,9 @@ def _agreement(
     snapshot: Snapshot,
     settings: Settings,
     min_relevance: int,
-    query_id: str | None = None,
-    subtopic_id: str | None = None,
+    labels: JudgedLabels,
+    missing: str,
 ) -> Agreement:
-    labels, missing = judged_labels(snapshot, settings, query_id, subtopic_id)
     result = labels.agreement(snapshot.relevant_from(settings), min_relevance)
     graded = None
     if snapshot.grader(settings.grader).spec.reading.kind == "direct":

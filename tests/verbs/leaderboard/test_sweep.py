@@ -102,7 +102,7 @@ def test_a_direct_grader_is_swept_over_its_own_levels(rated: Path) -> None:
 
 def test_tables_have_the_direct_graders_kappa_beside_them(rated: Path) -> None:
     with Workspace.open(rated) as workspace:
-        found = workspace.agreement_tables(grader=RATED)
+        found = workspace.agreement(grader=RATED)
         lenient, strict = found.tables.binary
         # by hand: labels 5 4 2 0, judged relevant p1 and p3
         assert lenient.agreement.table == ((1, 0), (1, 2))
@@ -111,12 +111,16 @@ def test_tables_have_the_direct_graders_kappa_beside_them(rated: Path) -> None:
         (direct,) = found.baselines
         assert (direct.grader, direct.agreement.kappa) == ("fake-llm/Direct", 1.0)
         # A direct grader's own tables have nobody beside them here.
-        own = workspace.agreement_tables(grader="fake-llm/Direct")
+        own = workspace.agreement(grader="fake-llm/Direct")
         assert own.baselines == ()
         assert [one.reading for one in own.tables.binary] == ["binary"]
-        assert strict.agreement == workspace.agreement(grader=RATED, min_rating=4)
-        assert own.tables.binary[0].agreement == workspace.agreement(
-            grader="fake-llm/Direct"
+        assert (
+            strict.agreement
+            == workspace.agreement(grader=RATED, min_rating=4).agreement
+        )
+        assert (
+            own.tables.binary[0].agreement
+            == workspace.agreement(grader="fake-llm/Direct").agreement
         )
 
 

@@ -238,7 +238,7 @@ def graded_table(
             graded.labels, graded.counts, graded.label_totals, strict=True
         )
     ]
-    sums = [["total", *graded.grade_totals, sum(graded.label_totals)]]
+    sums: list[list[Cell]] = [["total", *graded.grade_totals, sum(graded.label_totals)]]
     judged = [f"{of} {grade}" for grade in graded.grades]
     notes = [levels_words(graded.levels)] if graded.levels else []
     return Table.of(["label", *judged, "total"], rows, caption, notes, sums=sums)

@@ -578,7 +578,7 @@ def test_agreement_is_the_confusion_of_labels_and_judgments(
     for query_id, judged in published.judgments.items():
         for passage_id, label in published.labels(query_id, NOTHING).items():
             counts[int(label >= min_rating), int(judged[passage_id] >= 2)] += 1
-    agreement = workspace.agreement(min_rating=min_rating)
+    agreement = workspace.agreement(min_rating=min_rating).agreement
     assert agreement.table == (
         (counts[0, 0], counts[0, 1]),
         (counts[1, 0], counts[1, 1]),

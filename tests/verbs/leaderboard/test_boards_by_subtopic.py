@@ -491,6 +491,6 @@ def test_car_y3_by_subtopic_is_as_ir_measures_and_plain_counting_have_it(
             assert ours.scores()[system] == pytest.approx(expected, abs=1e-12)
         labels = [max(rated[q][p][i] for i in asked[q, s]) >= 4 for (q, s), p in judged]
         relevant = [grade >= 1 for grade in judged.values()]
-        found = workspace.agreement(grader=RATED, by="subtopic")
+        found = workspace.agreement(grader=RATED, by="subtopic").agreement
         assert found.kappa == pytest.approx(cohen_kappa_score(labels, relevant))
         assert found.judged == len(judged)

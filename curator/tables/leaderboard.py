@@ -275,24 +275,7 @@ def _drawn_columns(drawn: Mapping[str, DrawnStanding]) -> list[Column]:
     def of(name: str) -> Callable[[BoardRow], Cell]:
         return lambda row: getattr(drawn[row.system], name)
 
-    def within(row: BoardRow) -> str:
-        draws = drawn[row.system]
-        low, high = (
-            decimals(end).removeprefix("0") for end in (draws.lower, draws.upper)
-        )
-        return f"{low}–{high}"
-
-    def ranks(row: BoardRow) -> Cell:
-        draws = drawn[row.system]
-        return rank_cell(row.rank, (draws.rank_low, draws.rank_high))
-
-    corrected = Column("corrected", of("corrected"), digits=4, only=PAGE)
-    return [
-        *(Column(name, of(name), only=FILE) for name in LEFT_OPEN),
-        replace(corrected, help="the score corrected by the checks"),
-        Column("95 %", within, help="of people’s labels", only=PAGE),
-        Column("ranks", ranks, help="95 % of the draws", only=PAGE),
-    ]
+    return [Column(name, of(name), title=name.replace("_", " ")) for name in LEFT_OPEN]
 
 
 def isolated(name: str) -> Markup:

@@ -16,7 +16,7 @@ from curator.evaluation.measures import title
 from curator.evaluation.measures.n_exam import STAR, STAR_MEANS
 from curator.evaluation.settings import OFFICIAL
 from curator.formats.text.notices import counted, counted_as_not_answered
-from curator.results import FILE, PAGE, to_json
+from curator.results import PAGE, to_json
 from curator.tables.forms import Cell, bounds, decimals, percent, score
 from curator.tables.score_marks import axis, mark
 from curator.tables.settings import (

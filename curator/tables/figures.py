@@ -11,7 +11,6 @@ from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from curator.evaluation.correlation import Correlation
 from curator.evaluation.leaderboard import BoardRow
 from curator.evaluation.measures import title as measure_title
 from curator.evaluation.settings import DEFAULT_LABEL, OFFICIAL
@@ -265,8 +264,8 @@ def validity_figure(
         rows.append(names.get(chosen.grader, chosen.grader))
         rules.append(RULES[chosen.label])
         rule = rules[-1] if chosen.measure in labelled else ""
-        tau = correlation.kendall if isinstance(correlation, Correlation) else None
-        if isinstance(correlation, Correlation) and tau is not None:
+        tau = correlation.kendall
+        if tau is not None:
             ends = correlation.kendall_interval
             low, high = (ends.low, ends.high) if ends else (None, None)
             panel[rows[-1], rule] = tau, low, high

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from curator.evaluation.correlation import RandomTies
 from curator.evaluation.leaderboard import BoardRow
 from curator.evaluation.measures import title
 from curator.evaluation.measures.n_exam import STAR, STAR_MEANS
@@ -379,18 +378,18 @@ def score_table(table: ScoreTable) -> Table:
     return Table.of(headings, rows, words, notes, value, sums=means)
 
 
-def coefficient_table(found: Correlation | RandomTies) -> Table:
+def coefficient_table(found: Correlation) -> Table:
     """Make a table of one correlation's coefficients and number of systems."""
     columns = coefficients(found)
     return Table(columns, [found], notes=[found.note] if found.note else [])
 
 
-def coefficients(found: Correlation | RandomTies, within: str = "") -> list[Column]:
+def coefficients(found: Correlation, within: str = "") -> list[Column]:
     """The columns of such a correlation, of which a row holds it ``within``."""
     columns = [*COEFFICIENTS.values()]
-    if isinstance(found, RandomTies):
-        names = ("spearman_mean", "spearman_sd", "kendall_mean", "kendall_sd")
-        columns = [Column(one.removesuffix("_mean"), one) for one in names]
+    if found.repeats:
+        names = ("spearman", "spearman_sd", "kendall", "kendall_sd")
+        columns = [Column(name) for name in names]
     else:
         if found.resamples:
             after = [one.heading for one in columns].index("kendall") + 1
@@ -439,8 +438,8 @@ def correlation_table(lines: Sequence[BoardCorrelation]) -> Table:
     )
 
 
-def _drawn(found: Correlation | RandomTies) -> dict[str, object]:
-    if isinstance(found, RandomTies):
+def _drawn(found: Correlation) -> dict[str, object]:
+    if found.repeats:
         return record(found, "repeats", "seed")
     return record(found, "resamples", "seed") if found.resamples else {}
 
@@ -472,18 +471,18 @@ def _reference_words(one: BoardCorrelation) -> str:
 
 
 def _drawn_words(one: BoardCorrelation, separator: str) -> str:
-    if not isinstance(one.correlation, RandomTies):
-        return resamples_words(one.correlation, separator)
     ties = one.correlation
+    if not ties.repeats:
+        return resamples_words(ties, separator)
     return (
         f"{separator}ties at random · mean and SD of {ties.repeats} repeats · "
         f"seed {ties.seed}"
     )
 
 
-def resamples_words(found: Correlation | RandomTies, separator: str = "") -> str:
+def resamples_words(found: Correlation, separator: str = "") -> str:
     """``low, high: 95 % of 1,000 resamples of the queries · seed 0``; "" without."""
-    if isinstance(found, RandomTies) or not found.resamples:
+    if not found.resamples:
         return ""
     return (
         f"{separator}low, high: tau in 95 % of {found.resamples:,} resamples of the "

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +22,6 @@ from curator.evaluation.correlation import (
     Correlation,
     Interval,
     MissingStandardErrorError,
-    RandomTies,
     ReferenceKind,
     Ties,
     correlate_random_ties,
@@ -194,7 +193,7 @@ class BoardCorrelation:
 
     settings: Settings
     against: str
-    correlation: Correlation | RandomTies
+    correlation: Correlation
     uses_label_rule: bool = True
 
 
@@ -234,7 +233,7 @@ def correlate(
     also: Sequence[str] = (),
     by: str | None = None,
     **options: OptionValue,
-) -> Correlation | RandomTies:
+) -> Correlation:
     """Correlate the board with a reference: Spearman, Kendall and tau AP.
 
     ``against`` is ``official``, ``judgments:<measure>``, the measure computed from the
@@ -272,7 +271,7 @@ def correlated(
     bootstrap: int = 0,
     seed: int = 0,
     also: Sequence[str] = (),
-) -> Correlation | RandomTies:
+) -> Correlation:
     """Correlate two boards with resolved settings."""
     if ties not in ("average", "random"):
         raise EvaluationError(f"ties is '{ties}'; expected average or random.")
@@ -424,15 +423,14 @@ def correlations(
         "also": also,
     }
 
-    def try_correlate(
-        settings: Settings, reference: Settings
-    ) -> Correlation | RandomTies:
+    def try_correlate(settings: Settings, reference: Settings) -> Correlation:
         try:
             return correlated(snapshot, settings, reference, **resampling)
         except MissingStandardErrorError as error:
             if len(boards) * len(against) == 1:
                 raise
-            return RandomTies(0, None, None, None, None, repeats, seed, note=str(error))
+            empty = Correlation(0, None, None, None, note=str(error))
+            return replace(empty, repeats=repeats, seed=seed)
 
     table = (
         BoardCorrelation(
@@ -535,7 +533,7 @@ def _sweep(
             notes.append(
                 f"{settings.measure} has the same scores at every minimum rating."
             )
-        points = dict(zip(ratings, cast("list[Correlation]", results), strict=True))
+        points = dict(zip(ratings, results, strict=True))
         return Sweep(settings, against, points, " ".join(notes))
 
     key = ("sweep", replace(settings, min_rating=0), against, reference)

@@ -12,7 +12,7 @@ from typing import cast, get_args
 
 from curator.errors import CuratorError, EvaluationError, UnknownNameError
 from curator.evaluation.comparison import RESAMPLES
-from curator.evaluation.correlation import Correlation, RandomTies
+from curator.evaluation.correlation import Correlation
 from curator.evaluation.leaderboard import is_judged
 from curator.evaluation.measures import Measure, accepts_label
 from curator.evaluation.settings import (
@@ -181,7 +181,7 @@ def _correlate(
     reference: Settings,
     bootstrap: int,
     seed: int,
-) -> Correlation | RandomTies:
+) -> Correlation:
     try:
         return correlated(snapshot, settings, reference, bootstrap=bootstrap, seed=seed)
     except CuratorError as error:

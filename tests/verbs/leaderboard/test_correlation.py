@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from curator.errors import CuratorError, EvaluationError, UnknownNameError
-from curator.evaluation.correlation import Interval, RandomTies
+from curator.evaluation.correlation import Interval
 from curator.workspace import Workspace
 from tests.samples.command_line import json_of, run
 from tests.samples.several_graders import MODEL, graders_side_by_side
@@ -75,11 +75,10 @@ def test_random_ties_shuffle_within_both_boards_errors(demo: Path) -> None:
         (first,) = workspace.correlations(["judgments:P@10"], **asked)
         (again,) = workspace.correlations(["judgments:P@10"], **asked)
         (itself,) = workspace.correlations(["judgments:nDCG@10"], **asked)
-    assert isinstance(first.correlation, RandomTies)
     assert first.correlation == again.correlation  # seeded
     assert first.correlation.repeats == 10
     # Both sides are shuffled apart from one another, so a board is not like itself.
-    assert itself.correlation.spearman_mean < 1
+    assert itself.correlation.spearman < 1
     assert itself.correlation.spearman_sd > 0
 
 

@@ -95,6 +95,17 @@ class Correlation(Result["Correlation"], table="leaderboard.coefficient_table"):
         """Number of systems on one side only."""
         return len(self.without_reference) + len(self.without_score)
 
+    @property
+    def procedure(self) -> str:
+        """How intervals or means were computed, in words; "" without."""
+        if self.repeats:
+            repeats = f"mean and SD of {self.repeats} repeats"
+            return f"ties at random · {repeats} · seed {self.seed}"
+        if not self.resamples:
+            return ""
+        resamples = f"{self.resamples:,} resamples of the queries"
+        return f"low, high: tau in 95 % of {resamples} · seed {self.seed}"
+
 
 def spearman_rho(scores: Values, reference: Values) -> float | None:
     """Spearman's rho of two score lists, in [-1, 1]; ties share the average rank.

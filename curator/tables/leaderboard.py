@@ -407,35 +407,24 @@ def correlation_table(lines: Sequence[BoardCorrelation]) -> Table:
     As JSON, one board against one reference is an object, several are
     ``{"rows": [...]}`` of such objects.
     """
-    columns = coefficients(lines[0].correlation, "correlation.")
-    values = [correlation_json(one) for one in lines]
-    of_board = [
+    layout = [
         Column(
-            "measure",
-            "settings.measure",
-            page=lambda one: isolated(title(one.settings.measure)),
+            *("measure", "settings.measure"),
+            page=lambda line: isolated(title(line.settings.measure)),
         ),
-        Column("against", page=_reference_words),
+        Column("against"),
+        *coefficients(lines[0].correlation, "correlation."),
     ]
-    first = lines[0]
-    if len(lines) == 1:
-        of_board = [replace(one, only=("report",)) for one in of_board]
-        rests = settings_words(first.settings)
-        caption = f"{rests} · against {first.against}{_drawn_words(first, ' · ')}"
-        return Table([*of_board, *columns], lines, caption, _notes(first), values[0])
-    notes = [
-        f"{one.settings.measure} against {one.against}: {note}"
-        for one in lines
-        for note in _notes(one)
-    ]
-    under = dict.fromkeys(settings_words(one.settings) for one in lines)
-    return Table(
-        [*of_board, *columns],
-        lines,
-        "\n".join(under) + _drawn_words(first, "\n"),
-        list(dict.fromkeys(notes)),
-        {"rows": values},
+    values = [correlation_json(line) for line in lines]
+    notes = dict.fromkeys(
+        f"{line.settings.measure} against {line.against}: {note}"
+        for line in lines
+        for note in _notes(line)
     )
+    caption = dict.fromkeys(settings_words(line.settings) for line in lines)
+    caption |= {lines[0].correlation.procedure: None}
+    value = values[0] if len(lines) == 1 else {"rows": values}
+    return Table(layout, lines, "\n".join(filter(None, caption)), [*notes], value)
 
 
 def _drawn(found: Correlation) -> dict[str, object]:
@@ -460,34 +449,6 @@ def correlation_json(one: BoardCorrelation) -> dict[str, object]:
         **{column.heading: column.cell(one) for column in coefficient_columns},
         "note": one.correlation.note,
     }
-
-
-def _reference_words(one: BoardCorrelation) -> str:
-    if one.against == "official":
-        return "the official board"
-    if one.against.startswith("official:"):
-        return f"the official board {one.against.removeprefix('official:')}"
-    return f"{one.against.removeprefix('judgments:')} of the judgments"
-
-
-def _drawn_words(one: BoardCorrelation, separator: str) -> str:
-    ties = one.correlation
-    if not ties.repeats:
-        return resamples_words(ties, separator)
-    return (
-        f"{separator}ties at random · mean and SD of {ties.repeats} repeats · "
-        f"seed {ties.seed}"
-    )
-
-
-def resamples_words(found: Correlation, separator: str = "") -> str:
-    """``low, high: 95 % of 1,000 resamples of the queries · seed 0``; "" without."""
-    if not found.resamples:
-        return ""
-    return (
-        f"{separator}low, high: tau in 95 % of {found.resamples:,} resamples of the "
-        f"queries · seed {found.seed}"
-    )
 
 
 def _one_sided(one: BoardCorrelation) -> list[str]:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from curator.tables.forms import score
-from curator.tables.leaderboard import coefficients, correlation_json, resamples_words
+from curator.tables.leaderboard import coefficients, correlation_json
 from curator.tables.settings import RULES
 from curator.tables.table import Column, Table
 
@@ -62,7 +62,7 @@ def validity_words(lines: Sequence[BoardCorrelation]) -> str:
     """Settings of all rows: ``rating >= 4, low and high: ...``."""
     ratings = {row.settings.min_rating for row in lines}
     shared = f"rating \u2265 {ratings.pop()}" if len(ratings) == 1 else ""
-    return APART.join(filter(None, [shared, resamples_words(lines[0].correlation)]))
+    return APART.join(filter(None, [shared, lines[0].correlation.procedure]))
 
 
 def _within(one: BoardCorrelation) -> str | None:

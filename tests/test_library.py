@@ -173,11 +173,6 @@ def test_where_grades_are_missing_the_columns_have_names_of_their_own(
     assert len(list(found)) == len(frame)
 
 
-def test_a_sweep_has_a_row_for_every_minimum_rating(workspace: Workspace) -> None:
-    found = workspace.sweep(["cover", "P@10"])
-    assert (len(found), len(found.frame())) == (2, 10)
-
-
 def test_a_frame_has_the_numbers_in_full(workspace: Workspace) -> None:
     board = workspace.leaderboard("P@10")
     frame = board.frame().set_index("system")

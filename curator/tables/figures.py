@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from curator.verbs.compare.comparison import Comparison, SystemTopics
     from curator.verbs.history.history import PastBoard
     from curator.verbs.judges.boards import Pyramid
-    from curator.verbs.leaderboard.leaderboard import BoardCorrelation, Sweep
+    from curator.verbs.leaderboard.leaderboard import BoardCorrelation
     from curator.verbs.passages.rouge_agreement import RougeAgreement
     from curator.verbs.stability.stability import Stability
 
@@ -49,22 +49,20 @@ QUANTILES = ("lowest", "first_quartile", "median", "third_quartile", "highest")
 TOP = 1.02  # of an axis that ends at 1, so that a marker there is whole
 
 
-def sweep_figure(sweeps: Sequence[Sweep]) -> Drawing:
+def sweep_figure(rows: Sequence[BoardCorrelation]) -> Drawing:
     """The coefficients over the minimum rating; of several measures, named by both."""
+    settings = [row.settings for row in rows]
+    measures = dict.fromkeys(chosen.measure for chosen in settings)
     series: dict[str, list[tuple[float, float]]] = defaultdict(list)
-    for sweep in sweeps:
-        of = "" if len(sweeps) == 1 else f"{sweep.settings.measure} "
+    for row in rows:
+        of = "" if len(measures) == 1 else f"{row.settings.measure} "
         for name, field in COEFFICIENTS.items():
-            series[of + name] += [
-                (rating, value)
-                for rating, correlation in sweep.points.items()
-                if (value := getattr(correlation, field)) is not None
-            ]
-    settings = [sweep.settings for sweep in sweeps]
-    measures = ", ".join(dict.fromkeys(chosen.measure for chosen in settings))
-    against = ", ".join(dict.fromkeys(sweep.against for sweep in sweeps))
+            value = getattr(row.correlation, field)
+            if value is not None:
+                series[of + name].append((row.settings.min_rating, value))
+    against = ", ".join(dict.fromkeys(row.against for row in rows))
     return _correlation_lines(
-        f"{measures} against {against}",
+        f"{', '.join(measures)} against {against}",
         "minimum rating",
         "correlation",
         series,

@@ -15,7 +15,7 @@ from curator.evaluation.measures import title
 from curator.evaluation.measures.n_exam import STAR, STAR_MEANS
 from curator.evaluation.settings import OFFICIAL
 from curator.formats.text.notices import counted, counted_as_not_answered
-from curator.results import PAGE, to_json
+from curator.results import FILE, PAGE, to_json
 from curator.tables.forms import Cell, bounds, decimals, percent, score
 from curator.tables.score_marks import axis, mark
 from curator.tables.settings import (
@@ -31,11 +31,7 @@ if TYPE_CHECKING:
     from curator.evaluation.correlation import Correlation
     from curator.evaluation.leaderboard import Leaderboard
     from curator.verbs.leaderboard.drawn_board import DrawnBoard, DrawnStanding
-    from curator.verbs.leaderboard.leaderboard import (
-        BoardCorrelation,
-        ScoreTable,
-        Sweep,
-    )
+    from curator.verbs.leaderboard.leaderboard import BoardCorrelation, ScoreTable
 
 TAU_INTERVAL = [
     Column("low", "kendall_interval.low"),
@@ -463,47 +459,48 @@ def _notes(one: BoardCorrelation) -> list[str]:
     return notes
 
 
-def sweep_table(sweeps: Sequence[Sweep], *, current: int | None = None) -> Table:
+def sweep_table(
+    rows: Sequence[BoardCorrelation], *, current: int | None = None
+) -> Table:
     """A row per measure and minimum rating; ``current`` is the page's own."""
-    points: list[list[dict[str, Cell]]] = [
-        [
-            {"min_rating": rating} | record(at, "systems", *COEFFICIENTS)
-            for rating, at in one.points.items()
-        ]
-        for one in sweeps
-    ]
-    value = [
-        {
-            **record(one.settings, "grader", "measure", "k"),
-            "label": one.settings.label,
-            **answered_json(one.settings.min_answered),
-            **topics_json(one.settings),
-            "against": one.against,
-            "points": at,
-            "note": one.note,
-        }
-        for one, at in zip(sweeps, points, strict=True)
-    ]
+    by_measure = defaultdict(list)
+    for row in rows:
+        by_measure[row.settings.measure].append(row)
+    value = []
+    for points in by_measure.values():
+        settings = points[0].settings
+        point_notes = dict.fromkeys(row.correlation.note for row in points)
+        value.append(
+            {
+                **record(settings, "grader", "measure", "k", "label"),
+                **answered_json(settings.min_answered),
+                **topics_json(settings),
+                "against": points[0].against,
+                "points": [
+                    record(row.settings, "min_rating")
+                    | record(row.correlation, "systems", *COEFFICIENTS)
+                    for row in points
+                ],
+                "note": " ".join(filter(None, point_notes)),
+            }
+        )
+    all_settings = [row.settings for row in rows]
     parts = [
-        [measure_words(one.settings) for one in sweeps],
-        [one.settings.grader for one in sweeps],
-        label_words([one.settings for one in sweeps]),
-        [f"against {one.against}" for one in sweeps],
-        ["by subtopic" for one in sweeps if topics_json(one.settings)],
+        [measure_words(settings) for settings in all_settings],
+        [settings.grader for settings in all_settings],
+        label_words(all_settings),
+        [f"against {row.against}" for row in rows],
+        ["by subtopic" for settings in all_settings if topics_json(settings)],
     ]
     return Table(
         [
-            Column("measure", only=("file",)),
-            Column("rating ≥", "min_rating"),
-            *(Column("systems"), *COEFFICIENTS.values()),
+            Column("measure", "settings.measure", only=FILE),
+            Column("rating ≥", "settings.min_rating"),
+            *coefficients(rows[0].correlation, "correlation."),
         ],
-        [
-            at | {"measure": one.settings.measure}
-            for one, own in zip(sweeps, points, strict=True)
-            for at in own
-        ],
+        rows,
         " · ".join(", ".join(dict.fromkeys(part)) for part in parts if part),
-        tuple(dict.fromkeys(one.note for one in sweeps if one.note)),
+        [*dict.fromkeys(row.correlation.note for row in rows if row.correlation.note)],
         value,
-        current=lambda at: at["min_rating"] == current,
+        current=lambda row: row.settings.min_rating == current,
     )

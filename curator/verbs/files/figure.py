@@ -118,9 +118,10 @@ def figure(
         drawing = figures.validity_figure(comparisons)
     elif kind == "sweep":
         swept = sweep(snapshot, measures, against=against, **one_board)
-        points = [point.spearman for line in swept for point in line.points.values()]
+        correlations = [row.correlation for row in swept]
         _refuse_empty(
-            any(point is not None for point in points), [line.note for line in swept]
+            any(pair.spearman is not None for pair in correlations),
+            [pair.note for pair in correlations],
         )
         drawing = figures.sweep_figure(swept)
     else:

@@ -205,21 +205,6 @@ def uses_label_rule(snapshot: Snapshot, settings: Settings) -> bool:
     return not direct and snapshot.measure(settings).based_on == "labels"
 
 
-@dataclass(frozen=True)
-class Sweep:
-    """A measure's correlation with the reference at each minimum rating.
-
-    ``settings`` are the requested ones (``min_rating`` is ignored); ``points`` maps
-    each rating to its correlation. ``note`` says which grades are missing, or that the
-    coefficients cannot differ; it is empty otherwise.
-    """
-
-    settings: Settings
-    against: str
-    points: dict[int, Correlation]
-    note: str = ""
-
-
 def correlate(
     snapshot: Snapshot,
     /,
@@ -468,7 +453,7 @@ def sweep(
     label: str | None = None,
     against: str = OFFICIAL,
     by: str | None = None,
-) -> Rows[Sweep]:
+) -> Rows[BoardCorrelation]:
     """Return each measure's correlations at every minimum rating of its grader.
 
     Uses the first board where no measure is named. If the reference is another grader,
@@ -488,18 +473,19 @@ def sweep(
         for measure in measure_list(measures) or (None,)
     ]
     name = reference_name(snapshot, against)
-    sweeps = (
-        _sweep(
+    rows = (
+        row
+        for board in boards
+        for row in _sweep(
             snapshot, board, name, reference_settings(snapshot, board, against, {}, by)
         )
-        for board in boards
     )
-    return Rows(sweeps, "leaderboard.sweep_table")
+    return Rows(rows, "leaderboard.sweep_table")
 
 
 def _sweep(
     snapshot: Snapshot, settings: Settings, against: str, reference: Settings
-) -> Sweep:
+) -> tuple[BoardCorrelation, ...]:
     if not settings.grader:
         raise EvaluationError(
             f"{settings.measure} uses no grades, so there is no minimum rating to "
@@ -512,29 +498,22 @@ def _sweep(
             "rating to sweep: name a grader with several by --grader NAME."
         )
 
-    def compute() -> Sweep:
-        settings_by_rating = [
-            replace(settings, min_rating=rating) for rating in ratings
+    def compute() -> tuple[BoardCorrelation, ...]:
+        at_ratings = [replace(settings, min_rating=rating) for rating in ratings]
+        ruled = uses_label_rule(snapshot, settings)
+        rows = [
+            BoardCorrelation(at, against, correlated(snapshot, at, reference), ruled)
+            for at in at_ratings
         ]
-        results = [
-            correlated(snapshot, rated_settings, reference)
-            for rated_settings in settings_by_rating
-        ]
-        score_maps = [
-            scoring.board(snapshot, rated_settings).scores()
-            for rated_settings in settings_by_rating
-        ]
-        notes = list(
-            dict.fromkeys(
-                correlation.note for correlation in results if correlation.note
-            )
+        first, *others = (scoring.board(snapshot, at).scores() for at in at_ratings)
+        if any(scores != first for scores in others):
+            return tuple(rows)
+        flat = f"{settings.measure} has the same scores at every minimum rating."
+        notes = (f"{row.correlation.note} {flat}".strip() for row in rows)
+        return tuple(
+            replace(row, correlation=replace(row.correlation, note=note))
+            for row, note in zip(rows, notes, strict=True)
         )
-        if all(other_scores == score_maps[0] for other_scores in score_maps):
-            notes.append(
-                f"{settings.measure} has the same scores at every minimum rating."
-            )
-        points = dict(zip(ratings, results, strict=True))
-        return Sweep(settings, against, points, " ".join(notes))
 
     key = ("sweep", replace(settings, min_rating=0), against, reference)
     return snapshot.cached(key, compute)

@@ -239,11 +239,12 @@ def test_what_is_asked_for_beside_stands_in_table_and_json(sides: Workspace) -> 
 
 
 def test_a_sweep_holds_its_reference_at_the_usual_rating(sides: Workspace) -> None:
-    (found,) = sides.sweep(["cover"], grader=MODEL, against="grader:human/Rated")
+    rows = sides.sweep(["cover"], grader=MODEL, against="grader:human/Rated")
+    (found,) = (row for row in rows if row.settings.min_rating == 3)
     theirs = sides.leaderboard(grader="human/Rated").scores()
     ours = sides.leaderboard(grader=MODEL, min_rating=3).scores()
     columns = list(ours.values()), [theirs[one] for one in ours]
-    assert found.points[3].kendall == pytest.approx(stats.kendalltau(*columns)[0])
+    assert found.correlation.kendall == pytest.approx(stats.kendalltau(*columns)[0])
     assert found.against == "grader:human/Rated"
 
 

@@ -97,7 +97,7 @@ class Correlation(Result["Correlation"], table="leaderboard.coefficient_table"):
 
     @property
     def procedure(self) -> str:
-        """How intervals or means were computed, in words; "" without."""
+        """Describe how intervals or means were computed, "" without these."""
         if self.repeats:
             repeats = f"mean and SD of {self.repeats} repeats"
             return f"ties at random · {repeats} · seed {self.seed}"

@@ -78,10 +78,10 @@ def _estimate(
         within = None if found is None else found.interval
         return None if within is None else float(getattr(within, end))
 
-    def words(one: Any) -> str:
-        low, high = limit(one, "low"), limit(one, "high")
+    def words(row: Any) -> str:
+        low, high = limit(row, "low"), limit(row, "high")
         limits = "" if low is None else f" ({score(low)}–{score(high)})"
-        return score(share(one)) + limits
+        return score(share(row)) + limits
 
     return (
         Column(

@@ -374,26 +374,28 @@ def score_table(table: ScoreTable) -> Table:
     return Table.of(headings, rows, words, notes, value, sums=means)
 
 
-def coefficient_table(found: Correlation) -> Table:
+def coefficient_table(correlation: Correlation) -> Table:
     """Make a table of one correlation's coefficients and number of systems."""
-    columns = coefficients(found)
-    return Table(columns, [found], notes=[found.note] if found.note else [])
+    columns = coefficients(correlation)
+    return Table(
+        columns, [correlation], notes=[correlation.note] if correlation.note else []
+    )
 
 
-def coefficients(found: Correlation, within: str = "") -> list[Column]:
+def coefficients(correlation: Correlation, within: str = "") -> list[Column]:
     """The columns of such a correlation, of which a row holds it ``within``."""
     columns = [*COEFFICIENTS.values()]
-    if found.repeats:
+    if correlation.repeats:
         names = ("spearman", "spearman_sd", "kendall", "kendall_sd")
         columns = [Column(name) for name in names]
     else:
-        if found.resamples:
-            after = [one.heading for one in columns].index("kendall") + 1
+        if correlation.resamples:
+            after = [column.heading for column in columns].index("kendall") + 1
             columns[after:after] = TAU_INTERVAL
-        columns += [Column(one, f"also.{one}") for one in found.also]
+        columns += [Column(name, f"also.{name}") for name in correlation.also]
     return [
-        replace(one, value=f"{within}{one.value or one.heading}")
-        for one in (Column("systems"), *columns)
+        replace(column, value=f"{within}{column.value or column.heading}")
+        for column in (Column("systems"), *columns)
     ]
 
 
@@ -423,10 +425,10 @@ def correlation_table(lines: Sequence[BoardCorrelation]) -> Table:
     return Table(layout, lines, "\n".join(filter(None, caption)), [*notes], value)
 
 
-def _drawn(found: Correlation) -> dict[str, object]:
-    if found.repeats:
-        return record(found, "repeats", "seed")
-    return record(found, "resamples", "seed") if found.resamples else {}
+def _drawn(correlation: Correlation) -> dict[str, object]:
+    if correlation.repeats:
+        return record(correlation, "repeats", "seed")
+    return record(correlation, "resamples", "seed") if correlation.resamples else {}
 
 
 def correlation_json(one: BoardCorrelation) -> dict[str, object]:

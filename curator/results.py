@@ -40,8 +40,8 @@ FIELDS_TABLE = "table.fields_table"
 def column(heading: str = "", **words: Any) -> dict[str, Any]:
     """Return a field's metadata: the words of ``tables.table.Column``, and for JSON.
 
-    ``show``, ``page``, ``report`` and ``optional`` are functions of the value, ``row``
-    makes the cell of the row. ``json="name"`` is another name in JSON, False leaves the
+    ``show``, ``page`` and ``optional`` are functions of the value, ``row`` makes the
+    cell of the row. ``json="name"`` is another name in JSON, False leaves the
     field out there, ``json_if`` keeps it only if it returns True for the value, and
     ``to_json`` writes it; ``flat`` puts its fields among those of the row.
     """

@@ -121,17 +121,12 @@ class Workspace(ForEditors):
             traces,
         )
         from curator.verbs.judges.agreement import judges
-        from curator.verbs.judges.boards import (
-            judge_boards,
-            pyramid_curves,
-            pyramid_tests,
-        )
+        from curator.verbs.judges.boards import pyramid
         from curator.verbs.judges.record import record_votes
         from curator.verbs.leaderboard.drawn_board import drawn_board
         from curator.verbs.leaderboard.grader_agreement import grader_agreement
         from curator.verbs.leaderboard.leaderboard import (
             agreement,
-            agreement_tables,
             correlate,
             correlations,
             leaderboard,

@@ -34,7 +34,6 @@ RENAMED = {
     "import": "import_",
     "next": "next_steps",
     "passages": "pool",
-    "pyramid": "judge_boards",
     "rouge": "rouge_agreement",
     "setup": "set_up",
 }
@@ -172,11 +171,6 @@ def test_where_grades_are_missing_the_columns_have_names_of_their_own(
     assert frame.columns.is_unique
     assert {"lower", "lower_after", "P@10_lower"} & set(frame.columns)
     assert len(list(found)) == len(frame)
-
-
-def test_a_sweep_has_a_row_for_every_minimum_rating(workspace: Workspace) -> None:
-    found = workspace.sweep(["cover", "P@10"])
-    assert (len(found), len(found.frame())) == (2, 10)
 
 
 def test_a_frame_has_the_numbers_in_full(workspace: Workspace) -> None:

@@ -228,7 +228,6 @@ def pyramid(
         samples (N): Number of bootstrap samples.
     """
     from curator.evaluation.measures.pyramid import measure_name, require_beta
-    from curator.tables.judges import pyramid_tables
 
     require_beta(beta)
     settings = workspace.settings(
@@ -236,11 +235,6 @@ def pyramid(
     )
     if without_imported:
         without = *without, *(source.judge for source in workspace.judges().sources)
-    boards = workspace.judge_boards(settings, without=without)
-    curves = workspace.pyramid_curves(settings, without=without)
-    if not test:
-        return pyramid_tables(boards, curves)
-    tests = workspace.pyramid_tests(
-        settings, without=without, samples=samples, seed=seed
+    return workspace.pyramid(
+        settings, without=without, test=test, samples=samples, seed=seed
     )
-    return pyramid_tables(boards, curves, tests)

@@ -82,26 +82,13 @@ def agreement(
         against (GRADER): Compare with the grades of this grader, such as people,
             instead of judgments.
     """
-    from curator.evaluation.settings import FIRST_MEASURE
-    from curator.tables.agreement import agreement_table, graded_table, rating_tables
+    from curator.tables.agreement import agreement_tables, rating_tables
 
     if against is not None:
         pairs = workspace.grader_agreement(against, **options)
         return [pairs, *(rating_tables(pairs) if tables else [])]
-    if tables:
-        return workspace.agreement_tables(**options)
-    agreement = workspace.agreement(**options)
-    names = ("grader", "min_rating", "min_answered", "label")
-    labels = {name: options[name] for name in names if name in options}
-    settings = workspace.settings(measure=FIRST_MEASURE, **labels)
-    min_relevance = options.get("min_relevance", workspace.collection().min_relevance)
-    part = {name: options.get(f"{name}_id") for name in ("query", "subtopic")}
-    results = [agreement_table(agreement, settings, min_relevance, part)]
-    if agreement.graded is not None:
-        results.append(
-            graded_table(agreement.graded, "all levels: labels by judgments")
-        )
-    return results
+    compared = workspace.agreement(**options)
+    return agreement_tables(compared) if tables else compared
 
 
 add_verb(

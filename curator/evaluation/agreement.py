@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from curator.collection.pools import UNJUDGED
 from curator.evaluation.settings import SAME_LABEL, ReadingKind, Settings
-from curator.results import HIDDEN, Cells, Result, column, computed
+from curator.results import HIDDEN, column, computed
 
 DEFAULT_SETTINGS = Settings("")
 LENIENT_FROM, STRICT_FROM = 1, 4
@@ -94,7 +94,7 @@ class GradedAgreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement(Result[Cells], table="agreement.agreement_table"):
+class Agreement:
     """Binary labels against binary judgments.
 
     ``judged`` counts the judged pairs; ``unlabelled`` of them have no label and are

@@ -60,7 +60,8 @@ class Correlation(Result["Correlation"], table="leaderboard.coefficient_table"):
     systems left out because they are on our board or in the reference only.
     ``tau_top10`` is Kendall's tau_b by ``tau_top``, ``kendall_interval`` the interval
     of Kendall's tau over ``resamples`` of the queries, drawn from ``seed``, ``also``
-    the coefficients on request, by name.
+    the coefficients on request, by name. With ``repeats`` random orders of tied systems
+    Spearman's and Kendall's are means with sample SDs, the others None.
     """
 
     systems: int
@@ -75,30 +76,24 @@ class Correlation(Result["Correlation"], table="leaderboard.coefficient_table"):
     resamples: int = 0
     seed: int = 0
     also: Mapping[str, float | None] = field(default_factory=dict)
+    repeats: int = 0
+    spearman_sd: float | None = None
+    kendall_sd: float | None = None
 
     @property
     def left_out(self) -> int:
         return len(self.without_reference) + len(self.without_score)
 
-
-@dataclass(frozen=True, slots=True)
-class RandomTies(Result["RandomTies"], table="leaderboard.coefficient_table"):
-    """Mean and sample SD of the correlations over random orders of tied systems.
-
-    All four are None with fewer than two common systems, and if one of these has no
-    standard error; ``note`` then says why. After a single repeat the SDs are None.
-    """
-
-    systems: int
-    spearman_mean: float | None
-    spearman_sd: float | None
-    kendall_mean: float | None
-    kendall_sd: float | None
-    repeats: int
-    seed: int
-    without_reference: tuple[str, ...] = ()
-    without_score: tuple[str, ...] = ()
-    note: str = ""
+    @property
+    def procedure(self) -> str:
+        """Describe how intervals or means were computed, "" without these."""
+        if self.repeats:
+            repeats = f"mean and SD of {self.repeats} repeats"
+            return f"ties at random · {repeats} · seed {self.seed}"
+        if not self.resamples:
+            return ""
+        resamples = f"{self.resamples:,} resamples of the queries"
+        return f"low, high: tau in 95 % of {resamples} · seed {self.seed}"
 
 
 def spearman_rho(scores: Values, reference: Values) -> float | None:
@@ -296,7 +291,7 @@ def correlate_random_ties(
     reference_standard_errors: Mapping[str, float | None] | None = None,
     repeats: int = 10,
     seed: int = 0,
-) -> RandomTies:
+) -> Correlation:
     """Mean and SD of Spearman and Kendall over random orders of the tied systems.
 
     A board is sorted by score. The first system and all that follow within its standard
@@ -342,11 +337,14 @@ def correlate_random_ties(
             orders = [_shuffled(side, generator) for side in groups]
             rhos.append(spearman_rho(*orders) or 0.0)
             taus.append(kendall_tau_b(*orders) or 0.0)
-    return RandomTies(
+        if repeats == 1:
+            note = "One repeat has no standard deviation; use two or more."
+    return Correlation(
         systems=len(systems),
-        spearman_mean=statistics.fmean(rhos) if rhos else None,
+        spearman=statistics.fmean(rhos) if rhos else None,
         spearman_sd=statistics.stdev(rhos) if len(rhos) > 1 else None,
-        kendall_mean=statistics.fmean(taus) if taus else None,
+        kendall=statistics.fmean(taus) if taus else None,
+        tau_ap=None,
         kendall_sd=statistics.stdev(taus) if len(taus) > 1 else None,
         repeats=repeats,
         seed=seed,

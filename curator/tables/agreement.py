@@ -25,35 +25,46 @@ if TYPE_CHECKING:
         GraderAgreement,
         GraderPairAgreement,
     )
-    from curator.verbs.leaderboard.leaderboard import GraderTables
+    from curator.verbs.leaderboard.leaderboard import JudgmentAgreement
+
+
+def judgment_tables(compared: JudgmentAgreement) -> list[Table]:
+    """Relevant labels against judgments, and all levels where they are of one scale."""
+    names = ("query_id", "subtopic_id")
+    part = {name: getattr(compared, name) for name in names if getattr(compared, name)}
+    agreement = compared.agreement
+    args = (agreement, compared.settings, compared.min_relevance, part)
+    tables = [agreement_table(*args)]
+    if agreement.graded is not None:
+        caption = "all levels: labels by judgments"
+        tables.append(graded_table(agreement.graded, caption))
+    return tables
 
 
 def agreement_table(
     agreement: Agreement,
-    settings: Settings | None = None,
-    min_relevance: int | None = None,
-    part: Mapping[str, str | None] = MappingProxyType({}),
+    settings: Settings,
+    min_relevance: int | None,
+    part: Mapping[str, str] = MappingProxyType({}),
 ) -> Table:
-    """The table with its margins, and kappa; under settings where they are given.
-
-    ``part`` names the query and subtopic that it is about, where it is not about all.
-    """
+    """The table with its margins, and kappa; ``part`` names a query or subtopic."""
     (nn, np_), (pn, pp) = agreement.table
     kappa = "undefined" if agreement.kappa is None else f"{agreement.kappa:.4f}"
-    value = to_json(agreement)
     compared = counted(agreement.compared, "judged passage")
     caption = f"Cohen's kappa {kappa} over {compared}"
-    if settings is not None:
-        under = record(settings, "grader", "min_rating", "label")
-        under |= answered_json(settings.min_answered)
-        named = {name: topic for name, topic in part.items() if topic is not None}
-        value = {"settings": under | {"min_relevance": min_relevance} | named, **value}
-        caption = (
-            f"{''.join(f'{topic} · ' for topic in named.values())}"
-            f"{settings.grader} · label ≥ {settings.min_rating}"
-            f"{''.join(f' · {one}' for one in label_words([settings]))} · judgment ≥ "
-            f"{min_relevance}\n{caption}"
-        )
+    under = record(settings, "grader", "min_rating", "label")
+    under |= answered_json(settings.min_answered)
+    named = {name.removesuffix("_id"): topic for name, topic in part.items()}
+    under |= {"min_relevance": min_relevance} | named
+    value = {"settings": under, **to_json(agreement)}
+    thresholds = [
+        *named.values(),
+        settings.grader,
+        f"label ≥ {settings.min_rating}",
+        *label_words([settings]),
+        f"judgment ≥ {min_relevance}",
+    ]
+    caption = f"{' · '.join(thresholds)}\n{caption}"
     notes = _agreement_notes(agreement.note, agreement.unlabelled)
     headings = ["", "judged relevant", "judged not", "total"]
     rows: list[list[Cell]] = [
@@ -160,17 +171,18 @@ def _agreement_notes(note: str, unlabelled: int) -> list[str]:
     ]
 
 
-def agreement_tables(of_grader: GraderTables) -> list[Table]:
+def agreement_tables(compared: JudgmentAgreement) -> list[Table]:
     """Farzi & Dietz 2024's tables 4-7, and the baselines' kappas where there are any.
 
     The graded one, each binary one. The first one's value is that of all of them.
     """
-    tables, graded = of_grader.tables, of_grader.tables.graded
+    tables, graded = compared.tables, compared.tables.graded
+    settings = compared.settings
     value: dict[str, object] = {
-        "grader": of_grader.grader,
+        "grader": settings.grader,
         "min_relevance": tables.min_relevance,
-        "label": of_grader.label,
-        **answered_json(of_grader.min_answered),
+        "label": settings.label,
+        **answered_json(settings.min_answered),
         **record(graded, "judged", "unlabelled"),
         "graded": to_json(graded),
         **{
@@ -183,20 +195,20 @@ def agreement_tables(of_grader: GraderTables) -> list[Table]:
             for table in tables.binary
         },
         "comparison": {
-            table.grader: table.agreement.kappa for table in of_grader.baselines
+            table.grader: table.agreement.kappa for table in compared.baselines
         },
-        "note": of_grader.note,
+        "note": compared.note,
     }
-    notes = _agreement_notes(of_grader.note, graded.unlabelled)
-    by = "" if of_grader.min_answered == 1 else f" ({of_grader.min_answered} items)"
-    by += "" if of_grader.label == "max" else f" ({RULES[of_grader.label]})"
-    caption = f"{of_grader.grader} · graded: labels{by} by judgments"
+    notes = _agreement_notes(compared.note, graded.unlabelled)
+    by = "" if settings.min_answered == 1 else f" ({settings.min_answered} items)"
+    by += "" if settings.label == "max" else f" ({RULES[settings.label]})"
+    caption = f"{settings.grader} · graded: labels{by} by judgments"
     first = graded_table(graded, caption)
     found = [
         replace(first, value=value, notes=[*first.notes, *notes]),
         *map(binary_table, tables.binary),
     ]
-    if of_grader.baselines:
+    if compared.baselines:
         kappas = [
             Column("direct grader", "grader", title="direct grader"),
             Column("relevant from", "min_rating", title="relevant from"),
@@ -205,11 +217,11 @@ def agreement_tables(of_grader: GraderTables) -> list[Table]:
         ]
         notes = [
             f"{table.grader}: {table.agreement.note}"
-            for table in of_grader.baselines
+            for table in compared.baselines
             if table.agreement.note
         ]
         caption = f"comparison kappa · judgment ≥ {tables.min_relevance}"
-        found.append(Table(kappas, of_grader.baselines, caption, notes))
+        found.append(Table(kappas, compared.baselines, caption, notes))
     return found
 
 
@@ -223,10 +235,10 @@ def graded_table(
             graded.labels, graded.counts, graded.label_totals, strict=True
         )
     ]
-    sums: list[Cell] = ["total", *graded.grade_totals, sum(graded.label_totals)]
+    sums: list[list[Cell]] = [["total", *graded.grade_totals, sum(graded.label_totals)]]
     judged = [f"{of} {grade}" for grade in graded.grades]
     notes = [levels_words(graded.levels)] if graded.levels else []
-    return Table.of(["label", *judged, "total"], rows, caption, notes, sums=[sums])
+    return Table.of(["label", *judged, "total"], rows, caption, notes, sums=sums)
 
 
 def levels_words(levels: LevelAgreement) -> str:
@@ -248,15 +260,10 @@ def binary_table(table: BinaryTable) -> Table:
         for label, row in zip(table.labels, counts, strict=True)
     ]
     columns = [sum(column) for column in zip(*counts, strict=True)]
-    sums: list[Cell] = ["total", *columns, sum(columns), None]
+    sums: list[list[Cell]] = [["total", *columns, sum(columns), None]]
     caption = f"{table.reading}: label ≥ {table.min_rating} is relevant"
-    return Table.of(
-        [*headings, "total", "kappa"],
-        rows,
-        caption,
-        [note] if note else [],
-        sums=[sums],
-    )
+    notes = [note] if note else []
+    return Table.of([*headings, "total", "kappa"], rows, caption, notes, sums=sums)
 
 
 def _relevant_first(table: BinaryTable) -> list[list[int]]:

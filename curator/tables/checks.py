@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from curator.evaluation.checks.quality import ShareEstimate
 from curator.formats.text.notices import counted
 from curator.results import to_json
-from curator.tables.forms import decimals, score
+from curator.tables.forms import score
 from curator.tables.table import Column, Table
 
 if TYPE_CHECKING:
@@ -24,11 +24,11 @@ def quality_tables(found: Quality) -> list[Table]:
     columns = [
         Column("grader"),
         Column(f"{label} from", "min_label", only=("file", "page")),
-        Column("checks", css="n"),
+        Column("checks"),
         *_estimate("precision", lambda one: one.chosen_threshold.precision),
         *_estimate("recall", lambda one: one.chosen_threshold.recall),
-        Column("wrong", "chosen_threshold.wrong", css="n"),
-        Column("at most", "chosen_threshold.upper", "upper", css="n"),
+        Column("wrong", "chosen_threshold.wrong"),
+        Column("at most", "chosen_threshold.upper", "upper"),
         Column(
             "kappa", "chosen_threshold.kappa", title="Cohen’s κ", only=("file", "page")
         ),
@@ -56,9 +56,9 @@ def label_table(of: str, graders: Iterable[GraderQuality]) -> Table:
         if line.pairs or line.checks
     ]
     columns = [
-        *(Column("grader", [0]), Column(label, [1, "label"], css="n")),
-        Column("pairs", [1, "pairs"], title=of.capitalize(), css="n"),
-        Column("checks", [1, "checks"], css="n"),
+        *(Column("grader", [0]), Column(label, [1, "label"])),
+        Column("pairs", [1, "pairs"], title=of.capitalize()),
+        Column("checks", [1, "checks"]),
         *_estimate("yes", lambda one: one[1].right),
     ]
     return Table(columns, lines, f"people's checks by {label}: the share of yes")
@@ -78,17 +78,15 @@ def _estimate(
         within = None if found is None else found.interval
         return None if within is None else float(getattr(within, end))
 
-    def words(one: Any, form: Callable[[float | None], str]) -> str:
-        low, high = limit(one, "low"), limit(one, "high")
-        limits = "" if low is None else f" ({form(low)}–{form(high)})"
-        return form(share(one)) + limits
+    def words(row: Any) -> str:
+        low, high = limit(row, "low"), limit(row, "high")
+        limits = "" if low is None else f" ({score(low)}–{score(high)})"
+        return score(share(row)) + limits
 
     return (
         Column(
             *(name, share),
-            page=lambda one: words(one, score),
-            report=lambda one: words(one, decimals),
-            css="n",
+            page=words,
         ),
         Column("low", lambda one: limit(one, "low"), f"{name}_low", only=("file",)),
         Column("high", lambda one: limit(one, "high"), f"{name}_high", only=("file",)),

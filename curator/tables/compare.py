@@ -13,7 +13,7 @@ from markupsafe import Markup
 from curator.evaluation.measures import title
 from curator.evaluation.settings import OFFICIAL
 from curator.formats.text.notices import counted
-from curator.results import to_json
+from curator.results import FILE, PAGE, to_json
 from curator.tables.forms import bounds, score
 from curator.tables.leaderboard import (
     board_json,
@@ -62,22 +62,20 @@ def score_and_rank_table(compared: Comparison) -> Table:
     """Every system's score and rank on each board; on pages in tiers."""
     names = board_names([one.settings for one in compared.boards])
     tiers = compared.significance.tiers if compared.significance else {}
-    layout = [Column("system", str, link="system", names_row=True)]
+    layout = [Column("system", str, link="system")]
     if tiers:
-        layout.insert(0, Column("tier", tiers.get, only=("page",)))
+        layout.append(Column("tier", tiers.get, only=PAGE))
     for name, board in zip(names, compared.boards, strict=True):
-        column = Column(name, board.scores().get, title=title(name), span=2)
-        if board.settings.grader == OFFICIAL:  # whose scores are its ranks
-            column = replace(column, page=lambda _: "")
-        elif not board.complete:
-            column = replace(column, page=_bounds(board))
-        ranks = rank_cells(board)
-        rank = Column("rank", ranks.get, f"{name} rank", page=_small(ranks))
-        layout += [column, rank]
+        scores, ranks = board.scores(), rank_cells(board)
+        page = _score_and_rank(board)
+        layout += [
+            Column(name, scores.get, title=title(name), page=page),
+            Column("rank", ranks.get, f"{name} rank", only=FILE),
+        ]
         if not board.complete:
             for end in ("lower", "upper"):
                 ends = {one.system: getattr(one, end) for one in board.standings}
-                layout.append(Column(end, ends.get, f"{name} {end}", only=("file",)))
+                layout.append(Column(end, ends.get, f"{name} {end}", only=FILE))
     caption = "\n".join(map(rests_on, compared.boards))
     notes = [*compared.notes, *open_ranks(compared.boards)]
     return Table(layout, compared.systems, caption, notes, part=tiers.get)
@@ -93,15 +91,18 @@ def _error_bars(compared: Comparison) -> Table:
     return Table.of(["measure", "overlapping", "pairs"], rows, caption)
 
 
-def _small(ranks: Mapping[str, int | str]) -> Callable[[str], Markup]:
-    return lambda system: Markup("<small>{}</small>").format(ranks.get(system, ""))
+def _score_and_rank(board: Leaderboard) -> Callable[[str], Markup]:
+    """Each system's score or the range that it lies in, and its rank."""
+    rows, ranks = {row.system: row for row in board.standings}, rank_cells(board)
 
+    def cell(system: str) -> Markup:
+        row, text = rows.get(system), ""
+        if row and board.settings.grader != OFFICIAL:  # whose scores are its ranks
+            text = bounds(row.lower, row.upper, row.score)
+            text = score(row.score) if board.complete else text
+        return Markup("{} <small>{}</small>").format(text, ranks.get(system, ""))
 
-def _bounds(board: Leaderboard) -> Callable[[str], str]:
-    by_system = {
-        one.system: bounds(one.lower, one.upper, one.score) for one in board.standings
-    }
-    return lambda system: by_system.get(system, "")
+    return cell
 
 
 def _value(compared: Comparison) -> dict[str, object]:
@@ -215,12 +216,10 @@ def topic_table(
     )
     layout = [
         Column("query", "query_id", page=_query_named(names)),
-        Column(
-            "range", title=axis, page=lambda topic: _bar(topic, end), only=("page",)
-        ),
+        Column("range", title=axis, page=lambda topic: _bar(topic, end), only=PAGE),
         Column(measure, "score", title=title(measure)),
         Column("rank", lambda topic: rank_cell(topic.rank, topic.rank_range)),
-        *(Column(name, only=("file",)) for name in ("minimum", "median", "maximum")),
+        *(Column(name, only=FILE) for name in ("minimum", "median", "maximum")),
         Column(
             *("over median", "above_median", "over_median"),
             title="To median",
@@ -229,11 +228,11 @@ def topic_table(
         Column(
             "ranking",
             page=lambda topic: opened("ranking", topic.query_id, "passages"),
-            only=("page",),
+            only=PAGE,
         ),
     ]
     if not complete:
-        layout += [Column(end, only=("file",)) for end in ("lower", "upper")]
+        layout += [Column(end, only=FILE) for end in ("lower", "upper")]
     notes = [*topics.notes, *open_ranks([topics.board])]
     return Table(layout, topics.topics, caption, notes, value)
 

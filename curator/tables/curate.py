@@ -38,59 +38,45 @@ def impact_table(impact: Impact) -> Table:
     Where grades are missing nothing is said to move: ranks are the ranges they lie in,
     and scores have bounds.
     """
-    measure, rows, notes = impact.settings.measure, list(impact.moves), list[str]()
-    scores = [Column(measure, "score_before"), Column("→", "score_after")]
-    grades: dict[str, object] = {"missing": 0}
+    before, after = map(rank_cells, impact.boards)
+    layout = [
+        Column("system"),
+        Column("rank", lambda move: before.get(move.system), "rank_before"),
+        Column("→", lambda move: after.get(move.system), "rank_after"),
+        Column(impact.settings.measure, "score_before"),
+        Column("→", "score_after"),
+    ]
+    notes = []
+    if impact.missing_before:
+        notes.append(f"Before, {counted_as_not_answered(impact.missing_before)}.")
+        layout += [Column(f"{end} before", _end(impact, 0, end)) for end in BOUNDS]
+    if impact.missing:
+        notes.append(f"{counted_as_not_answered(impact.missing)}.")
+        layout += [Column(end, _end(impact, 1, end), f"{end}_after") for end in BOUNDS]
     lines = to_json(impact.moves)
-    if impact.complete:
-        rows = [*impact.movers, *(move for move in rows if not move.places)]
-        layout = [*columns("system rank=rank_before →=rank_after"), *scores]
-        words = _movers_words(impact)
-    else:
-        before, after = map(rank_cells, impact.boards)
-        layout = [
-            Column("system"),
-            Column("rank", lambda move: before.get(move.system), "rank_before"),
-            Column("→", lambda move: after.get(move.system), "rank_after"),
-            *scores,
-        ]
-        words = f"{missing_grades(impact.missing)}, so ranks are not certain yet"
-        if not impact.missing:
-            missing = missing_grades(impact.missing_before)
-            words = f"before, {missing}, so who moved is not certain"
-        if impact.missing_before:
-            notes.append(f"Before, {counted_as_not_answered(impact.missing_before)}.")
-            layout += [Column(f"{end} before", _end(impact, 0, end)) for end in BOUNDS]
-        if impact.missing:
-            notes.append(f"{counted_as_not_answered(impact.missing)}.")
-            layout += [
-                Column(end, _end(impact, 1, end), f"{end}_after") for end in BOUNDS
-            ]
-        grades = record(impact, "missing", "missing_before")
-        for line in lines:
-            _open_ranks(impact, line)
-    if impact.queries_before != impact.queries_after:
-        queries = counted(impact.queries_after, "query", "queries")
-        words += f"; {impact.queries_before} → {queries}"
+    for line in lines if not impact.complete else ():
+        _open_ranks(impact, line)
     listed, changed = impact.listed, len(impact.labels)
     value = {
         "settings": impact.settings.to_json(),
-        "grades": grades,
+        "grades": {"missing": 0}
+        if impact.complete
+        else record(impact, "missing", "missing_before"),
         **record(impact, "queries_before", "queries_after"),
         **({"labels_changed": changed} if len(listed) < changed else {}),
         "labels": to_json(listed),
         "systems": lines,
     }
-    caption = f"{settings_words(impact.settings)}\n{words}."
+    caption = f"{settings_words(impact.settings)}\n{_change_words(impact)}."
+    movers = impact.movers
+    rows = [*movers, *(move for move in impact.moves if move not in movers)]
     return Table(layout, rows, caption, notes, value)
 
 
-def _movers_words(impact: Impact) -> str:
-    labels, movers = len(impact.labels), impact.movers
-    words = (
-        f"{counted(labels, 'label changes', 'labels change')}, "
-        f"{counted(len(movers), 'system moves', 'systems move')}"
-    )
+def _change_words(impact: Impact) -> str:
+    movers = impact.movers
+    words = f"{counted(len(impact.labels), 'label changes', 'labels change')}, "
+    words += counted(len(movers), "system moves", "systems move")
     if movers:
         largest = movers[0]
         arrow = "▲" if largest.places > 0 else "▼"
@@ -98,6 +84,14 @@ def _movers_words(impact: Impact) -> str:
             f"; largest {largest.system} {arrow}{abs(largest.places)} "
             f"({largest.rank_before} → {largest.rank_after})"
         )
+    if not impact.complete:
+        words = f"{missing_grades(impact.missing)}, so ranks are not certain yet"
+        if not impact.missing:
+            missing = missing_grades(impact.missing_before)
+            words = f"before, {missing}, so who moved is not certain"
+    if impact.queries_before != impact.queries_after:
+        queries = counted(impact.queries_after, "query", "queries")
+        words += f"; {impact.queries_before} → {queries}"
     return words
 
 
@@ -118,23 +112,17 @@ def left_out_table(left_out: LeaveOneOut) -> Table:
     """Make the impact table, with the questions of the system's own passages."""
     table = impact_table(left_out.impact)
     ids = [question.question_id for question in left_out.questions]
-    one = len(ids) == 1
     top = "ranking" if left_out.depth is None else f"top {left_out.depth}"
     caption = (
-        f"{len(ids)} kept question{' was' if one else 's were'} proposed from passages "
-        f"that only {left_out.system} has in its {top}. "
-        f"Without {'it' if one else 'them'}:"
+        f"Without {counted(len(ids), 'kept question')} proposed from passages that "
+        f"only {left_out.system} has in its {top}:\n{table.caption}"
     )
     notes = [f"left out: {question.title}" for question in left_out.questions]
     if not ids:
         notes = ["Only questions that were proposed from a passage count here."]
+    value: Any = table.value
     own = {"left_out": {"system": left_out.system, "questions": ids}}
-    return replace(
-        table,
-        caption=f"{caption}\n{table.caption}",
-        notes=notes,
-        value={**table.value, **own} if isinstance(table.value, dict) else own,
-    )
+    return replace(table, caption=caption, notes=notes, value=value | own)
 
 
 def own_question_table(left_out: Sequence[LeaveOneOut]) -> Table:
@@ -162,7 +150,7 @@ def own_question_table(left_out: Sequence[LeaveOneOut]) -> Table:
 
     layout = [
         Column("questions", lambda row: len(row.questions)),
-        Column("system", page=system, names_row=True),
+        Column("system", page=system),
         Column("rank", rank),
     ]
     return Table(layout, left_out)
@@ -170,31 +158,7 @@ def own_question_table(left_out: Sequence[LeaveOneOut]) -> Table:
 
 def question_table(lines: Sequence[QuestionLine]) -> Table:
     """A line per question; reach and influence where it is active."""
-    of_question = ("question_id", "query_id", "subtopic_id", "kind", "state", "text")
-    of_reach = ("passages", "systems", "nonrelevant_share", "influence")
-    value = []
-    for line in lines:
-        fields, reach = record(line.question, *of_question, "revision"), line.influence
-        fields["number"] = line.number
-        if line.notes:
-            fields["notes"] = [
-                record(note, "judge", "text", "flagged") for note in line.notes
-            ]
-        if line.question.choices:
-            fields["choices"] = dict(line.question.choices)
-        if line.question.answers:
-            fields["answers"] = line.question.answers
-        if line.question.aggregator != "OR":
-            fields["aggregator"] = line.question.aggregator
-        if line.question.votes:
-            fields |= {"vital": _votes(line, "vital"), "okay": _votes(line, "okay")}
-            fields["weight"] = line.weight
-        if reach is not None:
-            fields |= record(reach, *of_reach)
-            fields["grades"] = record(reach, "needed", "known")
-        if line.gold is not None:
-            fields["gold"] = line.gold
-        value.append(fields)
+    value = [_question_json(line) for line in lines]
     layout = columns(
         "query=question.query_id number question.state influence.passages "
         "influence.systems influence.influence"
@@ -209,6 +173,39 @@ def question_table(lines: Sequence[QuestionLine]) -> Table:
         ]
     layout += columns("text=question.title id=question.question_id")
     return Table(layout, lines, value=value)
+
+
+def _question_json(line: QuestionLine) -> dict[str, object]:
+    question, reach = line.question, line.influence
+    names = [
+        "question_id",
+        "query_id",
+        "subtopic_id",
+        "kind",
+        "state",
+        "text",
+        "revision",
+    ]
+    value = record(question, *names) | {"number": line.number}
+    notes = [record(note, "judge", "text", "flagged") for note in line.notes]
+    if_any = {
+        "notes": notes,
+        "choices": dict(question.choices),
+        "answers": question.answers,
+    }
+    value |= {name: part for name, part in if_any.items() if part}
+    if question.aggregator != "OR":
+        value["aggregator"] = question.aggregator
+    if question.votes:
+        value |= {"vital": _votes(line, "vital"), "okay": _votes(line, "okay")}
+        value["weight"] = line.weight
+    if reach is not None:
+        of_reach = ("passages", "systems", "nonrelevant_share", "influence")
+        value |= record(reach, *of_reach)
+        value["grades"] = record(reach, "needed", "known")
+    if line.gold is not None:
+        value["gold"] = line.gold
+    return value
 
 
 GOLD = {None: None, True: "answers", False: "does not"}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from difflib import get_close_matches
-from shlex import quote
 from typing import TYPE_CHECKING
 
 from curator.tables.forms import Cell
@@ -22,45 +21,44 @@ REMEDIES = {
     "base": "{host} has its models at another path: {use}.",
     "wants http": "{host} does not speak TLS: {use}.",
     "wants https": "{host} speaks TLS only: {use}.",
-    "certificate": "The certificate of {host} is not trusted ({detail}): {set} "
+    "certificate": "The certificate of {host} is not trusted{quoted}: set "
     "SSL_CERT_FILE=FILE, the certificate of the authority that signed it.",
     "proxy": "A proxy of the environment (HTTP_PROXY, HTTPS_PROXY) did not pass the "
-    "request on to {host}: {set} NO_PROXY={name}, or correct the proxy.",
-    "host": "No machine is called {name}: correct the address{field}.",
-    "refused": "Nothing answers at {host}: start the server, or correct the address"
-    "{field}.",
+    "request on to {host}: set NO_PROXY={name}, or correct the proxy.",
+    "host": "No machine is called {name}: correct the address.",
+    "refused": "Nothing answers at {host}: start the server, or correct the address.",
     "silent": "{host} does not answer: it may be loading the model, or a firewall is "
     "in the way; look at the server, and try again.",
-    "broken": "{host} broke off the connection ({detail}): look at the server's log; "
-    "if it speaks TLS only, {use}.",
-    "no model": "No model is named: name one{as_model}. {listed}",
-    "model": "{host} has no model “{model}”: name another{as_model}. {listed}",
+    "broken": "{host} broke off the connection{quoted}: look at the server's log; if "
+    "it speaks TLS only, {use}.",
+    "no model": "No model is named: name one. {listed}",
+    "model": "{host} has no model “{model}”: name another. {listed}",
     "other model": "{host} answers for “{model}” with another model: grades are kept "
-    "under the name, so name it as the server does{as_model}. {listed}",
-    "key": "{host} refuses the key{quoted}: {set} {keys}.",
+    "under the name, so name it as the server does. {listed}",
+    "key": "{host} refuses the key{quoted}: set {keys}.",
     "other key": "The key of the environment is for another server, so {host} got none"
-    "{quoted}: {set} {keys}.",
+    "{quoted}: set {keys}.",
     "credit": "The account at {host} has no credit left{quoted}: top it up, or use "
-    "another endpoint{field}.",
+    "another endpoint.",
     "busy": "{host} takes no request now{quoted}: try again in a minute.",
     "temperature": "“{model}” refuses temperature 0: grade with {reasoning}, and leave "
-    "the temperature of proposals to the model{as_own}.",
+    "the temperature of proposals to the model (an empty field Temperature on "
+    "Settings, or `curator setup --temperature own`).",
     "context": "“{model}” reads too few tokens{quoted}: start its server with a longer "
-    "context, 8192 tokens or more (docs/endpoints.md), or name another model"
-    "{as_model}.",
+    "context, 8192 tokens or more (docs/endpoints.md), or name another model.",
     "redirect": "{host} sends requests on to another address: {use}.",
-    "not found": "{host} has nothing at this address{quoted}: correct address or model"
-    "{field}.",
+    "not found": "{host} has nothing at this address{quoted}: correct address or "
+    "model.",
     "server": "{host} failed{quoted}: look at the server's log, or try again.",
-    "request": "{host} refuses the request{quoted}: name another model{as_model}.",
-    "no completion": "{host} did not send a chat completion: correct the "
-    "address{field}; most end in /v1.",
+    "request": "{host} refuses the request{quoted}: name another model.",
+    "no completion": "{host} did not send a chat completion: correct the address; most "
+    "end in /v1.",
     "limit": "The answer was cut off before a rating, as with reasoning models: grade "
     "with {reasoning}.",
     "unreadable": "The answer states no rating from 0 to 5{quoted}, so such grades "
-    "stay unknown: name a model that follows instructions{as_model}.",
+    "stay unknown: name a model that follows instructions.",
 }
-"""By problem; what stands in braces differs between pages and command line."""
+"""By problem."""
 
 
 def trial_table(trial: EndpointTrial) -> Table:
@@ -77,28 +75,24 @@ def trial_table(trial: EndpointTrial) -> Table:
     ]
     if check.answer is None:
         rows = [row for row in rows if row[1] is not None]
-    line = remedy(check, trial)
+    line = remedy(check)
     value = asdict(check) | {"source": trial.source, "remedy": line}
     notes = [line] if line else ["The endpoint works: the answer states a rating."]
     return Table.of(["endpoint", "value"], rows, notes=notes, value=value)
 
 
-def remedy(check: EndpointCheck, trial: EndpointTrial | None = None) -> str:
-    """Say in one line what to do, "" where nothing is wrong.
-
-    In the words of the command line with the ``trial``, else in those of the pages.
-    """
+def remedy(check: EndpointCheck) -> str:
+    """Say in one line what to do, "" where nothing is wrong."""
     if not check.problem:
         return ""
-    words = _page_words(check) if trial is None else _command_words(trial)
     return REMEDIES[check.problem].format(
-        **words,
         host=check.host,
         name=check.host.partition(":")[0],
         model=check.model,
+        use=f"use {check.address}" if check.address else "correct it",
         keys=f"OPENAI_BASE_URL={check.address} OPENAI_API_KEY=KEY",
-        detail=check.detail,
         quoted=f" ({check.detail})" if check.detail else "",
+        reasoning=f"chat:{check.model}/reasoning",
         listed=_listed(check),
     )
 
@@ -110,39 +104,3 @@ def _listed(check: EndpointCheck) -> str:
         return "It lists none."
     more = f" and {len(models) - LISTED:,} more" if len(models) > LISTED else ""
     return f"It lists {', '.join(models[:LISTED])}{more}."
-
-
-def _page_words(check: EndpointCheck) -> dict[str, str]:
-    field = " in the field Endpoint on Settings"
-    return {
-        "use": f"put {check.address}{field}" if check.address else f"correct it{field}",
-        "field": field,
-        "set": "start `curator serve` with",
-        "as_model": "",
-        "as_own": " (an empty field Temperature on Settings)",
-        "reasoning": f"chat:{check.model}/reasoning",
-    }
-
-
-def _command_words(trial: EndpointTrial) -> dict[str, str]:
-    address = trial.check.address
-    setup = f"curator setup {quote(trial.workspace or 'WORKSPACE')}"
-    use, field = {
-        "settings": (
-            f"`{setup} --endpoint {quote(address)}`",
-            f" (`{setup} --endpoint URL`)",
-        ),
-        "given": (f"--url {quote(address)}", " (--url)"),
-        "environment": (
-            f"`export OPENAI_BASE_URL={quote(address)}`",
-            " (OPENAI_BASE_URL)",
-        ),
-    }[trial.source]
-    return {
-        "use": use if address else f"correct it{field}",
-        "field": field,
-        "set": "export",
-        "as_model": " with --model",
-        "as_own": f" (`{setup} --temperature own`)",
-        "reasoning": f"--grader chat:{trial.check.model}/reasoning",
-    }

@@ -11,7 +11,6 @@ from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from curator.evaluation.correlation import Correlation
 from curator.evaluation.leaderboard import BoardRow
 from curator.evaluation.measures import title as measure_title
 from curator.evaluation.settings import DEFAULT_LABEL, OFFICIAL
@@ -39,34 +38,31 @@ if TYPE_CHECKING:
     from curator.verbs.answers.ava_training import TrainingStatus
     from curator.verbs.compare.comparison import Comparison, SystemTopics
     from curator.verbs.history.history import PastBoard
-    from curator.verbs.judges.boards import PyramidCurves
-    from curator.verbs.leaderboard.leaderboard import BoardCorrelation, Sweep
+    from curator.verbs.judges.boards import Pyramid
+    from curator.verbs.leaderboard.leaderboard import BoardCorrelation
     from curator.verbs.passages.rouge_agreement import RougeAgreement
     from curator.verbs.stability.stability import Stability
 
 
-JUDGES = "judges in the pyramid"  # across
 COEFFICIENTS = {"Spearman": "spearman", "Kendall": "kendall", "τAP": "tau_ap"}
 QUANTILES = ("lowest", "first_quartile", "median", "third_quartile", "highest")
 TOP = 1.02  # of an axis that ends at 1, so that a marker there is whole
 
 
-def sweep_figure(sweeps: Sequence[Sweep]) -> Drawing:
+def sweep_figure(rows: Sequence[BoardCorrelation]) -> Drawing:
     """The coefficients over the minimum rating; of several measures, named by both."""
+    settings = [row.settings for row in rows]
+    measures = dict.fromkeys(chosen.measure for chosen in settings)
     series: dict[str, list[tuple[float, float]]] = defaultdict(list)
-    for sweep in sweeps:
-        of = "" if len(sweeps) == 1 else f"{sweep.settings.measure} "
+    for row in rows:
+        of = "" if len(measures) == 1 else f"{row.settings.measure} "
         for name, field in COEFFICIENTS.items():
-            series[of + name] += [
-                (rating, value)
-                for rating, correlation in sweep.points.items()
-                if (value := getattr(correlation, field)) is not None
-            ]
-    settings = [sweep.settings for sweep in sweeps]
-    measures = ", ".join(dict.fromkeys(chosen.measure for chosen in settings))
-    against = ", ".join(dict.fromkeys(sweep.against for sweep in sweeps))
+            value = getattr(row.correlation, field)
+            if value is not None:
+                series[of + name].append((row.settings.min_rating, value))
+    against = ", ".join(dict.fromkeys(row.against for row in rows))
     return _correlation_lines(
-        f"{measures} against {against}",
+        f"{', '.join(measures)} against {against}",
         "minimum rating",
         "correlation",
         series,
@@ -92,37 +88,25 @@ def board_figure(
     board: Leaderboard, reference: Leaderboard, *, width: float = 6.4
 ) -> Drawing:
     """Draw each system's score over that on the other board, or its official rank."""
-    settings, other = board.settings, reference.settings
-    if other.grader == OFFICIAL:
+    settings, name = board.settings, reference.settings.measure
+    if reference.settings.grader == OFFICIAL:
         ranks = {system: abs(rank) for system, rank in reference.scores().items()}
-        name = "official ranks" if other.measure == OFFICIAL else other.measure
+        name = "official ranks" if name == OFFICIAL else name
         return ranks_figure(settings, board.scores(), ranks, name, width=width)
-    scores = reference.scores()
-    return _scatter_figure(
-        settings, board.scores(), scores, other.measure, other.measure, width
-    )
+    across = reference.scores()
+    return ranks_figure(settings, board.scores(), across, name, name, width=width)
 
 
 def ranks_figure(
     settings: Settings,
     scores: Mapping[str, float],
-    ranks: Mapping[str, float],
+    across: Mapping[str, float],
     name: str = "official ranks",
+    label: str = "official rank",
     *,
     width: float = 6.4,
 ) -> Drawing:
-    """Draw each system's score over its official rank."""
-    return _scatter_figure(settings, scores, ranks, name, "official rank", width)
-
-
-def _scatter_figure(
-    settings: Settings,
-    scores: Mapping[str, float],
-    across: Mapping[str, float],
-    name: str,
-    label: str,
-    width: float,
-) -> Drawing:
+    """Draw each system's score over its official rank, or over another score."""
     points = {
         system: (across[system], score)
         for system, score in scores.items()
@@ -278,8 +262,8 @@ def validity_figure(
         rows.append(names.get(chosen.grader, chosen.grader))
         rules.append(RULES[chosen.label])
         rule = rules[-1] if chosen.measure in labelled else ""
-        tau = correlation.kendall if isinstance(correlation, Correlation) else None
-        if isinstance(correlation, Correlation) and tau is not None:
+        tau = correlation.kendall
+        if tau is not None:
             ends = correlation.kendall_interval
             low, high = (ends.low, ends.high) if ends else (None, None)
             panel[rows[-1], rule] = tau, low, high
@@ -301,17 +285,29 @@ def topics_figure(system_topics: SystemTopics, *, title: str = "") -> Drawing:
     ).styled(about=settings_words(system_topics.settings))
 
 
-def stability_figure(curves: PyramidCurves) -> Drawing:
-    """Mean τ between pyramids of so many judges and every judge's own board.
+def pyramid_figure(pyramid: Pyramid, *, zeros: bool = False) -> Drawing:
+    """Mean τ of pyramids of so many judges with every judge's own board.
 
-    Source: Lin & Demner-Fushman 2006, figure 2.
+    With ``zeros`` the share of queries in which the median system scores 0. Source: Lin
+    & Demner-Fushman 2006, figures 2 and 3.
     """
-    points = [(float(at.judges), at.tau) for at in curves.sizes if at.tau is not None]
+    title, name, y_label = (
+        "Queries with a median score of 0",
+        "share",
+        "share of queries",
+    )
+    values = {at.judges: at.zero_medians for at in pyramid.curves}
+    if not zeros:
+        title, name = "Pyramids against single judges’ boards", "mean τ"
+        y_label = "mean Kendall’s τ"
+        values = {at.judges: at.tau for at in pyramid.curves if at.tau is not None}
+    points = [(float(judges), value) for judges, value in values.items()]
+    lowest = 0.0 if zeros else min((tau - 0.03 for _, tau in points), default=0.0)
     return line_plot(
-        *("Pyramids against single judges’ boards", JUDGES, "mean Kendall’s τ"),
-        {"mean τ": points},
-        y_range=(min([-0.02, *(tau - 0.05 for _, tau in points)]), TOP),
-    ).styled(about=settings_words(curves.settings))
+        *(title, "judges in the pyramid", y_label),
+        {name: points},
+        y_range=(min(0.0, lowest) - 0.02, TOP),
+    ).styled(about=settings_words(pyramid.settings))
 
 
 def fewer_questions_figure(stable: Stability) -> Drawing:
@@ -327,18 +323,6 @@ def fewer_questions_figure(stable: Stability) -> Drawing:
         series,
         settings_words(stable.settings),
     )
-
-
-def zeros_figure(curves: PyramidCurves) -> Drawing:
-    """Share of the queries in which the median system scores 0, by number of judges.
-
-    Source: Lin & Demner-Fushman 2006, figure 3.
-    """
-    return line_plot(
-        *("Queries with a median score of 0", JUDGES, "share of queries"),
-        {"share": [(float(at.judges), at.zero_medians) for at in curves.sizes]},
-        y_range=(-0.02, TOP),
-    ).styled(about=settings_words(curves.settings))
 
 
 def rouge_figure(agreement: RougeAgreement, measure: str) -> Drawing:

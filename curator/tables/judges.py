@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from curator.bank.questions import Question
     from curator.verbs.judges.agreement import Disagreement, Judges
-    from curator.verbs.judges.boards import JudgeBoards, PyramidCurves, PyramidTests
+    from curator.verbs.judges.boards import Pyramid, PyramidTests
 
 
 PAIR = "judge=first and=second questions=items same_vote=same Cohen's_kappa=kappa"
@@ -155,56 +155,38 @@ def _judges_json(judges: Judges) -> dict[str, object]:
     }
 
 
-def pyramid_tables(
-    boards: JudgeBoards, curves: PyramidCurves, tests: PyramidTests | None = None
-) -> list[Table]:
+def pyramid_tables(pyramid: Pyramid) -> list[Table]:
     """Each judge's board in figures, then the curves as a row a size, then tests.
 
     The first one's value is all of it, and each judge's board.
     """
     of_all = {
         "judge": "all, as a pyramid",
-        "queries": boards.queries,
-        "queries_with_vital": boards.pyramid.queries,
+        "queries": pyramid.queries,
+        "queries_with_vital": pyramid.pyramid.queries,
         "one_vital": None,
         "two_vital": None,
-        "tau": boards.mean_tau,
+        "tau": pyramid.mean_tau,
         "mean_with_others": None,
-        "zero_medians": boards.zero_medians,
+        "zero_medians": pyramid.zero_medians,
     }
-    value = to_json(boards) | {
-        "curves": to_json(curves.sizes),
-        "notes": list(dict.fromkeys([*boards.notes, *curves.notes])),
-    }
-    if tests is not None:
-        value["tests"] = to_json(tests)
-    by_judge = judge_board_table(boards)
-    by_judge = replace(by_judge, sums=[of_all] if by_judge.rows else [], value=value)
-    tables = [by_judge, curve_table(curves)] if curves.sizes else [by_judge]
-    return tables if tests is None else [*tables, *pyramid_test_tables(tests)]
+    imported = [
+        replace(row, judge=f"{row.judge} (imported)") for row in pyramid.sources
+    ]
+    rows = [*pyramid.judges, *imported]
+    words = settings_words(pyramid.settings)
+    boards = Table(columns(BOARD), rows, words, pyramid.notes, to_json(pyramid))
+    tables = [replace(boards, sums=[of_all] if rows else [])]
+    if most := len(pyramid.curves):
+        caption = (
+            f"pyramids of {'1 judge' if most == 1 else f'1 to {most} judges'} · "
+            f"{queries_words(pyramid.judged_queries)} voted on"
+        )
+        tables.append(Table(columns(CURVE), pyramid.curves, caption))
+    return tables + (_test_tables(pyramid.tests) if pyramid.tests else [])
 
 
-def judge_board_table(boards: JudgeBoards) -> Table:
-    """A line for each judge, and for importances that came with a bank."""
-    imported = (replace(one, judge=f"{one.judge} (imported)") for one in boards.sources)
-    rows = [*boards.judges, *imported]
-    words = settings_words(boards.settings)
-    return Table(columns(BOARD), rows, words, boards.notes)
-
-
-def curve_table(curves: PyramidCurves) -> Table:
-    """A line for each number of judges."""
-    many = len(curves.judges)
-    return Table(
-        columns(CURVE),
-        curves.sizes,
-        f"pyramids of {'1 judge' if many == 1 else f'1 to {many} judges'} · "
-        f"{queries_words(curves.queries)} voted on",
-        curves.notes,
-    )
-
-
-def pyramid_test_tables(tests: PyramidTests) -> list[Table]:
+def _test_tables(tests: PyramidTests) -> list[Table]:
     """Make tables of one more judge's effect, by number and by judge left out."""
     effects = columns(
         " ".join(

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from curator.evaluation.correlation import RandomTies
 from curator.evaluation.leaderboard import BoardRow
 from curator.evaluation.measures import title
 from curator.evaluation.measures.n_exam import STAR, STAR_MEANS
@@ -26,26 +25,22 @@ from curator.tables.settings import (
     settings_words,
     topics_json,
 )
-from curator.tables.table import Column, Table, columns_of, opened, record
+from curator.tables.table import Column, Table, columns_of, record
 
 if TYPE_CHECKING:
     from curator.evaluation.correlation import Correlation
     from curator.evaluation.leaderboard import Leaderboard
     from curator.verbs.leaderboard.drawn_board import DrawnBoard, DrawnStanding
-    from curator.verbs.leaderboard.leaderboard import (
-        BoardCorrelation,
-        ScoreTable,
-        Sweep,
-    )
+    from curator.verbs.leaderboard.leaderboard import BoardCorrelation, ScoreTable
 
 TAU_INTERVAL = [
     Column("low", "kendall_interval.low"),
     Column("high", "kendall_interval.high"),
 ]
 COEFFICIENTS = {
-    "spearman": Column("spearman", report_title="Spearman’s ρ", css="n"),
-    "kendall": Column("kendall", report_title="Kendall’s τ", css="n"),
-    "tau_ap": Column("tau_ap", title="τAP", report_title="τ AP", css="n"),
+    "spearman": Column("spearman", title="Spearman’s ρ"),
+    "kendall": Column("kendall", title="Kendall’s τ"),
+    "tau_ap": Column("tau_ap", title="τAP"),
     "tau_top10": Column(
         "tau_top10",
         title="τ top 10",
@@ -65,19 +60,18 @@ def leaderboard_table(
     board: Leaderboard,
     official: Mapping[str, float] | None = None,
     tiers: Mapping[str, int] | None = None,
-    others: Sequence[Leaderboard] = (),
     drawn: DrawnBoard | None = None,
     ranges: RankRanges = MappingProxyType({}),
 ) -> Table:
-    """The board; with official ranks and tiers on pages and in the report.
+    """The board; on pages with official ranks, and a rule between tiers.
 
-    In the report ``others`` stand beside it. ``drawn`` is what checks leave open of it,
-    ``ranges`` are the ranks that tests leave open.
+    ``drawn`` is what checks leave open of it, ``ranges`` are the ranks that tests leave
+    open.
     """
-    official, tiers = official or {}, tiers or {}
+    tiers = tiers or {}
     left_open = {} if drawn is None else drawn.by_system()
     exam = board.gold_exam
-    # Every field is a column; those that pages or the report draw come first.
+    # Every field is a column; those that pages draw come first.
     fields = {column.name: column for column in columns_of(BoardRow)}
     if board.settings.grader == OFFICIAL:
         del fields["known_at_k"]
@@ -91,29 +85,12 @@ def leaderboard_table(
     if left_open:
         layout += _drawn_columns(left_open)
     if exam is not None:
-        layout.append(
-            Column(
-                *("exam", lambda row: row.score * exam, "exam", "EXAM"),
-                digits=4,
-                only=("file", "page"),
-            )
-        )
+        exam_of = Column("exam", lambda row: row.score * exam, "exam", "EXAM")
+        layout.append(replace(exam_of, digits=4))
     if not board.complete and not left_open:
         layout += bounds_columns
-        layout.append(
-            Column(
-                "bounds",
-                lambda row: bounds(row.lower, row.upper, row.score),
-                report=_bounds_apart,
-                css="n",
-                only=("page", "report") if has_bounds(board) else ("report",),
-            )
-        )
-    if tiers:
-        tier = Column("tier", lambda row: tiers.get(row.system), css="n")
-        layout.append(replace(tier, only=("report",)))
-    for other in others:
-        layout += _beside(other)
+        if has_bounds(board):
+            layout.append(replace(BOUNDS, only=PAGE))
     layout += fields.values()
     if official:
         layout.append(_official_column(official, ranks if board.complete else placed))
@@ -131,6 +108,51 @@ def leaderboard_table(
         if exam is not None and not left_open
         else (),
     )
+
+
+def report_table(
+    boards: Sequence[Leaderboard],
+    official: Mapping[str, float],
+    tiers: Mapping[str, int],
+) -> Table:
+    """Rank and score under every measure, with tiers and official ranks."""
+    first, *others = boards
+    layout = [
+        _rank_under(first),
+        Column("system", lambda row: f"{row.system} {STAR * row.star}".strip()),
+        _score_under(first),
+    ]
+    if not first.complete:
+        layout.append(BOUNDS)
+    if tiers:
+        layout.append(Column("tier", lambda row: tiers.get(row.system)))
+    for board in others:
+        layout += [_score_under(board), _rank_under(board)]
+    if official:
+        layout.append(
+            Column("official", lambda row: official_rank(official.get(row.system)))
+        )
+    return Table(layout, first.standings)
+
+
+BOUNDS = Column("bounds", lambda row: bounds(row.lower, row.upper, row.score))
+
+
+def _score_under(board: Leaderboard) -> Column:
+    by_system = {row.system: row for row in board.standings}
+    name = title(board.settings.measure)
+
+    def scored(row: BoardRow) -> str:
+        other = by_system.get(row.system)
+        return f"{decimals(other.score)} ± {decimals(other.stderr)}" if other else ""
+
+    return Column(name, scored, title=isolated(name))
+
+
+def _rank_under(board: Leaderboard) -> Column:
+    ranks, name = rank_cells(board), title(board.settings.measure)
+    help_text = f"rank under {name}"
+    return Column("rank", lambda row: ranks.get(row.system), help=help_text)
 
 
 def board_json(board: Leaderboard, drawn: DrawnBoard | None = None) -> dict[str, Any]:
@@ -174,15 +196,8 @@ def _first_columns(
         Column(
             *("rank", lambda row: ranks.get(row.system)),
             page=lambda row: str(placed.get(row.system, "")),
-            css="n",
         ),
-        Column(
-            "system",
-            names_row=True,
-            page=_system_link,
-            report=_with_star,
-            css="system",
-        ),
+        Column("system", link="system"),
         Column(
             *("interval", lambda row: row.score),
             page=_bar_of(board),
@@ -193,10 +208,6 @@ def _first_columns(
             *(measure, "score", ""),
             title=isolated(title(measure)),
             page=_starred_score,
-            report=lambda row: Markup('<span class="asked">{}</span> ± {}').format(
-                decimals(row.score), decimals(row.stderr)
-            ),
-            css="n",
         ),
     ]
 
@@ -206,12 +217,10 @@ def _official_column(
 ) -> Column:
     return Column(
         "official",
-        lambda row: official_rank(official.get(row.system)),
         page=lambda row: _official_move(
             placed.get(row.system), official.get(row.system)
         ),
-        css="n",
-        only=("page", "report"),
+        only=PAGE,
     )
 
 
@@ -261,44 +270,7 @@ def _drawn_columns(drawn: Mapping[str, DrawnStanding]) -> list[Column]:
     def of(name: str) -> Callable[[BoardRow], Cell]:
         return lambda row: getattr(drawn[row.system], name)
 
-    def within(row: BoardRow) -> str:
-        draws = drawn[row.system]
-        low, high = (
-            decimals(end).removeprefix("0") for end in (draws.lower, draws.upper)
-        )
-        return f"{low}–{high}"
-
-    def ranks(row: BoardRow) -> Cell:
-        draws = drawn[row.system]
-        return rank_cell(row.rank, (draws.rank_low, draws.rank_high))
-
-    corrected = Column("corrected", of("corrected"), digits=4, only=PAGE)
-    return [
-        *(Column(name, of(name), only=FILE) for name in LEFT_OPEN),
-        replace(corrected, help="the score corrected by the checks"),
-        Column("95 %", within, help="of people’s labels", css="n", only=PAGE),
-        Column("ranks", ranks, help="95 % of the draws", css="n", only=PAGE),
-    ]
-
-
-def _beside(board: Leaderboard) -> list[Column]:
-    by_system = {one.system: one for one in board.standings}
-    ranks = rank_cells(board)
-    name = title(board.settings.measure)
-
-    def scored(one: BoardRow) -> str:
-        its = by_system.get(one.system)
-        return f"{decimals(its.score)} ± {decimals(its.stderr)}" if its else ""
-
-    return [
-        Column(name, scored, title=isolated(name), css="n", only=("report",)),
-        Column(
-            *("rank", lambda row: ranks.get(row.system)),
-            help=f"rank under {name}",
-            css="n",
-            only=("report",),
-        ),
-    ]
+    return [Column(name, of(name), title=name.replace("_", " ")) for name in LEFT_OPEN]
 
 
 def isolated(name: str) -> Markup:
@@ -306,24 +278,9 @@ def isolated(name: str) -> Markup:
     return Markup('<bdi dir="auto">{}</bdi>').format(name)
 
 
-def _system_link(row: BoardRow) -> str:
-    name = row.system
-    return name if name == GOLD else opened("system", name, name)
-
-
-def _with_star(one: BoardRow) -> Markup:
-    return isolated(one.system) + (f" {STAR}" if one.star else "")
-
-
 def _starred_score(one: BoardRow) -> Markup:
     star = Markup('<i class="c-star">{}</i>').format(STAR) if one.star else ""
     return Markup("{}{}").format(star, score(one.score, 4))
-
-
-def _bounds_apart(one: BoardRow) -> str:
-    if one.lower is None:
-        return "not known"
-    return f"{decimals(one.lower)} to {decimals(one.upper)}"
 
 
 def rank_cell(rank: int, within: tuple[int, int] | None) -> int | str:
@@ -416,26 +373,28 @@ def score_table(table: ScoreTable) -> Table:
     return Table.of(headings, rows, words, notes, value, sums=means)
 
 
-def coefficient_table(found: Correlation | RandomTies) -> Table:
+def coefficient_table(correlation: Correlation) -> Table:
     """Make a table of one correlation's coefficients and number of systems."""
-    columns = coefficients(found)
-    return Table(columns, [found], notes=[found.note] if found.note else [])
+    columns = coefficients(correlation)
+    return Table(
+        columns, [correlation], notes=[correlation.note] if correlation.note else []
+    )
 
 
-def coefficients(found: Correlation | RandomTies, within: str = "") -> list[Column]:
+def coefficients(correlation: Correlation, within: str = "") -> list[Column]:
     """The columns of such a correlation, of which a row holds it ``within``."""
     columns = [*COEFFICIENTS.values()]
-    if isinstance(found, RandomTies):
-        names = ("spearman_mean", "spearman_sd", "kendall_mean", "kendall_sd")
-        columns = [Column(one.removesuffix("_mean"), one) for one in names]
+    if correlation.repeats:
+        names = ("spearman", "spearman_sd", "kendall", "kendall_sd")
+        columns = [Column(name) for name in names]
     else:
-        if found.resamples:
-            after = [one.heading for one in columns].index("kendall") + 1
+        if correlation.resamples:
+            after = [column.heading for column in columns].index("kendall") + 1
             columns[after:after] = TAU_INTERVAL
-        columns += [Column(one, f"also.{one}", css="n") for one in found.also]
+        columns += [Column(name, f"also.{name}") for name in correlation.also]
     return [
-        replace(one, value=f"{within}{one.value or one.heading}")
-        for one in (Column("systems", css="n"), *columns)
+        replace(column, value=f"{within}{column.value or column.heading}")
+        for column in (Column("systems"), *columns)
     ]
 
 
@@ -445,41 +404,30 @@ def correlation_table(lines: Sequence[BoardCorrelation]) -> Table:
     As JSON, one board against one reference is an object, several are
     ``{"rows": [...]}`` of such objects.
     """
-    columns = coefficients(lines[0].correlation, "correlation.")
-    values = [correlation_json(one) for one in lines]
-    of_board = [
+    layout = [
         Column(
-            "measure",
-            "settings.measure",
-            report=lambda one: isolated(title(one.settings.measure)),
+            *("measure", "settings.measure"),
+            page=lambda line: isolated(title(line.settings.measure)),
         ),
-        Column("against", report=_reference_words),
+        Column("against"),
+        *coefficients(lines[0].correlation, "correlation."),
     ]
-    first = lines[0]
-    if len(lines) == 1:
-        of_board = [replace(one, only=("report",)) for one in of_board]
-        rests = settings_words(first.settings)
-        caption = f"{rests} · against {first.against}{_drawn_words(first, ' · ')}"
-        return Table([*of_board, *columns], lines, caption, _notes(first), values[0])
-    notes = [
-        f"{one.settings.measure} against {one.against}: {note}"
-        for one in lines
-        for note in _notes(one)
-    ]
-    under = dict.fromkeys(settings_words(one.settings) for one in lines)
-    return Table(
-        [*of_board, *columns],
-        lines,
-        "\n".join(under) + _drawn_words(first, "\n"),
-        list(dict.fromkeys(notes)),
-        {"rows": values},
+    values = [correlation_json(line) for line in lines]
+    notes = dict.fromkeys(
+        f"{line.settings.measure} against {line.against}: {note}"
+        for line in lines
+        for note in _notes(line)
     )
+    caption = dict.fromkeys(settings_words(line.settings) for line in lines)
+    caption |= {lines[0].correlation.procedure: None}
+    value = values[0] if len(lines) == 1 else {"rows": values}
+    return Table(layout, lines, "\n".join(filter(None, caption)), [*notes], value)
 
 
-def _drawn(found: Correlation | RandomTies) -> dict[str, object]:
-    if isinstance(found, RandomTies):
-        return record(found, "repeats", "seed")
-    return record(found, "resamples", "seed") if found.resamples else {}
+def _drawn(correlation: Correlation) -> dict[str, object]:
+    if correlation.repeats:
+        return record(correlation, "repeats", "seed")
+    return record(correlation, "resamples", "seed") if correlation.resamples else {}
 
 
 def correlation_json(one: BoardCorrelation) -> dict[str, object]:
@@ -500,34 +448,6 @@ def correlation_json(one: BoardCorrelation) -> dict[str, object]:
     }
 
 
-def _reference_words(one: BoardCorrelation) -> str:
-    if one.against == "official":
-        return "the official board"
-    if one.against.startswith("official:"):
-        return f"the official board {one.against.removeprefix('official:')}"
-    return f"{one.against.removeprefix('judgments:')} of the judgments"
-
-
-def _drawn_words(one: BoardCorrelation, separator: str) -> str:
-    if not isinstance(one.correlation, RandomTies):
-        return resamples_words(one.correlation, separator)
-    ties = one.correlation
-    return (
-        f"{separator}ties at random · mean and SD of {ties.repeats} repeats · "
-        f"seed {ties.seed}"
-    )
-
-
-def resamples_words(found: Correlation | RandomTies, separator: str = "") -> str:
-    """``low, high: 95 % of 1,000 resamples of the queries · seed 0``; "" without."""
-    if isinstance(found, RandomTies) or not found.resamples:
-        return ""
-    return (
-        f"{separator}low, high: tau in 95 % of {found.resamples:,} resamples of the "
-        f"queries · seed {found.seed}"
-    )
-
-
 def _one_sided(one: BoardCorrelation) -> list[str]:
     return [*one.correlation.without_reference, *one.correlation.without_score]
 
@@ -540,47 +460,48 @@ def _notes(one: BoardCorrelation) -> list[str]:
     return notes
 
 
-def sweep_table(sweeps: Sequence[Sweep], *, current: int | None = None) -> Table:
+def sweep_table(
+    rows: Sequence[BoardCorrelation], *, current: int | None = None
+) -> Table:
     """A row per measure and minimum rating; ``current`` is the page's own."""
-    points: list[list[dict[str, Cell]]] = [
-        [
-            {"min_rating": rating} | record(at, "systems", *COEFFICIENTS)
-            for rating, at in one.points.items()
-        ]
-        for one in sweeps
-    ]
-    value = [
-        {
-            **record(one.settings, "grader", "measure", "k"),
-            "label": one.settings.label,
-            **answered_json(one.settings.min_answered),
-            **topics_json(one.settings),
-            "against": one.against,
-            "points": at,
-            "note": one.note,
-        }
-        for one, at in zip(sweeps, points, strict=True)
-    ]
+    by_measure = defaultdict(list)
+    for row in rows:
+        by_measure[row.settings.measure].append(row)
+    value = []
+    for points in by_measure.values():
+        settings = points[0].settings
+        point_notes = dict.fromkeys(row.correlation.note for row in points)
+        value.append(
+            {
+                **record(settings, "grader", "measure", "k", "label"),
+                **answered_json(settings.min_answered),
+                **topics_json(settings),
+                "against": points[0].against,
+                "points": [
+                    record(row.settings, "min_rating")
+                    | record(row.correlation, "systems", *COEFFICIENTS)
+                    for row in points
+                ],
+                "note": " ".join(filter(None, point_notes)),
+            }
+        )
+    all_settings = [row.settings for row in rows]
     parts = [
-        [measure_words(one.settings) for one in sweeps],
-        [one.settings.grader for one in sweeps],
-        label_words([one.settings for one in sweeps]),
-        [f"against {one.against}" for one in sweeps],
-        ["by subtopic" for one in sweeps if topics_json(one.settings)],
+        [measure_words(settings) for settings in all_settings],
+        [settings.grader for settings in all_settings],
+        label_words(all_settings),
+        [f"against {row.against}" for row in rows],
+        ["by subtopic" for settings in all_settings if topics_json(settings)],
     ]
     return Table(
         [
-            Column("measure", only=("file",)),
-            Column("rating ≥", "min_rating"),
-            *(Column("systems"), *COEFFICIENTS.values()),
+            Column("measure", "settings.measure", only=FILE),
+            Column("rating ≥", "settings.min_rating"),
+            *coefficients(rows[0].correlation, "correlation."),
         ],
-        [
-            at | {"measure": one.settings.measure}
-            for one, own in zip(sweeps, points, strict=True)
-            for at in own
-        ],
+        rows,
         " · ".join(", ".join(dict.fromkeys(part)) for part in parts if part),
-        tuple(dict.fromkeys(one.note for one in sweeps if one.note)),
+        [*dict.fromkeys(row.correlation.note for row in rows if row.correlation.note)],
         value,
-        current=lambda at: at["min_rating"] == current,
+        current=lambda row: row.settings.min_rating == current,
     )

@@ -33,30 +33,21 @@ class Column:
     has the heading's name. ``key`` is its name in JSON, where JSON has it from here.
 
     On pages and in the report ``title`` is the heading, else the heading with a
-    capital; ``report_title`` is the report's alone. A number has ``digits`` decimals
-    there, None reads as ``missing``, and ``page`` and ``report`` say of a row what
-    stands there in place of the bare value. ``link`` makes a page's name one that opens
-    it: the family of the click. ``span``: the number of columns of a page under the
-    heading. ``names_row``: the cell is its row's heading, as the
-    first column's is otherwise. ``help`` is what the heading means, ``css`` a class of
-    the report's cells. ``only``: where the column stands; an ``optional`` one only if
-    its function returns True for a row.
+    capital. A number has ``digits`` decimals there, None reads as ``missing``, and
+    ``page`` makes the cell of the row. ``link`` makes a page's name a button that opens
+    it: the family of the click. ``help`` is what the heading means. ``only``: where the
+    column stands; an ``optional`` one only if its function returns True for a row.
     """
 
     heading: str
     value: str | Sequence[str | int] | Callable[[Any], Cell] = ""
     key: str = ""
     title: str = ""
-    report_title: str = ""
     digits: int = 3
     missing: str = "–"
     page: Callable[[Any], object] | None = None
-    report: Callable[[Any], object] | None = None
     link: str = ""
-    span: int = 1
-    names_row: bool = False
     help: str = ""
-    css: str = ""
     only: tuple[Output, ...] = EVERYWHERE
     optional: Callable[[Any], object] | None = None
 
@@ -88,16 +79,15 @@ class Column:
         name = self.key or (last if isinstance(last, str) and last else self.heading)
         return name.replace(" ", "_")
 
-    def title_in(self, output: Output) -> str:
-        """The heading on pages or in the report."""
-        title = self.title or self.heading[:1].upper() + self.heading[1:]
-        return (self.report_title or title) if output == "report" else title
+    @property
+    def page_title(self) -> str:
+        """Return the heading on pages and in the report."""
+        return self.title or self.heading[:1].upper() + self.heading[1:]
 
     def shown(self, row: Any, output: Output) -> object:
         """The cell on pages or in the report: text, or HTML that is safe as it is."""
-        special = self.page if output == "page" else self.report
-        if special is not None:
-            return special(row)
+        if self.page is not None:
+            return self.page(row)
         value = self.cell(row)
         if self.link and output == "page":
             return opened(self.link, str(value), str(value))
@@ -139,16 +129,8 @@ class Table(Tabular):
         sums: Sequence[Sequence[Cell]] = (),
     ) -> Table:
         """A table of rows that are cells; on pages its headings are as given."""
-        numeric = forms.are_numbers(headings, [*rows, *sums])
         columns = [
-            Column(
-                *(name, [i]),
-                title=name,
-                report_title=name[:1].upper() + name[1:] if i == 0 else name,
-                missing="",
-                css="n" if numeric[i] else "",
-            )
-            for i, name in enumerate(headings)
+            Column(name, [i], title=name, missing="") for i, name in enumerate(headings)
         ]
         return cls(columns, rows, caption, notes, value, sums=sums)
 
@@ -170,20 +152,14 @@ class Table(Tabular):
         """All of the result as JSON."""
         return self.value() if callable(self.value) else self.value
 
-    def headed(self) -> list[Column]:
-        """The columns whose heading a page shows: not those that another spans."""
-        columns = self.columns_in("page")
-        spanned = {
-            id(other)
-            for i, column in enumerate(columns)
-            for other in columns[i + 1 : i + column.span]
-        }
-        return [column for column in columns if id(column) not in spanned]
+    def is_numeric(self, column: Column) -> bool:
+        """Return True if the column holds numbers, which are aligned right."""
+        return any(isinstance(column.cell(row), int | float) for row in self.rows)
 
     def naming(self, output: Output) -> Column:
-        """The column whose cells are the rows' headings."""
+        """The column whose cells are the rows' headings: the systems, or the first."""
         columns = self.columns_in(output)
-        return next((column for column in columns if column.names_row), columns[0])
+        return next((c for c in columns if c.heading == "system"), columns[0])
 
     @property
     def headings(self) -> list[str]:
@@ -252,7 +228,7 @@ def _column(
     for name in ("json_if", "to_json", "flat"):
         options.pop(name, None)
     value_at = Column(path, path).value_in
-    for name in ("show", "page", "report", "optional"):
+    for name in ("show", "page", "optional"):
         if name in options:
             options[name] = _after(value_at, options[name])
     if word.endswith("?"):

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from curator.tables.forms import score
-from curator.tables.leaderboard import coefficients, correlation_json, resamples_words
+from curator.tables.leaderboard import coefficients, correlation_json
 from curator.tables.settings import RULES
 from curator.tables.table import Column, Table
 
@@ -53,6 +53,7 @@ def validity_table(
         for one in lines
         if one.correlation.note
     ]
+    notes += getattr(lines, "notes", ())
     value = {"rows": [correlation_json(one) for one in lines]}
     return Table(columns, lines, validity_words(lines), notes, value)
 
@@ -61,7 +62,7 @@ def validity_words(lines: Sequence[BoardCorrelation]) -> str:
     """Settings of all rows: ``rating >= 4, low and high: ...``."""
     ratings = {row.settings.min_rating for row in lines}
     shared = f"rating \u2265 {ratings.pop()}" if len(ratings) == 1 else ""
-    return APART.join(filter(None, [shared, resamples_words(lines[0].correlation)]))
+    return APART.join(filter(None, [shared, lines[0].correlation.procedure]))
 
 
 def _within(one: BoardCorrelation) -> str | None:

@@ -96,7 +96,7 @@ def test_articles_count_for_nothing_but_themselves(
         files = [exported(plain, kind, tmp_path) for kind in ("qrels", "autograder")]
         listed = [one for q in ("q1", "q2") for one in plain.pool(q)]
         influences = [line.influence for line in plain.questions()]
-        agreement = plain.agreement(min_rating=4)
+        agreement = plain.agreement(min_rating=4).agreement
         board = plain.leaderboard()
         by_grader = [(g.name, g.known, g.needed) for g in plain.graders()]
         impact = plain.impact(edits=[Retire("q1/a")])

@@ -466,7 +466,7 @@ def test_every_label_is_the_best_rating_of_the_passage(workspace, published, tmp
 
 def test_table_6_is_printed_where_a_passage_answers_two_questions(workspace):
     # Farzi & Dietz 2024, Table 6: its counts and its kappas
-    lenient, strict = workspace.agreement_tables(min_answered=2).tables.binary
+    lenient, strict = workspace.agreement(min_answered=2).tables.binary
     assert lenient.agreement.table == ((4950, 874), (1809, 1627))
     assert strict.agreement.table == ((5403, 1062), (1356, 1439))
     assert round(lenient.agreement.kappa, 2) == 0.34
@@ -578,7 +578,7 @@ def test_agreement_is_the_confusion_of_labels_and_judgments(
     for query_id, judged in published.judgments.items():
         for passage_id, label in published.labels(query_id, NOTHING).items():
             counts[int(label >= min_rating), int(judged[passage_id] >= 2)] += 1
-    agreement = workspace.agreement(min_rating=min_rating)
+    agreement = workspace.agreement(min_rating=min_rating).agreement
     assert agreement.table == (
         (counts[0, 0], counts[0, 1]),
         (counts[1, 0], counts[1, 1]),

@@ -39,16 +39,15 @@ from tests.snapshot.reading import everything
 
 LINE = "Restricted: shown to organizers alone"
 NUMBERS = (
-    *("agreement", "agreement_tables", "check_quality", "compare", "coverage"),
-    *("drawn_board", "grader_agreement", "graders", "impact", "judge_boards"),
+    *("agreement", "check_quality", "compare", "coverage"),
+    *("drawn_board", "grader_agreement", "graders", "impact"),
     *("judges", "judgments", "labels", "leaderboard", "leave_out", "leave_out_each"),
     *(
         "letters",
         "pool",
         "pool_to_depth",
         "progress",
-        "pyramid_curves",
-        "pyramid_tests",
+        "pyramid",
         "ratings",
     ),
     *("release_drifts", "rouge_agreement", "runs", "scores", "significance", "solo"),

@@ -154,7 +154,7 @@ def test_a_pyramid_without_somebody_waits_until_every_vote_is_seen(ann):
     with pytest.raises(EvaluationError, match="votes of single judges"):
         ann.leaderboard(measure="nugget-f(without=cy)")
     # what a judge sees of judges rests on the votes that are seen
-    assert [one.judge for one in ann.judge_boards(without=["cy"]).judges] == [
+    assert [one.judge for one in ann.pyramid(without=["cy"]).judges] == [
         "ann", "ben"
     ]  # fmt: skip
     ann.apply(Vote("q2/d", "okay"))

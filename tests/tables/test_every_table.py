@@ -153,7 +153,7 @@ def saved(_: Workspace, folder: Path) -> list[Table]:
 
 
 CALLS = (
-    *("adjudication()", "agreement()", "agreement_tables()", "assignments()"),
+    *("adjudication()", "agreement()", "assignments()"),
     "check_queue()",
     *("backup(folder / 'copy.db', force=True)", "bank()", "baselines()"),
     *("board_history()", "check_quality()", "correlate()"),
@@ -163,12 +163,12 @@ CALLS = (
     "export('bank', folder / 'bank.jsonl')",
     *("gold()", "grade(dry_run=True)", "graders()", "handovers()", "history()"),
     *("ideals()", "if_kept(query)", "impact(since='v1')", "impact(since=1)", "jobs()"),
-    *("judge_boards()", "judges()", "known_answers()", "languages()"),
+    *("judges()", "known_answers()", "languages()"),
     *("leaderboard('P@10')", "leave_out('bm25')", "leave_out_each()"),
     *("next_checks(3)", "next_steps()", "norming()", "norming_rounds()"),
     *("overview()", "passage(query, w.pool(query)[0].passage_id)", "people()"),
-    *("pool(query)", "pool_to_depth(3)", "progress()", "pyramid_curves()"),
-    *("pyramid_tests(samples=2)", "questions()", "readiness('cover')"),
+    *("pool(query)", "pool_to_depth(3)", "progress()", "pyramid()"),
+    *("pyramid(test=True, samples=2)", "questions()", "readiness('cover')"),
     *("release_difference('v1')", "release_drifts()", "releases()", "releases()[0]"),
     *("repair()", "restrictions()", "rouge_agreement(sources=['answers'])"),
     *("scores('P@10')", "set_up()", "significance('P@10')", "statistics()"),
@@ -205,14 +205,17 @@ MADE: dict[str, Callable[[Workspace, Path], Any]] = {
     "Unreadable": lambda *_: Rows([Unreadable("q", "q/a", "p", HOSTILE)], Unreadable),
 }
 TABLES: dict[str, Callable[[Workspace, Path], Any]] = {
+    "agreement.agreement_tables": lambda w, _: agreement.agreement_tables(
+        w.agreement()
+    ),
     "agreement.agreement_table": lambda w, _: agreement.agreement_table(
-        w.agreement(), w.settings(), 1
+        w.agreement().agreement, w.settings(), 1
     ),
     "agreement.binary_table": lambda w, _: agreement.binary_table(
-        w.agreement_tables().tables.binary[0]
+        w.agreement().tables.binary[0]
     ),
     "agreement.graded_table": lambda w, _: agreement.graded_table(
-        w.agreement_tables().tables.graded
+        w.agreement().tables.graded
     ),
     "agreement.rating_tables": lambda *_: agreement.rating_tables(
         GraderAgreement(HOSTILE, (PAIRS,))
@@ -239,12 +242,12 @@ TABLES: dict[str, Callable[[Workspace, Path], Any]] = {
     "compare.score_and_rank_table": lambda w, _: compare.score_and_rank_table(
         w.compare(tests=True)
     ),
-    "judges.pyramid_tables": lambda w, _: judges.pyramid_tables(
-        w.judge_boards(), w.pyramid_curves(), w.pyramid_tests(samples=2)
-    ),
     "judges.vote_table": lambda w, _: judges.vote_table(w.bank()),
     "leaderboard.leaderboard_table": lambda w, _: leaderboard.leaderboard_table(
         w.leaderboard(), w.collection().official, dict.fromkeys(w.collection().systems)
+    ),
+    "leaderboard.report_table": lambda w, _: leaderboard.report_table(
+        [w.leaderboard(), w.leaderboard("P@10")], w.collection().official, {}
     ),
     "norming.agreement_table": lambda w, _: norming.agreement_table(
         w.norming().agreements
@@ -328,7 +331,7 @@ def test_a_table_stands_in_every_output(
     if isinstance(found, Result | Rows):
         frame = found.frame()
         assert len(list(found)) == len(found)
-        assert len(found) == len(frame) or name == "sweep()"  # a row a rating
+        assert len(found) == len(frame)
         assert all(name and name == name.strip() for name in frame.columns)
         assert bool(found) or isinstance(found, Rows)
         assert str(found) or not len(found)

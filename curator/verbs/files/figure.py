@@ -22,7 +22,7 @@ from curator.snapshot.settings import (
 from curator.snapshot.snapshot import Snapshot
 from curator.tables import figures
 from curator.verbs.compare.comparison import compare, topics
-from curator.verbs.judges.boards import pyramid_curves
+from curator.verbs.judges.boards import pyramid
 from curator.verbs.leaderboard.leaderboard import leaderboard, sweep
 from curator.verbs.stability.stability import stability
 from curator.verbs.validity.validity import validity
@@ -118,9 +118,10 @@ def figure(
         drawing = figures.validity_figure(comparisons)
     elif kind == "sweep":
         swept = sweep(snapshot, measures, against=against, **one_board)
-        points = [point.spearman for line in swept for point in line.points.values()]
+        correlations = [row.correlation for row in swept]
         _refuse_empty(
-            any(point is not None for point in points), [line.note for line in swept]
+            any(pair.spearman is not None for pair in correlations),
+            [pair.note for pair in correlations],
         )
         drawing = figures.sweep_figure(swept)
     else:
@@ -129,11 +130,10 @@ def figure(
         measure = next(iter(measure_list(measures)), usual)
         settings = settings_from(snapshot, rated, measure)
         if pyramids:
-            curves = pyramid_curves(snapshot, settings)
-            _refuse_empty(curves.sizes, curves.notes)
+            judged = pyramid(snapshot, settings)
+            _refuse_empty(judged.curves, judged.notes)
             zeros = kind == "pyramid-zeros"
-            draw = figures.zeros_figure if zeros else figures.stability_figure
-            drawing = draw(curves)
+            drawing = figures.pyramid_figure(judged, zeros=zeros)
         elif kind == "questions":
             stable = stability(snapshot, settings, against=against)
             _refuse_empty(stable.fewer, [stable.sentence])

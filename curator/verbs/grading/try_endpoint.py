@@ -24,14 +24,10 @@ Source = Literal["given", "settings", "environment"]
 
 @dataclass(frozen=True)
 class EndpointTrial(Result[tuple[str, object]], table="endpoint.trial_table"):
-    """Result of an endpoint test, and the source of its address.
-
-    ``workspace`` is the path of the file whose settings are used, "" without one.
-    """
+    """Result of an endpoint test, and the source of its address."""
 
     check: EndpointCheck
     source: Source
-    workspace: str = ""
 
 
 def try_endpoint(
@@ -46,12 +42,10 @@ def try_endpoint(
     saved = default_request(read_settings(workspace.connection))
     endpoint = saved.endpoint if saved else ""
     model = model or (saved.model if saved else "")
-    return trial(model, url, endpoint=endpoint, workspace=str(workspace.path))
+    return trial(model, url, endpoint=endpoint)
 
 
-def trial(
-    model: str, url: str | None, *, endpoint: str = "", workspace: str = ""
-) -> EndpointTrial:
+def trial(model: str, url: str | None, *, endpoint: str = "") -> EndpointTrial:
     """Test the address ``url``, else ``endpoint``, else the environment's."""
     if find_spec("openai") is None:
         raise MissingModelError(
@@ -65,4 +59,4 @@ def trial(
     elif url:
         check_address(url)
         source = "given"
-    return EndpointTrial(check_endpoint(model, url or ""), source, workspace)
+    return EndpointTrial(check_endpoint(model, url or ""), source)

@@ -1,4 +1,4 @@
-"""``judge_boards``, ``pyramid_curves``, ``pyramid_tests``: effect of judges on boards.
+"""``pyramid``: effect of judges on boards.
 
 Source: Lin & Demner-Fushman 2006, tables 2 to 4, figures 2 and 3.
 """
@@ -29,7 +29,7 @@ from curator.evaluation.pyramid_curves import (
     zero_medians,
 )
 from curator.evaluation.settings import DEFAULT_K, DEFAULT_MEASURE, Settings
-from curator.results import HIDDEN, Result, column, computed, to_json
+from curator.results import HIDDEN, IF_ANY, Result, column, computed, to_json
 from curator.snapshot.scoring import board
 from curator.snapshot.settings import BoardChoice, OptionValue, settings_from
 from curator.snapshot.snapshot import Snapshot
@@ -76,23 +76,45 @@ class JudgeBoard:
 
 
 @dataclass(frozen=True)
-class JudgeBoards(Result[JudgeBoard], table="judges.judge_board_table"):
-    """All judges' boards and the board of the nugget pyramid.
+class PyramidTests:
+    """Bootstrap tests of pyramids of different judges, over ``samples`` draws.
+
+    ``sizes`` compares pyramids of 2, 3, … judges with those of one judge less,
+    ``left_out`` the full pyramid with the one without each judge or source. ``queries``
+    counts the queries with votes of judges.
+    """
+
+    queries: int
+    samples: int
+    seed: int
+    sizes: tuple[PyramidTest, ...]
+    left_out: tuple[PyramidTest, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Pyramid(Result[JudgeBoard], table="judges.pyramid_tables"):
+    """The board of the nugget pyramid, all judges' boards, and fewer judges.
 
     ``settings`` are those of the pyramid's board, ``queries`` counts the queries that
-    have votes, ``zero_medians`` those whose median score over systems is 0 under the
-    pyramid. ``sources`` are the boards of imported importances: these weigh in the
-    pyramid unless left out, and are compared with it and with the judges' boards; the
-    judges' ``with_others`` exclude them. ``notes`` are sentences about missing data.
+    have votes, ``judged_queries`` those with votes of judges, ``zero_medians`` those
+    whose median score over systems is 0 under the pyramid. ``sources`` are the boards
+    of imported importances: these weigh in the pyramid unless left out, and are
+    compared with it and with the judges' boards; the judges' ``with_others`` and the
+    ``curves`` over the number of judges exclude them. ``notes`` are sentences about
+    missing data.
     """
 
     settings: Settings
     pyramid: Leaderboard = field(metadata=HIDDEN)
     judges: tuple[JudgeBoard, ...]
     queries: int
+    judged_queries: int = field(metadata=HIDDEN)
     zero_medians: int
-    notes: tuple[str, ...] = ()
-    sources: tuple[JudgeBoard, ...] = ()
+    sources: tuple[JudgeBoard, ...]
+    curves: tuple[PyramidSize, ...]
+    notes: tuple[str, ...]
+    tests: PyramidTests | None = field(default=None, metadata=IF_ANY)
 
     @property
     @computed()
@@ -102,109 +124,44 @@ class JudgeBoards(Result[JudgeBoard], table="judges.judge_board_table"):
         return sum(taus) / len(taus) if taus else None
 
 
-@dataclass(frozen=True)
-class PyramidCurves(Result[PyramidSize], table="judges.curve_table"):
-    """The two curves over the number of judges, one point for each pyramid size.
-
-    Imported importances are excluded. Empty, with a note that gives the reason, where
-    there is nothing to draw.
-    """
-
-    settings: Settings
-    judges: tuple[str, ...]
-    queries: int
-    sizes: tuple[PyramidSize, ...]
-    notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class PyramidTests(Result[PyramidTest], table="judges.pyramid_test_tables"):
-    """Bootstrap tests of pyramids of different judges, over ``samples`` draws.
-
-    ``sizes`` compares pyramids of 2, 3, … ``judges`` with those of one judge less,
-    ``left_out`` the full pyramid with the one without each judge or source.
-    """
-
-    settings: Settings = field(metadata=HIDDEN)
-    judges: tuple[str, ...] = field(metadata=HIDDEN)
-    queries: int
-    samples: int
-    seed: int
-    sizes: tuple[PyramidTest, ...]
-    left_out: tuple[PyramidTest, ...]
-    notes: tuple[str, ...] = ()
-
-
-def judge_boards(
+def pyramid(
     snapshot: Snapshot,
     /,
     settings: BoardChoice | None = None,
     *,
     without: Iterable[str] = (),
-    **options: OptionValue,
-) -> JudgeBoards:
-    """Return each judge's board, the nugget pyramid's board, and their τ.
-
-    Uses grader, min_rating and k of ``settings``, and beta and left-out judges where
-    the measure names them. The votes of judges or sources in ``without`` are ignored.
-    Raises EvaluationError under a direct relevance grader, and UnknownNameError if a
-    name in ``without`` has no votes.
-    """
-    snapshot = snapshot.with_visible_marks_only
-    chosen = _pyramid(snapshot, options, settings, without)
-    return snapshot.cached(
-        ("judge boards", chosen), lambda: _judge_boards(snapshot, chosen)
-    )
-
-
-def pyramid_curves(
-    snapshot: Snapshot,
-    /,
-    settings: BoardChoice | None = None,
-    *,
-    without: Iterable[str] = (),
-    **options: OptionValue,
-) -> PyramidCurves:
-    """Return the pyramid's curves for 1, 2, … judges.
-
-    Uses ``settings`` and ``without`` as ``judge_boards`` does.
-    """
-    snapshot = snapshot.with_visible_marks_only
-    chosen = _pyramid(snapshot, options, settings, without)
-    return snapshot.cached(
-        ("pyramid curves", chosen), lambda: _curves(snapshot, chosen)
-    )
-
-
-def pyramid_tests(
-    snapshot: Snapshot,
-    /,
-    settings: BoardChoice | None = None,
-    *,
-    without: Iterable[str] = (),
+    test: bool = False,
     samples: int = RESAMPLES,
     seed: int = 0,
     last: bool = False,
     **options: OptionValue,
-) -> PyramidTests:
-    """Test by a bootstrap of queries if additional judges change the pyramid's scores.
+) -> Pyramid:
+    """Return each judge's board, the nugget pyramid's, and pyramids of fewer judges.
 
-    Uses ``settings`` and ``without`` as ``judge_boards`` does. ``last`` tests only the
-    last judge. Raises EvaluationError for fewer than 1 sample.
+    Uses grader, min_rating and k of ``settings``, and beta and left-out judges where
+    the measure names them. The votes of judges or sources in ``without`` are ignored.
+    With ``test`` a bootstrap of queries tests if additional judges change the scores,
+    with ``last`` only the last judge. Raises EvaluationError under a direct relevance
+    grader and for fewer than 1 sample, UnknownNameError if a name in ``without`` has no
+    votes.
     """
     if not 1 <= samples <= MAX_SAMPLES:
         raise EvaluationError(
             f"samples is {samples}; expected 1 to {MAX_SAMPLES}, such as {RESAMPLES}."
         )
     snapshot = snapshot.with_visible_marks_only
-    chosen = _pyramid(snapshot, options, settings, without)
-    return snapshot.cached(
+    chosen = _pyramid_settings(snapshot, options, settings, without)
+    result = snapshot.cached(("pyramid", chosen), lambda: _pyramid(snapshot, chosen))
+    if not test:
+        return result
+    tests = snapshot.cached(
         ("pyramid tests", chosen, samples, seed, last),
-        lambda: _pyramid_tests(snapshot, chosen, samples, seed, last=last),
+        lambda: _tests(snapshot, chosen, samples, seed, last=last),
     )
+    return replace(result, tests=tests)
 
 
-def _pyramid_tests(
+def _tests(
     snapshot: Snapshot, pyramid: Settings, samples: int, seed: int, *, last: bool
 ) -> PyramidTests:
     matrix, beta = _votes(snapshot, pyramid, vote_sources(snapshot))
@@ -222,14 +179,13 @@ def _pyramid_tests(
         notes.append(
             f"Votes in only {queries_words(queries)}: too few for a reliable test."
         )
-    return PyramidTests(
-        pyramid, matrix.judges, queries, samples, seed, sizes, left_out, tuple(notes)
-    )
+    return PyramidTests(queries, samples, seed, sizes, left_out, tuple(notes))
 
 
-def _judge_boards(snapshot: Snapshot, pyramid: Settings) -> JudgeBoards:
+def _pyramid(snapshot: Snapshot, pyramid: Settings) -> Pyramid:
     matrix, beta = _votes(snapshot, pyramid)
     sources = vote_sources(snapshot)
+    judged, _ = _votes(snapshot, pyramid, sources)
     pyramid_board = board(snapshot, pyramid)
     boards_by_judge = {
         judge: board(
@@ -246,7 +202,7 @@ def _judge_boards(snapshot: Snapshot, pyramid: Settings) -> JudgeBoards:
         pyramid_board.scores()[system] for system in systems if pyramid_board.standings
     ]
     all_judges = range(len(matrix.judges))
-    queries = _queries_voted_on(matrix)
+    queries = matrix.voted.sum(axis=1)
     boards = [
         JudgeBoard(
             judge=judge,
@@ -257,7 +213,7 @@ def _judge_boards(snapshot: Snapshot, pyramid: Settings) -> JudgeBoards:
                 for other in matrix.judges
                 if other != judge and other not in sources
             ),
-            queries=queries[judge],
+            queries=int(queries[index]),
             queries_with_vital=int(matrix.counted([[index]]).sum()),
             zero_medians=int(zero_medians(matrix.scores([[index]], beta)).sum()),
             one_vital=int((matrix.vital[index] == 1).sum()),
@@ -265,29 +221,21 @@ def _judge_boards(snapshot: Snapshot, pyramid: Settings) -> JudgeBoards:
         )
         for index, judge in enumerate(matrix.judges)
     ]
-    return JudgeBoards(
+    notes = [*_notes(snapshot, matrix), *pyramid_board.notes, *_notes(snapshot, judged)]
+    return Pyramid(
         pyramid,
         pyramid_board,
         tuple(row for row in boards if row.judge not in sources),
         queries=len(matrix.query_ids),
+        judged_queries=len(judged.query_ids),
         zero_medians=int(zero_medians(matrix.scores([all_judges], beta)).sum()),
-        notes=tuple(dict.fromkeys([*_notes(snapshot, matrix), *pyramid_board.notes])),
         sources=tuple(row for row in boards if row.judge in sources),
+        curves=pyramid_sizes(judged, beta=beta),
+        notes=tuple(dict.fromkeys(notes)),
     )
 
 
-def _curves(snapshot: Snapshot, pyramid: Settings) -> PyramidCurves:
-    matrix, beta = _votes(snapshot, pyramid, vote_sources(snapshot))
-    return PyramidCurves(
-        pyramid,
-        matrix.judges,
-        len(matrix.query_ids),
-        pyramid_sizes(matrix, beta=beta),
-        tuple(_notes(snapshot, matrix)),
-    )
-
-
-def _pyramid(
+def _pyramid_settings(
     snapshot: Snapshot,
     options: Mapping[str, OptionValue],
     chosen: BoardChoice | None,
@@ -345,10 +293,6 @@ def _votes(
     return snapshot.cached(key, matrix), float(getattr(measure, "beta", BETA))
 
 
-def _queries_voted_on(matrix: VoteMatrix) -> dict[str, int]:
-    return dict(zip(matrix.judges, matrix.voted.sum(axis=1).tolist(), strict=True))
-
-
 def _notes(snapshot: Snapshot, matrix: VoteMatrix) -> list[str]:
     notes = []
     sources = vote_sources(snapshot)
@@ -362,8 +306,8 @@ def _notes(snapshot: Snapshot, matrix: VoteMatrix) -> list[str]:
         notes.append(ONE_JUDGE)
     if not snapshot.collection.systems:
         notes.append("No runs are imported, so there is no board to compare.")
-    for judge, queries in _queries_voted_on(matrix).items():
-        missing = len(matrix.query_ids) - queries
+    for judge, voted in zip(matrix.judges, matrix.voted, strict=True):
+        missing = len(matrix.query_ids) - int(voted.sum())
         if missing:
             notes.append(
                 f"{judge} has no vote in {queries_words(missing)} that others voted "

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import cast
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +21,6 @@ from curator.evaluation.comparison import ScoreMatrix, require_system, tau_inter
 from curator.evaluation.correlation import (
     Correlation,
     Interval,
-    RandomTies,
     ReferenceKind,
     Ties,
     correlate_random_ties,
@@ -37,7 +36,6 @@ from curator.evaluation.settings import (
     DEFAULT_MIN_ANSWERED,
     JUDGMENTS,
     OFFICIAL,
-    Label,
     Settings,
 )
 from curator.formats.text.notices import counted_as_not_answered
@@ -194,7 +192,7 @@ class BoardCorrelation:
 
     settings: Settings
     against: str
-    correlation: Correlation | RandomTies
+    correlation: Correlation
     uses_label_rule: bool = True
 
 
@@ -204,21 +202,6 @@ def uses_label_rule(snapshot: Snapshot, settings: Settings) -> bool:
         return False
     direct = snapshot.grader(settings.grader).spec.reading.kind == "direct"
     return not direct and snapshot.measure(settings).based_on == "labels"
-
-
-@dataclass(frozen=True)
-class Sweep:
-    """A measure's correlation with the reference at each minimum rating.
-
-    ``settings`` are the requested ones (``min_rating`` is ignored); ``points`` maps
-    each rating to its correlation. ``note`` says which grades are missing, or that the
-    coefficients cannot differ; it is empty otherwise.
-    """
-
-    settings: Settings
-    against: str
-    points: dict[int, Correlation]
-    note: str = ""
 
 
 def correlate(
@@ -234,7 +217,7 @@ def correlate(
     also: Sequence[str] = (),
     by: str | None = None,
     **options: OptionValue,
-) -> Correlation | RandomTies:
+) -> Correlation:
     """Correlate the board with a reference: Spearman, Kendall and tau AP.
 
     ``against`` is ``official``, ``judgments:<measure>``, the measure computed from the
@@ -246,18 +229,20 @@ def correlate(
     ``also`` names further coefficients: ``tau_gap``, ``tauap_b``, ``kendall@K``.
     Raises EvaluationError if the reference or a coefficient does not exist.
     """
-    settings = board_settings(snapshot, options, settings, by)
-    reference = reference_settings(snapshot, settings, against, options, by)
-    return correlated(
+    boards: Any = () if settings is None else (settings,)
+    (line,) = correlations(
         snapshot,
-        settings,
-        reference,
+        boards,
+        against=against,
         ties=ties,
         repeats=repeats,
         bootstrap=bootstrap,
         seed=seed,
         also=also,
+        by=by,
+        **options,
     )
+    return line.correlation
 
 
 def correlated(
@@ -270,7 +255,7 @@ def correlated(
     bootstrap: int = 0,
     seed: int = 0,
     also: Sequence[str] = (),
-) -> Correlation | RandomTies:
+) -> Correlation:
     """Correlate two boards with resolved settings."""
     if ties not in ("average", "random"):
         raise EvaluationError(f"ties is '{ties}'; expected average or random.")
@@ -413,11 +398,10 @@ def correlations(
         board_settings(snapshot, options, measure, by)
         for measure in measure_list(measures) or (None,)
     ]
-
     pairs = (
-        (board, reference, reference_settings(snapshot, board, reference, options, by))
+        (board, name, reference_settings(snapshot, board, name, options, by))
         for board in boards
-        for reference in against
+        for name in against
     )
     table = (
         BoardCorrelation(
@@ -426,7 +410,7 @@ def correlations(
             correlated(
                 snapshot,
                 board,
-                reference_board,
+                reference,
                 ties=ties,
                 repeats=repeats,
                 bootstrap=bootstrap,
@@ -435,7 +419,7 @@ def correlations(
             ),
             uses_label_rule(snapshot, board),
         )
-        for board, name, reference_board in pairs
+        for board, name, reference in pairs
     )
     return Rows(table, "leaderboard.correlation_table")
 
@@ -461,7 +445,7 @@ def sweep(
     label: str | None = None,
     against: str = OFFICIAL,
     by: str | None = None,
-) -> Rows[Sweep]:
+) -> Rows[BoardCorrelation]:
     """Return each measure's correlations at every minimum rating of its grader.
 
     Uses the first board where no measure is named. If the reference is another grader,
@@ -481,18 +465,19 @@ def sweep(
         for measure in measure_list(measures) or (None,)
     ]
     name = reference_name(snapshot, against)
-    sweeps = (
-        _sweep(
+    rows = (
+        row
+        for board in boards
+        for row in _sweep(
             snapshot, board, name, reference_settings(snapshot, board, against, {}, by)
         )
-        for board in boards
     )
-    return Rows(sweeps, "leaderboard.sweep_table")
+    return Rows(rows, "leaderboard.sweep_table")
 
 
 def _sweep(
     snapshot: Snapshot, settings: Settings, against: str, reference: Settings
-) -> Sweep:
+) -> tuple[BoardCorrelation, ...]:
     if not settings.grader:
         raise EvaluationError(
             f"{settings.measure} uses no grades, so there is no minimum rating to "
@@ -505,29 +490,22 @@ def _sweep(
             "rating to sweep: name a grader with several by --grader NAME."
         )
 
-    def compute() -> Sweep:
-        settings_by_rating = [
-            replace(settings, min_rating=rating) for rating in ratings
+    def compute() -> tuple[BoardCorrelation, ...]:
+        at_ratings = [replace(settings, min_rating=rating) for rating in ratings]
+        ruled = uses_label_rule(snapshot, settings)
+        rows = [
+            BoardCorrelation(at, against, correlated(snapshot, at, reference), ruled)
+            for at in at_ratings
         ]
-        results = [
-            correlated(snapshot, rated_settings, reference)
-            for rated_settings in settings_by_rating
-        ]
-        score_maps = [
-            scoring.board(snapshot, rated_settings).scores()
-            for rated_settings in settings_by_rating
-        ]
-        notes = list(
-            dict.fromkeys(
-                correlation.note for correlation in results if correlation.note
-            )
+        first, *others = (scoring.board(snapshot, at).scores() for at in at_ratings)
+        if any(scores != first for scores in others):
+            return tuple(rows)
+        flat = f"{settings.measure} has the same scores at every minimum rating."
+        notes = (f"{row.correlation.note} {flat}".strip() for row in rows)
+        return tuple(
+            replace(row, correlation=replace(row.correlation, note=note))
+            for row, note in zip(rows, notes, strict=True)
         )
-        if all(other_scores == score_maps[0] for other_scores in score_maps):
-            notes.append(
-                f"{settings.measure} has the same scores at every minimum rating."
-            )
-        points = dict(zip(ratings, cast("list[Correlation]", results), strict=True))
-        return Sweep(settings, against, points, " ".join(notes))
 
     key = ("sweep", replace(settings, min_rating=0), against, reference)
     return snapshot.cached(key, compute)
@@ -546,19 +524,22 @@ class BaselineAgreement:
 
 
 @dataclass(frozen=True)
-class GraderTables(Result[Cells], table="agreement.agreement_tables"):
-    """A grader's agreement tables, and agreements of the workspace's direct graders.
+class JudgmentAgreement(Result[Cells], table="agreement.judgment_tables"):
+    """Labels of a grader against official judgments of passages.
 
-    ``note`` says which grades the tables lack; it is empty otherwise.
-    ``min_answered`` is the number of answered items that makes a passage relevant.
+    ``agreement`` is under the threshold of ``settings``, ``tables`` under each reading,
+    ``baselines`` are the agreements of the workspace's direct graders. ``note`` says
+    which grades are missing; it is empty otherwise.
     """
 
-    grader: str
+    settings: Settings
+    min_relevance: int
+    agreement: Agreement
     tables: AgreementTables
     baselines: tuple[BaselineAgreement, ...]
     note: str = ""
-    min_answered: int = DEFAULT_MIN_ANSWERED
-    label: Label = "max"
+    query_id: str | None = None
+    subtopic_id: str | None = None
 
 
 def agreement(
@@ -572,49 +553,28 @@ def agreement(
     by: str | None = None,
     query_id: str | None = None,
     subtopic_id: str | None = None,
-) -> Agreement:
+) -> JudgmentAgreement:
     """Compare labels with the official judgments: a 2x2 table and Cohen's kappa.
 
-    By query, a passage has one label and one judgment, the highest of its subtopics'
-    judgments if it has no other; ``by`` "subtopic", one of each for every judged
-    subtopic, with the label from that subtopic's questions.
-    ``min_answered`` is the number of answered items that makes a passage relevant,
-    ``min_relevance`` overrides the collection's. Unjudged passages are left out, and so
-    are those without a label, which are counted. ``query_id`` and ``subtopic_id`` as
-    for ``leaderboard``. Raises EvaluationError if the collection has no minimum
-    relevance and none is given, or if nothing is judged.
+    Also graded, lenient and strict tables, and other graders that give a passage one
+    relevance grade. By query, a passage has one label and one judgment, the highest of
+    its subtopics' judgments if it has no other; ``by`` "subtopic", one of each for
+    every judged subtopic, with the label from that subtopic's questions, and no other
+    graders. ``min_answered`` is the number of answered items that makes a passage
+    relevant, ``min_relevance`` overrides the collection's. Unjudged passages are left
+    out, and so are those without a label, which are counted. ``query_id`` and
+    ``subtopic_id`` as for ``leaderboard``. Raises EvaluationError if the collection has
+    no minimum relevance and none is given, or if nothing is judged.
+
+    Source of the tables: Farzi & Dietz 2024, Tables 4-7.
     """
-    chosen = _label_settings(snapshot, grader, min_rating, min_answered, label, by)
-    relevant_from = _relevant_from(snapshot, min_relevance)
-    return _agreement(snapshot, chosen, relevant_from, query_id, subtopic_id)
-
-
-def agreement_tables(
-    snapshot: Snapshot,
-    *,
-    grader: str | None = None,
-    min_rating: int | None = None,
-    min_relevance: int | None = None,
-    min_answered: int = DEFAULT_MIN_ANSWERED,
-    label: str | None = None,
-    by: str | None = None,
-    query_id: str | None = None,
-    subtopic_id: str | None = None,
-) -> GraderTables:
-    """Return graded, lenient and strict tables of labels against judgments, with kappa.
-
-    Baselines are the other graders that give a passage one relevance grade; by
-    subtopic there are none, since these grade the query. Other options and errors as
-    for ``agreement``.
-
-    Source: Farzi & Dietz 2024, Tables 4-7.
-    """
-    chosen = _label_settings(snapshot, grader, min_rating, min_answered, label, by)
+    labels_by = {"min_answered": min_answered, "label": label}
+    options = {"grader": grader, "min_rating": min_rating, **labels_by}
+    chosen = board_settings(snapshot, options, DEFAULT_MEASURE, by)
     grader = chosen.grader
     relevant_from = _relevant_from(snapshot, min_relevance)
     labels, missing = judged_labels(snapshot, chosen, query_id, subtopic_id)
     reading = snapshot.grader(grader).spec.reading.kind
-    tables = labels.tables(reading, relevant_from, chosen)
     baseline_settings = [
         chosen_settings(
             snapshot,
@@ -629,29 +589,27 @@ def agreement_tables(
     ]
     baselines = tuple(
         BaselineAgreement(
-            chosen_baseline.grader,
-            chosen_baseline.min_rating,
-            _agreement(snapshot, chosen_baseline, relevant_from, query_id),
+            baseline.grader,
+            baseline.min_rating,
+            _agreement(
+                snapshot,
+                baseline,
+                relevant_from,
+                *judged_labels(snapshot, baseline, query_id),
+            ),
         )
-        for chosen_baseline in baseline_settings
+        for baseline in baseline_settings
     )
-    return GraderTables(
-        grader, tables, baselines, missing, chosen.min_answered, chosen.label
+    return JudgmentAgreement(
+        chosen,
+        relevant_from,
+        _agreement(snapshot, chosen, relevant_from, labels, missing),
+        labels.tables(reading, relevant_from, chosen),
+        baselines,
+        missing,
+        query_id,
+        subtopic_id,
     )
-
-
-def _label_settings(
-    snapshot: Snapshot,
-    grader: str | None,
-    min_rating: int | None,
-    min_answered: int,
-    label: str | None,
-    by: str | None,
-) -> Settings:
-    chosen = chosen_settings(
-        snapshot, grader, DEFAULT_MEASURE, min_rating, DEFAULT_K, min_answered, label
-    )
-    return board_settings(snapshot, {}, chosen, by)
 
 
 def _relevant_from(snapshot: Snapshot, min_relevance: int | None) -> int:
@@ -681,41 +639,28 @@ def judged_labels(
     UnknownNameError for an unknown query or subtopic.
     """
     grader, by = settings.grader, settings.by
-    queries = [
-        *snapshot.matrices(grader, snapshot.bank, snapshot.query_ids(query_id)).values()
-    ]
-    if subtopic_id is not None:
-        matrices = snapshot.matrices_of_subtopics(
-            grader, snapshot.bank, query_id
-        ).items()
-        queries = [
-            matrix for (_, subtopic), matrix in matrices if subtopic == subtopic_id
-        ]
-        if not queries:
-            raise UnknownNameError(
-                f"No active question is in subtopic '{subtopic_id}'. "
-                "`curator questions WORKSPACE` lists the subtopics."
-            )
-    elif by == "subtopic":
-        matrices = snapshot.matrices_of_subtopics(
-            grader, snapshot.bank, query_id
-        ).items()
+    if subtopic_id is None and by == "query":
+        query_ids = snapshot.query_ids(query_id)
+        queries = [*snapshot.matrices(grader, snapshot.bank, query_ids).values()]
+    else:
         judged = snapshot.collection.pools
+        matrices = snapshot.matrices_of_subtopics(grader, snapshot.bank, query_id)
         queries = [
             matrix
-            for (query, subtopic), matrix in matrices
-            if subtopic in judged[query].subtopics
+            for (query, subtopic), matrix in matrices.items()
+            if subtopic_id == subtopic
+            or (subtopic_id is None and subtopic in judged[query].subtopics)
         ]
+    if not queries and subtopic_id is not None:
+        raise UnknownNameError(
+            f"No active question is in subtopic '{subtopic_id}'. "
+            "`curator questions WORKSPACE` lists the subtopics."
+        )
     if not queries:
-        reason = "No query has an active question, so there are no labels."
-        if query_id is not None:
-            reason = f"Query '{query_id}' has no active question, so it has no labels."
+        place = "any query" if query_id is None else f"query '{query_id}'"
         if by == "subtopic":
-            reason = (
-                "No subtopic with an active question is judged, so there is nothing to "
-                "compare labels with by subtopic."
-            )
-        raise EvaluationError(reason)
+            place = "a judged subtopic"
+        raise EvaluationError(f"No question is active in {place}: there are no labels.")
     judgment = np.concatenate([query.pool.judgments for query in queries])
     if not (judgment != UNJUDGED).any():
         part = query_id or subtopic_id
@@ -737,10 +682,9 @@ def _agreement(
     snapshot: Snapshot,
     settings: Settings,
     min_relevance: int,
-    query_id: str | None = None,
-    subtopic_id: str | None = None,
+    labels: JudgedLabels,
+    missing: str,
 ) -> Agreement:
-    labels, missing = judged_labels(snapshot, settings, query_id, subtopic_id)
     result = labels.agreement(snapshot.relevant_from(settings), min_relevance)
     graded = None
     if snapshot.grader(settings.grader).spec.reading.kind == "direct":

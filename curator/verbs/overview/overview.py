@@ -19,7 +19,6 @@ from curator.bank.edits.kinds import KINDS, base_kind
 from curator.bank.marks import GOLD
 from curator.errors import CuratorError
 from curator.evaluation.checks.quality import Certificate
-from curator.evaluation.correlation import Correlation
 from curator.evaluation.passage_agreement import auc
 from curator.evaluation.settings import DEFAULT_LABEL, Settings
 from curator.results import FILE, HIDDEN, NOWHERE, Result, column, computed, minute
@@ -351,11 +350,12 @@ def _evidence(
         against = default_references(snapshot)[0]
         reference = reference_settings(snapshot, grader_settings, against)
         against_reference = correlated(snapshot, grader_settings, reference)
-        if isinstance(against_reference, Correlation):
-            tau = against_reference.kendall
-            evidence = replace(
-                evidence, tau=tau, against=against, tau_settings=grader_settings
-            )
+        evidence = replace(
+            evidence,
+            tau=against_reference.kendall,
+            against=against,
+            tau_settings=grader_settings,
+        )
     return replace(evidence, certificate=certificate(snapshot, grader_settings))
 
 

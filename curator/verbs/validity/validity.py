@@ -12,7 +12,7 @@ from typing import cast, get_args
 
 from curator.errors import CuratorError, EvaluationError, UnknownNameError
 from curator.evaluation.comparison import RESAMPLES
-from curator.evaluation.correlation import Correlation, RandomTies
+from curator.evaluation.correlation import Correlation
 from curator.evaluation.leaderboard import is_judged
 from curator.evaluation.measures import Measure, accepts_label
 from curator.evaluation.settings import (
@@ -86,6 +86,8 @@ def validity(
     if not names:
         grader_name(snapshot, None)  # raises an error that explains how to grade
 
+    notes: dict[str, None] = {}
+
     def boards(name: str, measure: MeasureOrName) -> list[Settings]:
         """Settings of a grader's board under every label rule."""
         try:
@@ -97,7 +99,13 @@ def validity(
             if measure_names:
                 raise
             return []  # the measure does not apply here
-        return rule_settings(snapshot, chosen, rules, strict=bool(measure_names))
+        if measure_names and uses_label_rule(snapshot, chosen):
+            for rule in cast("Sequence[Label]", rules):
+                try:
+                    snapshot.measure(replace(chosen, label=rule))
+                except CuratorError as error:
+                    notes[str(error)] = None
+        return rule_settings(snapshot, chosen, rules)
 
     def compared() -> Iterator[BoardCorrelation]:
         same = {"min_rating": min_rating, "k": k}
@@ -115,10 +123,13 @@ def validity(
                     )
 
     key = ("validity", references, measure_names, tuple(names), rules, min_rating, k)
-    rows = snapshot.cached((*key, bootstrap, seed), lambda: tuple(compared()))
+    rows, notes = snapshot.cached(
+        (*key, bootstrap, seed), lambda: (tuple(compared()), notes)
+    )
     if not rows:
-        raise EvaluationError("There is no other grader to compare with the reference.")
-    return Rows(rows, "validity.validity_table")
+        reason = "There is no other grader to compare with the reference."
+        raise EvaluationError(next(iter(notes), reason))
+    return Rows(rows, "validity.validity_table", notes)
 
 
 def _names(names: str | Sequence[str]) -> tuple[str, ...]:
@@ -146,19 +157,19 @@ def default_references(snapshot: Snapshot) -> tuple[str, ...]:
 
 
 def rule_settings(
-    snapshot: Snapshot, settings: Settings, rules: Sequence[str], *, strict: bool
+    snapshot: Snapshot, settings: Settings, rules: Sequence[str]
 ) -> list[Settings]:
     """Return the settings under each label rule that changes the measure.
 
-    Uses ``rules``, or all that the measure accepts; if not ``strict``, also of
-    ``rules`` only those. Only the default rule if labels do not matter, and for
-    passage graders, whose single rating is the label.
+    Uses those of ``rules`` (of all without any) that the measure accepts. Only the
+    default rule if labels do not matter, and for passage graders, whose single rating
+    is the label.
     """
     if not uses_label_rule(snapshot, settings):
         return [replace(settings, label=DEFAULT_LABEL)]
     settings_by_measure: dict[Measure, Settings] = {}
     for rule in cast("Sequence[Label]", rules or get_args(Label)):
-        if (rules and strict) or accepts_label(settings.measure, rule):
+        if accepts_label(settings.measure, rule):
             ruled = replace(settings, label=rule)
             settings_by_measure.setdefault(snapshot.measure(ruled), ruled)
     return [*settings_by_measure.values()]
@@ -170,7 +181,7 @@ def _correlate(
     reference: Settings,
     bootstrap: int,
     seed: int,
-) -> Correlation | RandomTies:
+) -> Correlation:
     try:
         return correlated(snapshot, settings, reference, bootstrap=bootstrap, seed=seed)
     except CuratorError as error:

@@ -60,8 +60,10 @@ def test_boards_correlations_and_agreement_are_those_of_the_verbs(workspace):
     found = workspace.correlate(measure="P@20")
     first = report.correlations[0]
     assert (first.against, first.correlation.kendall) == ("official", found.kendall)
-    assert report.agreement == workspace.agreement_tables().tables
-    assert [one.kappa for _, _, one in report.kappas] == [workspace.agreement().kappa]
+    assert report.agreement == workspace.agreement().tables
+    assert [one.kappa for _, _, one in report.kappas] == [
+        workspace.agreement().agreement.kappa
+    ]
 
 
 def test_questions_that_nobody_answers_or_all_answer_are_told(workspace):

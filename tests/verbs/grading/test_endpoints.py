@@ -174,12 +174,12 @@ def test_an_endpoint_is_tested_at_the_address_of_the_settings(
     wrong = settings_server.url.removesuffix("/v1")
     run("setup", path, "--endpoint", wrong)
     result = run("endpoint", "test", path, "--model", "m", code=1)
-    assert f"`curator setup {path} --endpoint {settings_server.url}`" in result.stderr
+    assert f"use {settings_server.url}" in result.stderr
     result = run("endpoint", "test", "--model", "m", "--url", wrong, code=1)
-    assert f"--url {settings_server.url}" in result.stderr
+    assert f"use {settings_server.url}" in result.stderr
     monkeypatch.setenv("OPENAI_BASE_URL", wrong)
     result = run("endpoint", "test", path, "--model", "m", "--url", "", code=1)
-    assert f"`export OPENAI_BASE_URL={settings_server.url}`" in result.stderr
+    assert f"use {settings_server.url}" in result.stderr
     refused = run("endpoint", "test", "--url", "http://169.254.169.254/v1", code=1)
     assert "link-local" in refused.stderr
 

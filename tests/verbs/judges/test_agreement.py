@@ -1,4 +1,4 @@
-"""Votes, from the command line to boards: ``judges``, ``judge_boards``, curves.
+"""Votes, from the command line to boards: ``judges``, ``pyramid``.
 
 The small collection: in q1, p1 answers a, p2 answers a and b; in q2, p4 answers c.
 System one has p1 (then a passage without grades) and p3, two has p2, p1 and p4. Every
@@ -102,9 +102,7 @@ def test_questions_have_their_weight_and_judges_their_queries_of_few_vital_items
         "q2/c": (0, 2, None),
     }
     assert "weight" in run("questions", path).stdout
-    few = {
-        one.judge: (one.one_vital, one.two_vital) for one in workspace.judge_boards()
-    }
+    few = {one.judge: (one.one_vital, one.two_vital) for one in workspace.pyramid()}
     assert few == {"ann": (1, 0), "bob": (0, 1), "cy": (1, 0)}
     workspace.apply(Retire("q1/a"))  # and b has the most votes of what is kept
     weights = {one.question.question_id: one.weight for one in workspace.questions()}
@@ -216,14 +214,14 @@ def test_without_votes_one_sentence_says_where_to_vote(workspace: Workspace) -> 
     with pytest.raises(CuratorError, match="vote on Judge"):
         workspace.correlate(measure="nugget-f", against="judgments:P@1")
     assert "vote on Judge" in workspace.judges().notes[0]
-    assert workspace.judge_boards().judges == ()
-    assert workspace.pyramid_curves().sizes == ()
+    assert workspace.pyramid().judges == ()
+    assert workspace.pyramid().curves == ()
 
 
 def test_a_judges_board_is_the_classic_one_of_their_votes(workspace: Workspace) -> None:
     vote(workspace, "ann", a="okay", b="vital", c="okay")
     vote(workspace, "bob", a="vital", b="okay")
-    found = workspace.judge_boards()
+    found = workspace.pyramid()
     ann, bob = found.judges
 
     # by hand: ann's vital b is two's alone; bob's vital a both have; q2 is 0 for all
@@ -245,11 +243,11 @@ def test_a_judges_board_is_the_classic_one_of_their_votes(workspace: Workspace) 
 
 def test_k_of_judges_boards_is_the_usual_one_unless_given(workspace: Workspace) -> None:
     vote(workspace, "ann", a="vital", b="okay", c="vital")
-    assert workspace.judge_boards().settings.k == 20
-    assert workspace.judge_boards(k=5).settings.k == 5
+    assert workspace.pyramid().settings.k == 20
+    assert workspace.pyramid(k=5).settings.k == 5
     # nDCG@10 has its depth in its name.
     of_ndcg = workspace.settings(measure="nDCG@10")
-    assert workspace.judge_boards(of_ndcg).settings.k == 20
+    assert workspace.pyramid(of_ndcg).settings.k == 20
 
 
 def test_beta_of_the_measure_goes_through_boards_and_curves(
@@ -257,18 +255,16 @@ def test_beta_of_the_measure_goes_through_boards_and_curves(
 ) -> None:
     vote(workspace, "ann", a="vital", b="vital", c="vital")
     vote(workspace, "bob", a="vital", b="okay", c="vital")
-    found = workspace.judge_boards(measure="nugget-f(beta=5)")
+    found = workspace.pyramid(measure="nugget-f(beta=5)")
     assert found.settings.measure == "nugget-f(beta=5)"
     assert found.judges[0].board.settings.measure == "vital-f(judge=ann,beta=5)"
 
 
 def test_a_pyramid_of_one_judge_agrees_with_that_judge(workspace: Workspace) -> None:
     vote(workspace, "ann", a="okay", b="vital", c="vital")
-    (one,) = workspace.pyramid_curves().sizes
+    (one,) = workspace.pyramid().curves
     assert (one.judges, one.subsets, one.tau) == (1, 1, 1)
-    assert any(
-        "Only one judge has voted" in n for n in workspace.pyramid_curves().notes
-    )
+    assert any("Only one judge has voted" in n for n in workspace.pyramid().notes)
 
 
 def test_what_if_equals_impact_where_a_question_takes_its_query_along(
@@ -333,7 +329,7 @@ def test_a_judge_of_any_name_has_a_board_of_their_own(path: Path, judge: str) ->
     with Workspace.open(path, judge="a") as workspace:
         vote(workspace, "a", a="vital", b="okay", c="okay")
         vote(workspace, judge, a="okay", b="vital", c="vital")
-        found = workspace.judge_boards(measure="cover")
+        found = workspace.pyramid(measure="cover")
     boards = {one.judge: one.board for one in found.judges}
     assert set(boards) == {"a", judge}
     # In q1 both systems answer a, and two alone b; in q2 two alone answers c.
@@ -427,12 +423,12 @@ def test_a_bank_alone_makes_a_pyramid_and_no_curve(
     imported(workspace, tmp_path)
     workspace.apply([Vote("q2/c", None)], by="dee")
     assert "No judge has voted" in workspace.judges().notes[0]
-    found = workspace.judge_boards()
+    found = workspace.pyramid()
     assert found.judges == ()
     assert [one.judge for one in found.sources] == ["agent-7", "gpt", "nuggetbank"]
     assert found.pyramid.standings
-    curves = workspace.pyramid_curves()
-    assert (curves.sizes, "No judge has voted" in curves.notes[0]) == ((), True)
+    curves = workspace.pyramid()
+    assert (curves.curves, "No judge has voted" in curves.notes[0]) == ((), True)
     assert "gpt (imported)" in run("pyramid", workspace.path).stdout
     # nothing is left to weigh by
     stdout = run("pyramid", workspace.path, "--without-imported").stdout
@@ -445,18 +441,18 @@ def test_who_is_left_out_of_a_pyramid_has_as_if_not_voted(workspace: Workspace) 
     # by hand: ann alone: b, which two has; q2 leaves the mean
     board = workspace.leaderboard(measure="weighted-cover(without=bob)")
     assert (board.queries, board.scores()) == (1, {"one": 0, "two": 1})
-    both = workspace.judge_boards()
-    found = workspace.judge_boards(without=["bob"])
+    both = workspace.pyramid()
+    found = workspace.pyramid(without=["bob"])
     assert [one.judge for one in both.judges] == ["ann", "bob"]
     assert [one.judge for one in found.judges] == ["ann"]
     assert found.settings.measure == "nugget-f(without=bob)"
-    assert found == workspace.judge_boards(measure="nugget-f(without=bob)")
-    assert len(workspace.pyramid_curves(without=["bob"]).sizes) == 1
+    assert found == workspace.pyramid(measure="nugget-f(without=bob)")
+    assert len(workspace.pyramid(without=["bob"]).curves) == 1
     assert (
         json_of("pyramid", workspace.path, "--without", "bob")["settings"]["measure"]
         == "nugget-f(without=bob)"
     )
-    assert "left out" in str(workspace.judge_boards(without=["ann", "bob"]).notes)
+    assert "left out" in str(workspace.pyramid(without=["ann", "bob"]).notes)
     refused = run("pyramid", workspace.path, "--without", "eve", code=1)
     assert "'eve' has no votes here" in refused.stderr
 
@@ -466,17 +462,17 @@ def test_what_one_judge_more_changes_is_tested_over_queries(
 ) -> None:
     imported(workspace, tmp_path)
     vote(workspace, "ann", a="vital", b="vital", c="okay")
-    found = workspace.pyramid_tests(samples=50, seed=3)
-    assert found.judges == ("ann", "dee")
+    found = workspace.pyramid(test=True, samples=50, seed=3).tests
     assert [(one.judges, one.left_out) for one in found.sizes] == [(2, None)]
     assert [(one.judges, one.left_out) for one in found.left_out] == [
         (5, who) for who in ("agent-7", "ann", "dee", "gpt", "nuggetbank")
     ]
-    curves = workspace.pyramid_curves().sizes
+    curves = workspace.pyramid().curves
     gained = found.sizes[0].zero_medians.difference
     assert gained == pytest.approx(curves[1].zero_medians - curves[0].zero_medians)
-    assert found == workspace.pyramid_tests(samples=50, seed=3)
-    (last,) = workspace.pyramid_tests(samples=50, seed=3, last=True).sizes
+    assert found == workspace.pyramid(test=True, samples=50, seed=3).tests
+    last_only = workspace.pyramid(test=True, samples=50, seed=3, last=True)
+    (last,) = last_only.tests.sizes
     assert last == found.sizes[0]
     assert any("too few for a reliable test" in note for note in found.notes)
 
@@ -493,6 +489,6 @@ def test_what_one_judge_more_changes_is_tested_over_queries(
 
 
 def test_without_votes_there_is_nothing_to_test(workspace: Workspace) -> None:
-    found = workspace.pyramid_tests()
+    found = workspace.pyramid(test=True).tests
     assert (found.sizes, found.left_out) == ((), ())
     assert "vote on Judge" in found.notes[0]

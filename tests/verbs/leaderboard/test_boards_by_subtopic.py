@@ -174,22 +174,25 @@ def test_agreement_by_subtopic_labels_by_the_subtopics_questions(
     workspace: Workspace,
 ) -> None:
     # s: p1 labelled 5 and judged 1, p2 4 and 0. t: p1 5 and 0, p3 4 and 2.
-    assert workspace.agreement(by="subtopic").table == ((0, 0), (2, 2))
+    assert workspace.agreement(by="subtopic").agreement.table == ((0, 0), (2, 2))
     # By query each passage once: p1 5 and 1, p2 4 and 0, p3 4 and 2.
-    assert workspace.agreement().table == ((0, 0), (1, 2))
-    tables = workspace.agreement_tables(by="subtopic")
+    assert workspace.agreement().agreement.table == ((0, 0), (1, 2))
+    tables = workspace.agreement(by="subtopic")
     assert tables.tables.graded.counts[0] == (0, 1, 1)  # labels 5: judged 2, 1, 0
     assert "once for every subtopic" in tables.note
 
 
 def test_agreement_within_one_query_or_subtopic(workspace: Workspace) -> None:
-    assert workspace.agreement(subtopic_id="s").table == ((0, 0), (1, 1))
-    assert workspace.agreement(query_id="q").table == workspace.agreement().table
+    assert workspace.agreement(subtopic_id="s").agreement.table == ((0, 0), (1, 1))
+    assert (
+        workspace.agreement(query_id="q").agreement.table
+        == workspace.agreement().agreement.table
+    )
     command = "agreement", workspace.path, "--subtopic", "s"
     assert json_of(*command)["table"] == [[0, 0], [1, 1]]
     graded, *_ = run(*command, "--tables").output.split("\n\n")
     assert "labels" in graded
-    tables = workspace.agreement_tables(subtopic_id="s").tables
+    tables = workspace.agreement(subtopic_id="s").tables
     assert tables.graded.counts[0] == (1, 0)  # label 5: judged 1, not 0
     for wrong in ({"query_id": "none"}, {"subtopic_id": "none"}, {"subtopic_id": "u"}):
         with pytest.raises(UnknownNameError):
@@ -488,6 +491,6 @@ def test_car_y3_by_subtopic_is_as_ir_measures_and_plain_counting_have_it(
             assert ours.scores()[system] == pytest.approx(expected, abs=1e-12)
         labels = [max(rated[q][p][i] for i in asked[q, s]) >= 4 for (q, s), p in judged]
         relevant = [grade >= 1 for grade in judged.values()]
-        found = workspace.agreement(grader=RATED, by="subtopic")
+        found = workspace.agreement(grader=RATED, by="subtopic").agreement
         assert found.kappa == pytest.approx(cohen_kappa_score(labels, relevant))
         assert found.judged == len(judged)

@@ -164,8 +164,8 @@ def test_two_levels_on_a_side_and_two_scales_have_no_agreement_over_levels(
     judged: Path, hand_made: Path
 ) -> None:
     with Workspace.open(judged) as workspace:
-        graded = workspace.agreement().graded
+        graded = workspace.agreement().agreement.graded
         assert graded is not None
         assert graded.levels is not None
     with Workspace.open(hand_made) as workspace:
-        assert workspace.agreement(min_relevance=1).graded is None
+        assert workspace.agreement(min_relevance=1).agreement.graded is None

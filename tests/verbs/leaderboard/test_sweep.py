@@ -72,9 +72,10 @@ def rated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("against", ["official", "judgments:P@1"])
 def test_a_sweep_is_correlate_at_each_minimum_rating(rated: Path, against: str) -> None:
     with Workspace.open(rated) as workspace:
-        (found,) = workspace.sweep(["cover"], grader="fake-llm/R", against=against)
-        assert list(found.points) == [1, 2, 3, 4, 5]
-        for rating, at in found.points.items():
+        rows = workspace.sweep(["cover"], grader="fake-llm/R", against=against)
+        found = {row.settings.min_rating: row.correlation for row in rows}
+        assert list(found) == [1, 2, 3, 4, 5]
+        for rating, at in found.items():
             assert at == workspace.correlate(
                 grader=RATED, measure="cover", min_rating=rating, against=against
             )
@@ -82,27 +83,28 @@ def test_a_sweep_is_correlate_at_each_minimum_rating(rated: Path, against: str) 
         # against a, c, b the tau_b of 1 = 1 < 3 is 2/sqrt(2*3), that of 1 < 2 = 2 too
         for rating in (1, 5):
             if against == "official":
-                assert found.points[rating].kendall == pytest.approx((2 / 3) ** 0.5)
+                assert found[rating].kendall == pytest.approx((2 / 3) ** 0.5)
 
 
 def test_a_measure_that_reads_no_threshold_is_said_to_be_flat(rated: Path) -> None:
     with Workspace.open(rated) as workspace:
-        flat, cover = workspace.sweep(["nDCG@10", "cover"])
-    assert "same scores at every minimum rating" in flat.note
-    assert cover.note == ""
+        rows = workspace.sweep(["nDCG@10", "cover"])
+    for row in rows:
+        flat = "same scores at every minimum rating" in row.correlation.note
+        assert flat == (row.settings.measure == "nDCG@10")
 
 
 def test_a_direct_grader_is_swept_over_its_own_levels(rated: Path) -> None:
     with Workspace.open(rated) as workspace:
-        (swept,) = workspace.sweep(["P@1"], grader="fake-llm/Direct")
-        assert [*swept.points] == [1, 2, 3]
+        swept = workspace.sweep(["P@1"], grader="fake-llm/Direct")
+        assert [row.settings.min_rating for row in swept] == [1, 2, 3]
         cut = workspace.correlate("P@1", grader="fake-llm/Direct", min_rating=2)
-        assert swept.points[2] == cut
+        assert swept[1].correlation == cut
 
 
 def test_tables_have_the_direct_graders_kappa_beside_them(rated: Path) -> None:
     with Workspace.open(rated) as workspace:
-        found = workspace.agreement_tables(grader=RATED)
+        found = workspace.agreement(grader=RATED)
         lenient, strict = found.tables.binary
         # by hand: labels 5 4 2 0, judged relevant p1 and p3
         assert lenient.agreement.table == ((1, 0), (1, 2))
@@ -111,12 +113,16 @@ def test_tables_have_the_direct_graders_kappa_beside_them(rated: Path) -> None:
         (direct,) = found.baselines
         assert (direct.grader, direct.agreement.kappa) == ("fake-llm/Direct", 1.0)
         # A direct grader's own tables have nobody beside them here.
-        own = workspace.agreement_tables(grader="fake-llm/Direct")
+        own = workspace.agreement(grader="fake-llm/Direct")
         assert own.baselines == ()
         assert [one.reading for one in own.tables.binary] == ["binary"]
-        assert strict.agreement == workspace.agreement(grader=RATED, min_rating=4)
-        assert own.tables.binary[0].agreement == workspace.agreement(
-            grader="fake-llm/Direct"
+        assert (
+            strict.agreement
+            == workspace.agreement(grader=RATED, min_rating=4).agreement
+        )
+        assert (
+            own.tables.binary[0].agreement
+            == workspace.agreement(grader="fake-llm/Direct").agreement
         )
 
 

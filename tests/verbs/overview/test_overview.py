@@ -76,7 +76,7 @@ def test_the_time_for_an_edit_is_the_median_of_shares(hand_made: Path) -> None:
 def test_a_grader_is_held_against_judgments_and_ranks(hand_made: Path) -> None:
     with Workspace.open(hand_made) as workspace:
         (trust,) = workspace.overview("cover").graders
-        agreement = workspace.agreement(grader="fake-llm")
+        agreement = workspace.agreement(grader="fake-llm").agreement
         (quick,) = workspace.overview("cover", quick=True).graders
     # By hand: p1, judged 2, and p2, judged 0, both have the label 5: agreement by
     # chance, and a tie. System one leads on both boards.

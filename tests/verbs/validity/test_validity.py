@@ -117,6 +117,17 @@ def test_no_label_is_said_where_none_counts(sides: Workspace, tmp_path: Path) ->
         assert line[heading.index("label")] == (said[of] or "")
 
 
+def test_a_measure_that_refuses_a_label_rule_leaves_the_others(
+    sides: Workspace,
+) -> None:
+    refusing = {"labels": "mean", "against": "grader:human/R", "bootstrap": 0}
+    found = sides.validity(["P@1", "cover"], **refusing)
+    assert {row.settings.measure for row in found} == {"cover"}
+    assert [note.split()[0] for note in found.notes] == ["P@1"]
+    with pytest.raises(EvaluationError, match="P@1 counts relevant passages"):
+        sides.validity("P@1", **refusing)
+
+
 def test_a_figure_of_nothing_says_each_reason_once(sides: Workspace) -> None:
     with pytest.raises(FigureError) as refused:
         sides.figure("validity")

@@ -46,7 +46,7 @@ from curator.tables.settings import (
     passages_looked_at,
     settings_words,
 )
-from curator.tables.table import EVERYWHERE, Table
+from curator.tables.table import Table
 from curator.verbs.files.export_request import (
     ExportRequest,
     ExportSummary,
@@ -365,11 +365,8 @@ def _correlation_table(snapshot: Snapshot, frozen: Release) -> Table:
             "There is no official leaderboard and there are no judgments."
         )
     table = correlation_table(correlations)
-    columns = [
-        replace(column, only=EVERYWHERE) if column.heading == "against" else column
-        for column in table.columns
-        if column.heading != "measure"  # it has one value
-    ]
+    # There is one measure.
+    columns = [column for column in table.columns if column.heading != "measure"]
     caption = f"Rank correlation · {settings_words(settings)}"
     return replace(table, columns=columns, caption=caption)
 

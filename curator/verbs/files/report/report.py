@@ -66,7 +66,6 @@ from curator.verbs.files.report.examples import ReportExample, examples
 from curator.verbs.leaderboard.leaderboard import (
     BoardCorrelation,
     agreement,
-    agreement_tables,
     correlate,
 )
 from curator.verbs.proposals.decisions import DecisionCounts, decisions
@@ -373,22 +372,22 @@ def _agreement(snapshot: Snapshot, settings: Settings | None) -> dict[str, Any]:
         "min_answered": settings.min_answered,
         "label": settings.label,
     }
-    tables = agreement_tables(
+    compared = agreement(
         snapshot, grader=settings.grader, min_rating=settings.min_rating, **same
     )
-    kappas, notes = [], [tables.note]
+    kappas, notes = [], [compared.note]
     for record in snapshot.gradebook.records:
         rating = transferred_rating(snapshot, settings, record.name)
         if rating is None:
             rating = default_min_rating(record.spec.reading.kind)
         try:
-            agreed = agreement(snapshot, grader=record.name, min_rating=rating, **same)
+            other = agreement(snapshot, grader=record.name, min_rating=rating, **same)
         except EvaluationError as error:
             notes.append(f"{record.name}: {error}")
         else:
-            kappas.append((record.name, rating, agreed))
+            kappas.append((record.name, rating, other.agreement))
     return {
-        "agreement": tables.tables,
+        "agreement": compared.tables,
         "agreement_notes": tuple(filter(None, notes)),
         "kappas": tuple(kappas),
     }

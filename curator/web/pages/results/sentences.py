@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from curator.errors import CuratorError
 from curator.evaluation.agreement import Agreement
-from curator.evaluation.correlation import Correlation, RandomTies
+from curator.evaluation.correlation import Correlation
 from curator.evaluation.leaderboard import Leaderboard
 from curator.tables.leaderboard import open_ranks
 from curator.verbs.compare.comparison import Significance
@@ -38,7 +38,7 @@ def ranking(
             correlated = workspace.correlate(board.settings)
         except CuratorError:  # no official board
             correlated = None
-        if isinstance(correlated, Correlation) and correlated.kendall is not None:
+        if correlated and correlated.kendall is not None:
             parts.append(
                 f"τ {words.score(correlated.kendall)} with the official ranks."
             )
@@ -59,9 +59,8 @@ def range_notes(board: Leaderboard, tested: Significance) -> list[str]:
     return notes
 
 
-def correlation(result: Correlation | RandomTies) -> str:
+def correlation(result: Correlation) -> str:
     """``Against the official ranks of 36 systems: Spearman .914, Kendall …``."""
-    assert isinstance(result, Correlation)  # the page asks for no random ties
     named = {
         "Spearman": result.spearman,
         "Kendall": result.kendall,

@@ -26,4 +26,4 @@ def test_every_sample_is_shown_and_imported_together_they_are_a_collection(
         scores = {one.system: one.score for one in workspace.leaderboard("cover", k=1)}
         assert scores == {"meaning": 0.5, "words": 0.5}
         # What is graded 4 or 5 for some question is just what was judged 2 or 3.
-        assert workspace.agreement().kappa == 1.0
+        assert workspace.agreement().agreement.kappa == 1.0

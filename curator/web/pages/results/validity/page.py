@@ -134,14 +134,16 @@ def against_judgments(workspace: Workspace, settings: Settings, stem: str) -> No
     def sentence() -> str:
         relevant = workspace.collection().min_relevance
         compared = workspace.agreement(min_rating=settings.min_rating, **options)
-        return sentences.agreement(compared, settings.relevant_from(), relevant)
+        return sentences.agreement(
+            compared.agreement, settings.relevant_from(), relevant
+        )
 
     if not parts.has_sentence(sentence) or not st.toggle(
         "Agreement tables", key="agreement_tables"
     ):
         return
     tables = agreement_tables(
-        workspace.agreement_tables(min_rating=settings.min_rating, **options)
+        workspace.agreement(min_rating=settings.min_rating, **options)
     )
     for number, table in enumerate(tables, 1):
         # The grader's name stands above the page already.

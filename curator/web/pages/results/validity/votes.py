@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from curator.tables.figures import stability_figure, zeros_figure
-from curator.tables.judges import judge_tables, pyramid_tables
+from curator.tables.figures import pyramid_figure
+from curator.tables.judges import judge_tables
 from curator.tables.table import Table
 from curator.verbs.judges.agreement import Judges
-from curator.verbs.judges.boards import JudgeBoards, PyramidCurves, PyramidTests
+from curator.verbs.judges.boards import Pyramid
 from curator.web.components import session, shell
 from curator.web.components.downloads import figure
 from curator.web.components.html import table_html
@@ -34,9 +34,7 @@ class JudgeBoardsDrawn:
     judge: str
     judges: Judges
     without: tuple[str, ...]
-    boards: JudgeBoards
-    curves: PyramidCurves
-    tests: PyramidTests
+    pyramid: Pyramid
     about: str
 
 
@@ -91,19 +89,19 @@ def draw_boards(workspace: Workspace, judges: Judges) -> None:
         return
     if (drawn.judges, drawn.without) != (judges, without):
         shell.note("Votes, or who is left out, have changed since: draw again.")
-    draw_tables(pyramid_tables(drawn.boards, drawn.curves, drawn.tests))
-    curves, about = drawn.curves, drawn.about
-    if curves.sizes:
+    draw_tables(drawn.pyramid.to_tables())
+    pyramid, about = drawn.pyramid, drawn.about
+    if pyramid.curves:
         # Lin & Demner-Fushman's Figures 2 and 3, for these votes.
         figure(
             "pyramid_stability",
             "pyramid-stability",
-            stability_figure(curves).styled(about=about),
+            pyramid_figure(pyramid).styled(about=about),
         )
         figure(
             "pyramid_zeros",
             "pyramid-zeros",
-            zeros_figure(curves).styled(about=about),
+            pyramid_figure(pyramid, zeros=True).styled(about=about),
         )
 
 
@@ -115,13 +113,6 @@ def computed(
     if settings is None:
         shell.note("No grades yet, so there is no board.")
         return None
-    boards = workspace.judge_boards(settings, without=without)
-    return JudgeBoardsDrawn(
-        workspace.judge,
-        judges,
-        without,
-        boards,
-        workspace.pyramid_curves(settings, without=without),
-        workspace.pyramid_tests(settings, without=without, last=True),
-        settings_words(boards.settings, workspace.graders()),
-    )
+    pyramid = workspace.pyramid(settings, without=without, test=True, last=True)
+    about = settings_words(pyramid.settings, workspace.graders())
+    return JudgeBoardsDrawn(workspace.judge, judges, without, pyramid, about)

@@ -238,7 +238,7 @@ def report(
     )
     for folder, model in zip(models, result.models, strict=True):
         if save_threshold:
-            verb.save_threshold(folder, model, dev=data_name(dev) if dev else "")
+            verb.save_threshold(folder, model)
         if save:
             verb.save_report(folder, model, result)
     return report_tables(result)

@@ -55,6 +55,7 @@ class Confusion:
     true_negatives: int
 
     @property
+    @computed()
     def answers(self) -> int:
         positives = self.true_positives + self.false_positives
         return positives + self.false_negatives + self.true_negatives
@@ -84,11 +85,13 @@ class Confusion:
         return _share(2 * self.true_positives, 2 * self.true_positives + wrong)
 
     @property
+    @computed()
     def agreement(self) -> float | None:
         """Share of the answers that both call the same; None without any."""
         return _share(self.true_positives + self.true_negatives, self.answers)
 
     @property
+    @computed()
     def kappa(self) -> float | None:
         """Cohen's kappa; None where it is 0/0."""
         wrong = (self.true_negatives, self.false_negatives)
@@ -266,18 +269,9 @@ def _kendall(
     return float(result.statistic), float(result.pvalue), ""
 
 
-@dataclass(frozen=True, slots=True)
-class TunedThreshold:
-    """The threshold, and the RMSE of P@1 over ``systems`` that it leaves."""
-
-    threshold: float
-    rmse: float
-    systems: int
-
-
 def tuned_threshold(
     top_scores: Mapping[str, Sequence[float | None]], right: Mapping[str, int]
-) -> TunedThreshold:
+) -> float:
     """Find the threshold with the smallest RMSE of P@1 between model and gold labels.
 
     ``top_scores`` gives, by system, the score of its first answer to every question,
@@ -304,9 +298,7 @@ def tuned_threshold(
         above = len(scores) - np.searchsorted(scores, cuts, side="right")
         squares += (above - right[system]) ** 2
     best = cuts[squares == squares.min()]
-    nearest = float(best[np.argmin(np.abs(best - UNTUNED))])
-    mean = float(squares.min()) / len(known_scores)
-    return TunedThreshold(nearest, math.sqrt(mean) / questions.pop(), len(known_scores))
+    return float(best[np.argmin(np.abs(best - UNTUNED))])
 
 
 def cut_points(scores: Scores) -> Scores:

@@ -13,9 +13,9 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 
-from curator.evaluation.answer_checking import MEASURES, MeasureAgreement
+from curator.evaluation.answer_checking import MEASURES
 from curator.formats.text.notices import counted
-from curator.results import FILE, to_json
+from curator.results import FILE, NOWHERE, to_json
 from curator.tables.forms import UNKNOWN, Cell, percent, score
 from curator.tables.table import Column, Table, columns, opened, record
 
@@ -25,13 +25,11 @@ if TYPE_CHECKING:
         AnswerChecks,
         CheckedAnswer,
     )
-    from curator.verbs.answers.ava_evaluation import AvaEvaluation, SplitReport
+    from curator.verbs.answers.ava_evaluation import AvaEvaluation
     from curator.verbs.answers.ava_report import (
         AnswerCheckingReport,
         Baseline,
         ModelReport,
-        SavedReport,
-        SavedSplit,
     )
     from curator.verbs.answers.ava_training import (
         ExplainedScore,
@@ -56,18 +54,21 @@ PAIR = (
     Column("check", [0, "label"], title="Two checks", help="First and second check",
            page=lambda pair: f"{pair[0].label}, {pair[1].label}"),
     Column("and", [1, "label"], only=FILE),
-    Column("answers", [-1, "answers"], only=FILE),
-    Column("both right", [-1, "true_positives"], title="Both",
+    Column("first", [0, "name"], key="first", only=NOWHERE),
+    Column("second", [1, "name"], key="second", only=NOWHERE),
+    Column("answers", [-1, "answers"], key="answers", only=FILE),
+    Column("both right", [-1, "true_positives"], title="Both", key="both",
            help="Right by both checks"),
-    Column("only the first", [-1, "false_positives"], title="1st",
+    Column("only the first", [-1, "false_positives"], title="1st", key="only_first",
            help="Right only by the first check"),
-    Column("only the second", [-1, "false_negatives"], title="2nd",
+    Column("only the second", [-1, "false_negatives"], title="2nd", key="only_second",
            help="Right only by the second check"),
-    Column("neither", [-1, "true_negatives"], title="None",
+    Column("neither", [-1, "true_negatives"], title="None", key="neither",
            help="Wrong by both checks"),
-    Column("same", [-1, "agreement"], help="Share of answers on which both agree",
+    Column("same", [-1, "agreement"], key="agreement",
+           help="Share of answers on which both agree",
            page=lambda row: _percent(row[-1].agreement)),
-    Column("Cohen's kappa", [-1, "kappa"], title="κ", digits=2,
+    Column("Cohen's kappa", [-1, "kappa"], title="κ", key="kappa", digits=2,
            help="Cohen's kappa"),
 )  # fmt: skip
 # The counts stand last in the row.
@@ -80,12 +81,13 @@ CONFUSION = (
     Column("FN", [-1, "false_negatives"], only=FILE),
     Column("TN", [-1, "true_negatives"], only=FILE),
 )
+ERROR = Column("RMSE", [-1, "rmse"]), Column("sigma", [-1, "sigma"], only=FILE)
 AGREEMENT = (
     Column("kendall", [-1, "kendall"], title=Markup("τ<sub>b</sub>")),
     Column("p", [-1, "p"], title="p"),
     Column("RMSE", [-1, "rmse"], title="RMSE ± σ",
-           page=lambda row: f"{score(row[-1].rmse)} ± {score(row[-1].sigma)}"),
-    Column("sigma", [-1, "sigma"], only=FILE),
+           page=lambda row: " ± ".join(score(c.value_in(row)) for c in ERROR)),
+    ERROR[1],
 )  # fmt: skip
 TITLED = Markup('<span title="{}">{}</span>')
 RIGHT = {True: "right", False: "wrong", None: "-"}
@@ -114,15 +116,35 @@ def _percent(share: float | None) -> str:
 
 
 def answer_check_tables(
-    found: AnswerChecks, total: int, listed: Sequence[CheckedAnswer]
+    result: AnswerChecks, total: int, answers: Sequence[CheckedAnswer]
 ) -> list[Table]:
     """A table of the checks, of pairs, of systems, of their error, of answers.
 
-    ``listed`` are the first of ``total`` answers on which not all say the same.
+    ``answers`` are the first of ``total`` on which not all say the same.
     """
-    tables = check_tables(found)
-    tables[0] = replace(tables[0], value=_answer_checks_json(found, total, listed))
-    tables += [listed_table(found, total, listed)] if total else []
+    tables = check_tables(result)
+    names = [check.name for check in result.checks]
+    disagreements = [
+        record(answer.question, "query_id", "question_id")
+        | {"question": answer.question.text, "key": answer.question.answers}
+        | record(answer, "answer", "passages", "passage_id", "people")
+        | {
+            "checks": {
+                name: {"right": right, "score": score}
+                for name, right, score in zip(
+                    names, answer.right, answer.scores, strict=True
+                )
+            }
+        }
+        for answer in answers
+    ]
+    value = to_json(result) | {
+        "pairs": tables[1].records(),
+        "disagreements": disagreements,
+        "all_disagreements": total,
+    }
+    tables[0] = replace(tables[0], value=value)
+    tables += [listed_table(result, total, answers)] if total else []
     return [table for table in tables if table.rows]
 
 
@@ -137,13 +159,11 @@ def check_tables(result: AnswerChecks) -> list[Table]:
         *(AGAINST_PEOPLE if result.judged else ()),
     ]
     systems = [Column("system", link="system"), Column("questions", title="n")]
-    for at, check in enumerate(result.checks):
-        share = Column(
-            check.label, ["by_check", at], title=check.label, help=check.label
-        )
-        systems.append(share)
+    for check in result.checks:
+        label, path = check.label, ["accuracy", check.name]
+        systems.append(Column(label, path, title=label, help=label))
     if result.judged:
-        systems.append(Column("people", "by_people", title="people", help="people"))
+        systems.append(Column("people", title="people", help="people"))
     accuracy = (
         "accuracy: share of the questions that the first passage answers right; empty "
         "if any of these answers is undecided"
@@ -214,84 +234,32 @@ def _verdict_of(check: int) -> Callable[[CheckedAnswer], str]:
     return words
 
 
-def _answer_checks_json(
-    found: AnswerChecks, total: int, listed: Sequence[CheckedAnswer]
-) -> dict[str, object]:
-    ratios = "answers", "precision", "recall", "f1", "kappa"
-    names = [check.name for check in found.checks]
-    disagreements = []
-    for answer in listed:
-        decisions = zip(names, answer.right, answer.scores, strict=True)
-        disagreements.append(
-            record(answer.question, "query_id", "question_id")
-            | {"question": answer.question.text, "key": answer.question.answers}
-            | record(answer, "answer", "passages", "passage_id", "people")
-            | {"checks": {name: {"right": r, "score": s} for name, r, s in decisions}}
-        )
-    return {
-        **record(found, "source", "questions", "answers", "judged", "notes"),
-        "kept_questions": found.kept,
-        "checks": [
-            {**to_json(check), "people": record(check.people, *ratios)}
-            for check in found.checks
-        ],
-        "pairs": [
-            record(counts, "answers", "agreement", "kappa")
-            | {"first": first.name, "second": second.name}
-            | {
-                "both": counts.true_positives,
-                "only_first": counts.false_positives,
-                "only_second": counts.false_negatives,
-                "neither": counts.true_negatives,
-            }
-            for first, second, counts in found.pairs
-        ],
-        "systems": [
-            record(system, "system", "questions")
-            | {"accuracy": dict(zip(names, system.by_check, strict=True))}
-            | {"people": system.by_people}
-            for system in found.systems
-        ],
-        "agreements": to_json(found.agreements),
-        "disagreements": disagreements,
-        "all_disagreements": total,
-    }
-
-
 # A model on pairs of answers
 
 
 def evaluation_table(found: AvaEvaluation) -> Table:
     """The model and the string check on the same pairs."""
     rows = [(found.model, found.ava), (STRINGS, found.strings)]
-    return _evaluated(found, [*_leading(""), *CONFUSION], rows, to_json(found))
+    return _evaluated(found, [*_leading(""), *CONFUSION], rows)
 
 
 def pair_table(found: AvaEvaluation) -> Table:
     """Every pair with its score, and a linear model's contributions by feature."""
     features = found.pairs[0].contributions if found.pairs else ()
-    spec = ["question", "reference", "candidate"]
     layout = [
-        *(Column(name, f"example.triple.{name}") for name in spec),
-        Column("label", lambda pair: RIGHT[pair.example.correct]),
+        *columns("question=triple.question reference=triple.reference"),
+        Column("candidate", "triple.candidate"),
+        LABEL,
         Column("score"),
         Column("called", lambda pair: RIGHT[pair.called_right]),
         Column(STRINGS, lambda pair: RIGHT[pair.matched]),
         *(Column(feature, ["contributions", feature]) for feature in features),
     ]
-    checked = [
-        asdict(pair.example.triple)
-        | {"correct": pair.example.correct}
-        | record(pair, "score", "called_right", "matched")
-        | {"contributions": dict(pair.contributions)}
-        for pair in found.pairs
-    ]
-    value = to_json(found) | {"checked": checked}
-    return _evaluated(found, layout, found.pairs, value)
+    return _evaluated(found, layout, found.pairs)
 
 
 def _evaluated(
-    found: AvaEvaluation, columns: Sequence[Column], rows: Sequence[Any], value: object
+    found: AvaEvaluation, columns: Sequence[Column], rows: Sequence[Any]
 ) -> Table:
     """A table of what was evaluated, with what is odd about it."""
     caption = (
@@ -299,8 +267,8 @@ def _evaluated(
         f"{_pairs_words(found)}"
     )
     checks = {found.model: found.ava, STRINGS: found.strings}
-    notes = [f"{name}: {one.note}" for name, one in checks.items() if one.note]
-    return Table(columns, rows, caption, [*_pair_notes(found), *notes], value)
+    notes = [f"{name}: {counts.note}" for name, counts in checks.items() if counts.note]
+    return Table(columns, rows, caption, [*_pair_notes(found), *notes], to_json(found))
 
 
 def _pairs_words(found: AvaEvaluation) -> str:
@@ -371,25 +339,25 @@ def _agreements(found: AnswerCheckingReport) -> Table:
     rows = [
         (model.model, model.threshold, *row)
         for model in found.models
-        for row in _agreement_rows(model.splits)
+        for row in _agreement_rows(to_json(model.splits))
     ]
     leading = _leading("model", "threshold", "data", "measure", "systems")
     return Table([*leading, *AGREEMENT], rows, caption, _agreement_notes(rows))
 
 
-AgreementRow = tuple[str, str, int, MeasureAgreement]
-
-
-def _agreement_rows(splits: Iterable[SplitReport | SavedSplit]) -> list[AgreementRow]:
+def _agreement_rows(splits: Iterable[dict[str, Any]]) -> list[tuple[Any, ...]]:
+    """Rows of (data, measure, systems, agreement), from the JSON of ``SplitReport``."""
     return [
-        (split.data, agreement.measure, agreement.systems, agreement)
+        (split["data"], agreement["measure"], agreement["systems"], agreement)
         for split in splits
-        for agreement in split.agreements
+        for agreement in split["agreements"]
     ]
 
 
 def _agreement_notes(rows: Iterable[Sequence[Any]]) -> list[str]:
-    notes = (f"{row[-4]}, {row[-3]}: {row[-1].note}" for row in rows if row[-1].note)
+    notes = (
+        f"{row[-4]}, {row[-3]}: {note}" for row in rows if (note := row[-1]["note"])
+    )
     return list(dict.fromkeys(notes))
 
 
@@ -416,7 +384,7 @@ def _systems(model: ModelReport) -> Table:
 
 
 def _disagreements(model: ModelReport) -> Table:
-    matched = Column(STRINGS, lambda answer: RIGHT[answer.matched])
+    matched = Column(STRINGS, lambda answer: RIGHT[answer.other_check])
     layout = [*columns("question candidate"), matched, *columns("reference score")]
     return Table(
         [*layout, LABEL],
@@ -436,7 +404,7 @@ def _baseline(model: ModelReport, baseline: Baseline) -> list[Table]:
         f"{answers} of {baseline.system} · its own score > 0.5 · "
         f"{_threshold_words(model)}",
     )
-    layout = [*columns("question candidate"), Column(baseline.system, "own_score")]
+    layout = [*columns("question candidate"), Column(baseline.system, "other_check")]
     layout += [Column("reference"), Column(model.model, "score"), LABEL]
     differing = Table(
         layout,
@@ -452,8 +420,7 @@ def _threshold_words(model: ModelReport) -> str:
 
 
 def _threshold_source(model: ModelReport) -> str:
-    tuned = model.tuned is not None
-    return f"tuned on {model.splits[0].data}" if tuned else "the card's"
+    return f"tuned on {model.tuned_on}" if model.tuned_on else "the card's"
 
 
 # A trained model's card, how its training went, and how it scores an answer
@@ -474,7 +441,7 @@ def card_tables(found: TrainingStatus) -> list[Table]:
 
 def training_tables(found: TrainingStatus) -> list[Table]:
     """Make tables of a training by epoch, and of a linear model's weights."""
-    tables = [_epochs(found, _ended_early(found))] if found.epochs else []
+    tables = [_epochs(found)] if found.epochs else []
     if found.card and found.card.weights:
         rows = list(found.card.weights.items())
         tables.append(Table.of(["feature", "weight"], rows))
@@ -492,55 +459,61 @@ def card_json(found: TrainingStatus) -> dict[str, Any]:
     return {"finished": True, **to_json(found.card), **reported}
 
 
-def saved_tables(found: SavedReport) -> list[Table]:
+def saved_tables(report: dict[str, Any]) -> list[Table]:
     """The model on single answers and on systems, as a report had it."""
     tables = []
-    if (points := found.points) is not None:
+    if points := report["points"]:
         caption = (
-            f"Answer by answer · {counted(points.questions, 'question')} · at the "
+            f"Answer by answer · {counted(points['questions'], 'question')} · at the "
             "card's threshold at that time"
         )
         threshold = Column("threshold", [1], only=FILE)
-        leading = [*_leading("data"), threshold, *CONFUSION]
-        row = (points.data, points.threshold, points.found)
-        tables.append(Table(leading, [row], caption))
-    if found.splits:
-        how = f"tuned on {found.tuned_on}" if found.tuned_on else "the card's"
-        caption = f"Systems · score > {found.threshold:.4g}, {how}"
-        rows = _agreement_rows(found.splits)
-        leading = [*_leading("data", "measure"), Column("systems", [2], title="n")]
+        row = (points["data"], points["threshold"], points["found"])
+        layout = [*_leading("data"), threshold, *CONFUSION]
+        tables.append(Table(layout, [row], caption))
+    if rows := _agreement_rows(report["splits"]):
+        how = report["tuned_on"]
+        caption = (
+            f"Systems · score > {report['threshold']:.4g}, "
+            f"{f'tuned on {how}' if how else 'the card’s'}"
+        )
+        layout = [*_leading("data", "measure"), Column("systems", [2], title="n")]
         notes = _agreement_notes(rows)
-        tables.append(Table([*leading, *AGREEMENT], rows, caption, notes))
+        tables.append(Table([*layout, *AGREEMENT], rows, caption, notes))
     return tables
 
 
 def explained_table(found: ExplainedScore) -> Table:
     """The score, and under a linear model every number that it comes from."""
-    card, sum_ = found.card, found.explanation
+    threshold, terms = found.card.threshold, found.explanation
     value: dict[str, Any] = {
-        "model": card.name,
-        "threshold": card.threshold,
+        "model": found.card.name,
+        "threshold": threshold,
         **record(found, "score", "correct"),
         **asdict(found.triple),
     }
-    word = RIGHT[found.correct]
-    sign = ">" if found.correct else "≤"
-    caption = f"{word}: score {found.score:.4f} {sign} {card.threshold:.4f}"
-    rows: list[Sequence[Cell]] = [(found.score, card.threshold, word)]
-    if sum_ is None:
+    word, sign = RIGHT[found.correct], ">" if found.correct else "≤"
+    caption = f"{word}: score {found.score:.4f} {sign} {threshold:.4f}"
+    if terms is None:
         headings = ["score", "threshold", "candidate"]
-        return Table.of(headings, rows, caption, value=value)
+        cells: list[Sequence[Cell]] = [(found.score, threshold, word)]
+        return Table.of(headings, cells, caption, value=value)
     headings = ["feature", "value", "weight", "contribution"]
-    rows = [attrgetter(*headings)(one) for one in sum_.contributions]
-    sums = {"bias": sum_.bias, "decision value": sum_.decision, "score": sum_.score}
-    rows += [(name, None, None, number) for name, number in sums.items()]
+    rows: list[Sequence[Cell]] = [
+        (feature, value_, weight, contribution)
+        for (feature, contribution), value_, weight in zip(
+            terms.contributions.items(), terms.values, terms.weights, strict=True
+        )
+    ]
     value |= {
-        "features": [dict(zip(headings, row, strict=True)) for row in rows[:-3]],
-        **record(sum_, "bias", "decision", "platt_a", "platt_b"),
+        "features": [dict(zip(headings, row, strict=True)) for row in rows],
+        **record(terms, "bias", "decision", "platt_a", "platt_b"),
     }
+    sums = {"bias": terms.bias, "decision value": terms.decision, "score": terms.score}
+    rows += [(name, None, None, number) for name, number in sums.items()]
     note = (
-        f"score = 1 / (1 + exp(A · decision value + B)), A = {sum_.platt_a:.4f}, "
-        f"B = {sum_.platt_b:.4f}"
+        f"score = 1 / (1 + exp(A · decision value + B)), A = {terms.platt_a:.4f}, "
+        f"B = {terms.platt_b:.4f}"
     )
     return Table.of(headings, rows, caption, [note], value=value)
 
@@ -567,7 +540,7 @@ def _part_words(data: Data) -> dict[str, str]:
     }
 
 
-def _epochs(found: TrainingStatus, notes: Sequence[str]) -> Table:
+def _epochs(found: TrainingStatus, notes: Sequence[str] = ()) -> Table:
     spec = "P=precision R=recall F1=f1"
     kept = []
     if not found.is_linear:  # which is trained in one go, without a loss to watch
@@ -577,14 +550,6 @@ def _epochs(found: TrainingStatus, notes: Sequence[str]) -> Table:
     caption = f"{found.name} · P, R and F1 on dev at a score of .5"
     layout = [*columns(spec), *kept]
     return Table(layout, found.epochs, caption, notes, card_json(found))
-
-
-def _ended_early(found: TrainingStatus) -> list[str]:
-    asked = found.card.settings.get("epochs") if found.card else None
-    ran = found.epochs[-1].epoch
-    if not isinstance(asked, int) or ran >= asked:
-        return []
-    return [f"Stopped early, after {ran} of {asked} epochs: F1 on dev stopped rising."]
 
 
 def _card_rows(card: Card) -> list[tuple[str, str]]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, chain, combinations, compress
 from pathlib import PurePath
@@ -89,17 +89,16 @@ class AnswerCheck:
 
 @dataclass(frozen=True)
 class CheckedSystem:
-    """A system's accuracy: its share of ``questions`` answered right.
+    """A system's accuracy by check: its share of ``questions`` answered right.
 
-    Only the answer in its first passage counts; a missing answer is wrong.
-    ``by_check`` is in the order of the checks; it and ``by_people`` are None where one
-    of its answers is undecided.
+    Only the answer in its first passage counts; a missing answer is wrong. A share is
+    None where one of its answers is undecided.
     """
 
     system: str
     questions: int
-    by_check: tuple[float | None, ...]
-    by_people: float | None
+    accuracy: Mapping[str, float | None]
+    people: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,19 +157,23 @@ class AnswerChecks(Result[AnswerCheck], table="answers.check_tables"):
 
     source: str
     questions: int
-    kept: int
+    kept: int = field(metadata=column(json="kept_questions"))
     judged: int
     checks: tuple[AnswerCheck, ...]
-    pairs: tuple[tuple[AnswerCheck, AnswerCheck, Confusion], ...]
+    pairs: tuple[tuple[AnswerCheck, AnswerCheck, Confusion], ...] = field(
+        metadata=HIDDEN
+    )
     systems: tuple[CheckedSystem, ...]
     agreements: tuple[MeasureAgreement, ...]
     notes: tuple[str, ...]
-    _queries: tuple[str, ...] = field(repr=False)
-    _answers: tuple[CheckedAnswer, ...] = field(repr=False)
-    _decisions: NDArray[np.int8] = field(repr=False)  # by check, then by people
-    _in_first_passage: frozenset[int] = field(repr=False)
+    _queries: tuple[str, ...] = field(repr=False, metadata=HIDDEN)
+    _answers: tuple[CheckedAnswer, ...] = field(repr=False, metadata=HIDDEN)
+    # By check, then by people.
+    _decisions: NDArray[np.int8] = field(repr=False, metadata=HIDDEN)
+    _in_first_passage: frozenset[int] = field(repr=False, metadata=HIDDEN)
 
     @property
+    @computed()
     def answers(self) -> int:
         return len(self._answers)
 
@@ -301,7 +304,10 @@ def _answer_checks(
         ],
         axis=1,
     )
-    systems = _systems(snapshot.collection.systems, first_answers, by_check, by_people)
+    names = [check.name for check in checks]
+    systems = _systems(
+        snapshot.collection.systems, names, first_answers, by_check, by_people
+    )
     judged = int((by_people != UNKNOWN).sum())
     return AnswerChecks(
         source=source.name,
@@ -315,7 +321,7 @@ def _answer_checks(
         ),
         systems=systems,
         agreements=_agreements(checks, systems),
-        notes=_notes(source, checks, systems, len(answers), judged),
+        notes=_notes(source, checks, len(answers), judged),
         _queries=snapshot.query_ids(),
         _answers=answers,
         _decisions=np.vstack([by_check, by_people]),
@@ -443,20 +449,22 @@ def _by_people(snapshot: Snapshot, answers: Iterable[CheckedAnswer]) -> Decision
 
 def _systems(
     names: Sequence[str],
+    check_names: Sequence[str],
     firsts: NDArray[np.int32],
     by_check: NDArray[np.int8],
     by_people: Decisions,
 ) -> tuple[CheckedSystem, ...]:
     """Every system, the best by string matching first."""
-    question_counts = (firsts != NOT_ASKED).sum(axis=1).tolist()
-    *checked, people = (
-        accuracies(decisions, firsts) for decisions in (*by_check, by_people)
-    )
-    rows = map(
-        CheckedSystem, names, question_counts, zip(*checked, strict=True), people
-    )
+    counts = (firsts != NOT_ASKED).sum(axis=1).tolist()
+    checked = [accuracies(decisions, firsts) for decisions in by_check]
+    rows = [
+        CheckedSystem(name, count, dict(zip(check_names, shares, strict=True)), people)
+        for name, count, people, *shares in zip(
+            names, counts, accuracies(by_people, firsts), *checked, strict=True
+        )
+    ]
     return tuple(
-        sorted(rows, key=lambda system: (-(system.by_check[0] or 0), system.system))
+        sorted(rows, key=lambda row: (-(row.accuracy[STRING] or 0), row.system))
     )
 
 
@@ -464,11 +472,11 @@ def _agreements(
     checks: Sequence[AnswerCheck], systems: Sequence[CheckedSystem]
 ) -> tuple[MeasureAgreement, ...]:
     """Each check's accuracies against people's, over the systems that have both."""
-    if all(system.by_people is None for system in systems):
+    if all(system.people is None for system in systems):
         return ()
     agreements = []
-    for number, check in enumerate(checks):
-        shares = [(system.by_check[number], system.by_people) for system in systems]
+    for check in checks:
+        shares = [(system.accuracy[check.name], system.people) for system in systems]
         pairs = [(a, b) for a, b in shares if a is not None and b is not None]
         by_check, by_people = ([pair[side] for pair in pairs] for side in (0, 1))
         agreements.append(measure_agreement(check.name, by_check, by_people))
@@ -478,7 +486,6 @@ def _agreements(
 def _notes(
     source: GraderRecord,
     checks: Sequence[AnswerCheck],
-    systems: Sequence[CheckedSystem],
     answers: int,
     judged: int,
 ) -> tuple[str, ...]:
@@ -502,10 +509,5 @@ def _notes(
             f"Comparisons with people use {judged:,} of {counted(answers, 'answer')}: "
             "those with a majority of verdicts. If most of these are answers on which "
             "checks differ, they do not show how good a check is on all answers."
-        )
-    if judged and systems and all(system.by_people is None for system in systems):
-        notes.append(
-            "No system has an accuracy by people: every answer in its first passages "
-            "needs a majority of verdicts."
         )
     return tuple(notes)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -19,7 +20,6 @@ from curator.evaluation.answer_checking import (
     Confusion,
     MeasureAgreement,
     SystemMeasures,
-    TunedThreshold,
     confusion_of,
     gives_one_answer,
     mean_over_references,
@@ -29,18 +29,10 @@ from curator.evaluation.answer_checking import (
 )
 from curator.formats.answer_selection import Candidate, SelectionQuestion
 from curator.formats.trec.runs import read_runs
-from curator.results import HIDDEN
+from curator.results import FLAT, column
 from grading.answers import answers_match
 from grading.ava import open_ava
-from grading.ava.examples import (
-    Example,
-    Questions,
-    answered,
-    contradictions_in,
-    examples_of,
-    merged,
-    same_text,
-)
+from grading.ava.examples import Questions, examples_of, merged, same_text
 from grading.ava.linear import LinearAva
 from grading.ava.model import Ava, Triple, checked_scores
 
@@ -58,7 +50,8 @@ class ScoredPair:
     ``contributions`` are a linear model's, by feature; empty for any other.
     """
 
-    example: Example
+    triple: Triple = field(metadata=FLAT)
+    correct: bool
     score: float
     called_right: bool
     matched: bool
@@ -83,7 +76,9 @@ class AvaEvaluation:
     negatives: int
     ava: Confusion
     strings: Confusion
-    pairs: tuple[ScoredPair, ...] = field(default=(), metadata=HIDDEN)
+    pairs: tuple[ScoredPair, ...] = field(
+        default=(), metadata=column(json="checked", json_if=bool)
+    )
 
 
 def evaluate(
@@ -121,50 +116,39 @@ def evaluate_all(
     """``evaluate`` of each model on the same pairs; strings are checked once."""
     if threshold is not None and not 0 <= threshold <= 1:
         raise EvaluationError(f"The threshold is {threshold:g}; give one from 0 to 1.")
-    questions_given = answered(questions)
-    merged_questions = merged(questions_given)
-    contradictions = contradictions_in(questions_given, merged_questions)
-    used = [question for question in merged_questions if question.makes_examples]
-    examples = examples_of(used)
+    merged_questions = merged(questions)
+    examples = examples_of(merged_questions)
     if not examples:
         raise EvaluationError(
             f"None of {len(merged_questions)} questions has two correct answers, so "
             "there are no pairs to check; give more data."
         )
+    triples = [example.triple for example in examples]
     right = [example.correct for example in examples]
-    matched = [
-        answers_match(example.triple.candidate, example.triple.reference)
-        for example in examples
-    ]
+    matched = [answers_match(triple.candidate, triple.reference) for triple in triples]
+    used = sum(question.makes_examples for question in merged_questions)
     evaluated = []
     for model in models:
-        scores = checked_scores(model, [example.triple for example in examples])
+        scores = checked_scores(model, triples)
         cut = model.card.threshold if threshold is None else threshold
-        rows = zip(examples, scores.tolist(), scores > cut, matched, strict=True)
-        explained = model.explained if isinstance(model, LinearAva) else None
-        kept = (
-            ScoredPair(
-                example,
-                score,
-                bool(called_right),
-                is_match,
-                explained(example.triple).by_feature if explained else {},
-            )
-            for example, score, called_right, is_match in rows
-        )
+        called_right = (scores > cut).tolist()
+        terms: list[Mapping[str, float]] = [{}] * len(triples)
+        if pairs and isinstance(model, LinearAva):
+            terms = [model.explained(triple).contributions for triple in triples]
+        columns = triples, right, scores.tolist(), called_right, matched, terms
         evaluated.append(
             AvaEvaluation(
                 model.card.name,
                 model.card.configuration,
                 cut,
-                questions=len(used),
-                left_out=len(merged_questions) - len(used),
-                contradictions=contradictions,
+                questions=used,
+                left_out=len(merged_questions) - used,
+                contradictions=sum(each.contradictions for each in merged_questions),
                 positives=sum(right),
                 negatives=len(right) - sum(right),
-                ava=confusion_of(scores > cut, right),
+                ava=confusion_of(called_right, right),
                 strings=confusion_of(matched, right),
-                pairs=tuple(kept) if pairs else (),
+                pairs=tuple(map(ScoredPair, *columns)) if pairs else (),
             )
         )
     return tuple(evaluated)
@@ -184,7 +168,7 @@ class UsableQuestions:
     one_sided: int
     without_reference: int
 
-    @property
+    @cached_property
     def gold(self) -> dict[str, dict[str, bool]]:
         """The correctness of each candidate, by question id and candidate id."""
         return {
@@ -213,11 +197,12 @@ class ScoredCandidate:
     question: SelectionQuestion
     candidate: Candidate
     score: float
-    reference_scores: tuple[tuple[str, float], ...]
+    reference_scores: Mapping[str, float]
 
     @property
-    def closest(self) -> str:
-        return max(self.reference_scores, key=lambda pair: pair[1])[0]
+    def key(self) -> tuple[str, str | None]:
+        """The ids of the question and the candidate."""
+        return self.question.question_id, self.candidate.candidate_id
 
 
 def usable_questions(
@@ -273,13 +258,13 @@ def scored_candidates(model: Ava, used: UsableQuestions) -> tuple[ScoredCandidat
     scores = checked_scores(model, triples)
     counts = [len(references) for _, _, references in owners]
     means = mean_over_references(scores, np.repeat(np.arange(len(owners)), counts))
-    remaining = iter(scores.tolist())  # each candidate takes its references' scores
+    parts = np.split(scores, np.cumsum(counts)[:-1])
     return tuple(
         ScoredCandidate(
-            question, candidate, mean, tuple(zip(references, remaining, strict=False))
+            question, candidate, mean, dict(zip(references, part.tolist(), strict=True))
         )
-        for (question, candidate, references), mean in zip(
-            owners, means.tolist(), strict=True
+        for (question, candidate, references), mean, part in zip(
+            owners, means.tolist(), parts, strict=True
         )
     )
 
@@ -298,9 +283,8 @@ class SystemRuns:
 
     def rankings_for(self, used: UsableQuestions) -> Ranked:
         """Return the systems that answer one of these questions, with those answers."""
-        ids = {question.question_id for question, _ in used.questions}
         kept = {
-            system: {q: ranking for q, ranking in rankings.items() if q in ids}
+            system: {q: ranking for q, ranking in rankings.items() if q in used.gold}
             for system, rankings in self.rankings.items()
         }
         return {system: rankings for system, rankings in kept.items() if rankings}
@@ -356,7 +340,7 @@ def read_systems(paths: Sequence[str | Path]) -> SystemRuns:
 
 def tune_on_dev(
     used: UsableQuestions, systems: SystemRuns, scored: Sequence[ScoredCandidate]
-) -> TunedThreshold:
+) -> float:
     """The threshold at which the model's P@1 is nearest to gold's on these systems."""
     scores, gold = _scores_by_id(scored), used.gold
     top_scores: dict[str, list[float | None]] = {}
@@ -396,10 +380,12 @@ def split_report(
     )
     agreements = []
     for measure in MEASURES:
-        model_values = [v for row in rows if (v := row.ava.value(measure)) is not None]
-        truth = [v for row in rows if (v := row.gold.value(measure)) is not None]
-        if model_values:
-            agreements.append(measure_agreement(measure, model_values, truth))
+        by_model, by_gold = (
+            [value for each in labels if (value := each.value(measure)) is not None]
+            for labels in ([row.ava for row in rows], [row.gold for row in rows])
+        )
+        if by_model:
+            agreements.append(measure_agreement(measure, by_model, by_gold))
     return SplitReport(used.name, len(used.questions), rows, tuple(agreements))
 
 

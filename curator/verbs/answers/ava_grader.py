@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,7 @@ from curator.store import responses as store_answers
 from curator.store.connection import write_transaction
 from curator.store.grades import ItemKey
 from curator.store.texts import stored_item_ids
-from curator.verbs.answers.ava_report import SavedReport, read_saved_report
+from curator.verbs.answers.ava_report import read_saved_report
 from curator.verbs.answers.extracted import answering_graders
 from curator.verbs.grading.missing import (
     EVERYTHING,
@@ -73,7 +74,7 @@ class AvaModel:
     threshold: float | None
     card: Card | None = None
     problem: str = ""
-    report: SavedReport | None = None
+    report: dict[str, Any] | None = None
 
 
 def ava_models(snapshot: Snapshot) -> Rows[AvaModel]:

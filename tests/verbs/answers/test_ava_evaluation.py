@@ -63,7 +63,7 @@ def test_pairs_of_a_linear_model_come_with_what_each_feature_adds(tmp_path):
     found = evaluate(open_ava(tmp_path), [PAINTER], pairs=True)
     assert len(found.pairs) == 8
     first = found.pairs[0]
-    assert first.example.triple.candidate == "it was Johannes Vermeer"
+    assert first.triple.candidate == "it was Johannes Vermeer"
     # by hand: "it" and "vermeer" of three and of four tokens: 2 * 2 / 7, times 1
     assert first.contributions["sim-text(r,t)"] == pytest.approx(4 / 7)
     assert sum(first.contributions.values()) == pytest.approx(4 / 7)

@@ -144,14 +144,14 @@ def test_the_threshold_is_tuned_on_dev_and_saved(tmp_path, runs, dev_runs):
     # by hand: gold ada 2, bob 1. ada's tops are .95 twice, bob's .7 and .6: one of
     # bob's is above from .6 to .7
     assert model.threshold == pytest.approx(0.65)
-    assert model.tuned.rmse == 0
+    assert model.splits[0].agreements[0].rmse == 0
     assert any(note.startswith("D: the tuned threshold") for note in found.notes)
     dev, test = model.splits
     assert dev.agreements[0].rmse == 0
     assert (dev.data, test.data) == ("D", "T")
     assert {one.question_id[0] for one in model.disagreements} == {"t"}  # test's alone
     write_linear(tmp_path / "model")
-    save_threshold(tmp_path / "model", model, dev="D")
+    save_threshold(tmp_path / "model", model)
     card = read_card(tmp_path / "model")
     assert (card.threshold, card.tuned_on) == (model.threshold, "D")
 
@@ -187,7 +187,7 @@ def test_answers_on_which_strings_and_the_model_differ_come_surest_first():
     assert model.disagreeing == 6
     assert [one.candidate_id for one in model.disagreements] == ["t1-good", "t2-good"]
     first = model.disagreements[0]
-    assert (first.matched, first.correct, first.score) == (False, True, 0.95)
+    assert (first.other_check, first.correct, first.score) == (False, True, 0.95)
     assert first.reference == "fine of t1"
     assert model.splits == ()
 
@@ -205,7 +205,7 @@ def test_a_systems_own_score_stands_beside_the_models(tmp_path):
     assert baseline.own_counts == Confusion(0, 1, 1, 0)
     assert baseline.model_counts == Confusion(1, 0, 0, 1)
     assert [
-        (one.candidate, one.own_score, one.score) for one in baseline.differing
+        (one.candidate, one.other_check, one.score) for one in baseline.differing
     ] == [
         ("poor of t2", 0.9, 0.1),
         ("fine of t1", 0.2, 0.6),
@@ -327,7 +327,7 @@ def test_every_table_and_all_of_them_as_one_value(runs, dev_runs):
     value = tables[0].value
     first = value["models"][0]
     assert first["splits"][1]["agreements"][0]["measure"] == "P@1"
-    assert first["tuned"]["rmse"] == first["splits"][0]["agreements"][0]["rmse"]
+    assert first["tuned_on"] == "dev"
 
 
 @pytest.mark.parametrize(
@@ -354,7 +354,7 @@ def test_what_cannot_be_reported_is_said(changes, said, runs, tmp_path):
 def test_a_threshold_that_was_not_tuned_is_not_saved(tmp_path):
     (model,) = report([MODEL], TEST).models
     with pytest.raises(EvaluationError, match="no tuned threshold"):
-        save_threshold(tmp_path, model, dev="D")
+        save_threshold(tmp_path, model)
 
 
 def test_questions_of_one_text_are_one_answer_by_answer_and_two_for_systems():

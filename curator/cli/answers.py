@@ -76,16 +76,10 @@ def train(
         raise click.UsageError(f"--{option} does not apply to --kind {kind}.")
     names = options.keys() & {field.name for field in fields(TrainingSettings)}
     settings = TrainingSettings(**{name: options.pop(name) for name in names})
-    steps: list[int] = []  # those done, once the training has begun
 
     def report_questions(questions: TrainingQuestions) -> None:
-        steps.append(0)
         for line in answers.training_words(questions):
             echo(line, err=True)
-
-    def follow(done: int, total: int) -> None:
-        steps.append(done)
-        bar(done, total)
 
     try:
         with progress_bar("Training") as bar:
@@ -99,16 +93,15 @@ def train(
                     *(f"{file.name} (dev)" for file in dev_files),
                 ],
                 report_questions=report_questions,
-                progress=follow,
+                progress=bar,
                 **options,
             )
     except KeyboardInterrupt:
-        # A linear model takes seconds, and has nothing to go on with.
-        if kind == LINEAR or not steps:
+        if kind == LINEAR:
             raise
         echo(
-            f"Stopped at step {steps[-1]}. The same command with --resume continues "
-            "from the last checkpoint, or starts again if there is none.",
+            "Stopped. The same command with --resume continues from the last "
+            "checkpoint, or starts again if there is none.",
             err=True,
         )
         click.get_current_context().exit(1)

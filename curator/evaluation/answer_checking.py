@@ -152,18 +152,6 @@ def mean_over_references(scores: Scores, candidate: NDArray[np.int64]) -> Scores
     return np.bincount(candidate, weights=scores) / np.bincount(candidate)
 
 
-@dataclass(frozen=True, slots=True)
-class SystemMeasures:
-    """Means over all questions. ``map`` and ``mrr`` are None without rankings."""
-
-    p_at_1: float
-    map: float | None
-    mrr: float | None
-
-    def value(self, measure: str) -> float | None:
-        return {"P@1": self.p_at_1, "MAP": self.map, "MRR": self.mrr}[measure]
-
-
 def gives_one_answer(rankings: Rankings) -> bool:
     """Return True if the system gives at most one answer per question."""
     return all(
@@ -172,19 +160,20 @@ def gives_one_answer(rankings: Rankings) -> bool:
     )
 
 
-def system_measures(rankings: Rankings, labels: Labels) -> SystemMeasures:
-    """Compute the measures over every question of ``labels`` with ``ir-measures``.
+def system_measures(rankings: Rankings, labels: Labels) -> dict[str, float]:
+    """Compute the means of ``MEASURES`` over the questions of ``labels``.
 
-    A question that the system skipped counts 0, and so does one without a right
-    candidate. A candidate without a label is not right. ``labels`` is not empty.
+    A system with one answer per question has P@1 only. A question that the system
+    skipped counts 0, and so does one without a right candidate. A candidate without a
+    label is not right. ``labels`` is not empty.
 
     Source: section 6.3.
     """
     import ir_measures
 
-    metrics = [ir_measures.P @ 1]
+    metrics = {ir_measures.P @ 1: "P@1"}
     if not gives_one_answer(rankings):
-        metrics += [ir_measures.AP, ir_measures.RR]
+        metrics |= {ir_measures.AP: "MAP", ir_measures.RR: "MRR"}
     # Numbered, because a candidate id might equal a placeholder.
     numbers = {
         question_id: {candidate: str(i) for i, candidate in enumerate(candidates)}
@@ -205,11 +194,10 @@ def system_measures(rankings: Rankings, labels: Labels) -> SystemMeasures:
         for question_id in labels
         if rankings.get(question_id)
     }
-    sums = dict.fromkeys(metrics, 0.0)
-    for metric in ir_measures.iter_calc(metrics, qrels, run) if run else ():
-        sums[metric.measure] += metric.value
-    p_at_1, *others = (sums[key] / len(labels) for key in metrics)
-    return SystemMeasures(p_at_1, *(others or (None, None)))
+    sums = dict.fromkeys(metrics.values(), 0.0)
+    for metric in ir_measures.iter_calc([*metrics], qrels, run) if run else ():
+        sums[metrics[metric.measure]] += metric.value
+    return {measure: total / len(labels) for measure, total in sums.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -371,7 +371,7 @@ def _systems(model: ModelReport) -> Table:
         agreement = [column.cell(split.agreements[:1]) for column in AGREEMENT]
         for labels, of in (("gold", attrgetter("gold")), ("AVA", attrgetter("ava"))):
             for measure in MEASURES[:1] if one_answer else MEASURES:
-                values = {row.system: of(row).value(measure) for row in split.systems}
+                values = {row.system: of(row).get(measure) for row in split.systems}
                 row: list[Cell] = [split.data, labels, measure]
                 row += [values.get(system) for system in systems]
                 if one_answer:

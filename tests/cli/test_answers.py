@@ -125,7 +125,7 @@ def test_a_transformer_that_was_stopped_goes_on_to_the_same_model(
         patch.setattr(cli.answers, "progress_bar", stopping_at(5))
         stopped = run("ava", "train", model, *order, "--checkpoint-every", 2, code=1)
     assert stopped.stdout == ""
-    assert "Stopped at step 5" in stopped.stderr
+    assert "Stopped." in stopped.stderr
     assert "--resume" in stopped.stderr
     underway = json_of("ava", "show", model)
     assert underway["finished"] is False

@@ -180,19 +180,12 @@ class AnswerChecks(Result[AnswerCheck], table="answers.check_tables"):
     def differing(self, between: tuple[str, str] | None = None) -> Mask:
         """Mask of the answers that some checks or people call right and others wrong.
 
-        ``between`` names the two to compare, checks or ``PEOPLE``. Raises
-        UnknownNameError for another name.
+        ``between`` names the two to compare, checks or ``PEOPLE``.
         """
         names = [*(check.name for check in self.checks), PEOPLE]
-        for name in between or ():
-            if name not in names:
-                raise UnknownNameError(
-                    f"No check '{name}' here. Available: {', '.join(names)}."
-                )
         decisions = self._decisions[[names.index(name) for name in between or names]]
-        differ: Mask = (decisions == RIGHT).any(axis=0) & (decisions == WRONG).any(
-            axis=0
-        )
+        some_right, some_wrong = ((decisions == d).any(axis=0) for d in (RIGHT, WRONG))
+        differ: Mask = some_right & some_wrong
         return differ
 
     def unjudged(self, judged: Collection[Words]) -> Mask:
@@ -257,15 +250,11 @@ def answer_checks(
         if model.spec.reading.answers_of == record.spec.responder.key
     )
     if graders is not None:
-        names = dict.fromkeys(graders)
-        models = tuple(grader_among(snapshot, name, checking) for name in names)
-    for model in models:
-        if model not in checking:
-            known_names = ", ".join(grader.name for grader in checking) or "none yet"
-            raise UnknownNameError(
-                f"Grader '{model.name}' does not check the answers of {record.name}. "
-                f"AVA graders that do: {known_names}."
-            )
+        role = f"checks the answers of {record.name}"
+        models = tuple(
+            grader_among(snapshot, name, checking, role)
+            for name in dict.fromkeys(graders)
+        )
     key = ("answer checks", record.grader_id, *(model.grader_id for model in models))
     return snapshot.cached(key, lambda: _answer_checks(snapshot, record, models))
 

@@ -19,7 +19,6 @@ from curator.evaluation.answer_checking import (
     MEASURES,
     Confusion,
     MeasureAgreement,
-    SystemMeasures,
     confusion_of,
     gives_one_answer,
     mean_over_references,
@@ -295,8 +294,8 @@ class SystemRow:
     """A system's measures by gold labels and by the model's labels."""
 
     system: str
-    gold: SystemMeasures
-    ava: SystemMeasures
+    gold: Mapping[str, float]
+    ava: Mapping[str, float]
     one_answer: bool
 
 
@@ -380,11 +379,11 @@ def split_report(
     )
     agreements = []
     for measure in MEASURES:
-        by_model, by_gold = (
-            [value for each in labels if (value := each.value(measure)) is not None]
-            for labels in ([row.ava for row in rows], [row.gold for row in rows])
-        )
-        if by_model:
+        if measured := [row for row in rows if measure in row.gold]:
+            by_model, by_gold = (
+                [getattr(row, labels)[measure] for row in measured]
+                for labels in ("ava", "gold")
+            )
             agreements.append(measure_agreement(measure, by_model, by_gold))
     return SplitReport(used.name, len(used.questions), rows, tuple(agreements))
 

@@ -531,12 +531,12 @@ def test_another_model_in_the_folder_is_refused_in_one_line(workspace, model):
     ("name", "error", "said"),
     [
         ("ava:{folder}+nobody", UnknownNameError, "Available: flan-t5-large/qa"),
-        ("ava:{folder}+flan-t5-xl", NotGradableError, "such as flan-t5-large/qa"),
+        ("ava:{folder}+flan-t5-xl", UnknownNameError, "such as flan-t5-large/qa"),
         ("ava:{folder}+flan-t5-xl/qqa", UnknownGraderError, "Did you mean 'qa'"),
         ("ava:nowhere+nobody", MissingModelError, "No AVA model in 'nowhere'"),
         ("ava:nowhere+flan-t5-large/qa", MissingModelError, "No AVA model"),
-        ("ava:{folder}+embedding", NotGradableError, "gives no answers"),
-        ("ava:{folder}+ava:{folder}+flan-t5-large/qa", NotGradableError, "gives no"),
+        ("ava:{folder}+embedding", UnknownNameError, "gives answers to check"),
+        ("ava:{folder}+ava:{folder}+flan-t5-large/qa", UnknownNameError, "answers"),
         ("both:ava:{folder}+flan-t5-large/qa+embedding", NotGradableError, "rate"),
     ],
 )

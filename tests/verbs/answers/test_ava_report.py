@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from curator.errors import EvaluationError
-from curator.evaluation.answer_checking import Confusion, SystemMeasures
+from curator.evaluation.answer_checking import MEASURES, Confusion
 from curator.formats.answer_selection import Candidate, SelectionQuestion
 from curator.tables.answers import report_tables
 from curator.verbs.answers.ava_evaluation import (
@@ -63,22 +63,22 @@ def test_systems_by_both_labels_and_how_well_the_model_sees_them(runs):
     assert model.threshold == 0.5
     rows = {row.system: row for row in split.systems}
     # by hand, gold: ada is right first; t1's two right ones at 1, 2, t2's at 1, 3
-    assert rows["ada"].gold.p_at_1 == 1
-    assert rows["ada"].gold.map == pytest.approx((1 + (1 + 2 / 3) / 2) / 2)
-    assert rows["ada"].gold.mrr == 1
+    assert rows["ada"].gold["P@1"] == 1
+    assert rows["ada"].gold["MAP"] == pytest.approx((1 + (1 + 2 / 3) / 2) / 2)
+    assert rows["ada"].gold["MRR"] == 1
     # by hand, AVA: good, fine and bad are right, so all of t1 and t2's first three
-    assert rows["ada"].ava == SystemMeasures(1, 1, 1)
+    assert rows["ada"].ava == dict.fromkeys(MEASURES, 1)
     # by hand, gold: t1 (1/2 + 2/3) / 2, t2 (1/2 + 2/4) / 2
-    assert rows["bob"].gold.p_at_1 == 0
-    assert rows["bob"].gold.map == pytest.approx((7 / 12 + 1 / 2) / 2)
-    assert rows["bob"].gold.mrr == pytest.approx(1 / 2)
+    assert rows["bob"].gold["P@1"] == 0
+    assert rows["bob"].gold["MAP"] == pytest.approx((7 / 12 + 1 / 2) / 2)
+    assert rows["bob"].gold["MRR"] == pytest.approx(1 / 2)
     # by hand, AVA: t1 all three, t2 (1/2 + 2/3 + 3/4) / 3
-    assert rows["bob"].ava.p_at_1 == 1 / 2
-    assert rows["bob"].ava.map == pytest.approx((1 + 23 / 36) / 2)
-    assert rows["bob"].ava.mrr == pytest.approx((1 + 1 / 2) / 2)
+    assert rows["bob"].ava["P@1"] == 1 / 2
+    assert rows["bob"].ava["MAP"] == pytest.approx((1 + 23 / 36) / 2)
+    assert rows["bob"].ava["MRR"] == pytest.approx((1 + 1 / 2) / 2)
     # cy skipped t2, which counts 0. by hand, gold: t1 (1 + 2/3) / 2
-    assert rows["cy"].gold == SystemMeasures(0.5, pytest.approx(5 / 12), 0.5)
-    assert rows["cy"].ava == SystemMeasures(0.5, 0.5, 0.5)
+    assert rows["cy"].gold == pytest.approx({"P@1": 0.5, "MAP": 5 / 12, "MRR": 0.5})
+    assert rows["cy"].ava == dict.fromkeys(MEASURES, 0.5)
 
     accuracy, *_, mrr = split.agreements
     assert accuracy.measure == "P@1"
@@ -230,7 +230,9 @@ def test_an_answer_that_is_no_candidate_keeps_its_rank_and_is_wrong(tmp_path):
     write_run(tmp_path / "run", "ada", {"t1": "other good"})
     found = report([MODEL], TEST, runs=[tmp_path / "run"])
     (row,) = found.models[0].splits[0].systems
-    assert row.gold.mrr == pytest.approx(1 / 2 / 2)  # by hand: second, of two questions
+    assert row.gold["MRR"] == pytest.approx(
+        1 / 2 / 2
+    )  # by hand: second, of two questions
     assert found.notes[-2:] == (
         "test: ada skips 1 question; they count 0.",
         "test: not among the candidates: 1 ranked answer of ada; each keeps its rank "
@@ -269,7 +271,7 @@ def test_a_candidate_with_both_labels_keeps_them_in_rankings_and_is_told(tmp_pat
     model = KnownScores(lambda triple: SCORES[triple.candidate.split()[0].lower()])
     found = report([model], [both], runs=[tmp_path / "run"])
     (row,) = found.models[0].splits[0].systems
-    assert row.gold.mrr == 1 / 2  # by hand: d is wrong, c is right
+    assert row.gold["MRR"] == 1 / 2  # by hand: d is wrong, c is right
     assert any("test: 1 answer given as correct" in note for note in found.notes)
     notes = report_tables(found)[0].notes
     assert "test: 1 answer is given as correct and as incorrect, so left out." in notes

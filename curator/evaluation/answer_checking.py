@@ -97,17 +97,6 @@ class Confusion:
         wrong = (self.true_negatives, self.false_negatives)
         return cohens_kappa((wrong, (self.false_positives, self.true_positives)))
 
-    @property
-    @computed()
-    def note(self) -> str:
-        """Reason why precision or recall is undefined, or an empty string."""
-        notes = []
-        if self.precision is None:
-            notes.append("No answer was called right, so precision is undefined.")
-        if self.recall is None:
-            notes.append("No answer is right, so recall is undefined.")
-        return " ".join(notes)
-
 
 def confusion_of(called_right: ArrayLike, right: ArrayLike) -> Confusion:
     """Count answers by two boolean arrays of equal order."""
@@ -141,15 +130,6 @@ def accuracies(
         None if unknown or not total else hits / total
         for hits, total, unknown in zip(*columns, strict=True)
     )
-
-
-def mean_over_references(scores: Scores, candidate: NDArray[np.int64]) -> Scores:
-    """Mean score of each candidate over its references.
-
-    ``candidate`` gives the candidate's number for each score; every number from 0 to
-    the highest occurs. Source: section 6.5.1.
-    """
-    return np.bincount(candidate, weights=scores) / np.bincount(candidate)
 
 
 def gives_one_answer(rankings: Rankings) -> bool:

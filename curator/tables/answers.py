@@ -159,23 +159,21 @@ def check_tables(result: AnswerChecks) -> list[Table]:
         *(AGAINST_PEOPLE if result.judged else ()),
     ]
     systems = [Column("system", link="system"), Column("questions", title="n")]
-    for check in result.checks:
-        label, path = check.label, ["accuracy", check.name]
-        systems.append(Column(label, path, title=label, help=label))
-    if result.judged:
-        systems.append(Column("people", title="people", help="people"))
+    labels = {check.name: check.label for check in result.checks}
+    for name, label in (
+        labels | ({"people": "people"} if result.judged else {})
+    ).items():
+        systems.append(Column(label, ["accuracy", name], title=label, help=label))
     accuracy = (
         "accuracy: share of the questions that the first passage answers right; empty "
         "if any of these answers is undecided"
     )
-    tau = replace(AGREEMENT[0], heading="tau_b")
-    labels = {check.name: check.label for check in result.checks}
     return [
         Table(checks, result.checks, about_words(result, result.source), result.notes),
         Table(PAIR, result.pairs, "Agreement of two checks on the same answers"),
         Table(systems, result.systems, accuracy),
         Table(
-            [*_leading("check", "systems"), tau, *AGREEMENT[1:]],
+            [*_leading("check", "systems"), *AGREEMENT],
             [(labels[row.measure], row.systems, row) for row in result.agreements],
             "Accuracy of systems, compared with people's verdicts",
             [row.note for row in result.agreements if row.note],
@@ -266,9 +264,7 @@ def _evaluated(
         f"{found.model} · {found.configuration} · score > {found.threshold:.4g} · "
         f"{_pairs_words(found)}"
     )
-    checks = {found.model: found.ava, STRINGS: found.strings}
-    notes = [f"{name}: {counts.note}" for name, counts in checks.items() if counts.note]
-    return Table(columns, rows, caption, [*_pair_notes(found), *notes], to_json(found))
+    return Table(columns, rows, caption, _pair_notes(found), to_json(found))
 
 
 def _pairs_words(found: AvaEvaluation) -> str:
@@ -280,14 +276,9 @@ def _pairs_words(found: AvaEvaluation) -> str:
 
 
 def _pair_notes(found: AvaEvaluation) -> list[str]:
-    notes = []
-    if found.left_out:
-        few = counted(found.left_out, "question has", "questions have")
-        notes.append(f"{few} fewer than two correct answers, so no pairs.")
-    if found.contradictions:
-        both = counted(found.contradictions, "answer is", "answers are")
-        notes.append(f"{both} given as correct and as incorrect, so left out.")
-    return notes
+    few = counted(found.left_out, "question has", "questions have")
+    note = f"{few} fewer than two correct answers, so no pairs."
+    return [note] if found.left_out else []
 
 
 # A report: models on answers and on systems
@@ -309,23 +300,18 @@ def report_tables(found: AnswerCheckingReport) -> list[Table]:
 
 
 def _pointwise(found: AnswerCheckingReport) -> Table:
-    test, notes, of_pairs = found.data[-1].name, list(found.notes), ""
-    known = [(one, one.pointwise) for one in found.models]
+    test, results = found.data[-1].name, [model.pointwise for model in found.models]
     rows: list[tuple[object, ...]] = [
-        (one.model, one.configuration, at and at.threshold, at and at.ava)
-        for one, at in known
+        (each.model, each.configuration, each.threshold, each.ava) for each in results
     ]
-    if known and (first := known[0][1]):
-        rows.append((STRINGS, "", None, first.strings))
-        notes += [f"{test}: {note}" for note in _pair_notes(first)]
-        of_pairs = f" · {_pairs_words(first)}"
-    notes += [f"{one.model}: {at.ava.note}" for one, at in known if at and at.ava.note]
+    rows += [(STRINGS, "", None, each.strings) for each in results[:1]]
+    notes = [f"{test}: {note}" for each in results[:1] for note in _pair_notes(each)]
     caption = (
-        f"Answer by answer (Table 6) · {test}{of_pairs} · each model at its card's "
-        "threshold"
+        f"Answer by answer (Table 6) · {test} · {_pairs_words(results[0])} · each "
+        "model at its card's threshold"
     )
     leading = [*_leading("model", "configuration", "threshold"), *CONFUSION]
-    return Table(leading, rows, caption, notes, to_json(found))
+    return Table(leading, rows, caption, [*found.notes, *notes], to_json(found))
 
 
 def _agreements(found: AnswerCheckingReport) -> Table:
@@ -365,7 +351,7 @@ def _systems(model: ModelReport) -> Table:
     """Table 8's rows, or Table 9's where every system gives one answer a question."""
     known = [row for split in model.splits for row in split.systems]
     systems = dict.fromkeys(row.system for row in known)
-    one_answer = all(row.one_answer for row in known)
+    one_answer = all(row.gold.keys() == {"P@1"} for row in known)
     rows: list[list[Cell]] = []
     for split in model.splits:
         agreement = [column.cell(split.agreements[:1]) for column in AGREEMENT]
@@ -499,12 +485,7 @@ def explained_table(found: ExplainedScore) -> Table:
         cells: list[Sequence[Cell]] = [(found.score, threshold, word)]
         return Table.of(headings, cells, caption, value=value)
     headings = ["feature", "value", "weight", "contribution"]
-    rows: list[Sequence[Cell]] = [
-        (feature, value_, weight, contribution)
-        for (feature, contribution), value_, weight in zip(
-            terms.contributions.items(), terms.values, terms.weights, strict=True
-        )
-    ]
+    rows: list[Sequence[Cell]] = list(terms.terms)
     value |= {
         "features": [dict(zip(headings, row, strict=True)) for row in rows],
         **record(terms, "bias", "decision", "platt_a", "platt_b"),
@@ -524,9 +505,6 @@ def training_words(parts: TrainingQuestions) -> list[str]:
     if parts.left_out:
         few = counted(parts.left_out, "question")
         lines.append(f"left out: {few} with fewer than two correct answers")
-    if parts.contradictions:
-        both = counted(parts.contradictions, "answer")
-        lines.append(f"left out: {both} given as correct and as incorrect")
     return [*lines, *(f"note: {note}" for note in parts.notes)]
 
 

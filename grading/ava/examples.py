@@ -27,14 +27,13 @@ class AnsweredQuestion:
     """A question with answers known to be correct or incorrect.
 
     Of equal answers (see ``same_text``) only the first is kept. An answer listed as
-    both is removed from both, and counted in ``contradictions``.
+    both is removed from both.
     """
 
     text: str
     correct: tuple[str, ...]
     incorrect: tuple[str, ...] = ()
     short_answer: str | None = None
-    contradictions: int = 0
 
     def __post_init__(self) -> None:
         correct, incorrect = _distinct(self.correct), _distinct(self.incorrect)
@@ -44,8 +43,6 @@ class AnsweredQuestion:
                 text for key, text in answers.items() if key not in contradictory
             )
             object.__setattr__(self, name, kept)
-        count = self.contradictions + len(contradictory)
-        object.__setattr__(self, "contradictions", count)
 
     @property
     def makes_examples(self) -> bool:
@@ -104,7 +101,6 @@ def merged(questions: Questions) -> tuple[AnsweredQuestion, ...]:
             tuple(answer for question in group for answer in question.correct),
             tuple(answer for question in group for answer in question.incorrect),
             next(filter(None, (question.short_answer for question in group)), None),
-            sum(question.contradictions for question in group),
         )
         for group in groups.values()
     )

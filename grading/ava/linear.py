@@ -66,16 +66,21 @@ class Explanation:
     platt_b: float
 
     @property
+    def terms(self) -> list[tuple[str, float, float, float]]:
+        """Feature, value, weight and their product; 0, never -0, for a value of 0."""
+        columns = zip(FEATURES, self.values, self.weights, strict=True)
+        return [(name, value, w, value * w + 0.0) for name, value, w in columns]
+
+    @property
     def contributions(self) -> dict[str, float]:
-        """Value x weight by feature; 0, never -0, for a value of 0."""
-        terms = zip(FEATURES, self.values, self.weights, strict=True)
-        return {feature: value * weight + 0.0 for feature, value, weight in terms}
+        """The products by feature."""
+        return {name: product for name, *_, product in self.terms}
 
     @property
     def decision(self) -> float:
         decision = 0.0  # sum() rounds differently in Python 3.12 and later
-        for contribution in self.contributions.values():
-            decision += contribution
+        for *_, product in self.terms:
+            decision += product
         return decision + self.bias
 
     @property

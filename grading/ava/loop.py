@@ -46,12 +46,11 @@ _CLIP = 1.0  # the norm to which gradients are clipped, as in GLUE's usual recip
 class TrainingProgress:
     """Progress of a training. ``step`` counts over all epochs.
 
-    ``loss_sum`` is over the ``loss_steps`` since the curve's last point.
+    ``losses`` are those of the steps since the curve's last point.
     """
 
     step: int = 0
-    loss_sum: float = 0.0
-    loss_steps: int = 0
+    losses: list[float] = field(default_factory=list)
     best_epoch: int = 0
     best_f1: float = 0.0
     curve: list[Point] = field(default_factory=list)
@@ -141,8 +140,7 @@ class Training:
             loss = step(network, self._optimizer, batch)
             self._random_state = None
             state.step += 1
-            state.loss_sum += loss
-            state.loss_steps += 1
+            state.losses.append(loss)
             is_within_epoch = index + 1 < self._steps_per_epoch
             if is_within_epoch and state.step % settings.point_every == 0:
                 self._add_point(epoch)
@@ -166,9 +164,9 @@ class Training:
     def _add_point(self, epoch: int, *results: float) -> None:
         """Append a point to the curve, in memory and on disk."""
         state = self.state
-        loss = state.loss_sum / state.loss_steps if state.loss_steps else None
+        loss = sum(state.losses) / len(state.losses) if state.losses else None
         state.curve.append(Point(epoch, state.step, loss, *results))
-        state.loss_sum, state.loss_steps = 0.0, 0
+        state.losses = []
         write_curve(self.folder, state.curve)
 
     def _mark_inconsistent(self, *_: Any) -> None:

@@ -133,14 +133,13 @@ def train_transformer(
     last checkpoint stays, and a KeyboardInterrupt writes one of the last step. Without
     a checkpoint nothing stays.
 
-    Raises TrainingError for data without both labels, a folder that is not empty, a
-    training that diverges or cannot be saved, or a checkpoint of another one;
+    ``train`` and ``dev`` have right and wrong candidates. Raises TrainingError for a
+    folder that is not empty, a training that diverges or cannot be saved, or a
+    checkpoint of another one;
     MissingModelError for an encoder that is not on this machine or cannot read this
     configuration.
     """
     settings = settings or TrainingSettings()
-    _check_labels("training", train)
-    _check_labels("dev", dev)
     source, identity = encoder_folder(encoder), encoder_identity(encoder)
     try:
         from grading.ava.loop import Training, seeded
@@ -246,13 +245,3 @@ def not_installed() -> MissingModelError:
     return MissingModelError(
         'AVA\'s transformers are not installed: pip install "exam-curator[ava]"'
     )
-
-
-def _check_labels(data_name: str, examples: Sequence[Example]) -> None:
-    right = sum(example.correct for example in examples)
-    if not 0 < right < len(examples):
-        raise TrainingError(
-            f"The {data_name} data has {right} positives and {len(examples) - right} "
-            "negatives; it needs both: questions with two correct answers and one "
-            "incorrect"
-        )

@@ -89,16 +89,15 @@ class AnswerCheck:
 
 @dataclass(frozen=True)
 class CheckedSystem:
-    """A system's accuracy by check: its share of ``questions`` answered right.
+    """A system's share of ``questions`` answered right, by check and by ``PEOPLE``.
 
-    Only the answer in its first passage counts; a missing answer is wrong. A share is
-    None where one of its answers is undecided.
+    Only the answer in its first passage counts; a missing answer is wrong. None where
+    one of its answers is undecided.
     """
 
     system: str
     questions: int
     accuracy: Mapping[str, float | None]
-    people: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +283,7 @@ def _answer_checks(
     )
     # Answers are numbered over all queries.
     starts = accumulate((len(part.answers) for part in parts), initial=0)
-    first_answers = np.concatenate(
+    firsts = np.concatenate(
         [
             np.where(
                 part.first_answers >= 0, part.first_answers + start, part.first_answers
@@ -293,10 +292,9 @@ def _answer_checks(
         ],
         axis=1,
     )
-    names = [check.name for check in checks]
-    systems = _systems(
-        snapshot.collection.systems, names, first_answers, by_check, by_people
-    )
+    names = [*(check.name for check in checks), PEOPLE]
+    all_decisions = np.vstack([by_check, by_people])
+    systems = _systems(snapshot.collection.systems, names, firsts, all_decisions)
     judged = int((by_people != UNKNOWN).sum())
     return AnswerChecks(
         source=source.name,
@@ -313,8 +311,8 @@ def _answer_checks(
         notes=_notes(source, checks, len(answers), judged),
         _queries=snapshot.query_ids(),
         _answers=answers,
-        _decisions=np.vstack([by_check, by_people]),
-        _in_first_passage=frozenset(first_answers.flat),
+        _decisions=all_decisions,
+        _in_first_passage=frozenset(firsts.flat),
     )
 
 
@@ -440,32 +438,27 @@ def _systems(
     names: Sequence[str],
     check_names: Sequence[str],
     firsts: NDArray[np.int32],
-    by_check: NDArray[np.int8],
-    by_people: Decisions,
+    decisions: NDArray[np.int8],
 ) -> tuple[CheckedSystem, ...]:
     """Every system, the best by string matching first."""
     counts = (firsts != NOT_ASKED).sum(axis=1).tolist()
-    checked = [accuracies(decisions, firsts) for decisions in by_check]
+    shares = zip(*(accuracies(row, firsts) for row in decisions), strict=True)
     rows = [
-        CheckedSystem(name, count, dict(zip(check_names, shares, strict=True)), people)
-        for name, count, people, *shares in zip(
-            names, counts, accuracies(by_people, firsts), *checked, strict=True
-        )
+        CheckedSystem(name, count, dict(zip(check_names, by_check, strict=True)))
+        for name, count, by_check in zip(names, counts, shares, strict=True)
     ]
-    return tuple(
-        sorted(rows, key=lambda row: (-(row.accuracy[STRING] or 0), row.system))
-    )
+    rows.sort(key=lambda row: (-(row.accuracy[STRING] or 0), row.system))
+    return tuple(rows)
 
 
 def _agreements(
     checks: Sequence[AnswerCheck], systems: Sequence[CheckedSystem]
 ) -> tuple[MeasureAgreement, ...]:
     """Each check's accuracies against people's, over the systems that have both."""
-    if all(system.people is None for system in systems):
-        return ()
+    decided = [each.accuracy for each in systems if each.accuracy[PEOPLE] is not None]
     agreements = []
-    for check in checks:
-        shares = [(system.accuracy[check.name], system.people) for system in systems]
+    for check in checks if decided else ():
+        shares = [(each[check.name], each[PEOPLE]) for each in decided]
         pairs = [(a, b) for a, b in shares if a is not None and b is not None]
         by_check, by_people = ([pair[side] for pair in pairs] for side in (0, 1))
         agreements.append(measure_agreement(check.name, by_check, by_people))

@@ -12,16 +12,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
-import numpy as np
-
 from curator.errors import EvaluationError
 from curator.evaluation.answer_checking import (
     MEASURES,
     Confusion,
     MeasureAgreement,
     confusion_of,
-    gives_one_answer,
-    mean_over_references,
     measure_agreement,
     system_measures,
     tuned_threshold,
@@ -61,8 +57,7 @@ class ScoredPair:
 class AvaEvaluation:
     """Results of a model and of the string check on all pairs of some questions.
 
-    ``left_out`` questions have fewer than two correct answers; ``contradictions`` are
-    answers given both as correct and as incorrect, and count as neither.
+    ``left_out`` questions have fewer than two correct answers.
     """
 
     model: str
@@ -70,7 +65,6 @@ class AvaEvaluation:
     threshold: float
     questions: int
     left_out: int
-    contradictions: int
     positives: int
     negatives: int
     ava: Confusion
@@ -98,7 +92,13 @@ def evaluate(
     threshold outside [0, 1]; InvalidScoreError.
     """
     models = [open_model(model)]
-    return evaluate_all(models, questions, threshold=threshold, pairs=pairs)[0]
+    (found,) = evaluate_all(models, questions, threshold=threshold, pairs=pairs)
+    if not found.questions:
+        raise EvaluationError(
+            f"None of {found.left_out} questions has two correct answers, so there are "
+            "no pairs to check; give more data."
+        )
+    return found
 
 
 def open_model(model: Ava | str | Path) -> Ava:
@@ -117,11 +117,6 @@ def evaluate_all(
         raise EvaluationError(f"The threshold is {threshold:g}; give one from 0 to 1.")
     merged_questions = merged(questions)
     examples = examples_of(merged_questions)
-    if not examples:
-        raise EvaluationError(
-            f"None of {len(merged_questions)} questions has two correct answers, so "
-            "there are no pairs to check; give more data."
-        )
     triples = [example.triple for example in examples]
     right = [example.correct for example in examples]
     matched = [answers_match(triple.candidate, triple.reference) for triple in triples]
@@ -142,7 +137,6 @@ def evaluate_all(
                 cut,
                 questions=used,
                 left_out=len(merged_questions) - used,
-                contradictions=sum(each.contradictions for each in merged_questions),
                 positives=sum(right),
                 negatives=len(right) - sum(right),
                 ava=confusion_of(called_right, right),
@@ -247,25 +241,18 @@ def scored_candidates(model: Ava, used: UsableQuestions) -> tuple[ScoredCandidat
         for question, by_candidate in used.questions
         for candidate, references in zip(question.candidates, by_candidate, strict=True)
     ]
-    if not owners:
-        return ()
     triples = [
         Triple(question.text, reference, candidate.text, question.short_answer)
         for question, candidate, references in owners
         for reference in references
     ]
-    scores = checked_scores(model, triples)
-    counts = [len(references) for _, _, references in owners]
-    means = mean_over_references(scores, np.repeat(np.arange(len(owners)), counts))
-    parts = np.split(scores, np.cumsum(counts)[:-1])
-    return tuple(
-        ScoredCandidate(
-            question, candidate, mean, dict(zip(references, part.tolist(), strict=True))
-        )
-        for (question, candidate, references), mean, part in zip(
-            owners, means.tolist(), parts, strict=True
-        )
-    )
+    scores = iter(checked_scores(model, triples).tolist())
+    scored = []
+    for question, candidate, references in owners:
+        by_reference = {reference: next(scores) for reference in references}
+        mean = sum(by_reference.values()) / len(by_reference)
+        scored.append(ScoredCandidate(question, candidate, mean, by_reference))
+    return tuple(scored)
 
 
 @dataclass(frozen=True)
@@ -296,7 +283,6 @@ class SystemRow:
     system: str
     gold: Mapping[str, float]
     ava: Mapping[str, float]
-    one_answer: bool
 
 
 @dataclass(frozen=True)
@@ -373,7 +359,6 @@ def split_report(
             system,
             system_measures(rankings, gold),
             system_measures(rankings, ava),
-            gives_one_answer(rankings),
         )
         for system, rankings in systems.rankings_for(used).items()
     )

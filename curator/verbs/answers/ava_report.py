@@ -37,7 +37,7 @@ from curator.verbs.answers.ava_evaluation import (
 )
 from grading.answers import answers_match
 from grading.ava.card import read_card, read_json, understood, write_json
-from grading.ava.examples import merged, same_text
+from grading.ava.examples import same_text
 from grading.ava.model import Ava
 
 REPORT = "report.json"
@@ -99,7 +99,7 @@ class ModelReport:
     configuration: str
     threshold: float
     tuned_on: str
-    pointwise: AvaEvaluation | None
+    pointwise: AvaEvaluation
     splits: tuple[SplitReport, ...] = ()
     disagreements: tuple[DifferingAnswer, ...] = ()
     disagreeing: int = 0
@@ -163,23 +163,22 @@ def report(
         dev_used = usable_questions(dev, references, name=names[1])
         dev_systems = read_systems(dev_runs) if dev_runs else splits[0][1]
         splits.insert(0, (dev_used, dev_systems))
-        _refuse_mismatched(used, dev_used, dev_systems, dev_runs=bool(dev_runs))
+        if not dev_systems.rankings:
+            raise EvaluationError(
+                "Tuning on dev needs runs of systems. Give them with --runs, or leave "
+                "out --dev."
+            )
+        if not dev_runs:
+            _refuse_shared_ids(used, dev_used)
     notes = _notes(splits)
     if dev is not None:
         notes.append(TUNED.format(dev=names[1]))
-    pointwise: Sequence[AvaEvaluation | None] = [None] * len(models)
     # Systems are judged by question ids, single answers by the questions' texts.
-    if any(question.makes_examples for question in merged(test)):
-        pointwise = evaluate_all(opened, test)
-    elif not used.questions:
+    pointwise = evaluate_all(opened, test)
+    if not (used.questions or any(found.questions for found in pointwise)):
         raise EvaluationError(
             f"None of {len(test)} questions of {names[0]} has a correct and an "
             "incorrect candidate and a reference, so there is nothing to report."
-        )
-    else:
-        notes.append(
-            f"No question of {names[0]} has two correct answers, so single answers are "
-            "not evaluated."
         )
     # Models that share a name are told apart by their folders, as given.
     cards = [model.card.name for model in opened]
@@ -220,20 +219,18 @@ def save_report(
     ``show`` finds it there. Raises MissingModelError where there is no model.
     """
     read_card(Path(folder))
-    points, saved_points = model_report.pointwise, None
-    if points is not None:
-        saved_points = {
-            "data": report.data[-1].name,
-            "threshold": points.threshold,
-            "questions": points.questions,
-            "found": to_json(points.ava),
-        }
+    points = model_report.pointwise
     stored = {
         "format": FORMAT,
         "references": report.references,
         "threshold": model_report.threshold,
         "tuned_on": model_report.tuned_on,
-        "points": saved_points,
+        "points": {
+            "data": report.data[-1].name,
+            "threshold": points.threshold,
+            "questions": points.questions,
+            "found": to_json(points.ava),
+        },
         "splits": [
             {
                 "data": split.data,
@@ -261,7 +258,7 @@ def read_saved_report(folder: Path) -> dict[str, Any] | None:
 def _model_report(
     model: Ava,
     name: str,
-    pointwise: AvaEvaluation | None,
+    pointwise: AvaEvaluation,
     splits: Splits,
     examples: int,
     baseline: str | None,
@@ -276,7 +273,7 @@ def _model_report(
         model.card.configuration,
         threshold,
         tuned_on,
-        None if pointwise is None else replace(pointwise, model=name),
+        replace(pointwise, model=name),
         tuple(
             split_report(used, systems, scores, threshold=threshold)
             for (used, systems), scores in zip(splits, scored, strict=True)
@@ -361,16 +358,8 @@ def _differing_answer(row: ScoredCandidate, other_check: float) -> DifferingAnsw
     )
 
 
-def _refuse_mismatched(
-    test: UsableQuestions, dev: UsableQuestions, runs: SystemRuns, *, dev_runs: bool
-) -> None:
-    if not runs.rankings:
-        raise EvaluationError(
-            "Tuning on dev needs runs of systems. Give them with --runs, or leave out "
-            "--dev."
-        )
-    shared_ids = test.gold.keys() & dev.gold.keys()
-    if shared_ids and not dev_runs:
+def _refuse_shared_ids(test: UsableQuestions, dev: UsableQuestions) -> None:
+    if shared_ids := test.gold.keys() & dev.gold.keys():
         raise EvaluationError(
             f"{counted(len(shared_ids), 'question id')} are in both {test.name} and "
             f"{dev.name} ({listed(shared_ids)}), so the runs are ambiguous. Give the "
@@ -393,31 +382,22 @@ def _notes(splits: Splits) -> list[str]:
 
 
 def _split_notes(used: UsableQuestions, systems: SystemRuns) -> list[str]:
-    """List what does not count: questions, contradictions and answers of systems.
+    """List what does not count: questions and answers of systems.
 
     Raises EvaluationError where the runs are not of these data: where no system answers
     a question that counts, or one ranks no candidate at all.
     """
-    notes = []
-    if used.one_sided:
-        notes.append(
-            f"{counted(used.one_sided, 'question')} left out without a correct or "
-            "without an incorrect candidate."
-        )
-    if used.without_reference:
-        notes.append(
-            f"{counted(used.without_reference, 'question')} left out: the only correct "
-            "answer has no other reference. --references all counts them."
-        )
-    contradictions = sum(
-        question.answered().contradictions for question, _ in used.questions
-    )
-    if contradictions:
-        notes.append(
-            f"{counted(contradictions, 'answer')} given as correct and as incorrect. "
-            "Each line keeps its label in rankings, and none is used as a reference."
-        )
-    gold, answering = used.gold, systems.rankings_for(used)
+    left_out = {
+        "without a correct or without an incorrect candidate": used.one_sided,
+        "whose only correct answer has no other reference (--references all counts "
+        "them)": used.without_reference,
+    }
+    notes = [
+        f"{counted(number, 'question')} left out {reason}."
+        for reason, number in left_out.items()
+        if number
+    ]
+    answering = systems.rankings_for(used)
     if systems.rankings and not answering:
         raise EvaluationError(
             f"No system answers any of the {len(used.questions)} counted questions of "
@@ -426,24 +406,19 @@ def _split_notes(used: UsableQuestions, systems: SystemRuns) -> list[str]:
     skips, foreign = [], []
     for system, rankings in answering.items():
         ranked = [(q, name) for q, names in rankings.items() for name in names if name]
-        unknown = [(q, name) for q, name in ranked if name not in gold[q]]
+        unknown = [name for q, name in ranked if name not in used.gold[q]]
         if unknown and len(unknown) == len(ranked):
-            question_id, answer = unknown[0]
             raise EvaluationError(
                 f"System '{system}' ranks no candidate of {used.name}: its first "
-                f"answer to question '{question_id}' is '{answer}', where "
-                f"'{next(iter(gold[question_id]))}' is one of the candidates. A run "
-                "ranks candidates by their ids in the data."
+                f"answer is '{unknown[0]}'. A run ranks candidates by their ids in the "
+                "data."
             )
         if unknown:
             foreign.append(f"{counted(len(unknown), 'ranked answer')} of {system}")
-        if skipped := sum(not any(rankings.get(q, ())) for q in gold):
+        if skipped := sum(not any(rankings.get(q, ())) for q in used.gold):
             skips.append(f"{system} skips {counted(skipped, 'question')}")
     if skips:
         notes.append(f"{listed(skips)}; they count 0.")
     if foreign:
-        notes.append(
-            f"not among the candidates: {listed(foreign)}; each keeps its rank and "
-            "counts as wrong."
-        )
+        notes.append(f"not among the candidates, and wrong: {listed(foreign)}.")
     return notes

@@ -46,14 +46,11 @@ class TrainingQuestions:
     """Questions to train on and questions to check on, with no text in both.
 
     All of them make examples; ``left_out`` have fewer than two correct answers.
-    ``contradictions`` are answers that were given as correct and as incorrect, and
-    count as neither.
     """
 
     train: tuple[AnsweredQuestion, ...]
     dev: tuple[AnsweredQuestion, ...]
     left_out: int = 0
-    contradictions: int = 0
     notes: tuple[str, ...] = ()
 
     def data(self, sources: Sequence[str] = ()) -> Data:
@@ -249,8 +246,7 @@ def split_questions(
             "The dev set is empty, so the quality of the model is unknown. Give --dev, "
             "more questions or a higher --dev-share."
         )
-    contradictions = sum(q.contradictions for q in (*all_questions, *dev_questions))
-    return TrainingQuestions(usable, usable_dev, left_out, contradictions, tuple(notes))
+    return TrainingQuestions(usable, usable_dev, left_out, tuple(notes))
 
 
 def _pairs(questions: Sequence[AnsweredQuestion]) -> str:

@@ -441,22 +441,6 @@ def test_an_unreadable_checkpoint_says_so_in_one_line(
 
 
 @pytest.mark.parametrize(
-    ("examples", "dev", "said"),
-    [
-        ([], DEV, "training data has 0 positives and 0 negatives"),
-        ([e for e in FEW if e.correct], DEV, "8 positives and 0 negatives"),
-        (FEW, [e for e in DEV if not e.correct], "dev data has 0 positives and 8"),
-    ],
-)
-def test_data_without_both_labels_is_refused(
-    examples: list[Example], dev: list[Example], said: str, tmp_path: Path
-) -> None:
-    with pytest.raises(TrainingError, match=said):
-        trained("roberta-base", tmp_path / "m", examples=examples, dev=dev)
-    assert not (tmp_path / "m").exists()
-
-
-@pytest.mark.parametrize(
     "wrong",
     [
         {"epochs": 0},

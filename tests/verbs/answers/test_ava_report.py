@@ -235,8 +235,7 @@ def test_an_answer_that_is_no_candidate_keeps_its_rank_and_is_wrong(tmp_path):
     )  # by hand: second, of two questions
     assert found.notes[-2:] == (
         "test: ada skips 1 question; they count 0.",
-        "test: not among the candidates: 1 ranked answer of ada; each keeps its rank "
-        "and counts as wrong.",
+        "test: not among the candidates, and wrong: 1 ranked answer of ada.",
     )
 
 
@@ -244,7 +243,7 @@ def test_a_system_that_ranks_no_candidate_is_refused(tmp_path, runs):
     write_run(tmp_path / "foreign.run", "eve", {"t1": "other others"})
     with pytest.raises(EvaluationError) as error:
         report([MODEL], TEST, runs=[runs, tmp_path / "foreign.run"])
-    for words in ("'eve'", "'t1-other'", "'t1-good'", "'t1'"):
+    for words in ("'eve'", "'t1-other'"):
         assert words in str(error.value)
 
 
@@ -255,7 +254,7 @@ def test_a_system_of_other_questions_is_left_out_and_named(tmp_path, runs):
     assert found.notes[-1].endswith(": eve.")
 
 
-def test_a_candidate_with_both_labels_keeps_them_in_rankings_and_is_told(tmp_path):
+def test_a_candidate_with_both_labels_keeps_them_in_rankings(tmp_path):
     both = SelectionQuestion(
         "t1",
         "which?",
@@ -272,9 +271,6 @@ def test_a_candidate_with_both_labels_keeps_them_in_rankings_and_is_told(tmp_pat
     found = report([model], [both], runs=[tmp_path / "run"])
     (row,) = found.models[0].splits[0].systems
     assert row.gold["MRR"] == 1 / 2  # by hand: d is wrong, c is right
-    assert any("test: 1 answer given as correct" in note for note in found.notes)
-    notes = report_tables(found)[0].notes
-    assert "test: 1 answer is given as correct and as incorrect, so left out." in notes
 
 
 def test_a_candidate_that_stands_twice_in_the_data_is_one_example():

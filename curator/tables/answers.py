@@ -169,7 +169,9 @@ def check_tables(result: AnswerChecks) -> list[Table]:
         "if any of these answers is undecided"
     )
     return [
-        Table(checks, result.checks, about_words(result, result.source), result.notes),
+        Table(
+            checks, result.checks, compared_words(result, result.source), result.notes
+        ),
         Table(PAIR, result.pairs, "Agreement of two checks on the same answers"),
         Table(systems, result.systems, accuracy),
         Table(
@@ -181,13 +183,13 @@ def check_tables(result: AnswerChecks) -> list[Table]:
     ]
 
 
-def about_words(found: AnswerChecks, source: str) -> str:
+def compared_words(result: AnswerChecks, source: str) -> str:
     """Describe the compared answers; ``source`` is the answering grader's name."""
-    answers = counted(found.answers, "distinct answer")
-    with_key = counted(found.questions, "question")
+    answers = counted(result.answers, "distinct answer")
+    with_key = counted(result.questions, "question")
     return (
         f"{answers} of {source} to {with_key} with a key, "
-        f"of {found.kept:,} kept questions"
+        f"of {result.kept:,} kept questions"
     )
 
 
@@ -224,8 +226,8 @@ def _link_to_judge(answer: CheckedAnswer, grader: str) -> Markup:
 
 def _verdict_of(check: int) -> Callable[[CheckedAnswer], str]:
 
-    def words(one: CheckedAnswer) -> str:
-        right, score = one.right[check], one.scores[check]
+    def words(answer: CheckedAnswer) -> str:
+        right, score = answer.right[check], answer.scores[check]
         with_score = right is not None and score is not None
         return f"{RIGHT[right]} {score:.2f}" if with_score else RIGHT[right]
 
@@ -235,15 +237,15 @@ def _verdict_of(check: int) -> Callable[[CheckedAnswer], str]:
 # A model on pairs of answers
 
 
-def evaluation_table(found: AvaEvaluation) -> Table:
+def evaluation_table(result: AvaEvaluation) -> Table:
     """The model and the string check on the same pairs."""
-    rows = [(found.model, found.ava), (STRINGS, found.strings)]
-    return _evaluated(found, [*_leading(""), *CONFUSION], rows)
+    rows = [(result.model, result.ava), (STRINGS, result.strings)]
+    return _evaluated(result, [*_leading(""), *CONFUSION], rows)
 
 
-def pair_table(found: AvaEvaluation) -> Table:
+def pair_table(result: AvaEvaluation) -> Table:
     """Every pair with its score, and a linear model's contributions by feature."""
-    features = found.pairs[0].contributions if found.pairs else ()
+    features = result.pairs[0].contributions if result.pairs else ()
     layout = [
         *columns("question=triple.question reference=triple.reference"),
         Column("candidate", "triple.candidate"),
@@ -253,54 +255,54 @@ def pair_table(found: AvaEvaluation) -> Table:
         Column(STRINGS, lambda pair: RIGHT[pair.matched]),
         *(Column(feature, ["contributions", feature]) for feature in features),
     ]
-    return _evaluated(found, layout, found.pairs)
+    return _evaluated(result, layout, result.pairs)
 
 
 def _evaluated(
-    found: AvaEvaluation, columns: Sequence[Column], rows: Sequence[Any]
+    result: AvaEvaluation, columns: Sequence[Column], rows: Sequence[Any]
 ) -> Table:
     """A table of what was evaluated, with what is odd about it."""
     caption = (
-        f"{found.model} · {found.configuration} · score > {found.threshold:.4g} · "
-        f"{_pairs_words(found)}"
+        f"{result.model} · {result.configuration} · score > {result.threshold:.4g} · "
+        f"{_pairs_words(result)}"
     )
-    return Table(columns, rows, caption, _pair_notes(found), to_json(found))
+    return Table(columns, rows, caption, _pair_notes(result), to_json(result))
 
 
-def _pairs_words(found: AvaEvaluation) -> str:
-    pairs = counted(found.positives + found.negatives, "pair")
+def _pairs_words(result: AvaEvaluation) -> str:
+    pairs = counted(result.positives + result.negatives, "pair")
     return (
-        f"{pairs} ({found.positives:,} right, {found.negatives:,} wrong) of "
-        f"{counted(found.questions, 'question')}"
+        f"{pairs} ({result.positives:,} right, {result.negatives:,} wrong) of "
+        f"{counted(result.questions, 'question')}"
     )
 
 
-def _pair_notes(found: AvaEvaluation) -> list[str]:
-    few = counted(found.left_out, "question has", "questions have")
+def _pair_notes(result: AvaEvaluation) -> list[str]:
+    few = counted(result.left_out, "question has", "questions have")
     note = f"{few} fewer than two correct answers, so no pairs."
-    return [note] if found.left_out else []
+    return [note] if result.left_out else []
 
 
 # A report: models on answers and on systems
 
 
-def report_tables(found: AnswerCheckingReport) -> list[Table]:
+def report_tables(result: AnswerCheckingReport) -> list[Table]:
     """Tables 6 to 10 of whatever there is; the first one's value is all of it."""
-    tables = [_pointwise(found)]
-    if any(one.splits for one in found.models):
-        tables.append(_agreements(found))
-    for one in found.models:
-        if one.splits:
-            tables.append(_systems(one))
-        if one.disagreements:
-            tables.append(_disagreements(one))
-        if one.baseline is not None:
-            tables += _baseline(one, one.baseline)
+    tables = [_pointwise(result)]
+    if any(model.splits for model in result.models):
+        tables.append(_agreements(result))
+    for model in result.models:
+        if model.splits:
+            tables.append(_systems(model))
+        if model.disagreements:
+            tables.append(_disagreements(model))
+        if model.baseline is not None:
+            tables += _baseline(model, model.baseline)
     return tables
 
 
-def _pointwise(found: AnswerCheckingReport) -> Table:
-    test, results = found.data[-1].name, [model.pointwise for model in found.models]
+def _pointwise(result: AnswerCheckingReport) -> Table:
+    test, results = result.data[-1].name, [model.pointwise for model in result.models]
     rows: list[tuple[object, ...]] = [
         (each.model, each.configuration, each.threshold, each.ava) for each in results
     ]
@@ -311,20 +313,21 @@ def _pointwise(found: AnswerCheckingReport) -> Table:
         "model at its card's threshold"
     )
     leading = [*_leading("model", "configuration", "threshold"), *CONFUSION]
-    return Table(leading, rows, caption, [*found.notes, *notes], to_json(found))
+    return Table(leading, rows, caption, [*result.notes, *notes], to_json(result))
 
 
-def _agreements(found: AnswerCheckingReport) -> Table:
+def _agreements(result: AnswerCheckingReport) -> Table:
     data = "; ".join(
-        f"{one.name}: {counted(len(one.questions), 'question')}" for one in found.data
+        f"{used.name}: {counted(len(used.questions), 'question')}"
+        for used in result.data
     )
-    how = " and ".join(dict.fromkeys(map(_threshold_source, found.models)))
+    how = " and ".join(dict.fromkeys(map(_threshold_source, result.models)))
     caption = (
         f"Systems by the model and by gold labels (Table 7) · {data} · thresholds {how}"
     )
     rows = [
         (model.model, model.threshold, *row)
-        for model in found.models
+        for model in result.models
         for row in _agreement_rows(to_json(model.splits))
     ]
     leading = _leading("model", "threshold", "data", "measure", "systems")
@@ -412,37 +415,37 @@ def _threshold_source(model: ModelReport) -> str:
 # A trained model's card, how its training went, and how it scores an answer
 
 
-def card_tables(found: TrainingStatus) -> list[Table]:
+def card_tables(result: TrainingStatus) -> list[Table]:
     """Make tables of a model's card, its training and a saved report about it.
 
     Of a training that has not ended there is only how it went so far.
     """
-    if found.card is None:
-        return [_epochs(found, [UNFINISHED])]
-    rows = _card_rows(found.card)
-    card = Table.of(["of the model", "value"], rows, value=card_json(found))
-    report = saved_tables(found.report) if found.report else []
-    return [card, *training_tables(found), *report]
+    if result.card is None:
+        return [_epochs(result, [UNFINISHED])]
+    rows = _card_rows(result.card)
+    card = Table.of(["of the model", "value"], rows, value=card_json(result))
+    report = saved_tables(result.report) if result.report else []
+    return [card, *training_tables(result), *report]
 
 
-def training_tables(found: TrainingStatus) -> list[Table]:
+def training_tables(result: TrainingStatus) -> list[Table]:
     """Make tables of a training by epoch, and of a linear model's weights."""
-    tables = [_epochs(found)] if found.epochs else []
-    if found.card and found.card.weights:
-        rows = list(found.card.weights.items())
+    tables = [_epochs(result)] if result.epochs else []
+    if result.card and result.card.weights:
+        rows = list(result.card.weights.items())
         tables.append(Table.of(["feature", "weight"], rows))
     return tables
 
 
-def card_json(found: TrainingStatus) -> dict[str, Any]:
+def card_json(result: TrainingStatus) -> dict[str, Any]:
     """Return the card in the model's folder, and whether training has ended.
 
     With the figures that were saved there, if any were.
     """
-    if found.card is None:
-        return {"name": found.name, "finished": False, "curve": to_json(found.curve)}
-    reported = {"report": to_json(found.report)} if found.report else {}
-    return {"finished": True, **to_json(found.card), **reported}
+    if result.card is None:
+        return {"name": result.name, "finished": False, "curve": to_json(result.curve)}
+    reported = {"report": to_json(result.report)} if result.report else {}
+    return {"finished": True, **to_json(result.card), **reported}
 
 
 def saved_tables(report: dict[str, Any]) -> list[Table]:
@@ -469,20 +472,20 @@ def saved_tables(report: dict[str, Any]) -> list[Table]:
     return tables
 
 
-def explained_table(found: ExplainedScore) -> Table:
+def explained_table(result: ExplainedScore) -> Table:
     """The score, and under a linear model every number that it comes from."""
-    threshold, terms = found.card.threshold, found.explanation
+    threshold, terms = result.card.threshold, result.explanation
     value: dict[str, Any] = {
-        "model": found.card.name,
+        "model": result.card.name,
         "threshold": threshold,
-        **record(found, "score", "correct"),
-        **asdict(found.triple),
+        **record(result, "score", "correct"),
+        **asdict(result.triple),
     }
-    word, sign = RIGHT[found.correct], ">" if found.correct else "≤"
-    caption = f"{word}: score {found.score:.4f} {sign} {threshold:.4f}"
+    word, sign = RIGHT[result.correct], ">" if result.correct else "≤"
+    caption = f"{word}: score {result.score:.4f} {sign} {threshold:.4f}"
     if terms is None:
         headings = ["score", "threshold", "candidate"]
-        cells: list[Sequence[Cell]] = [(found.score, threshold, word)]
+        cells: list[Sequence[Cell]] = [(result.score, threshold, word)]
         return Table.of(headings, cells, caption, value=value)
     headings = ["feature", "value", "weight", "contribution"]
     rows: list[Sequence[Cell]] = list(terms.terms)
@@ -518,16 +521,16 @@ def _part_words(data: Data) -> dict[str, str]:
     }
 
 
-def _epochs(found: TrainingStatus, notes: Sequence[str] = ()) -> Table:
+def _epochs(result: TrainingStatus, notes: Sequence[str] = ()) -> Table:
     spec = "P=precision R=recall F1=f1"
     kept = []
-    if not found.is_linear:  # which is trained in one go, without a loss to watch
-        best = found.card.best_epoch if found.card else None
+    if not result.is_linear:  # which is trained in one go, without a loss to watch
+        best = result.card.best_epoch if result.card else None
         spec = f"epoch steps=step loss {spec}"
         kept = [Column("weights", lambda at: "kept" if at.epoch == best else "")]
-    caption = f"{found.name} · P, R and F1 on dev at a score of .5"
+    caption = f"{result.name} · P, R and F1 on dev at a score of .5"
     layout = [*columns(spec), *kept]
-    return Table(layout, found.epochs, caption, notes, card_json(found))
+    return Table(layout, result.epochs, caption, notes, card_json(result))
 
 
 def _card_rows(card: Card) -> list[tuple[str, str]]:

@@ -206,8 +206,8 @@ class Training:
             stored: dict[str, Any] = torch.load(
                 self._checkpoint / _STATE, map_location="cpu", weights_only=True
             )
-            key, state = stored["key"], dict(stored["stand"])
-            state["curve"] = [Point(**point) for point in state["curve"]]
+            key, state = stored["key"], TrainingProgress(**stored["stand"])
+            state.curve = [Point(**point) for point in stored["stand"]["curve"]]
         except Exception as error:
             raise TrainingError(
                 f"The checkpoint in '{self._checkpoint}' cannot be read; remove "
@@ -224,7 +224,7 @@ class Training:
         torch.set_rng_state(stored["random"])
         if len(stored["cuda_random"]) == torch.cuda.device_count():
             torch.cuda.set_rng_state_all(stored["cuda_random"])
-        self.state = TrainingProgress(**state)
+        self.state = state
 
 
 @contextmanager

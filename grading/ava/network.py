@@ -150,7 +150,10 @@ class AvaNetwork(nn.Module):  # type: ignore[misc]
         """Write the weights atomically."""
         file.parent.mkdir(exist_ok=True)
         part = file.with_name(f"{file.name}.part")
-        save_model(self, str(part))
+        try:
+            save_model(self, str(part))
+        except SafetensorError as error:  # such as a full disk
+            raise OSError(_first_line(error)) from error
         part.replace(file)
 
     def write_encoder(self, folder: Path) -> None:

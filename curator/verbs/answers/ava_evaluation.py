@@ -92,13 +92,13 @@ def evaluate(
     threshold outside [0, 1]; InvalidScoreError.
     """
     models = [open_model(model)]
-    (found,) = evaluate_all(models, questions, threshold=threshold, pairs=pairs)
-    if not found.questions:
+    (evaluation,) = evaluate_all(models, questions, threshold=threshold, pairs=pairs)
+    if not evaluation.questions:
         raise EvaluationError(
-            f"None of {found.left_out} questions has two correct answers, so there are "
-            "no pairs to check; give more data."
+            f"None of {evaluation.left_out} questions has two correct answers, so "
+            "there are no pairs to check; give more data."
         )
-    return found
+    return evaluation
 
 
 def open_model(model: Ava | str | Path) -> Ava:

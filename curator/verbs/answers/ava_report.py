@@ -175,7 +175,7 @@ def report(
         notes.append(TUNED.format(dev=names[1]))
     # Systems are judged by question ids, single answers by the questions' texts.
     pointwise = evaluate_all(opened, test)
-    if not (used.questions or any(found.questions for found in pointwise)):
+    if not (used.questions or any(each.questions for each in pointwise)):
         raise EvaluationError(
             f"None of {len(test)} questions of {names[0]} has a correct and an "
             "incorrect candidate and a reference, so there is nothing to report."

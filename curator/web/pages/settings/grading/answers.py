@@ -10,7 +10,12 @@ from itertools import combinations
 import streamlit as st
 
 from curator.bank.marks.verdict import Judged
-from curator.tables.answers import about_words, card_tables, check_tables, listed_table
+from curator.tables.answers import (
+    card_tables,
+    check_tables,
+    compared_words,
+    listed_table,
+)
 from curator.tables.figures import training_figure
 from curator.verbs.answers.answer_checks import PEOPLE, AnswerChecks
 from curator.verbs.answers.ava_grader import AvaModel
@@ -57,7 +62,7 @@ def draw_checks(workspace: Workspace, checks: AnswerChecks, source: str) -> None
     """Draw the tables of the checks, then the answers that are listed."""
     labels = {check.name: check.label for check in checks.checks}
     labels[PEOPLE] = PEOPLE
-    shell.note(about_words(checks, source))
+    shell.note(compared_words(checks, source))
     for table, name in zip(check_tables(checks), TABLES, strict=True):
         st.html(html.table_html(table, name) or "<i></i>")
     for note in checks.notes:

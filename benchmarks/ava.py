@@ -73,7 +73,7 @@ def line(folder: Path, name: str, device: str, options: argparse.Namespace) -> s
     for _ in range(options.steps + 1):
         start = time.perf_counter()
         # It asks for the loss, and so waits for the device.
-        step(network, optimizer, batch, clip=settings.clip)
+        step(network, optimizer, batch)
         times.append(time.perf_counter() - start)
     memory = ""
     if device == "cuda":

@@ -19,12 +19,6 @@ if TYPE_CHECKING:
     from grading.ava.examples import Answered
 
 LINEAR = "linear"
-# What says nothing of the other kind, and would be passed over.
-OF_TRANSFORMERS = (
-    *("encoder", "epochs", "learning_rate", "batch_size", "max_tokens"),
-    *("checkpoint_every", "resume"),
-)
-OF_LINEAR = ("inclusion",)
 
 
 @main.group()
@@ -70,22 +64,16 @@ def train(
     from grading.ava.configurations import TrainingSettings
 
     kind = options.get("kind", LINEAR)
-    others = OF_TRANSFORMERS if kind == LINEAR else OF_LINEAR
-    for name in sorted(options.keys() & {*others}):
+    names = options.keys() & {field.name for field in fields(TrainingSettings)}
+    of_transformers = (names | {"encoder", "resume"}) - {"seed"}
+    for name in options.keys() & (of_transformers if kind == LINEAR else {"inclusion"}):
         option = name.replace("_", "-")
         raise click.UsageError(f"--{option} does not apply to --kind {kind}.")
-    names = options.keys() & {field.name for field in fields(TrainingSettings)}
     settings = TrainingSettings(**{name: options.pop(name) for name in names})
-    steps: list[int] = []  # those done, once the training has begun
 
     def report_questions(questions: TrainingQuestions) -> None:
-        steps.append(0)
         for line in answers.training_words(questions):
             echo(line, err=True)
-
-    def follow(done: int, total: int) -> None:
-        steps.append(done)
-        bar(done, total)
 
     try:
         with progress_bar("Training") as bar:
@@ -99,16 +87,15 @@ def train(
                     *(f"{file.name} (dev)" for file in dev_files),
                 ],
                 report_questions=report_questions,
-                progress=follow,
+                progress=bar,
                 **options,
             )
     except KeyboardInterrupt:
-        # A linear model takes seconds, and has nothing to go on with.
-        if kind == LINEAR or not steps:
+        if kind == LINEAR:
             raise
         echo(
-            f"Stopped at step {steps[-1]}. The same command with --resume continues "
-            "from the last checkpoint, or starts again if there is none.",
+            "Stopped. The same command with --resume continues from the last "
+            "checkpoint, or starts again if there is none.",
             err=True,
         )
         click.get_current_context().exit(1)
@@ -238,7 +225,7 @@ def report(
     )
     for folder, model in zip(models, result.models, strict=True):
         if save_threshold:
-            verb.save_threshold(folder, model, dev=data_name(dev) if dev else "")
+            verb.save_threshold(folder, model)
         if save:
             verb.save_report(folder, model, result)
     return report_tables(result)

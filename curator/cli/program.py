@@ -62,6 +62,9 @@ class OneLineErrors(click.Group):
             # The reader of our output, such as `head`, has seen enough.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ctx.exit(0)
+        except OSError as error:
+            echo(f"Error: '{error.filename}': {error.strerror or error}.", err=True)
+            ctx.exit(1)
 
 
 class WorkspaceGroup(click.Group):

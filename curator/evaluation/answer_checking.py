@@ -55,6 +55,7 @@ class Confusion:
     true_negatives: int
 
     @property
+    @computed()
     def answers(self) -> int:
         positives = self.true_positives + self.false_positives
         return positives + self.false_negatives + self.true_negatives
@@ -84,24 +85,15 @@ class Confusion:
         return _share(2 * self.true_positives, 2 * self.true_positives + wrong)
 
     @property
+    @computed()
     def agreement(self) -> float | None:
         return _share(self.true_positives + self.true_negatives, self.answers)
 
     @property
+    @computed()
     def kappa(self) -> float | None:
         wrong = (self.true_negatives, self.false_negatives)
         return cohens_kappa((wrong, (self.false_positives, self.true_positives)))
-
-    @property
-    @computed()
-    def note(self) -> str:
-        """Reason why precision or recall is undefined, or an empty string."""
-        notes = []
-        if self.precision is None:
-            notes.append("No answer was called right, so precision is undefined.")
-        if self.recall is None:
-            notes.append("No answer is right, so recall is undefined.")
-        return " ".join(notes)
 
 
 def confusion_of(called_right: ArrayLike, right: ArrayLike) -> Confusion:
@@ -138,27 +130,6 @@ def accuracies(
     )
 
 
-def mean_over_references(scores: Scores, candidate: NDArray[np.int64]) -> Scores:
-    """Mean score of each candidate over its references.
-
-    ``candidate`` gives the candidate's number for each score; every number from 0 to
-    the highest occurs. Source: section 6.5.1.
-    """
-    return np.bincount(candidate, weights=scores) / np.bincount(candidate)
-
-
-@dataclass(frozen=True, slots=True)
-class SystemMeasures:
-    """Means over all questions. ``map`` and ``mrr`` are None without rankings."""
-
-    p_at_1: float
-    map: float | None
-    mrr: float | None
-
-    def value(self, measure: str) -> float | None:
-        return {"P@1": self.p_at_1, "MAP": self.map, "MRR": self.mrr}[measure]
-
-
 def gives_one_answer(rankings: Rankings) -> bool:
     """Return True if the system gives at most one answer per question."""
     return all(
@@ -167,19 +138,20 @@ def gives_one_answer(rankings: Rankings) -> bool:
     )
 
 
-def system_measures(rankings: Rankings, labels: Labels) -> SystemMeasures:
-    """Compute the measures over every question of ``labels`` with ``ir-measures``.
+def system_measures(rankings: Rankings, labels: Labels) -> dict[str, float]:
+    """Compute the means of ``MEASURES`` over the questions of ``labels``.
 
-    A question that the system skipped counts 0, and so does one without a right
-    candidate. A candidate without a label is not right. ``labels`` is not empty.
+    A system with one answer per question has P@1 only. A question that the system
+    skipped counts 0, and so does one without a right candidate. A candidate without a
+    label is not right. ``labels`` is not empty.
 
     Source: section 6.3.
     """
     import ir_measures
 
-    metrics = [ir_measures.P @ 1]
+    metrics = {ir_measures.P @ 1: "P@1"}
     if not gives_one_answer(rankings):
-        metrics += [ir_measures.AP, ir_measures.RR]
+        metrics |= {ir_measures.AP: "MAP", ir_measures.RR: "MRR"}
     # Numbered, because a candidate id might equal a placeholder.
     numbers = {
         question_id: {candidate: str(i) for i, candidate in enumerate(candidates)}
@@ -200,11 +172,10 @@ def system_measures(rankings: Rankings, labels: Labels) -> SystemMeasures:
         for question_id in labels
         if rankings.get(question_id)
     }
-    sums = dict.fromkeys(metrics, 0.0)
-    for metric in ir_measures.iter_calc(metrics, qrels, run) if run else ():
-        sums[metric.measure] += metric.value
-    p_at_1, *others = (sums[key] / len(labels) for key in metrics)
-    return SystemMeasures(p_at_1, *(others or (None, None)))
+    sums = dict.fromkeys(metrics.values(), 0.0)
+    for metric in ir_measures.iter_calc([*metrics], qrels, run) if run else ():
+        sums[metrics[metric.measure]] += metric.value
+    return {measure: total / len(labels) for measure, total in sums.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,18 +235,9 @@ def _kendall(
     return float(result.statistic), float(result.pvalue), ""
 
 
-@dataclass(frozen=True, slots=True)
-class TunedThreshold:
-    """The threshold, and the RMSE of P@1 over ``systems`` that it leaves."""
-
-    threshold: float
-    rmse: float
-    systems: int
-
-
 def tuned_threshold(
     top_scores: Mapping[str, Sequence[float | None]], right: Mapping[str, int]
-) -> TunedThreshold:
+) -> float:
     """Find the threshold with the smallest RMSE of P@1 between model and gold labels.
 
     ``top_scores`` gives, by system, the score of its first answer to every question,
@@ -302,9 +264,7 @@ def tuned_threshold(
         above = len(scores) - np.searchsorted(scores, cuts, side="right")
         squares += (above - right[system]) ** 2
     best = cuts[squares == squares.min()]
-    nearest = float(best[np.argmin(np.abs(best - UNTUNED))])
-    mean = float(squares.min()) / len(known_scores)
-    return TunedThreshold(nearest, math.sqrt(mean) / questions.pop(), len(known_scores))
+    return float(best[np.argmin(np.abs(best - UNTUNED))])
 
 
 def cut_points(scores: Scores) -> Scores:

@@ -13,9 +13,9 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 
-from curator.evaluation.answer_checking import MEASURES, MeasureAgreement
+from curator.evaluation.answer_checking import MEASURES
 from curator.formats.text.notices import counted
-from curator.results import FILE, to_json
+from curator.results import FILE, NOWHERE, to_json
 from curator.tables.forms import UNKNOWN, Cell, percent, score
 from curator.tables.table import Column, Table, columns, opened, record
 
@@ -25,13 +25,11 @@ if TYPE_CHECKING:
         AnswerChecks,
         CheckedAnswer,
     )
-    from curator.verbs.answers.ava_evaluation import AvaEvaluation, SplitReport
+    from curator.verbs.answers.ava_evaluation import AvaEvaluation
     from curator.verbs.answers.ava_report import (
         AnswerCheckingReport,
         Baseline,
         ModelReport,
-        SavedReport,
-        SavedSplit,
     )
     from curator.verbs.answers.ava_training import (
         ExplainedScore,
@@ -56,18 +54,21 @@ PAIR = (
     Column("check", [0, "label"], title="Two checks", help="First and second check",
            page=lambda pair: f"{pair[0].label}, {pair[1].label}"),
     Column("and", [1, "label"], only=FILE),
-    Column("answers", [-1, "answers"], only=FILE),
-    Column("both right", [-1, "true_positives"], title="Both",
+    Column("first", [0, "name"], key="first", only=NOWHERE),
+    Column("second", [1, "name"], key="second", only=NOWHERE),
+    Column("answers", [-1, "answers"], key="answers", only=FILE),
+    Column("both right", [-1, "true_positives"], title="Both", key="both",
            help="Right by both checks"),
-    Column("only the first", [-1, "false_positives"], title="1st",
+    Column("only the first", [-1, "false_positives"], title="1st", key="only_first",
            help="Right only by the first check"),
-    Column("only the second", [-1, "false_negatives"], title="2nd",
+    Column("only the second", [-1, "false_negatives"], title="2nd", key="only_second",
            help="Right only by the second check"),
-    Column("neither", [-1, "true_negatives"], title="None",
+    Column("neither", [-1, "true_negatives"], title="None", key="neither",
            help="Wrong by both checks"),
-    Column("same", [-1, "agreement"], help="Share of answers on which both agree",
+    Column("same", [-1, "agreement"], key="agreement",
+           help="Share of answers on which both agree",
            page=lambda row: _percent(row[-1].agreement)),
-    Column("Cohen's kappa", [-1, "kappa"], title="κ", digits=2,
+    Column("Cohen's kappa", [-1, "kappa"], title="κ", key="kappa", digits=2,
            help="Cohen's kappa"),
 )  # fmt: skip
 # The counts stand last in the row.
@@ -80,12 +81,13 @@ CONFUSION = (
     Column("FN", [-1, "false_negatives"], only=FILE),
     Column("TN", [-1, "true_negatives"], only=FILE),
 )
+ERROR = Column("RMSE", [-1, "rmse"]), Column("sigma", [-1, "sigma"], only=FILE)
 AGREEMENT = (
     Column("kendall", [-1, "kendall"], title=Markup("τ<sub>b</sub>")),
     Column("p", [-1, "p"], title="p"),
     Column("RMSE", [-1, "rmse"], title="RMSE ± σ",
-           page=lambda row: f"{score(row[-1].rmse)} ± {score(row[-1].sigma)}"),
-    Column("sigma", [-1, "sigma"], only=FILE),
+           page=lambda row: " ± ".join(score(c.value_in(row)) for c in ERROR)),
+    ERROR[1],
 )  # fmt: skip
 TITLED = Markup('<span title="{}">{}</span>')
 RIGHT = {True: "right", False: "wrong", None: "-"}
@@ -114,15 +116,35 @@ def _percent(share: float | None) -> str:
 
 
 def answer_check_tables(
-    found: AnswerChecks, total: int, listed: Sequence[CheckedAnswer]
+    result: AnswerChecks, total: int, answers: Sequence[CheckedAnswer]
 ) -> list[Table]:
     """A table of the checks, of pairs, of systems, of their error, of answers.
 
-    ``listed`` are the first of ``total`` answers on which not all say the same.
+    ``answers`` are the first of ``total`` on which not all say the same.
     """
-    tables = check_tables(found)
-    tables[0] = replace(tables[0], value=_answer_checks_json(found, total, listed))
-    tables += [listed_table(found, total, listed)] if total else []
+    tables = check_tables(result)
+    names = [check.name for check in result.checks]
+    disagreements = [
+        record(answer.question, "query_id", "question_id")
+        | {"question": answer.question.text, "key": answer.question.answers}
+        | record(answer, "answer", "passages", "passage_id", "people")
+        | {
+            "checks": {
+                name: {"right": right, "score": score}
+                for name, right, score in zip(
+                    names, answer.right, answer.scores, strict=True
+                )
+            }
+        }
+        for answer in answers
+    ]
+    value = to_json(result) | {
+        "pairs": tables[1].records(),
+        "disagreements": disagreements,
+        "all_disagreements": total,
+    }
+    tables[0] = replace(tables[0], value=value)
+    tables += [listed_table(result, total, answers)] if total else []
     return [table for table in tables if table.rows]
 
 
@@ -137,25 +159,23 @@ def check_tables(result: AnswerChecks) -> list[Table]:
         *(AGAINST_PEOPLE if result.judged else ()),
     ]
     systems = [Column("system", link="system"), Column("questions", title="n")]
-    for at, check in enumerate(result.checks):
-        share = Column(
-            check.label, ["by_check", at], title=check.label, help=check.label
-        )
-        systems.append(share)
-    if result.judged:
-        systems.append(Column("people", "by_people", title="people", help="people"))
+    labels = {check.name: check.label for check in result.checks}
+    for name, label in (
+        labels | ({"people": "people"} if result.judged else {})
+    ).items():
+        systems.append(Column(label, ["accuracy", name], title=label, help=label))
     accuracy = (
         "accuracy: share of the questions that the first passage answers right; empty "
         "if any of these answers is undecided"
     )
-    tau = replace(AGREEMENT[0], heading="tau_b")
-    labels = {check.name: check.label for check in result.checks}
     return [
-        Table(checks, result.checks, about_words(result, result.source), result.notes),
+        Table(
+            checks, result.checks, compared_words(result, result.source), result.notes
+        ),
         Table(PAIR, result.pairs, "Agreement of two checks on the same answers"),
         Table(systems, result.systems, accuracy),
         Table(
-            [*_leading("check", "systems"), tau, *AGREEMENT[1:]],
+            [*_leading("check", "systems"), *AGREEMENT],
             [(labels[row.measure], row.systems, row) for row in result.agreements],
             "Accuracy of systems, compared with people's verdicts",
             [row.note for row in result.agreements if row.note],
@@ -163,13 +183,13 @@ def check_tables(result: AnswerChecks) -> list[Table]:
     ]
 
 
-def about_words(found: AnswerChecks, source: str) -> str:
+def compared_words(result: AnswerChecks, source: str) -> str:
     """Describe the compared answers; ``source`` is the answering grader's name."""
-    answers = counted(found.answers, "distinct answer")
-    with_key = counted(found.questions, "question")
+    answers = counted(result.answers, "distinct answer")
+    with_key = counted(result.questions, "question")
     return (
         f"{answers} of {source} to {with_key} with a key, "
-        f"of {found.kept:,} kept questions"
+        f"of {result.kept:,} kept questions"
     )
 
 
@@ -206,190 +226,127 @@ def _link_to_judge(answer: CheckedAnswer, grader: str) -> Markup:
 
 def _verdict_of(check: int) -> Callable[[CheckedAnswer], str]:
 
-    def words(one: CheckedAnswer) -> str:
-        right, score = one.right[check], one.scores[check]
+    def words(answer: CheckedAnswer) -> str:
+        right, score = answer.right[check], answer.scores[check]
         with_score = right is not None and score is not None
         return f"{RIGHT[right]} {score:.2f}" if with_score else RIGHT[right]
 
     return words
 
 
-def _answer_checks_json(
-    found: AnswerChecks, total: int, listed: Sequence[CheckedAnswer]
-) -> dict[str, object]:
-    ratios = "answers", "precision", "recall", "f1", "kappa"
-    names = [check.name for check in found.checks]
-    disagreements = []
-    for answer in listed:
-        decisions = zip(names, answer.right, answer.scores, strict=True)
-        disagreements.append(
-            record(answer.question, "query_id", "question_id")
-            | {"question": answer.question.text, "key": answer.question.answers}
-            | record(answer, "answer", "passages", "passage_id", "people")
-            | {"checks": {name: {"right": r, "score": s} for name, r, s in decisions}}
-        )
-    return {
-        **record(found, "source", "questions", "answers", "judged", "notes"),
-        "kept_questions": found.kept,
-        "checks": [
-            {**to_json(check), "people": record(check.people, *ratios)}
-            for check in found.checks
-        ],
-        "pairs": [
-            record(counts, "answers", "agreement", "kappa")
-            | {"first": first.name, "second": second.name}
-            | {
-                "both": counts.true_positives,
-                "only_first": counts.false_positives,
-                "only_second": counts.false_negatives,
-                "neither": counts.true_negatives,
-            }
-            for first, second, counts in found.pairs
-        ],
-        "systems": [
-            record(system, "system", "questions")
-            | {"accuracy": dict(zip(names, system.by_check, strict=True))}
-            | {"people": system.by_people}
-            for system in found.systems
-        ],
-        "agreements": to_json(found.agreements),
-        "disagreements": disagreements,
-        "all_disagreements": total,
-    }
-
-
 # A model on pairs of answers
 
 
-def evaluation_table(found: AvaEvaluation) -> Table:
+def evaluation_table(result: AvaEvaluation) -> Table:
     """The model and the string check on the same pairs."""
-    rows = [(found.model, found.ava), (STRINGS, found.strings)]
-    return _evaluated(found, [*_leading(""), *CONFUSION], rows, to_json(found))
+    rows = [(result.model, result.ava), (STRINGS, result.strings)]
+    return _evaluated(result, [*_leading(""), *CONFUSION], rows)
 
 
-def pair_table(found: AvaEvaluation) -> Table:
+def pair_table(result: AvaEvaluation) -> Table:
     """Every pair with its score, and a linear model's contributions by feature."""
-    features = found.pairs[0].contributions if found.pairs else ()
-    spec = ["question", "reference", "candidate"]
+    features = result.pairs[0].contributions if result.pairs else ()
     layout = [
-        *(Column(name, f"example.triple.{name}") for name in spec),
-        Column("label", lambda pair: RIGHT[pair.example.correct]),
+        *columns("question=triple.question reference=triple.reference"),
+        Column("candidate", "triple.candidate"),
+        LABEL,
         Column("score"),
         Column("called", lambda pair: RIGHT[pair.called_right]),
         Column(STRINGS, lambda pair: RIGHT[pair.matched]),
         *(Column(feature, ["contributions", feature]) for feature in features),
     ]
-    checked = [
-        asdict(pair.example.triple)
-        | {"correct": pair.example.correct}
-        | record(pair, "score", "called_right", "matched")
-        | {"contributions": dict(pair.contributions)}
-        for pair in found.pairs
-    ]
-    value = to_json(found) | {"checked": checked}
-    return _evaluated(found, layout, found.pairs, value)
+    return _evaluated(result, layout, result.pairs)
 
 
 def _evaluated(
-    found: AvaEvaluation, columns: Sequence[Column], rows: Sequence[Any], value: object
+    result: AvaEvaluation, columns: Sequence[Column], rows: Sequence[Any]
 ) -> Table:
     """A table of what was evaluated, with what is odd about it."""
     caption = (
-        f"{found.model} · {found.configuration} · score > {found.threshold:.4g} · "
-        f"{_pairs_words(found)}"
+        f"{result.model} · {result.configuration} · score > {result.threshold:.4g} · "
+        f"{_pairs_words(result)}"
     )
-    checks = {found.model: found.ava, STRINGS: found.strings}
-    notes = [f"{name}: {one.note}" for name, one in checks.items() if one.note]
-    return Table(columns, rows, caption, [*_pair_notes(found), *notes], value)
+    return Table(columns, rows, caption, _pair_notes(result), to_json(result))
 
 
-def _pairs_words(found: AvaEvaluation) -> str:
-    pairs = counted(found.positives + found.negatives, "pair")
+def _pairs_words(result: AvaEvaluation) -> str:
+    pairs = counted(result.positives + result.negatives, "pair")
     return (
-        f"{pairs} ({found.positives:,} right, {found.negatives:,} wrong) of "
-        f"{counted(found.questions, 'question')}"
+        f"{pairs} ({result.positives:,} right, {result.negatives:,} wrong) of "
+        f"{counted(result.questions, 'question')}"
     )
 
 
-def _pair_notes(found: AvaEvaluation) -> list[str]:
-    notes = []
-    if found.left_out:
-        few = counted(found.left_out, "question has", "questions have")
-        notes.append(f"{few} fewer than two correct answers, so no pairs.")
-    if found.contradictions:
-        both = counted(found.contradictions, "answer is", "answers are")
-        notes.append(f"{both} given as correct and as incorrect, so left out.")
-    return notes
+def _pair_notes(result: AvaEvaluation) -> list[str]:
+    few = counted(result.left_out, "question has", "questions have")
+    note = f"{few} fewer than two correct answers, so no pairs."
+    return [note] if result.left_out else []
 
 
 # A report: models on answers and on systems
 
 
-def report_tables(found: AnswerCheckingReport) -> list[Table]:
+def report_tables(result: AnswerCheckingReport) -> list[Table]:
     """Tables 6 to 10 of whatever there is; the first one's value is all of it."""
-    tables = [_pointwise(found)]
-    if any(one.splits for one in found.models):
-        tables.append(_agreements(found))
-    for one in found.models:
-        if one.splits:
-            tables.append(_systems(one))
-        if one.disagreements:
-            tables.append(_disagreements(one))
-        if one.baseline is not None:
-            tables += _baseline(one, one.baseline)
+    tables = [_pointwise(result)]
+    if any(model.splits for model in result.models):
+        tables.append(_agreements(result))
+    for model in result.models:
+        if model.splits:
+            tables.append(_systems(model))
+        if model.disagreements:
+            tables.append(_disagreements(model))
+        if model.baseline is not None:
+            tables += _baseline(model, model.baseline)
     return tables
 
 
-def _pointwise(found: AnswerCheckingReport) -> Table:
-    test, notes, of_pairs = found.data[-1].name, list(found.notes), ""
-    known = [(one, one.pointwise) for one in found.models]
+def _pointwise(result: AnswerCheckingReport) -> Table:
+    test, results = result.data[-1].name, [model.pointwise for model in result.models]
     rows: list[tuple[object, ...]] = [
-        (one.model, one.configuration, at and at.threshold, at and at.ava)
-        for one, at in known
+        (each.model, each.configuration, each.threshold, each.ava) for each in results
     ]
-    if known and (first := known[0][1]):
-        rows.append((STRINGS, "", None, first.strings))
-        notes += [f"{test}: {note}" for note in _pair_notes(first)]
-        of_pairs = f" · {_pairs_words(first)}"
-    notes += [f"{one.model}: {at.ava.note}" for one, at in known if at and at.ava.note]
+    rows += [(STRINGS, "", None, each.strings) for each in results[:1]]
+    notes = [f"{test}: {note}" for each in results[:1] for note in _pair_notes(each)]
     caption = (
-        f"Answer by answer (Table 6) · {test}{of_pairs} · each model at its card's "
-        "threshold"
+        f"Answer by answer (Table 6) · {test} · {_pairs_words(results[0])} · each "
+        "model at its card's threshold"
     )
     leading = [*_leading("model", "configuration", "threshold"), *CONFUSION]
-    return Table(leading, rows, caption, notes, to_json(found))
+    return Table(leading, rows, caption, [*result.notes, *notes], to_json(result))
 
 
-def _agreements(found: AnswerCheckingReport) -> Table:
+def _agreements(result: AnswerCheckingReport) -> Table:
     data = "; ".join(
-        f"{one.name}: {counted(len(one.questions), 'question')}" for one in found.data
+        f"{used.name}: {counted(len(used.questions), 'question')}"
+        for used in result.data
     )
-    how = " and ".join(dict.fromkeys(map(_threshold_source, found.models)))
+    how = " and ".join(dict.fromkeys(map(_threshold_source, result.models)))
     caption = (
         f"Systems by the model and by gold labels (Table 7) · {data} · thresholds {how}"
     )
     rows = [
         (model.model, model.threshold, *row)
-        for model in found.models
-        for row in _agreement_rows(model.splits)
+        for model in result.models
+        for row in _agreement_rows(to_json(model.splits))
     ]
     leading = _leading("model", "threshold", "data", "measure", "systems")
     return Table([*leading, *AGREEMENT], rows, caption, _agreement_notes(rows))
 
 
-AgreementRow = tuple[str, str, int, MeasureAgreement]
-
-
-def _agreement_rows(splits: Iterable[SplitReport | SavedSplit]) -> list[AgreementRow]:
+def _agreement_rows(splits: Iterable[dict[str, Any]]) -> list[tuple[Any, ...]]:
+    """Rows of (data, measure, systems, agreement), from the JSON of ``SplitReport``."""
     return [
-        (split.data, agreement.measure, agreement.systems, agreement)
+        (split["data"], agreement["measure"], agreement["systems"], agreement)
         for split in splits
-        for agreement in split.agreements
+        for agreement in split["agreements"]
     ]
 
 
 def _agreement_notes(rows: Iterable[Sequence[Any]]) -> list[str]:
-    notes = (f"{row[-4]}, {row[-3]}: {row[-1].note}" for row in rows if row[-1].note)
+    notes = (
+        f"{row[-4]}, {row[-3]}: {note}" for row in rows if (note := row[-1]["note"])
+    )
     return list(dict.fromkeys(notes))
 
 
@@ -397,13 +354,13 @@ def _systems(model: ModelReport) -> Table:
     """Table 8's rows, or Table 9's where every system gives one answer a question."""
     known = [row for split in model.splits for row in split.systems]
     systems = dict.fromkeys(row.system for row in known)
-    one_answer = all(row.one_answer for row in known)
+    one_answer = all(row.gold.keys() == {"P@1"} for row in known)
     rows: list[list[Cell]] = []
     for split in model.splits:
         agreement = [column.cell(split.agreements[:1]) for column in AGREEMENT]
         for labels, of in (("gold", attrgetter("gold")), ("AVA", attrgetter("ava"))):
             for measure in MEASURES[:1] if one_answer else MEASURES:
-                values = {row.system: of(row).value(measure) for row in split.systems}
+                values = {row.system: of(row).get(measure) for row in split.systems}
                 row: list[Cell] = [split.data, labels, measure]
                 row += [values.get(system) for system in systems]
                 if one_answer:
@@ -416,7 +373,7 @@ def _systems(model: ModelReport) -> Table:
 
 
 def _disagreements(model: ModelReport) -> Table:
-    matched = Column(STRINGS, lambda answer: RIGHT[answer.matched])
+    matched = Column(STRINGS, lambda answer: RIGHT[answer.other_check])
     layout = [*columns("question candidate"), matched, *columns("reference score")]
     return Table(
         [*layout, LABEL],
@@ -436,7 +393,7 @@ def _baseline(model: ModelReport, baseline: Baseline) -> list[Table]:
         f"{answers} of {baseline.system} · its own score > 0.5 · "
         f"{_threshold_words(model)}",
     )
-    layout = [*columns("question candidate"), Column(baseline.system, "own_score")]
+    layout = [*columns("question candidate"), Column(baseline.system, "other_check")]
     layout += [Column("reference"), Column(model.model, "score"), LABEL]
     differing = Table(
         layout,
@@ -452,95 +409,95 @@ def _threshold_words(model: ModelReport) -> str:
 
 
 def _threshold_source(model: ModelReport) -> str:
-    tuned = model.tuned is not None
-    return f"tuned on {model.splits[0].data}" if tuned else "the card's"
+    return f"tuned on {model.tuned_on}" if model.tuned_on else "the card's"
 
 
 # A trained model's card, how its training went, and how it scores an answer
 
 
-def card_tables(found: TrainingStatus) -> list[Table]:
+def card_tables(result: TrainingStatus) -> list[Table]:
     """Make tables of a model's card, its training and a saved report about it.
 
     Of a training that has not ended there is only how it went so far.
     """
-    if found.card is None:
-        return [_epochs(found, [UNFINISHED])]
-    rows = _card_rows(found.card)
-    card = Table.of(["of the model", "value"], rows, value=card_json(found))
-    report = saved_tables(found.report) if found.report else []
-    return [card, *training_tables(found), *report]
+    if result.card is None:
+        return [_epochs(result, [UNFINISHED])]
+    rows = _card_rows(result.card)
+    card = Table.of(["of the model", "value"], rows, value=card_json(result))
+    report = saved_tables(result.report) if result.report else []
+    return [card, *training_tables(result), *report]
 
 
-def training_tables(found: TrainingStatus) -> list[Table]:
+def training_tables(result: TrainingStatus) -> list[Table]:
     """Make tables of a training by epoch, and of a linear model's weights."""
-    tables = [_epochs(found, _ended_early(found))] if found.epochs else []
-    if found.card and found.card.weights:
-        rows = list(found.card.weights.items())
+    tables = [_epochs(result)] if result.epochs else []
+    if result.card and result.card.weights:
+        rows = list(result.card.weights.items())
         tables.append(Table.of(["feature", "weight"], rows))
     return tables
 
 
-def card_json(found: TrainingStatus) -> dict[str, Any]:
+def card_json(result: TrainingStatus) -> dict[str, Any]:
     """Return the card in the model's folder, and whether training has ended.
 
     With the figures that were saved there, if any were.
     """
-    if found.card is None:
-        return {"name": found.name, "finished": False, "curve": to_json(found.curve)}
-    reported = {"report": to_json(found.report)} if found.report else {}
-    return {"finished": True, **to_json(found.card), **reported}
+    if result.card is None:
+        return {"name": result.name, "finished": False, "curve": to_json(result.curve)}
+    reported = {"report": to_json(result.report)} if result.report else {}
+    return {"finished": True, **to_json(result.card), **reported}
 
 
-def saved_tables(found: SavedReport) -> list[Table]:
+def saved_tables(report: dict[str, Any]) -> list[Table]:
     """The model on single answers and on systems, as a report had it."""
     tables = []
-    if (points := found.points) is not None:
+    if points := report["points"]:
         caption = (
-            f"Answer by answer · {counted(points.questions, 'question')} · at the "
+            f"Answer by answer · {counted(points['questions'], 'question')} · at the "
             "card's threshold at that time"
         )
         threshold = Column("threshold", [1], only=FILE)
-        leading = [*_leading("data"), threshold, *CONFUSION]
-        row = (points.data, points.threshold, points.found)
-        tables.append(Table(leading, [row], caption))
-    if found.splits:
-        how = f"tuned on {found.tuned_on}" if found.tuned_on else "the card's"
-        caption = f"Systems · score > {found.threshold:.4g}, {how}"
-        rows = _agreement_rows(found.splits)
-        leading = [*_leading("data", "measure"), Column("systems", [2], title="n")]
+        row = (points["data"], points["threshold"], points["found"])
+        layout = [*_leading("data"), threshold, *CONFUSION]
+        tables.append(Table(layout, [row], caption))
+    if rows := _agreement_rows(report["splits"]):
+        how = report["tuned_on"]
+        caption = (
+            f"Systems · score > {report['threshold']:.4g}, "
+            f"{f'tuned on {how}' if how else 'the card’s'}"
+        )
+        layout = [*_leading("data", "measure"), Column("systems", [2], title="n")]
         notes = _agreement_notes(rows)
-        tables.append(Table([*leading, *AGREEMENT], rows, caption, notes))
+        tables.append(Table([*layout, *AGREEMENT], rows, caption, notes))
     return tables
 
 
-def explained_table(found: ExplainedScore) -> Table:
+def explained_table(result: ExplainedScore) -> Table:
     """The score, and under a linear model every number that it comes from."""
-    card, sum_ = found.card, found.explanation
+    threshold, terms = result.card.threshold, result.explanation
     value: dict[str, Any] = {
-        "model": card.name,
-        "threshold": card.threshold,
-        **record(found, "score", "correct"),
-        **asdict(found.triple),
+        "model": result.card.name,
+        "threshold": threshold,
+        **record(result, "score", "correct"),
+        **asdict(result.triple),
     }
-    word = RIGHT[found.correct]
-    sign = ">" if found.correct else "≤"
-    caption = f"{word}: score {found.score:.4f} {sign} {card.threshold:.4f}"
-    rows: list[Sequence[Cell]] = [(found.score, card.threshold, word)]
-    if sum_ is None:
+    word, sign = RIGHT[result.correct], ">" if result.correct else "≤"
+    caption = f"{word}: score {result.score:.4f} {sign} {threshold:.4f}"
+    if terms is None:
         headings = ["score", "threshold", "candidate"]
-        return Table.of(headings, rows, caption, value=value)
+        cells: list[Sequence[Cell]] = [(result.score, threshold, word)]
+        return Table.of(headings, cells, caption, value=value)
     headings = ["feature", "value", "weight", "contribution"]
-    rows = [attrgetter(*headings)(one) for one in sum_.contributions]
-    sums = {"bias": sum_.bias, "decision value": sum_.decision, "score": sum_.score}
-    rows += [(name, None, None, number) for name, number in sums.items()]
+    rows: list[Sequence[Cell]] = list(terms.terms)
     value |= {
-        "features": [dict(zip(headings, row, strict=True)) for row in rows[:-3]],
-        **record(sum_, "bias", "decision", "platt_a", "platt_b"),
+        "features": [dict(zip(headings, row, strict=True)) for row in rows],
+        **record(terms, "bias", "decision", "platt_a", "platt_b"),
     }
+    sums = {"bias": terms.bias, "decision value": terms.decision, "score": terms.score}
+    rows += [(name, None, None, number) for name, number in sums.items()]
     note = (
-        f"score = 1 / (1 + exp(A · decision value + B)), A = {sum_.platt_a:.4f}, "
-        f"B = {sum_.platt_b:.4f}"
+        f"score = 1 / (1 + exp(A · decision value + B)), A = {terms.platt_a:.4f}, "
+        f"B = {terms.platt_b:.4f}"
     )
     return Table.of(headings, rows, caption, [note], value=value)
 
@@ -551,9 +508,6 @@ def training_words(parts: TrainingQuestions) -> list[str]:
     if parts.left_out:
         few = counted(parts.left_out, "question")
         lines.append(f"left out: {few} with fewer than two correct answers")
-    if parts.contradictions:
-        both = counted(parts.contradictions, "answer")
-        lines.append(f"left out: {both} given as correct and as incorrect")
     return [*lines, *(f"note: {note}" for note in parts.notes)]
 
 
@@ -567,24 +521,16 @@ def _part_words(data: Data) -> dict[str, str]:
     }
 
 
-def _epochs(found: TrainingStatus, notes: Sequence[str]) -> Table:
+def _epochs(result: TrainingStatus, notes: Sequence[str] = ()) -> Table:
     spec = "P=precision R=recall F1=f1"
     kept = []
-    if not found.is_linear:  # which is trained in one go, without a loss to watch
-        best = found.card.best_epoch if found.card else None
+    if not result.is_linear:  # which is trained in one go, without a loss to watch
+        best = result.card.best_epoch if result.card else None
         spec = f"epoch steps=step loss {spec}"
         kept = [Column("weights", lambda at: "kept" if at.epoch == best else "")]
-    caption = f"{found.name} · P, R and F1 on dev at a score of .5"
+    caption = f"{result.name} · P, R and F1 on dev at a score of .5"
     layout = [*columns(spec), *kept]
-    return Table(layout, found.epochs, caption, notes, card_json(found))
-
-
-def _ended_early(found: TrainingStatus) -> list[str]:
-    asked = found.card.settings.get("epochs") if found.card else None
-    ran = found.epochs[-1].epoch
-    if not isinstance(asked, int) or ran >= asked:
-        return []
-    return [f"Stopped early, after {ran} of {asked} epochs: F1 on dev stopped rising."]
+    return Table(layout, result.epochs, caption, notes, card_json(result))
 
 
 def _card_rows(card: Card) -> list[tuple[str, str]]:

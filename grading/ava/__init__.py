@@ -31,11 +31,11 @@ def open_ava(folder: Path) -> Ava:
     Raises MissingModelError if there is none or its training has not ended,
     InvalidSpecError for a card that is not understood.
     """
-    from grading.ava.card import CURVE, has_card, read_card
+    from grading.ava.card import is_unfinished, read_card
     from grading.ava.configurations import LINEAR
-    from grading.errors import InvalidSpecError, MissingModelError
+    from grading.errors import MissingModelError
 
-    if not has_card(folder) and (folder / CURVE).is_file():
+    if is_unfinished(folder):
         raise MissingModelError(
             f"The training in '{folder}' has not ended; if it was interrupted, the "
             "same `curator ava train` command with --resume goes on"
@@ -44,10 +44,7 @@ def open_ava(folder: Path) -> Ava:
     if card.configuration == LINEAR:
         from grading.ava.linear import LinearAva
 
-        try:
-            return LinearAva(card)
-        except InvalidSpecError as error:
-            raise InvalidSpecError(f"'{folder}': {error}") from error
+        return LinearAva(card)
     from grading.ava.transformer import TransformerAva
 
     return TransformerAva(folder, card)

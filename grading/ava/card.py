@@ -10,19 +10,14 @@ checkpoint/          during training: everything needed to resume it
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field, replace
-from functools import partial
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from grading.errors import (
-    GradingError,
-    InvalidSpecError,
-    MissingModelError,
-    TrainingError,
-)
+from grading.errors import InvalidSpecError, MissingModelError, TrainingError
 
 CARD, CURVE = "card.json", "curve.jsonl"
 WEIGHTS, ENCODER, CHECKPOINT = "model.safetensors", "encoder", "checkpoint"
@@ -94,34 +89,21 @@ class Card:
             (point for point in evaluated if point.epoch == self.best_epoch), None
         )
 
-    def tuned(self, threshold: float, on: str) -> Card:
-        """Return the card with a threshold that was tuned on this dev set."""
-        return replace(self, threshold=threshold, tuned_on=on)
-
     def write(self, folder: Path) -> None:
-        """Write ``card.json`` atomically.
-
-        Raises TrainingError if the folder cannot be written.
-        """
-        stored = {"format": FORMAT, **asdict(self)}
-        text = json.dumps(stored, indent=2, ensure_ascii=False) + "\n"
-        write_whole(folder, CARD, text)
+        """Write ``card.json`` atomically."""
+        write_json(folder / CARD, {"format": FORMAT, **asdict(self)})
 
 
 def has_card(folder: Path) -> bool:
-    """Return True if there is a model in the folder.
-
-    Raises MissingModelError if it cannot be read.
-    """
-    with readable(folder):
-        return (folder / CARD).is_file()
+    """Return True if there is a model in the folder that can be read."""
+    return os.path.isfile(folder / CARD)  # False without permission
 
 
 def read_card(folder: Path) -> Card:
     """Read the card in a model's folder.
 
-    Raises MissingModelError if there is none or it cannot be read, InvalidSpecError for
-    one that is not understood.
+    Raises MissingModelError if there is none, InvalidSpecError for one that is not
+    understood.
     """
     if not has_card(folder):
         raise MissingModelError(
@@ -129,8 +111,8 @@ def read_card(folder: Path) -> Card:
             "one"
         )
     advice = "train the model again, or use a newer version of this program"
-    with valid_content(folder, CARD, advice) as content:
-        stored = read_fields(content, FORMAT)
+    with understood(folder / CARD, advice):
+        stored = read_json(folder / CARD, FORMAT)
         data = Data(**stored["data"] | {"sources": tuple(stored["data"]["sources"])})
         curve = tuple(Point(**point) for point in stored["curve"])
         card = Card(**stored | {"data": data, "curve": curve})
@@ -139,137 +121,76 @@ def read_card(folder: Path) -> Card:
     return card
 
 
+def is_unfinished(folder: Path) -> bool:
+    """Return True if a training in the folder is running or was interrupted."""
+    return not has_card(folder) and (folder / CURVE).is_file()
+
+
 def read_curve(folder: Path) -> tuple[Point, ...]:
-    """Return the points so far, or the card's after the training; () before any.
+    """Return the points so far of a training that has not ended.
 
-    An incomplete last line is ignored. Raises InvalidSpecError for a curve that is not
-    understood, MissingModelError for one that cannot be read.
+    Raises InvalidSpecError for a curve that is not understood.
     """
-    if has_card(folder):
-        return read_card(folder).curve
-    if not (folder / CURVE).is_file():
-        return ()
-    advice = "delete the folder and train again"
-    with valid_content(folder, CURVE, advice) as content:
-        lines = content.splitlines(keepends=True)
-        return tuple(Point(**json.loads(line)) for line in lines if line[-1:] == "\n")
+    with understood(folder / CURVE, "delete the folder and train again"):
+        lines = (folder / CURVE).read_text("utf-8").splitlines()
+        return tuple(Point(**json.loads(line)) for line in lines)
 
 
-def start_curve(folder: Path, points: Iterable[Point]) -> None:
-    """Replace the curve with these points, atomically."""
-    write_whole(folder, CURVE, "".join(map(_line, points)))
-
-
-def append_point(folder: Path, point: Point) -> None:
-    with writable(folder), (folder / CURVE).open("a") as file:
-        file.write(_line(point))
-
-
-@contextmanager
-def _allowed(
-    folder: Path, *, kind: type[GradingError], done: str, able: str
-) -> Iterator[None]:
-    """Raise an error of this kind if the system refuses access."""
-    try:
-        yield
-    except OSError as error:
-        reason = error.strerror or str(error) or type(error).__name__
-        raise kind(
-            f"'{folder}' cannot be {done} ({reason}); name another folder, or make "
-            f"this one {able}"
-        ) from error
-
-
-readable = partial(_allowed, kind=MissingModelError, done="read", able="readable")
-writable = partial(_allowed, kind=TrainingError, done="written", able="writable")
-
-
-@contextmanager
-def new_folder(folder: Path) -> Iterator[None]:
-    """Create the folder if necessary, and check that it can be written.
-
-    If the block fails, the new folders are removed, as far as they are empty. Raises
-    TrainingError.
-    """
-    with writable(folder):
-        new = [path for path in (folder, *folder.parents) if not path.exists()]
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{CARD}.part").touch()
-        (folder / f"{CARD}.part").unlink()
-    try:
-        yield
-    except BaseException:
-        for created in new:
-            with suppress(OSError):  # not empty
-                created.rmdir()
-        raise
+def write_curve(folder: Path, points: Iterable[Point]) -> None:
+    """Write the points of a training so far, atomically."""
+    lines = (json.dumps(asdict(point)) + "\n" for point in points)
+    write_text(folder / CURVE, "".join(lines))
 
 
 def refuse_taken(folder: Path, *, resume: bool) -> None:
     """Raise TrainingError if no model can be trained into this folder.
 
-    With ``resume`` it should contain an interrupted training.
+    With ``resume`` it may contain an interrupted training.
     """
-    with writable(folder):
-        if folder.exists() and not folder.is_dir():
-            raise TrainingError(
-                f"'{folder}' is a file; a model is a folder. Name another."
-            )
-        if not folder.exists() or not any(folder.iterdir()):
-            return
-        if (folder / CARD).is_file():
-            raise TrainingError(
-                f"In '{folder}' there is a model already. Name another folder, or "
-                "delete that one."
-            )
-        if resume and (folder / CURVE).is_file():
-            return
-    if resume:
+    if has_card(folder):
         raise TrainingError(
-            f"'{folder}' holds no training that was interrupted. Name another folder."
+            f"In '{folder}' there is a model already. Name another folder, or delete "
+            "that one."
         )
-    raise TrainingError(
-        f"'{folder}' is not empty. Name another folder; to go on with a training that "
-        "was interrupted in it, give the same command with --resume."
-    )
+    if folder.exists() and not folder.is_dir():
+        raise TrainingError(f"'{folder}' is a file; a model is a folder. Name another.")
+    is_empty = not folder.exists() or not any(folder.iterdir())
+    if not is_empty and not (resume and is_unfinished(folder)):
+        raise TrainingError(
+            f"'{folder}' is not empty. Name another folder; only a training that was "
+            "interrupted in it continues there, by the same command with --resume."
+        )
 
 
 @contextmanager
-def valid_content(folder: Path, name: str, advice: str) -> Iterator[str]:
-    """Yield a file's text.
-
-    Raises InvalidSpecError with the advice if the block cannot use the text,
-    MissingModelError for a file that cannot be read.
-    """
-    with readable(folder):
-        content = (folder / name).read_bytes()
+def understood(file: Path, advice: str) -> Iterator[None]:
+    """Raise InvalidSpecError with the advice if the block cannot use the file."""
     try:
-        yield content.decode()
+        yield
     except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
         raise InvalidSpecError(
-            f"'{folder / name}' is not a {name.partition('.')[0]} that this program "
-            f"writes ({error}); {advice}"
+            f"'{file}' is not a {file.stem} that this program writes ({error}); "
+            f"{advice}"
         ) from error
 
 
-def read_fields(content: str, format_name: str) -> dict[str, Any]:
+def read_json(file: Path, format_name: str) -> dict[str, Any]:
     """Return the fields of a JSON object of this format. Raises ValueError."""
-    stored: dict[str, Any] = json.loads(content)
+    stored: dict[str, Any] = json.loads(file.read_text("utf-8"))
     if stored.pop("format") != format_name:
         raise ValueError("its format is another one")
     return stored
 
 
-def write_whole(folder: Path, name: str, text: str) -> None:
-    """Write a file of the folder atomically.
-
-    Raises TrainingError if the folder cannot be written.
-    """
-    part = folder / f"{name}.part"
-    with writable(folder):
-        part.write_text(text, encoding="utf-8")
-        part.replace(folder / name)
+def write_json(file: Path, value: object) -> None:
+    """Write a file of a model's folder atomically."""
+    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+    write_text(file, text + "\n")
 
 
-def _line(point: Point) -> str:
-    return json.dumps(asdict(point)) + "\n"
+def write_text(file: Path, text: str) -> None:
+    """Write a text file atomically; its folder is created if necessary."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    part = file.with_name(f"{file.name}.part")
+    part.write_text(text, "utf-8")
+    part.replace(file)

@@ -10,7 +10,7 @@ import unicodedata
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import Protocol
 
@@ -27,14 +27,13 @@ class AnsweredQuestion:
     """A question with answers known to be correct or incorrect.
 
     Of equal answers (see ``same_text``) only the first is kept. An answer listed as
-    both is removed from both: ``contradictions`` counts them.
+    both is removed from both.
     """
 
     text: str
     correct: tuple[str, ...]
     incorrect: tuple[str, ...] = ()
     short_answer: str | None = None
-    contradictions: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
         correct, incorrect = _distinct(self.correct), _distinct(self.incorrect)
@@ -44,7 +43,6 @@ class AnsweredQuestion:
                 text for key, text in answers.items() if key not in contradictory
             )
             object.__setattr__(self, name, kept)
-        object.__setattr__(self, "contradictions", len(contradictory))
 
     @property
     def makes_examples(self) -> bool:
@@ -88,29 +86,23 @@ def same_text(text: str) -> str:
     return " ".join(composed.split()).strip(_ENDS)
 
 
-def answered(questions: Questions) -> list[AnsweredQuestion]:
-    """Return the questions as a model sees them, from any kind of source."""
-    return [
+def merged(questions: Questions) -> tuple[AnsweredQuestion, ...]:
+    """Return the questions as a model sees them; those with equal texts are merged.
+
+    A merged question has the answers of all.
+    """
+    groups = _by_text(
         question if isinstance(question, AnsweredQuestion) else question.answered()
         for question in questions
-    ]
-
-
-def merged(questions: Iterable[AnsweredQuestion]) -> tuple[AnsweredQuestion, ...]:
-    """Merge questions with equal texts and all their answers, in the given order."""
+    )
     return tuple(
-        group[0]
-        if len(group) == 1
-        else AnsweredQuestion(
+        AnsweredQuestion(
             group[0].text,
             tuple(answer for question in group for answer in question.correct),
             tuple(answer for question in group for answer in question.incorrect),
-            next(
-                (question.short_answer for question in group if question.short_answer),
-                None,
-            ),
+            next(filter(None, (question.short_answer for question in group)), None),
         )
-        for group in _by_text(questions).values()
+        for group in groups.values()
     )
 
 
@@ -121,21 +113,6 @@ def _by_text(
     for question in questions:
         groups[same_text(question.text)].append(question)
     return groups
-
-
-def contradictions_in(
-    before: Sequence[AnsweredQuestion], after: Sequence[AnsweredQuestion]
-) -> int:
-    """Return the number of contradictory answers, in one question or after merging.
-
-    ``after`` are the questions of ``before``, ``merged``.
-    """
-    count = sum(question.contradictions for question in before)
-    # A question with a unique text is still the same object.
-    unchanged = {id(question) for question in before}
-    return count + sum(
-        question.contradictions for question in after if id(question) not in unchanged
-    )
 
 
 def examples_of(questions: Iterable[AnsweredQuestion]) -> list[Example]:
@@ -159,13 +136,8 @@ def examples_of(questions: Iterable[AnsweredQuestion]) -> list[Example]:
 
 def pair_counts(questions: Iterable[AnsweredQuestion]) -> tuple[int, int]:
     """Return the numbers of positives and negatives of these questions."""
-    usable = [question for question in questions if question.makes_examples]
-    positives = sum(
-        len(question.correct) * (len(question.correct) - 1) for question in usable
-    )
-    return positives, sum(
-        len(question.correct) * len(question.incorrect) for question in usable
-    )
+    right = [example.correct for example in examples_of(questions)]
+    return sum(right), len(right) - sum(right)
 
 
 def split(

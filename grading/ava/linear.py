@@ -40,8 +40,7 @@ PRINTED, REVERSE = INCLUSIONS = ("printed", "reverse")
 _TOKEN_PATTERN = re.compile(r"[^\W_]+")
 _CACHED_TEXTS = 4096  # number of texts with cached tokens: references occur often
 
-BIAS, PLATT_A, PLATT_B = "bias", "platt_a", "platt_b"
-WEIGHTS = (*FEATURES, BIAS, PLATT_A, PLATT_B)
+WEIGHTS = (*FEATURES, "bias", "platt_a", "platt_b")
 """Names of all seven numbers of a model, as in its card."""
 # The time of an SVM grows with the square of its examples, and four weights need far
 # fewer.
@@ -49,48 +48,48 @@ MOST_PAIRS = 20_000
 SVM_C = 1.0  # scikit-learn's default
 FOLDS = 5  # as in scikit-learn's probability parameter
 
-Fold = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
-
-
-@dataclass(frozen=True, slots=True)
-class Contribution:
-    """A feature's contribution to a decision: its value times its weight."""
-
-    feature: str
-    value: float
-    weight: float
-
-    @property
-    def contribution(self) -> float:
-        """value x weight; 0, never -0, for a value of 0."""
-        return self.value * self.weight + 0.0
-
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """A score as the sum it comes from, to be verified with a calculator.
 
-    ``decision``, the sum of contributions and bias, is the distance from the SVM's
-    plane, positive on the side of right answers. ``score``, in [0, 1], is
-    1 / (1 + e^(A x decision + B)), with Platt's A and B.
+    ``values`` and ``weights`` are those of ``FEATURES``. ``decision``, the sum of their
+    products and the bias, is the distance from the SVM's plane, positive on the side of
+    right answers. ``score``, in [0, 1], is 1 / (1 + e^(A x decision + B)), with
+    Platt's A and B.
     """
 
-    contributions: tuple[Contribution, ...]
+    values: Sequence[float]
+    weights: Sequence[float]
     bias: float
     platt_a: float
     platt_b: float
 
     @property
-    def decision(self) -> float:
-        return sum(term.contribution for term in self.contributions) + self.bias
+    def terms(self) -> list[tuple[str, float, float, float]]:
+        """Feature, value, weight and their product; 0, never -0, for a value of 0."""
+        columns = zip(FEATURES, self.values, self.weights, strict=True)
+        return [(name, value, w, value * w + 0.0) for name, value, w in columns]
 
     @property
-    def by_feature(self) -> dict[str, float]:
-        return {term.feature: term.contribution for term in self.contributions}
+    def contributions(self) -> dict[str, float]:
+        """The products by feature."""
+        return {name: product for name, *_, product in self.terms}
+
+    @property
+    def decision(self) -> float:
+        decision = 0.0  # sum() rounds differently in Python 3.12 and later
+        for *_, product in self.terms:
+            decision += product
+        return decision + self.bias
 
     @property
     def score(self) -> float:
-        return float(_platt(np.array(self.decision), self.platt_a, self.platt_b))
+        # 1 / (1 + e^z) without overflow of e^z. If z itself overflows, its sign is
+        # right; NaN is left to the reader of the score.
+        with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+            z = np.float64(self.platt_a) * self.decision + self.platt_b
+            return float(np.exp(-np.logaddexp(0.0, z)))
 
 
 @dataclass(frozen=True)
@@ -125,24 +124,12 @@ class LinearAva:
 
     def scores(self, triples: Sequence[Triple]) -> Scores:
         """Return the score of each triple, in order."""
-        matrix = feature_matrix(triples, inclusion=self.inclusion)
-        *weights, bias, a, b = self._numbers
-        decisions = np.zeros(len(triples))
-        # Column by column, as in ``Explanation``: a matrix product may round
-        # differently in another batch.
-        with np.errstate(over="ignore", invalid="ignore"):
-            for column, weight in zip(matrix.T, weights, strict=True):
-                decisions += column * weight
-            decisions += bias
-        return _platt(decisions, a, b)
+        return np.array([self.explained(triple).score for triple in triples])
 
     def explained(self, triple: Triple) -> Explanation:
         """Return the explanation of this triple's score."""
         values = features(triple, inclusion=self.inclusion)
-        terms = zip(FEATURES, values, self._numbers, strict=False)
-        return Explanation(
-            tuple(Contribution(*term) for term in terms), *self._numbers[-3:]
-        )
+        return Explanation(values, self._numbers[:4], *self._numbers[4:])
 
     @property
     def _numbers(self) -> list[float]:
@@ -182,7 +169,7 @@ def train_linear(
         settings={
             "inclusion": inclusion,
             "C": SVM_C,
-            "folds": len(folds),
+            "folds": int(folds.max()) + 1,
             "pairs": len(drawn),
             "drawn": len(drawn) < len(train),
         },
@@ -196,12 +183,11 @@ def train_linear(
     return LinearAva(card)
 
 
-def question_folds(examples: Sequence[Example], seed: int) -> list[Fold]:
-    """Return the training and calibration positions of each fold.
+def question_folds(examples: Sequence[Example], seed: int) -> npt.NDArray[np.int64]:
+    """Return the fold of each example; those of a question share one.
 
     ``FOLDS`` folds, or as many as there are questions with right and wrong candidates.
-    Those are distributed in turn, so that every fold has both labels in its training
-    part. No question is in both parts of a fold.
+    Those are distributed in turn, so that the others of every fold have both labels.
 
     Raises TrainingError with fewer than two such questions.
     """
@@ -225,10 +211,7 @@ def question_folds(examples: Sequence[Example], seed: int) -> list[Fold]:
     fold_of = np.empty(len(examples), dtype=np.int64)
     for number, name in enumerate(sorted(names, key=has_both.__getitem__)):
         fold_of[positions[name]] = number % count
-    return [
-        (np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold))
-        for fold in range(count)
-    ]
+    return fold_of
 
 
 def token_run(text: str) -> tuple[str, ...]:
@@ -286,12 +269,6 @@ def features(
     )
 
 
-def feature_matrix(triples: Sequence[Triple], *, inclusion: str = PRINTED) -> Scores:
-    """Return the features of every triple, one row each; (0, 4) for none."""
-    rows = [features(triple, inclusion=inclusion) for triple in triples]
-    return np.array(rows, dtype=np.float64).reshape(-1, len(FEATURES))
-
-
 def checked_inclusion(name: str) -> str:
     """Return the name. Raises InvalidSpecError if it is not one of ``INCLUSIONS``."""
     if name not in INCLUSIONS:
@@ -303,33 +280,23 @@ def checked_inclusion(name: str) -> str:
 
 
 def _fitted(
-    examples: Sequence[Example], folds: list[Fold], inclusion: str
+    examples: Sequence[Example], folds: npt.NDArray[np.int64], inclusion: str
 ) -> dict[str, float]:
     try:
         from sklearn.calibration import CalibratedClassifierCV
+        from sklearn.model_selection import PredefinedSplit
         from sklearn.svm import SVC
     except ImportError as error:
         raise MissingModelError(
             "Training the linear model needs scikit-learn: pip install "
             '"exam-curator[ava]"'
         ) from error
-    matrix = feature_matrix(
-        [example.triple for example in examples], inclusion=inclusion
-    )
-    labels = np.array([example.correct for example in examples])
+    matrix = [features(example.triple, inclusion=inclusion) for example in examples]
+    labels = [example.correct for example in examples]
     calibrated = CalibratedClassifierCV(
-        SVC(kernel="linear", C=SVM_C), method="sigmoid", ensemble=False, cv=folds
+        SVC(kernel="linear", C=SVM_C), ensemble=False, cv=PredefinedSplit(folds)
     ).fit(matrix, labels)
     fitted = calibrated.calibrated_classifiers_[0]
     machine, platt = fitted.estimator, fitted.calibrators[0]
     numbers = [*machine.coef_[0], machine.intercept_[0], platt.a_, platt.b_]
     return {name: float(number) for name, number in zip(WEIGHTS, numbers, strict=True)}
-
-
-def _platt(decisions: Scores, a: float, b: float) -> Scores:
-    """Return 1 / (1 + e^(A x decision + B)) of each decision value, in [0, 1]."""
-    # 1 / (1 + e^z) without overflow of e^z. If z itself overflows, its sign is right;
-    # NaN is left to the reader of the score.
-    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        scores: Scores = np.exp(-np.logaddexp(0.0, a * decisions + b))
-    return scores

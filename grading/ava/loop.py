@@ -14,7 +14,6 @@ state. It is read with ``weights_only``, so it cannot run code.
 from __future__ import annotations
 
 import math
-import pickle
 import random
 import shutil
 from collections.abc import Callable, Iterator, Sequence
@@ -31,9 +30,7 @@ from grading.ava.card import (
     CHECKPOINT,
     CURVE,
     Point,
-    append_point,
-    start_curve,
-    writable,
+    write_curve,
 )
 from grading.ava.configurations import TextsRead, TrainingSettings
 from grading.ava.examples import precision_recall_f1
@@ -42,18 +39,18 @@ from grading.errors import TrainingError
 
 Labelled = tuple[TextsRead, bool]
 _STATE = "state.pt"
+_CLIP = 1.0  # the norm to which gradients are clipped, as in GLUE's usual recipe
 
 
 @dataclass
 class TrainingProgress:
     """Progress of a training. ``step`` counts over all epochs.
 
-    ``loss_sum`` is over the ``loss_steps`` since the curve's last point.
+    ``losses`` are those of the steps since the curve's last point.
     """
 
     step: int = 0
-    loss_sum: float = 0.0
-    loss_steps: int = 0
+    losses: list[float] = field(default_factory=list)
     best_epoch: int = 0
     best_f1: float = 0.0
     curve: list[Point] = field(default_factory=list)
@@ -73,9 +70,8 @@ class Training:
     state: TrainingProgress = field(default_factory=TrainingProgress)
 
     def __post_init__(self) -> None:
-        rate, decay = self.settings.learning_rate, self.settings.weight_decay
         self._optimizer = torch.optim.AdamW(
-            self.network.parameters(), lr=rate, weight_decay=decay
+            self.network.parameters(), lr=self.settings.learning_rate, weight_decay=0
         )
         self._checkpoint = self.folder / CHECKPOINT
         self._steps_per_epoch = math.ceil(len(self.train) / self.settings.batch_size)
@@ -100,7 +96,7 @@ class Training:
         try:
             if self._has_checkpoint:
                 self._restore()
-            start_curve(self.folder, self.state.curve)
+            write_curve(self.folder, self.state.curve)
             self._epochs()
         except BaseException as stop:
             if (
@@ -110,14 +106,11 @@ class Training:
             ):
                 self._save()
             if not self._has_checkpoint:
-                self.remove_checkpoint()
-                for name in (CURVE, f"{CURVE}.part"):
-                    with suppress(OSError):
-                        (self.folder / name).unlink()
+                shutil.rmtree(self._checkpoint, ignore_errors=True)
+                with suppress(OSError):  # there is none, or other files are in it
+                    (self.folder / CURVE).unlink()
+                    self.folder.rmdir()
             raise
-
-    def remove_checkpoint(self) -> None:
-        shutil.rmtree(self._checkpoint, ignore_errors=True)
 
     def _epochs(self) -> None:
         state, steps = self.state, self.settings.epochs * self._steps_per_epoch
@@ -144,11 +137,10 @@ class Training:
             completed = state.step / (settings.epochs * self._steps_per_epoch)
             for group in self._optimizer.param_groups:
                 group["lr"] = settings.learning_rate * (1 - completed)
-            loss = step(network, self._optimizer, batch, clip=settings.clip)
+            loss = step(network, self._optimizer, batch)
             self._random_state = None
             state.step += 1
-            state.loss_sum += loss
-            state.loss_steps += 1
+            state.losses.append(loss)
             is_within_epoch = index + 1 < self._steps_per_epoch
             if is_within_epoch and state.step % settings.point_every == 0:
                 self._add_point(epoch)
@@ -172,10 +164,10 @@ class Training:
     def _add_point(self, epoch: int, *results: float) -> None:
         """Append a point to the curve, in memory and on disk."""
         state = self.state
-        loss = state.loss_sum / state.loss_steps if state.loss_steps else None
+        loss = sum(state.losses) / len(state.losses) if state.losses else None
         state.curve.append(Point(epoch, state.step, loss, *results))
-        state.loss_sum, state.loss_steps = 0.0, 0
-        append_point(self.folder, state.curve[-1])
+        state.losses = []
+        write_curve(self.folder, state.curve)
 
     def _mark_inconsistent(self, *_: Any) -> None:
         """Note, before a step, that weights and state do not match until it is done."""
@@ -201,16 +193,12 @@ class Training:
             "cuda_random": cuda_numbers,
         }
         part = self._checkpoint / f"{_STATE}.part"
-        with writable(self._checkpoint):
-            self._checkpoint.mkdir(exist_ok=True)
-            try:
-                torch.save(stored, part)
-            except RuntimeError as error:  # such as a full disk
-                raise OSError(str(error).partition("\n")[0]) from error
-            part.replace(self._checkpoint / _STATE)
-            for file in self._checkpoint.glob("best-*.safetensors*"):
-                if file != self.best:
-                    file.unlink()
+        self._checkpoint.mkdir(exist_ok=True)
+        torch.save(stored, part)
+        part.replace(self._checkpoint / _STATE)
+        for file in self._checkpoint.glob("best-*.safetensors*"):
+            if file != self.best:
+                file.unlink()
 
     def _restore(self) -> None:
         """Restore network, optimizer and torch's random numbers from the checkpoint."""
@@ -218,17 +206,9 @@ class Training:
             stored: dict[str, Any] = torch.load(
                 self._checkpoint / _STATE, map_location="cpu", weights_only=True
             )
-            key, state = stored["key"], dict(stored["stand"])
-            state["curve"] = [Point(**point) for point in state["curve"]]
-        except (
-            EOFError,
-            KeyError,
-            OSError,
-            RuntimeError,
-            TypeError,
-            ValueError,
-            pickle.UnpicklingError,
-        ) as error:
+            key, state = stored["key"], TrainingProgress(**stored["stand"])
+            state.curve = [Point(**point) for point in stored["stand"]["curve"]]
+        except Exception as error:
             raise TrainingError(
                 f"The checkpoint in '{self._checkpoint}' cannot be read; remove "
                 f"'{self.folder}' and train from the beginning"
@@ -244,7 +224,7 @@ class Training:
         torch.set_rng_state(stored["random"])
         if len(stored["cuda_random"]) == torch.cuda.device_count():
             torch.cuda.set_rng_state_all(stored["cuda_random"])
-        self.state = TrainingProgress(**state)
+        self.state = state
 
 
 @contextmanager
@@ -255,9 +235,7 @@ def seeded(seed: int) -> Iterator[None]:
         yield
 
 
-def step(
-    network: AvaNetwork, optimizer: Any, batch: Sequence[Labelled], *, clip: float
-) -> float:
+def step(network: AvaNetwork, optimizer: Any, batch: Sequence[Labelled]) -> float:
     """Do one training step; return the batch's mean loss before it.
 
     Raises TrainingError for a loss that is not a number.
@@ -267,7 +245,7 @@ def step(
     loss = binary_cross_entropy_with_logits(logits, correct)
     optimizer.zero_grad(set_to_none=True)
     loss.backward()
-    torch.nn.utils.clip_grad_norm_(network.parameters(), clip)
+    torch.nn.utils.clip_grad_norm_(network.parameters(), _CLIP)
     value = float(loss.item())
     if not math.isfinite(value):
         raise _diverged("the loss is")

@@ -34,7 +34,7 @@ from torch import Tensor, nn
 from transformers import AutoConfig, AutoModel, AutoTokenizer
 from transformers.utils import logging
 
-from grading.ava.card import ENCODER, WEIGHTS, writable
+from grading.ava.card import ENCODER, WEIGHTS
 from grading.ava.configurations import Configuration, TextsRead
 from grading.ava.model import Scores
 from grading.errors import MissingModelError
@@ -118,14 +118,9 @@ class AvaNetwork(nn.Module):  # type: ignore[misc]
                 padding=True,
                 return_tensors="pt",
             )
+            names = [name for name in _INPUT_NAMES if name in tokens]
             device = self.head.weight.device
-            parts.append(
-                {
-                    input_name: tokens[input_name].to(device)
-                    for input_name in _INPUT_NAMES
-                    if input_name in tokens
-                }
-            )
+            parts.append({name: tokens[name].to(device) for name in names})
         return parts
 
     def scores(self, texts: Sequence[TextsRead]) -> Scores:
@@ -153,30 +148,25 @@ class AvaNetwork(nn.Module):  # type: ignore[misc]
 
     def write_weights(self, file: Path) -> None:
         """Write the weights atomically."""
+        file.parent.mkdir(exist_ok=True)
         part = file.with_name(f"{file.name}.part")
-        with writable(file.parent):
-            file.parent.mkdir(exist_ok=True)
-            try:
-                save_model(self, str(part))
-            except SafetensorError as error:  # such as a full disk
-                raise OSError(_first_line(error)) from error
-            part.replace(file)
+        try:
+            save_model(self, str(part))
+        except SafetensorError as error:  # such as a full disk
+            raise OSError(_first_line(error)) from error
+        part.replace(file)
 
     def write_encoder(self, folder: Path) -> None:
         """Write configuration and tokenizer of the encoders next to their weights."""
-        with writable(folder):
-            self.encoders[0].config.save_pretrained(folder / ENCODER)
-            self._tokenizer.save_pretrained(folder / ENCODER)
-            # Paths are private, and a moved encoder is the same.
-            for name in ("config.json", "tokenizer_config.json"):
-                file = folder / ENCODER / name
-                entries = json.loads(file.read_text())
-                public_entries = {
-                    key: entries[key] for key in entries if key not in _LOCATION_KEYS
-                }
-                file.write_text(
-                    json.dumps(public_entries, indent=2, sort_keys=True) + "\n"
-                )
+        self.encoders[0].config.save_pretrained(folder / ENCODER)
+        self._tokenizer.save_pretrained(folder / ENCODER)
+        # Paths are private, and a moved encoder is the same.
+        for name in ("config.json", "tokenizer_config.json"):
+            file = folder / ENCODER / name
+            entries = json.loads(file.read_text())
+            for key in _LOCATION_KEYS:
+                entries.pop(key, None)
+            file.write_text(json.dumps(entries, indent=2, sort_keys=True) + "\n")
 
 
 def new_network(

@@ -22,11 +22,7 @@ from grading.ava.card import (
     WEIGHTS,
     Card,
     Data,
-    has_card,
-    new_folder,
-    readable,
     refuse_taken,
-    writable,
 )
 from grading.ava.configurations import (
     READING_VERSION,
@@ -49,7 +45,6 @@ DEFAULT_ENCODER = "roberta-base"  # Vu & Moschitti 2020, section 6.2
 
 # Hub names without an owner: as stored by older programs, and as today.
 _OWNERS = ("", "FacebookAI")
-_IRRELEVANT_SETTING = "checkpoint_every"
 _ENCODER_SUFFIXES = frozenset({".json", ".txt", ".model", ".safetensors"})
 
 
@@ -67,10 +62,10 @@ class TransformerAva:
         self.card = card
         self._configuration = configuration_named(card.configuration)
         max_tokens = card.settings.get("max_tokens")
-        if not isinstance(max_tokens, int) or isinstance(max_tokens, bool):
+        if not isinstance(max_tokens, int):
             raise InvalidSpecError(
-                f"The card of '{card.name}' does not say how many tokens the model "
-                "reads (settings, max_tokens); train the model again"
+                f"The card of '{card.name}' has no settings.max_tokens; train the "
+                "model again"
             )
         self._max_tokens = max_tokens
 
@@ -82,23 +77,15 @@ class TransformerAva:
         files are missing.
         """
         weights, encoder = self.folder / WEIGHTS, self.folder / ENCODER
-        with readable(self.folder):
-            files = [path for path in encoder.rglob("*") if path.is_file()]
-            if not files or not weights.is_file():
-                raise MissingModelError(
-                    f"'{self.folder}' lacks {WEIGHTS} or {ENCODER}/, which an AVA "
-                    "transformer consists of; copy it again, or train it again"
-                )
-            contents = fingerprint(self.folder, [weights, *files])
-        return content_key(
-            [
-                "ava transformer",
-                READING_VERSION,
-                self._configuration.name,
-                self._max_tokens,
-                contents,
-            ]
-        )
+        files = [path for path in encoder.rglob("*") if path.is_file()]
+        if not files or not weights.is_file():
+            raise MissingModelError(
+                f"'{self.folder}' lacks {WEIGHTS} or {ENCODER}/, which an AVA "
+                "transformer consists of; copy it again, or train it again"
+            )
+        contents = fingerprint(self.folder, [weights, *files])
+        read = [READING_VERSION, self._configuration.name, self._max_tokens]
+        return content_key(["ava transformer", *read, contents])
 
     def scores(self, triples: Sequence[Triple]) -> Scores:
         """Return the score of each triple, in order.
@@ -146,23 +133,19 @@ def train_transformer(
     last checkpoint stays, and a KeyboardInterrupt writes one of the last step. Without
     a checkpoint nothing stays.
 
-    Raises TrainingError for data without both labels, a folder that is not empty or
-    cannot be written, a training that diverges, or a checkpoint of another one;
+    ``train`` and ``dev`` have right and wrong candidates. Raises TrainingError for a
+    folder that is not empty, a training that diverges or cannot be saved, or a
+    checkpoint of another one;
     MissingModelError for an encoder that is not on this machine or cannot read this
     configuration.
     """
     settings = settings or TrainingSettings()
-    _check_labels("training", train)
-    _check_labels("dev", dev)
     source, identity = encoder_folder(encoder), encoder_identity(encoder)
     try:
         from grading.ava.loop import Training, seeded
         from grading.ava.network import new_network
     except ImportError:
         raise not_installed() from None
-    if resume and has_card(folder):
-        # The card is written last, so other files only remain to be removed.
-        shutil.rmtree(folder / CHECKPOINT, ignore_errors=True)
     refuse_taken(folder, resume=resume)
     train_pairs, dev_pairs = (
         [
@@ -172,11 +155,7 @@ def train_transformer(
         for examples in (train, dev)
     )
     relevant_settings = asdict(settings)
-    relevant_settings.pop(_IRRELEVANT_SETTING)
-    texts = [
-        [[*pairs, label] for pairs, label in labelled_pairs]
-        for labelled_pairs in (train_pairs, dev_pairs)
-    ]
+    relevant_settings.pop("checkpoint_every")
     # Hash of everything that affects the weights and the curve.
     key = content_key(
         [
@@ -185,7 +164,10 @@ def train_transformer(
             configuration.name,
             identity.revision,
             relevant_settings,
-            texts,
+            [
+                [[*pairs, label] for pairs, label in part]
+                for part in (train_pairs, dev_pairs)
+            ],
         ]
     )
     device = default_device()
@@ -194,23 +176,19 @@ def train_transformer(
             network = new_network(
                 source, configuration, max_tokens=settings.max_tokens
             ).to(device)
-            with new_folder(folder):
-                training = Training(
-                    network, folder, train_pairs, dev_pairs, key, settings, progress
-                )
-                training.run()
-    except RuntimeError as error:
-        if not is_out_of_memory(error):
-            raise
-        raise TrainingError(
-            f"Out of memory on '{device}' with {settings.batch_size} triples in a "
-            "batch; train with a smaller batch size"
-        ) from error
-    network.write_encoder(folder)
-    part = folder / f"{WEIGHTS}.part"
-    with writable(folder):
-        shutil.copyfile(training.best, part)
-        part.replace(folder / WEIGHTS)
+            training = Training(
+                network, folder, train_pairs, dev_pairs, key, settings, progress
+            )
+            training.run()
+        network.write_encoder(folder)
+        shutil.copyfile(training.best, folder / WEIGHTS)
+    except (OSError, RuntimeError) as error:
+        if is_out_of_memory(error):
+            raise TrainingError(
+                f"Out of memory on '{device}' with {settings.batch_size} triples in a "
+                "batch; train with a smaller batch size"
+            ) from error
+        raise TrainingError(f"The training in '{folder}' failed: {error}") from error
     stored = asdict(settings) | {"encoder_revision": identity.revision}
     card = Card(
         name=name,
@@ -223,7 +201,7 @@ def train_transformer(
         best_epoch=training.state.best_epoch,
     )
     card.write(folder)
-    training.remove_checkpoint()
+    shutil.rmtree(folder / CHECKPOINT, ignore_errors=True)
     return TransformerAva(folder, card)
 
 
@@ -233,11 +211,10 @@ def encoder_folder(name_or_path: str) -> Path:
     Raises MissingModelError with the command that downloads it.
     """
     try:
-        with readable(Path(name_or_path)):
-            for owner in _OWNERS:
-                folder = model_folder(name_or_path, owner=owner)
-                if folder is not None and (folder / "config.json").is_file():
-                    return folder
+        for owner in _OWNERS:
+            folder = model_folder(name_or_path, owner=owner)
+            if folder is not None and (folder / "config.json").is_file():
+                return folder
     except ImportError:
         raise not_installed() from None
     is_path = name_or_path.startswith((".", "/", "~")) or name_or_path.count("/") > 1
@@ -256,12 +233,11 @@ def encoder_identity(name_or_path: str) -> ModelIdentity:
     folder = encoder_folder(name_or_path)
     is_path = Path(name_or_path).is_dir()
     name = folder.resolve().name if is_path else name_or_path
-    with readable(folder):
-        files = [path for path in folder.iterdir() if path.is_file()]
-        loaded_files = [path for path in files if path.suffix in _ENCODER_SUFFIXES]
-        if not any(path.suffix == ".safetensors" for path in loaded_files):
-            loaded_files += [path for path in files if path.suffix == ".bin"]
-        return ModelIdentity(name, fingerprint(folder, loaded_files))
+    files = [path for path in folder.iterdir() if path.is_file()]
+    loaded_files = [path for path in files if path.suffix in _ENCODER_SUFFIXES]
+    if not any(path.suffix == ".safetensors" for path in loaded_files):
+        loaded_files += [path for path in files if path.suffix == ".bin"]
+    return ModelIdentity(name, fingerprint(folder, loaded_files))
 
 
 def not_installed() -> MissingModelError:
@@ -269,13 +245,3 @@ def not_installed() -> MissingModelError:
     return MissingModelError(
         'AVA\'s transformers are not installed: pip install "exam-curator[ava]"'
     )
-
-
-def _check_labels(data_name: str, examples: Sequence[Example]) -> None:
-    right = sum(example.correct for example in examples)
-    if not 0 < right < len(examples):
-        raise TrainingError(
-            f"The {data_name} data has {right} positives and {len(examples) - right} "
-            "negatives; it needs both: questions with two correct answers and one "
-            "incorrect"
-        )

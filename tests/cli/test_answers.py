@@ -92,7 +92,7 @@ def test_what_was_found_is_told_on_stderr_and_the_results_on_stdout(
     assert "train: 5 questions, 10 positives, 20 negatives" in result.stderr
     assert "dev: 0 questions" in result.stderr
     assert "left out: 2 questions with fewer than two correct" in result.stderr
-    assert "2 questions to train on are in the dev set too" in result.stderr
+    assert "2 questions in the dev set too" in result.stderr
     assert "sim-token(s,r)" in result.stdout
     found = json_of("ava", "show", tmp_path / "m")
     assert found["data"]["sources"] == ["hats.tsv", "few.tsv", "few.tsv (dev)"]
@@ -125,7 +125,7 @@ def test_a_transformer_that_was_stopped_goes_on_to_the_same_model(
         patch.setattr(cli.answers, "progress_bar", stopping_at(5))
         stopped = run("ava", "train", model, *order, "--checkpoint-every", 2, code=1)
     assert stopped.stdout == ""
-    assert "Stopped at step 5" in stopped.stderr
+    assert "Stopped." in stopped.stderr
     assert "--resume" in stopped.stderr
     underway = json_of("ava", "show", model)
     assert underway["finished"] is False

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, chain, combinations, compress
 from pathlib import PurePath
@@ -89,17 +89,15 @@ class AnswerCheck:
 
 @dataclass(frozen=True)
 class CheckedSystem:
-    """A system's accuracy: its share of ``questions`` answered right.
+    """A system's share of ``questions`` answered right, by check and by ``PEOPLE``.
 
-    Only the answer in its first passage counts; a missing answer is wrong.
-    ``by_check`` is in the order of the checks; it and ``by_people`` are None where one
-    of its answers is undecided.
+    Only the answer in its first passage counts; a missing answer is wrong. None where
+    one of its answers is undecided.
     """
 
     system: str
     questions: int
-    by_check: tuple[float | None, ...]
-    by_people: float | None
+    accuracy: Mapping[str, float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,38 +156,35 @@ class AnswerChecks(Result[AnswerCheck], table="answers.check_tables"):
 
     source: str
     questions: int
-    kept: int
+    kept: int = field(metadata=column(json="kept_questions"))
     judged: int
     checks: tuple[AnswerCheck, ...]
-    pairs: tuple[tuple[AnswerCheck, AnswerCheck, Confusion], ...]
+    pairs: tuple[tuple[AnswerCheck, AnswerCheck, Confusion], ...] = field(
+        metadata=HIDDEN
+    )
     systems: tuple[CheckedSystem, ...]
     agreements: tuple[MeasureAgreement, ...]
     notes: tuple[str, ...]
-    _queries: tuple[str, ...] = field(repr=False)
-    _answers: tuple[CheckedAnswer, ...] = field(repr=False)
-    _decisions: NDArray[np.int8] = field(repr=False)  # by check, then by people
-    _in_first_passage: frozenset[int] = field(repr=False)
+    _queries: tuple[str, ...] = field(repr=False, metadata=HIDDEN)
+    _answers: tuple[CheckedAnswer, ...] = field(repr=False, metadata=HIDDEN)
+    # By check, then by people.
+    _decisions: NDArray[np.int8] = field(repr=False, metadata=HIDDEN)
+    _in_first_passage: frozenset[int] = field(repr=False, metadata=HIDDEN)
 
     @property
+    @computed()
     def answers(self) -> int:
         return len(self._answers)
 
     def differing(self, between: tuple[str, str] | None = None) -> Mask:
         """Mask of the answers that some checks or people call right and others wrong.
 
-        ``between`` names the two to compare, checks or ``PEOPLE``. Raises
-        UnknownNameError for another name.
+        ``between`` names the two to compare, checks or ``PEOPLE``.
         """
         names = [*(check.name for check in self.checks), PEOPLE]
-        for name in between or ():
-            if name not in names:
-                raise UnknownNameError(
-                    f"No check '{name}' here. Available: {', '.join(names)}."
-                )
         decisions = self._decisions[[names.index(name) for name in between or names]]
-        differ: Mask = (decisions == RIGHT).any(axis=0) & (decisions == WRONG).any(
-            axis=0
-        )
+        some_right, some_wrong = ((decisions == d).any(axis=0) for d in (RIGHT, WRONG))
+        differ: Mask = some_right & some_wrong
         return differ
 
     def unjudged(self, judged: Collection[Words]) -> Mask:
@@ -254,15 +249,11 @@ def answer_checks(
         if model.spec.reading.answers_of == record.spec.responder.key
     )
     if graders is not None:
-        names = dict.fromkeys(graders)
-        models = tuple(grader_among(snapshot, name, checking) for name in names)
-    for model in models:
-        if model not in checking:
-            known_names = ", ".join(grader.name for grader in checking) or "none yet"
-            raise UnknownNameError(
-                f"Grader '{model.name}' does not check the answers of {record.name}. "
-                f"AVA graders that do: {known_names}."
-            )
+        role = f"checks the answers of {record.name}"
+        models = tuple(
+            grader_among(snapshot, name, checking, role)
+            for name in dict.fromkeys(graders)
+        )
     key = ("answer checks", record.grader_id, *(model.grader_id for model in models))
     return snapshot.cached(key, lambda: _answer_checks(snapshot, record, models))
 
@@ -292,7 +283,7 @@ def _answer_checks(
     )
     # Answers are numbered over all queries.
     starts = accumulate((len(part.answers) for part in parts), initial=0)
-    first_answers = np.concatenate(
+    firsts = np.concatenate(
         [
             np.where(
                 part.first_answers >= 0, part.first_answers + start, part.first_answers
@@ -301,7 +292,9 @@ def _answer_checks(
         ],
         axis=1,
     )
-    systems = _systems(snapshot.collection.systems, first_answers, by_check, by_people)
+    names = [*(check.name for check in checks), PEOPLE]
+    all_decisions = np.vstack([by_check, by_people])
+    systems = _systems(snapshot.collection.systems, names, firsts, all_decisions)
     judged = int((by_people != UNKNOWN).sum())
     return AnswerChecks(
         source=source.name,
@@ -315,11 +308,11 @@ def _answer_checks(
         ),
         systems=systems,
         agreements=_agreements(checks, systems),
-        notes=_notes(source, checks, systems, len(answers), judged),
+        notes=_notes(source, checks, len(answers), judged),
         _queries=snapshot.query_ids(),
         _answers=answers,
-        _decisions=np.vstack([by_check, by_people]),
-        _in_first_passage=frozenset(first_answers.flat),
+        _decisions=all_decisions,
+        _in_first_passage=frozenset(firsts.flat),
     )
 
 
@@ -443,32 +436,29 @@ def _by_people(snapshot: Snapshot, answers: Iterable[CheckedAnswer]) -> Decision
 
 def _systems(
     names: Sequence[str],
+    check_names: Sequence[str],
     firsts: NDArray[np.int32],
-    by_check: NDArray[np.int8],
-    by_people: Decisions,
+    decisions: NDArray[np.int8],
 ) -> tuple[CheckedSystem, ...]:
     """Every system, the best by string matching first."""
-    question_counts = (firsts != NOT_ASKED).sum(axis=1).tolist()
-    *checked, people = (
-        accuracies(decisions, firsts) for decisions in (*by_check, by_people)
-    )
-    rows = map(
-        CheckedSystem, names, question_counts, zip(*checked, strict=True), people
-    )
-    return tuple(
-        sorted(rows, key=lambda system: (-(system.by_check[0] or 0), system.system))
-    )
+    counts = (firsts != NOT_ASKED).sum(axis=1).tolist()
+    shares = zip(*(accuracies(row, firsts) for row in decisions), strict=True)
+    rows = [
+        CheckedSystem(name, count, dict(zip(check_names, by_check, strict=True)))
+        for name, count, by_check in zip(names, counts, shares, strict=True)
+    ]
+    rows.sort(key=lambda row: (-(row.accuracy[STRING] or 0), row.system))
+    return tuple(rows)
 
 
 def _agreements(
     checks: Sequence[AnswerCheck], systems: Sequence[CheckedSystem]
 ) -> tuple[MeasureAgreement, ...]:
     """Each check's accuracies against people's, over the systems that have both."""
-    if all(system.by_people is None for system in systems):
-        return ()
+    decided = [each.accuracy for each in systems if each.accuracy[PEOPLE] is not None]
     agreements = []
-    for number, check in enumerate(checks):
-        shares = [(system.by_check[number], system.by_people) for system in systems]
+    for check in checks if decided else ():
+        shares = [(each[check.name], each[PEOPLE]) for each in decided]
         pairs = [(a, b) for a, b in shares if a is not None and b is not None]
         by_check, by_people = ([pair[side] for pair in pairs] for side in (0, 1))
         agreements.append(measure_agreement(check.name, by_check, by_people))
@@ -478,7 +468,6 @@ def _agreements(
 def _notes(
     source: GraderRecord,
     checks: Sequence[AnswerCheck],
-    systems: Sequence[CheckedSystem],
     answers: int,
     judged: int,
 ) -> tuple[str, ...]:
@@ -502,10 +491,5 @@ def _notes(
             f"Comparisons with people use {judged:,} of {counted(answers, 'answer')}: "
             "those with a majority of verdicts. If most of these are answers on which "
             "checks differ, they do not show how good a check is on all answers."
-        )
-    if judged and systems and all(system.by_people is None for system in systems):
-        notes.append(
-            "No system has an accuracy by people: every answer in its first passages "
-            "needs a majority of verdicts."
         )
     return tuple(notes)

@@ -8,39 +8,26 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
-
-import numpy as np
 
 from curator.errors import EvaluationError
 from curator.evaluation.answer_checking import (
     MEASURES,
     Confusion,
     MeasureAgreement,
-    SystemMeasures,
-    TunedThreshold,
     confusion_of,
-    gives_one_answer,
-    mean_over_references,
     measure_agreement,
     system_measures,
     tuned_threshold,
 )
 from curator.formats.answer_selection import Candidate, SelectionQuestion
 from curator.formats.trec.runs import read_runs
-from curator.results import HIDDEN
+from curator.results import FLAT, column
 from grading.answers import answers_match
 from grading.ava import open_ava
-from grading.ava.examples import (
-    Example,
-    Questions,
-    answered,
-    contradictions_in,
-    examples_of,
-    merged,
-    same_text,
-)
+from grading.ava.examples import Questions, examples_of, merged, same_text
 from grading.ava.linear import LinearAva
 from grading.ava.model import Ava, Triple, checked_scores
 
@@ -58,7 +45,8 @@ class ScoredPair:
     ``contributions`` are a linear model's, by feature; empty for any other.
     """
 
-    example: Example
+    triple: Triple = field(metadata=FLAT)
+    correct: bool
     score: float
     called_right: bool
     matched: bool
@@ -69,8 +57,7 @@ class ScoredPair:
 class AvaEvaluation:
     """Results of a model and of the string check on all pairs of some questions.
 
-    ``left_out`` questions have fewer than two correct answers; ``contradictions`` are
-    answers given both as correct and as incorrect, and count as neither.
+    ``left_out`` questions have fewer than two correct answers.
     """
 
     model: str
@@ -78,12 +65,13 @@ class AvaEvaluation:
     threshold: float
     questions: int
     left_out: int
-    contradictions: int
     positives: int
     negatives: int
     ava: Confusion
     strings: Confusion
-    pairs: tuple[ScoredPair, ...] = field(default=(), metadata=HIDDEN)
+    pairs: tuple[ScoredPair, ...] = field(
+        default=(), metadata=column(json="checked", json_if=bool)
+    )
 
 
 def evaluate(
@@ -104,7 +92,13 @@ def evaluate(
     threshold outside [0, 1]; InvalidScoreError.
     """
     models = [open_model(model)]
-    return evaluate_all(models, questions, threshold=threshold, pairs=pairs)[0]
+    (evaluation,) = evaluate_all(models, questions, threshold=threshold, pairs=pairs)
+    if not evaluation.questions:
+        raise EvaluationError(
+            f"None of {evaluation.left_out} questions has two correct answers, so "
+            "there are no pairs to check; give more data."
+        )
+    return evaluation
 
 
 def open_model(model: Ava | str | Path) -> Ava:
@@ -121,50 +115,33 @@ def evaluate_all(
     """``evaluate`` of each model on the same pairs; strings are checked once."""
     if threshold is not None and not 0 <= threshold <= 1:
         raise EvaluationError(f"The threshold is {threshold:g}; give one from 0 to 1.")
-    questions_given = answered(questions)
-    merged_questions = merged(questions_given)
-    contradictions = contradictions_in(questions_given, merged_questions)
-    used = [question for question in merged_questions if question.makes_examples]
-    examples = examples_of(used)
-    if not examples:
-        raise EvaluationError(
-            f"None of {len(merged_questions)} questions has two correct answers, so "
-            "there are no pairs to check; give more data."
-        )
+    merged_questions = merged(questions)
+    examples = examples_of(merged_questions)
+    triples = [example.triple for example in examples]
     right = [example.correct for example in examples]
-    matched = [
-        answers_match(example.triple.candidate, example.triple.reference)
-        for example in examples
-    ]
+    matched = [answers_match(triple.candidate, triple.reference) for triple in triples]
+    used = sum(question.makes_examples for question in merged_questions)
     evaluated = []
     for model in models:
-        scores = checked_scores(model, [example.triple for example in examples])
+        scores = checked_scores(model, triples)
         cut = model.card.threshold if threshold is None else threshold
-        rows = zip(examples, scores.tolist(), scores > cut, matched, strict=True)
-        explained = model.explained if isinstance(model, LinearAva) else None
-        kept = (
-            ScoredPair(
-                example,
-                score,
-                bool(called_right),
-                is_match,
-                explained(example.triple).by_feature if explained else {},
-            )
-            for example, score, called_right, is_match in rows
-        )
+        called_right = (scores > cut).tolist()
+        terms: list[Mapping[str, float]] = [{}] * len(triples)
+        if pairs and isinstance(model, LinearAva):
+            terms = [model.explained(triple).contributions for triple in triples]
+        columns = triples, right, scores.tolist(), called_right, matched, terms
         evaluated.append(
             AvaEvaluation(
                 model.card.name,
                 model.card.configuration,
                 cut,
-                questions=len(used),
-                left_out=len(merged_questions) - len(used),
-                contradictions=contradictions,
+                questions=used,
+                left_out=len(merged_questions) - used,
                 positives=sum(right),
                 negatives=len(right) - sum(right),
-                ava=confusion_of(scores > cut, right),
+                ava=confusion_of(called_right, right),
                 strings=confusion_of(matched, right),
-                pairs=tuple(kept) if pairs else (),
+                pairs=tuple(map(ScoredPair, *columns)) if pairs else (),
             )
         )
     return tuple(evaluated)
@@ -184,7 +161,7 @@ class UsableQuestions:
     one_sided: int
     without_reference: int
 
-    @property
+    @cached_property
     def gold(self) -> dict[str, dict[str, bool]]:
         """The correctness of each candidate, by question id and candidate id."""
         return {
@@ -213,11 +190,12 @@ class ScoredCandidate:
     question: SelectionQuestion
     candidate: Candidate
     score: float
-    reference_scores: tuple[tuple[str, float], ...]
+    reference_scores: Mapping[str, float]
 
     @property
-    def closest(self) -> str:
-        return max(self.reference_scores, key=lambda pair: pair[1])[0]
+    def key(self) -> tuple[str, str | None]:
+        """The ids of the question and the candidate."""
+        return self.question.question_id, self.candidate.candidate_id
 
 
 def usable_questions(
@@ -263,25 +241,18 @@ def scored_candidates(model: Ava, used: UsableQuestions) -> tuple[ScoredCandidat
         for question, by_candidate in used.questions
         for candidate, references in zip(question.candidates, by_candidate, strict=True)
     ]
-    if not owners:
-        return ()
     triples = [
         Triple(question.text, reference, candidate.text, question.short_answer)
         for question, candidate, references in owners
         for reference in references
     ]
-    scores = checked_scores(model, triples)
-    counts = [len(references) for _, _, references in owners]
-    means = mean_over_references(scores, np.repeat(np.arange(len(owners)), counts))
-    remaining = iter(scores.tolist())  # each candidate takes its references' scores
-    return tuple(
-        ScoredCandidate(
-            question, candidate, mean, tuple(zip(references, remaining, strict=False))
-        )
-        for (question, candidate, references), mean in zip(
-            owners, means.tolist(), strict=True
-        )
-    )
+    scores = iter(checked_scores(model, triples).tolist())
+    scored = []
+    for question, candidate, references in owners:
+        by_reference = {reference: next(scores) for reference in references}
+        mean = sum(by_reference.values()) / len(by_reference)
+        scored.append(ScoredCandidate(question, candidate, mean, by_reference))
+    return tuple(scored)
 
 
 @dataclass(frozen=True)
@@ -298,9 +269,8 @@ class SystemRuns:
 
     def rankings_for(self, used: UsableQuestions) -> Ranked:
         """Return the systems that answer one of these questions, with those answers."""
-        ids = {question.question_id for question, _ in used.questions}
         kept = {
-            system: {q: ranking for q, ranking in rankings.items() if q in ids}
+            system: {q: ranking for q, ranking in rankings.items() if q in used.gold}
             for system, rankings in self.rankings.items()
         }
         return {system: rankings for system, rankings in kept.items() if rankings}
@@ -311,9 +281,8 @@ class SystemRow:
     """A system's measures by gold labels and by the model's labels."""
 
     system: str
-    gold: SystemMeasures
-    ava: SystemMeasures
-    one_answer: bool
+    gold: Mapping[str, float]
+    ava: Mapping[str, float]
 
 
 @dataclass(frozen=True)
@@ -356,7 +325,7 @@ def read_systems(paths: Sequence[str | Path]) -> SystemRuns:
 
 def tune_on_dev(
     used: UsableQuestions, systems: SystemRuns, scored: Sequence[ScoredCandidate]
-) -> TunedThreshold:
+) -> float:
     """The threshold at which the model's P@1 is nearest to gold's on these systems."""
     scores, gold = _scores_by_id(scored), used.gold
     top_scores: dict[str, list[float | None]] = {}
@@ -390,16 +359,17 @@ def split_report(
             system,
             system_measures(rankings, gold),
             system_measures(rankings, ava),
-            gives_one_answer(rankings),
         )
         for system, rankings in systems.rankings_for(used).items()
     )
     agreements = []
     for measure in MEASURES:
-        model_values = [v for row in rows if (v := row.ava.value(measure)) is not None]
-        truth = [v for row in rows if (v := row.gold.value(measure)) is not None]
-        if model_values:
-            agreements.append(measure_agreement(measure, model_values, truth))
+        if measured := [row for row in rows if measure in row.gold]:
+            by_model, by_gold = (
+                [getattr(row, labels)[measure] for row in measured]
+                for labels in ("ava", "gold")
+            )
+            agreements.append(measure_agreement(measure, by_model, by_gold))
     return SplitReport(used.name, len(used.questions), rows, tuple(agreements))
 
 

@@ -1,7 +1,7 @@
 """Grading by an AVA model: resolve ``ava:FOLDER+SOURCE`` and score its answers.
 
 Each distinct answer of the source grader is scored once. Scores are stored in batches,
-and a question's ratings are derived from stored answers and scores when all its answers
+and a query's ratings are derived from stored answers and scores when all its answers
 are scored. An interrupted run loses only the batch being scored; the next run derives
 the missing ratings.
 """
@@ -9,7 +9,7 @@ the missing ratings.
 from __future__ import annotations
 
 import sqlite3
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.errors import NotGradableError, UnknownNameError
+from curator.errors import UnknownNameError
 from curator.results import Rows
 from curator.snapshot.gradebook import GraderRecord, Target, plain_name
 from curator.snapshot.opened import OpenWorkspace
@@ -28,7 +28,7 @@ from curator.store import responses as store_answers
 from curator.store.connection import write_transaction
 from curator.store.grades import ItemKey
 from curator.store.texts import stored_item_ids
-from curator.verbs.answers.ava_report import SavedReport, read_saved_report
+from curator.verbs.answers.ava_training import TrainingStatus, show
 from curator.verbs.answers.extracted import answering_graders
 from curator.verbs.grading.missing import (
     EVERYTHING,
@@ -36,7 +36,7 @@ from curator.verbs.grading.missing import (
     missing_in_query,
     queries_by_last_edit,
 )
-from grading.ava.card import Card, has_card, read_card
+from grading.ava.card import has_card, read_card
 from grading.ava.grader import FAMILY, AvaGrader, candidate_item, opened
 from grading.errors import GradingError, MissingModelError
 from grading.graders.text import CHECKS
@@ -61,19 +61,17 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class AvaModel:
-    """An AVA grader's model: its folder and card.
+    """An AVA grader's model: its folder, and its training as the folder has it now.
 
-    The card is read from the folder now; ``threshold`` is the grader's. ``report`` is
-    the report saved in the folder. Both are None where they are missing; ``problem`` is
-    the reason why one cannot be read.
+    ``threshold`` is the grader's. ``training`` is None where it cannot be read, for the
+    reason ``problem``.
     """
 
     grader: str
     folder: Path
     threshold: float | None
-    card: Card | None = None
+    training: TrainingStatus | None = None
     problem: str = ""
-    report: SavedReport | None = None
 
 
 def ava_models(snapshot: Snapshot) -> Rows[AvaModel]:
@@ -90,8 +88,7 @@ def _model(record: GraderRecord) -> AvaModel:
     threshold = next(iter(record.spec.reading.thresholds), None)
     model = AvaModel(record.name, folder, threshold)
     try:
-        model = replace(model, card=read_card(folder))
-        return replace(model, report=read_saved_report(folder))
+        return replace(model, training=show(folder))
     except (GradingError, OSError) as error:
         problem = f"{str(error).rstrip('.')}."
         if not folder.is_dir():
@@ -165,30 +162,18 @@ def _resolve_source(
 ) -> GraderRecord:
     answering = answering_graders(snapshot)
     matching = _matching_sources(snapshot, source) if source else answering
-    rates = any(
-        record.name == source and not record.spec.answers
-        for record in snapshot.gradebook.records
-    )
-    if len(matching) == 1 and not rates:
+    if len(matching) == 1:
         return matching[0]
-    answers = None
-    if source:
-        answers = gives_answers(source) and not rates
-    if answers:
+    if source and gives_answers(source):
         spec = open_grader(source, dry_run=dry_run).spec
         key = spec.responder.key
         same = (record for record in answering if record.spec.responder.key == key)
         return next(same, GraderRecord(0, spec))
     available = ", ".join(record.name for record in answering) or "none"
-    if answers is None or matching:
-        raise UnknownNameError(
-            f"'{name}' does not name a grader that answers questions; expected "
-            f"{FAMILY}FOLDER+ANSWERING_GRADER. Available: {available}; or one that can "
-            f"be asked here, such as {EXAMPLE}."
-        )
-    raise NotGradableError(
-        f"'{name}': {source} gives no answers to check. Name a grader that answers "
-        f"questions, such as {EXAMPLE}. Available: {available}."
+    raise UnknownNameError(
+        f"'{name}' does not name a grader that gives answers to check; expected "
+        f"{FAMILY}FOLDER+ANSWERING_GRADER. Available: {available}; or one that can be "
+        f"asked here, such as {EXAMPLE}."
     )
 
 
@@ -371,19 +356,11 @@ class _AvaRun:
             for key, (first, *_) in by_key.items()
             for item in _unscored(self.connection, self.responder_id, first)
         ]
-        remaining = Counter(key for key, _, _ in unscored)
-        for key, same_questions in by_key.items():
-            if not remaining[key]:
-                self._rate(key, same_questions)
         for start in range(0, len(unscored), self.portion):
-            portion = unscored[start : start + self.portion]
-            self._score(portion)
-            done = Counter(key for key, _, _ in portion)
-            remaining.subtract(done)
-            for key in done:
-                if not remaining[key]:
-                    self._rate(key, by_key[key])
+            self._score(unscored[start : start + self.portion])
             self.progress(self.counts.grades, max(self.total, self.counts.grades))
+        for key, same_questions in by_key.items():
+            self._rate(key, same_questions)
 
     def _score(self, portion: Sequence[tuple[ItemKey, Target, Item]]) -> None:
         candidates = [(item, target.answers) for _, target, item in portion]

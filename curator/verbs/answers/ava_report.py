@@ -5,18 +5,16 @@ Source: Vu & Moschitti 2020, Tables 6 to 10.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from itertools import compress
 from operator import ne
 from pathlib import Path
+from typing import Any
 
 from curator.errors import EvaluationError
 from curator.evaluation.answer_checking import (
     Confusion,
-    MeasureAgreement,
-    TunedThreshold,
     confusion_of,
 )
 from curator.formats.answer_selection import SelectionQuestion
@@ -38,13 +36,8 @@ from curator.verbs.answers.ava_evaluation import (
     usable_questions,
 )
 from grading.answers import answers_match
-from grading.ava.card import (
-    read_card,
-    read_fields,
-    valid_content,
-    write_whole,
-)
-from grading.ava.examples import merged, same_text
+from grading.ava.card import read_card, read_json, understood, write_json
+from grading.ava.examples import same_text
 from grading.ava.model import Ava
 
 REPORT = "report.json"
@@ -60,11 +53,12 @@ Splits = Sequence[tuple[UsableQuestions, SystemRuns]]
 
 
 @dataclass(frozen=True, slots=True)
-class StringDisagreement:
-    """A candidate on which the model and the string check disagree.
+class DifferingAnswer:
+    """A candidate on which the model and another check disagree.
 
     ``reference`` is the one with the highest score; ``score`` is the mean over all
-    references. ``matched`` is True if one of them is nearly the same string.
+    references. ``other_check`` is the other's: True where a reference is nearly the
+    same string, or a system's own score.
     """
 
     question_id: str
@@ -73,23 +67,8 @@ class StringDisagreement:
     candidate: str
     reference: str
     correct: bool
-    matched: bool
     score: float
-
-
-@dataclass(frozen=True, slots=True)
-class ScoredAnswer:
-    """A system's first answer, with the system's own score and the model's.
-
-    ``reference`` is the one with the highest score for the answer.
-    """
-
-    question: str
-    candidate: str
-    own_score: float
-    reference: str
-    score: float
-    correct: bool
+    other_check: float
 
 
 @dataclass(frozen=True)
@@ -103,25 +82,26 @@ class Baseline:
     system: str
     own_counts: Confusion
     model_counts: Confusion
-    differing: tuple[ScoredAnswer, ...]
+    differing: tuple[DifferingAnswer, ...]
 
 
 @dataclass(frozen=True)
 class ModelReport:
     """A model's figures: ``pointwise`` at the card's threshold, systems at this one.
 
-    ``model`` is the card's name, or the folder where two models share one. ``tuned`` is
-    None where the card's threshold was taken. ``disagreements`` are the first of the
-    ``disagreeing``, those of which the model is surest, at ``threshold`` too.
+    ``model`` is the card's name, or the folder where two models share one. ``tuned_on``
+    is "" where the card's threshold was taken. ``disagreements`` with the string check
+    are the first of the ``disagreeing``, those of which the model is surest, at
+    ``threshold`` too.
     """
 
     model: str
     configuration: str
     threshold: float
-    tuned: TunedThreshold | None
-    pointwise: AvaEvaluation | None
+    tuned_on: str
+    pointwise: AvaEvaluation
     splits: tuple[SplitReport, ...] = ()
-    disagreements: tuple[StringDisagreement, ...] = ()
+    disagreements: tuple[DifferingAnswer, ...] = ()
     disagreeing: int = 0
     baseline: Baseline | None = None
 
@@ -134,41 +114,6 @@ class AnswerCheckingReport:
     models: tuple[ModelReport, ...]
     data: tuple[UsableQuestions, ...]
     notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class SavedPoints:
-    """A model's figures on single answers of ``data``, at its card's threshold then."""
-
-    data: str
-    threshold: float
-    questions: int
-    found: Confusion
-
-
-@dataclass(frozen=True, slots=True)
-class SavedSplit:
-    """Agreement of the model and gold labels on the systems of ``data``."""
-
-    data: str
-    questions: int
-    agreements: tuple[MeasureAgreement, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SavedReport:
-    """A report as saved in a model's folder.
-
-    ``threshold`` is that of the systems, tuned on the data ``tuned_on``, or the card's
-    where that is "". ``references`` says what a correct answer was compared with;
-    ``points`` is None where the data made no pairs.
-    """
-
-    references: str
-    threshold: float
-    tuned_on: str
-    points: SavedPoints | None
-    splits: tuple[SavedSplit, ...]
 
 
 def report(
@@ -218,24 +163,22 @@ def report(
         dev_used = usable_questions(dev, references, name=names[1])
         dev_systems = read_systems(dev_runs) if dev_runs else splits[0][1]
         splits.insert(0, (dev_used, dev_systems))
-        _refuse_mismatched(used, dev_used, dev_systems, dev_runs=bool(dev_runs))
+        if not dev_systems.rankings:
+            raise EvaluationError(
+                "Tuning on dev needs runs of systems. Give them with --runs, or leave "
+                "out --dev."
+            )
+        if not dev_runs:
+            _refuse_shared_ids(used, dev_used)
     notes = _notes(splits)
     if dev is not None:
         notes.append(TUNED.format(dev=names[1]))
-    answered = [question.answered() for question in test]
-    pointwise: Sequence[AvaEvaluation | None] = [None] * len(models)
     # Systems are judged by question ids, single answers by the questions' texts.
-    if any(question.makes_examples for question in merged(answered)):
-        pointwise = evaluate_all(opened, answered)
-    elif not used.questions:
+    pointwise = evaluate_all(opened, test)
+    if not (used.questions or any(each.questions for each in pointwise)):
         raise EvaluationError(
             f"None of {len(test)} questions of {names[0]} has a correct and an "
             "incorrect candidate and a reference, so there is nothing to report."
-        )
-    else:
-        notes.append(
-            f"No question of {names[0]} has two correct answers, so single answers are "
-            "not evaluated."
         )
     # Models that share a name are told apart by their folders, as given.
     cards = [model.card.name for model in opened]
@@ -251,17 +194,21 @@ def report(
     return AnswerCheckingReport(references, reports, data, tuple(notes))
 
 
-def save_threshold(folder: str | Path, model_report: ModelReport, *, dev: str) -> None:
+def save_threshold(folder: str | Path, model_report: ModelReport) -> None:
     """Write the tuned threshold and the name of the dev set into the model's card.
 
-    Raises EvaluationError where none was tuned, TrainingError where the card cannot be
-    written.
+    Raises EvaluationError where none was tuned.
     """
-    if model_report.tuned is None:
+    if not model_report.tuned_on:
         raise EvaluationError(
             "There is no tuned threshold to save. Tune one with --dev and --runs."
         )
-    read_card(Path(folder)).tuned(model_report.tuned.threshold, dev).write(Path(folder))
+    card = replace(
+        read_card(Path(folder)),
+        threshold=model_report.threshold,
+        tuned_on=model_report.tuned_on,
+    )
+    card.write(Path(folder))
 
 
 def save_report(
@@ -269,90 +216,72 @@ def save_report(
 ) -> None:
     """Save a model's part of a report in its folder, atomically.
 
-    ``show`` finds it there. Raises MissingModelError where there is no model,
-    TrainingError where the folder cannot be written.
+    ``show`` finds it there. Raises MissingModelError where there is no model.
     """
     read_card(Path(folder))
-    points, saved_points = model_report.pointwise, None
-    if points is not None:
-        saved_points = SavedPoints(
-            report.data[-1].name, points.threshold, points.questions, points.ava
-        )
-    kept = SavedReport(
-        report.references,
-        model_report.threshold,
-        model_report.splits[0].data if model_report.tuned else "",
-        saved_points,
-        tuple(
-            SavedSplit(split.data, split.questions, split.agreements)
+    points = model_report.pointwise
+    stored = {
+        "format": FORMAT,
+        "references": report.references,
+        "threshold": model_report.threshold,
+        "tuned_on": model_report.tuned_on,
+        "points": {
+            "data": report.data[-1].name,
+            "threshold": points.threshold,
+            "questions": points.questions,
+            "found": to_json(points.ava),
+        },
+        "splits": [
+            {
+                "data": split.data,
+                "questions": split.questions,
+                "agreements": to_json(split.agreements),
+            }
             for split in model_report.splits
-        ),
-    )
-    stored = {"format": FORMAT, **to_json(kept)}
-    if kept.points is not None:
-        del stored["points"]["found"]["note"]
-    text = json.dumps(stored, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    write_whole(Path(folder), REPORT, text)
+        ],
+    }
+    write_json(Path(folder) / REPORT, stored)
 
 
-def read_saved_report(folder: Path) -> SavedReport | None:
-    """Read the report in a model's folder; None where none was saved.
+def read_saved_report(folder: Path) -> dict[str, Any] | None:
+    """Read what ``save_report`` wrote into a model's folder; None without a report.
 
-    Raises InvalidSpecError for one that is not understood, MissingModelError for one
-    that cannot be read.
+    Raises InvalidSpecError for a file that is not understood.
     """
-    if not (folder / REPORT).is_file():
+    file = folder / REPORT
+    if not file.is_file():
         return None
-    advice = "delete it, or save one again with `curator ava report … --save`"
-    with valid_content(folder, REPORT, advice) as content:
-        stored = read_fields(content, FORMAT)
-        if (points := stored["points"]) is not None:
-            counts = points["found"]
-            confusion = Confusion(*(counts[f.name] for f in fields(Confusion)))
-            points = SavedPoints(**points | {"found": confusion})
-        splits = tuple(
-            SavedSplit(
-                split["data"],
-                split["questions"],
-                tuple(MeasureAgreement(**a) for a in split["agreements"]),
-            )
-            for split in stored["splits"]
-        )
-        return SavedReport(**stored | {"points": points, "splits": splits})
+    with understood(file, "delete it, or save a report again with `--save`"):
+        return read_json(file, FORMAT)
 
 
 def _model_report(
     model: Ava,
     name: str,
-    pointwise: AvaEvaluation | None,
+    pointwise: AvaEvaluation,
     splits: Splits,
     examples: int,
     baseline: str | None,
 ) -> ModelReport:
     scored = [scored_candidates(model, used) for used, _ in splits]
-    tuned = tune_on_dev(*splits[0], scored[0]) if len(splits) > 1 else None
-    threshold = model.card.threshold if tuned is None else tuned.threshold
-    reports = [
-        split_report(used, systems, scores, threshold=threshold)
-        for (used, systems), scores in zip(splits, scored, strict=True)
-        if systems.rankings
-    ]
-    # Summed in another order, the same RMSE would differ in its last digits.
-    if tuned is not None and (rmse := reports[0].agreements[0].rmse) is not None:
-        tuned = replace(tuned, rmse=rmse)
-    differ, compared = _disagreements(scored[-1], threshold), None
-    if baseline is not None:
-        compared = _baseline(baseline, splits[-1][1], scored[-1], threshold)
+    threshold, tuned_on = model.card.threshold, ""
+    if len(splits) > 1:
+        threshold, tuned_on = tune_on_dev(*splits[0], scored[0]), splits[0][0].name
+    differing = _string_disagreements(scored[-1], threshold)
     return ModelReport(
         name,
         model.card.configuration,
         threshold,
-        tuned,
-        None if pointwise is None else replace(pointwise, model=name),
-        tuple(reports),
-        tuple(differ[:examples]),
-        len(differ),
-        compared,
+        tuned_on,
+        replace(pointwise, model=name),
+        tuple(
+            split_report(used, systems, scores, threshold=threshold)
+            for (used, systems), scores in zip(splits, scored, strict=True)
+            if systems.rankings
+        ),
+        tuple(differing[:examples]),
+        len(differing),
+        _baseline(baseline, splits[-1][1], scored[-1], threshold) if baseline else None,
     )
 
 
@@ -362,42 +291,31 @@ def _baseline(
     scored: Sequence[ScoredCandidate],
     threshold: float,
 ) -> Baseline:
-    candidates: dict[tuple[str, str | None], ScoredCandidate] = {
-        (candidate.question.question_id, candidate.candidate.candidate_id): candidate
-        for candidate in scored
+    # Others are not candidates of a question that counts.
+    own_scores = {
+        (question_id, systems.rankings[system][question_id][0]): score
+        for question_id, score in systems.first_scores.get(system, {}).items()
     }
     answers = [
-        ScoredAnswer(
-            first.question.text,
-            first.candidate.text,
-            own_score,
-            first.closest,
-            first.score,
-            first.candidate.correct,
-        )
-        for question_id, own_score in systems.first_scores.get(system, {}).items()
-        # Others are not candidates of a question that counts.
-        if (
-            first := candidates.get(
-                (question_id, systems.rankings[system][question_id][0])
-            )
-        )
+        _differing_answer(row, own_scores[row.key])
+        for row in scored
+        if row.key in own_scores
     ]
     if not answers:
         raise EvaluationError(
             f"'{system}' has no first answer here that is a candidate. Systems of the "
             f"runs: {listed(systems.rankings) or 'none'}."
         )
-    if any(not 0 <= answer.own_score <= 1 for answer in answers):
+    if any(not 0 <= answer.other_check <= 1 for answer in answers):
         raise EvaluationError(
             f"The scores of '{system}' are not probabilities. A baseline needs scores "
             "from 0 to 1; above 0.5 it calls its answer right."
         )
     right = [answer.correct for answer in answers]
-    by_system = [answer.own_score > OWN_THRESHOLD for answer in answers]
+    by_system = [answer.other_check > OWN_THRESHOLD for answer in answers]
     by_model = [answer.score > threshold for answer in answers]
     differing = list(compress(answers, map(ne, by_system, by_model)))
-    differing.sort(key=lambda answer: -abs(answer.score - answer.own_score))
+    differing.sort(key=lambda answer: -abs(answer.score - answer.other_check))
     return Baseline(
         system,
         confusion_of(by_system, right),
@@ -406,47 +324,42 @@ def _baseline(
     )
 
 
-def _disagreements(
+def _string_disagreements(
     scored: Sequence[ScoredCandidate], threshold: float
-) -> list[StringDisagreement]:
+) -> list[DifferingAnswer]:
     # Candidates of a question with the same text and label are listed once.
-    first: dict[tuple[str, str, bool], ScoredCandidate] = {}
+    distinct: dict[tuple[str, str, bool], ScoredCandidate] = {}
     for row in scored:
-        text = same_text(row.candidate.text)
-        key = row.question.question_id, text, row.candidate.correct
-        first.setdefault(key, row)
-    differing = []
-    for row in first.values():
-        candidate = row.candidate
-        matched = any(
-            answers_match(candidate.text, text) for text, _ in row.reference_scores
+        text, correct = same_text(row.candidate.text), row.candidate.correct
+        distinct.setdefault((row.question.question_id, text, correct), row)
+    answers = [
+        _differing_answer(
+            row,
+            any(
+                answers_match(row.candidate.text, text) for text in row.reference_scores
+            ),
         )
-        if matched != (row.score > threshold):
-            differing.append(
-                StringDisagreement(
-                    row.question.question_id,
-                    row.question.text,
-                    candidate.candidate_id,
-                    candidate.text,
-                    row.closest,
-                    candidate.correct,
-                    matched,
-                    row.score,
-                )
-            )
+        for row in distinct.values()
+    ]
+    differing = [row for row in answers if row.other_check != (row.score > threshold)]
     return sorted(differing, key=lambda answer: -abs(answer.score - threshold))
 
 
-def _refuse_mismatched(
-    test: UsableQuestions, dev: UsableQuestions, runs: SystemRuns, *, dev_runs: bool
-) -> None:
-    if not runs.rankings:
-        raise EvaluationError(
-            "Tuning on dev needs runs of systems. Give them with --runs, or leave out "
-            "--dev."
-        )
-    shared_ids = test.gold.keys() & dev.gold.keys()
-    if shared_ids and not dev_runs:
+def _differing_answer(row: ScoredCandidate, other_check: float) -> DifferingAnswer:
+    return DifferingAnswer(
+        row.question.question_id,
+        row.question.text,
+        row.candidate.candidate_id,
+        row.candidate.text,
+        max(row.reference_scores, key=row.reference_scores.__getitem__),
+        row.candidate.correct,
+        row.score,
+        other_check,
+    )
+
+
+def _refuse_shared_ids(test: UsableQuestions, dev: UsableQuestions) -> None:
+    if shared_ids := test.gold.keys() & dev.gold.keys():
         raise EvaluationError(
             f"{counted(len(shared_ids), 'question id')} are in both {test.name} and "
             f"{dev.name} ({listed(shared_ids)}), so the runs are ambiguous. Give the "
@@ -469,31 +382,22 @@ def _notes(splits: Splits) -> list[str]:
 
 
 def _split_notes(used: UsableQuestions, systems: SystemRuns) -> list[str]:
-    """List what does not count: questions, contradictions and answers of systems.
+    """List what does not count: questions and answers of systems.
 
     Raises EvaluationError where the runs are not of these data: where no system answers
     a question that counts, or one ranks no candidate at all.
     """
-    notes = []
-    if used.one_sided:
-        notes.append(
-            f"{counted(used.one_sided, 'question')} left out without a correct or "
-            "without an incorrect candidate."
-        )
-    if used.without_reference:
-        notes.append(
-            f"{counted(used.without_reference, 'question')} left out: the only correct "
-            "answer has no other reference. --references all counts them."
-        )
-    contradictions = sum(
-        question.answered().contradictions for question, _ in used.questions
-    )
-    if contradictions:
-        notes.append(
-            f"{counted(contradictions, 'answer')} given as correct and as incorrect. "
-            "Each line keeps its label in rankings, and none is used as a reference."
-        )
-    gold, answering = used.gold, systems.rankings_for(used)
+    left_out = {
+        "without a correct or without an incorrect candidate": used.one_sided,
+        "whose only correct answer has no other reference (--references all counts "
+        "them)": used.without_reference,
+    }
+    notes = [
+        f"{counted(number, 'question')} left out {reason}."
+        for reason, number in left_out.items()
+        if number
+    ]
+    answering = systems.rankings_for(used)
     if systems.rankings and not answering:
         raise EvaluationError(
             f"No system answers any of the {len(used.questions)} counted questions of "
@@ -502,24 +406,19 @@ def _split_notes(used: UsableQuestions, systems: SystemRuns) -> list[str]:
     skips, foreign = [], []
     for system, rankings in answering.items():
         ranked = [(q, name) for q, names in rankings.items() for name in names if name]
-        unknown = [(q, name) for q, name in ranked if name not in gold[q]]
+        unknown = [name for q, name in ranked if name not in used.gold[q]]
         if unknown and len(unknown) == len(ranked):
-            question_id, answer = unknown[0]
             raise EvaluationError(
                 f"System '{system}' ranks no candidate of {used.name}: its first "
-                f"answer to question '{question_id}' is '{answer}', where "
-                f"'{next(iter(gold[question_id]))}' is one of the candidates. A run "
-                "ranks candidates by their ids in the data."
+                f"answer is '{unknown[0]}'. A run ranks candidates by their ids in the "
+                "data."
             )
         if unknown:
             foreign.append(f"{counted(len(unknown), 'ranked answer')} of {system}")
-        if skipped := sum(not any(rankings.get(q, ())) for q in gold):
+        if skipped := sum(not any(rankings.get(q, ())) for q in used.gold):
             skips.append(f"{system} skips {counted(skipped, 'question')}")
     if skips:
         notes.append(f"{listed(skips)}; they count 0.")
     if foreign:
-        notes.append(
-            f"not among the candidates: {listed(foreign)}; each keeps its rank and "
-            "counts as wrong."
-        )
+        notes.append(f"not among the candidates, and wrong: {listed(foreign)}.")
     return notes

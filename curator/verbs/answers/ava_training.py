@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from curator.formats.text.notices import counted
-from curator.verbs.answers.ava_report import SavedReport, read_saved_report
+from curator.verbs.answers.ava_report import read_saved_report
 from grading.ava import open_ava
 from grading.ava.card import (
-    CURVE,
     Card,
     Data,
     Point,
-    has_card,
-    new_folder,
+    is_unfinished,
     read_card,
     read_curve,
     refuse_taken,
@@ -24,8 +27,6 @@ from grading.ava.configurations import LINEAR, TrainingSettings, configuration_n
 from grading.ava.examples import (
     AnsweredQuestion,
     Questions,
-    answered,
-    contradictions_in,
     examples_of,
     merged,
     pair_counts,
@@ -45,14 +46,11 @@ class TrainingQuestions:
     """Questions to train on and questions to check on, with no text in both.
 
     All of them make examples; ``left_out`` have fewer than two correct answers.
-    ``contradictions`` are answers that were given as correct and as incorrect, and
-    count as neither.
     """
 
     train: tuple[AnsweredQuestion, ...]
     dev: tuple[AnsweredQuestion, ...]
     left_out: int = 0
-    contradictions: int = 0
     notes: tuple[str, ...] = ()
 
     def data(self, sources: Sequence[str] = ()) -> Data:
@@ -77,12 +75,21 @@ class TrainingStatus:
     name: str
     card: Card | None
     curve: tuple[Point, ...]
-    report: SavedReport | None = None
+    report: dict[str, Any] | None = None
 
     @property
     def epochs(self) -> tuple[Point, ...]:
-        """Points of the curve by epoch: mean loss and last results on dev."""
-        return epochs_of(self.curve)
+        """A point for each epoch: mean loss over its steps, last results on dev."""
+        epochs, start = [], 0
+        for _, group in groupby(self.curve, key=attrgetter("epoch")):
+            points = list(group)
+            losses = [point.loss for point in points if point.loss is not None]
+            steps = np.diff([start, *(point.step for point in points)])
+            loss = float(np.average(losses, weights=steps)) if losses else None
+            start = points[-1].step
+            last = [point for point in points if point.f1 is not None] or points
+            epochs.append(replace(last[-1], step=start, loss=loss))
+        return tuple(epochs)
 
     @property
     def is_linear(self) -> bool:
@@ -155,8 +162,8 @@ def train(
         )
     refuse_taken(folder, resume=resume)
     parts = split_questions(
-        answered(questions),
-        None if dev is None else answered(dev),
+        questions,
+        dev,
         dev_share=dev_share,
         seed=settings.seed,
         needs_dev=configuration is not None,
@@ -178,17 +185,16 @@ def train(
             resume=resume,
         )
     seed = settings.seed
-    with new_folder(folder):
-        model = train_linear(
-            *examples, name=name, data=data, inclusion=inclusion, seed=seed
-        )
-        model.card.write(folder)
+    model = train_linear(
+        *examples, name=name, data=data, inclusion=inclusion, seed=seed
+    )
+    model.card.write(folder)
     return model
 
 
 def split_questions(
-    questions: Sequence[AnsweredQuestion],
-    dev: Sequence[AnsweredQuestion] | None = None,
+    questions: Questions,
+    dev: Questions | None = None,
     *,
     dev_share: float,
     seed: int,
@@ -211,38 +217,36 @@ def split_questions(
     others = [q for q in all_questions if same_text(q.text) not in dev_texts]
     if common := len(all_questions) - len(others):
         notes.append(
-            f"{counted(common, 'question')} to train on "
-            f"{'is' if common == 1 else 'are'} in the dev set too, and left out of "
+            f"{counted(common, 'question')} in the dev set too, and left out of "
             "training."
         )
-    train = tuple(question for question in others if question.makes_examples)
-    kept_dev = tuple(question for question in dev_questions if question.makes_examples)
-    left_out = len(others) - len(train) + len(dev_questions) - len(kept_dev)
+    usable, usable_dev = (
+        tuple(question for question in part if question.makes_examples)
+        for part in (others, dev_questions)
+    )
+    left_out = len(others) - len(usable) + len(dev_questions) - len(usable_dev)
     if dev is None:
         shares = (1 - dev_share, dev_share)
-        train, kept_dev = (tuple(part) for part in split(train, shares, seed=seed))
-    if not all(pair_counts(train)):
+        usable, usable_dev = map(tuple, split(usable, shares, seed=seed))
+    if not all(pair_counts(usable)):
         raise TrainingError(
-            f"The questions to train on make {_pairs(train)}; both are needed. Give "
+            f"The questions to train on make {_pairs(usable)}; both are needed. Give "
             "more questions with two correct answers and an incorrect one: --data "
             "FILE.tsv or --workspace FILE.db, other --dev questions, or a lower "
             "--dev-share."
         )
-    if needs_dev and not all(pair_counts(kept_dev)):
+    if needs_dev and not all(pair_counts(usable_dev)):
         raise TrainingError(
             "A transformer is evaluated on the dev set after each epoch. The dev "
-            f"questions make {_pairs(kept_dev)}; both are needed. Give --dev, more "
+            f"questions make {_pairs(usable_dev)}; both are needed. Give --dev, more "
             "questions or a higher --dev-share."
         )
-    if not kept_dev:
+    if not usable_dev:
         notes.append(
             "The dev set is empty, so the quality of the model is unknown. Give --dev, "
             "more questions or a higher --dev-share."
         )
-    contradictions = contradictions_in(questions, all_questions) + contradictions_in(
-        dev or (), dev_questions
-    )
-    return TrainingQuestions(train, kept_dev, left_out, contradictions, tuple(notes))
+    return TrainingQuestions(usable, usable_dev, left_out, tuple(notes))
 
 
 def _pairs(questions: Sequence[AnsweredQuestion]) -> str:
@@ -257,7 +261,7 @@ def show(folder: str | Path) -> TrainingStatus:
     not understood.
     """
     folder = Path(folder)
-    if not has_card(folder) and (folder / CURVE).is_file():
+    if is_unfinished(folder):
         return TrainingStatus(folder.resolve().name, None, read_curve(folder))
     card = read_card(folder)
     return TrainingStatus(card.name, card, card.curve, read_saved_report(folder))
@@ -273,24 +277,3 @@ def explain(folder: str | Path, triple: Triple) -> ExplainedScore:
     (score,) = checked_scores(model, [triple]).tolist()
     explained = model.explained(triple) if isinstance(model, LinearAva) else None
     return ExplainedScore(model.card, triple, score, explained)
-
-
-def epochs_of(curve: Sequence[Point]) -> tuple[Point, ...]:
-    """Summarize a curve as one point for each epoch, in order.
-
-    Its loss is the mean over the epoch's steps, its results the last of them.
-    """
-    epochs: list[Point] = []
-    last_step, weighted_loss, steps = 0, 0.0, 0
-    for point in curve:
-        if not epochs or epochs[-1].epoch != point.epoch:
-            epochs.append(replace(point, loss=None))
-            weighted_loss, steps = 0.0, 0
-        if point.loss is not None:
-            weighted_loss += point.loss * (point.step - last_step)
-            steps += point.step - last_step
-        last_step = point.step
-        last = epochs[-1] if point.f1 is None else point
-        loss = weighted_loss / steps if steps else None
-        epochs[-1] = replace(last, step=point.step, loss=loss)
-    return tuple(epochs)

@@ -14,7 +14,6 @@ from curator.formats.answer_selection import Candidate, SelectionQuestion
 from curator.results import Rows
 from curator.snapshot.gradebook import GraderRecord
 from curator.snapshot.ideals import gold_answers
-from curator.snapshot.settings import grader_name
 from curator.snapshot.snapshot import Snapshot
 from curator.store import collection as store_collection
 from curator.store import responses as store_answers
@@ -154,28 +153,26 @@ def resolve_source(snapshot: Snapshot, name: str | None) -> GraderRecord:
     if name is None:
         return snapshot.grader(sources[0])
     answering = [record for record in snapshot.gradebook.records if record.spec.answers]
-    record = grader_among(snapshot, name, answering)
-    for source in map(snapshot.grader, sources):
-        if source.spec.responder.key == record.spec.responder.key:
-            return source
-    raise UnknownNameError(
-        f"Grader '{record.name}' does not answer questions, so it has no answers to "
-        f"check. Graders that do: {', '.join(sources)}."
-    )
+    record = grader_among(snapshot, name, answering, "answers questions")
+    key = record.spec.responder.key
+    graders = answering_graders(snapshot)
+    return next(grader for grader in graders if grader.spec.responder.key == key)
 
 
 def grader_among(
-    snapshot: Snapshot, name: str, records: Sequence[GraderRecord]
+    snapshot: Snapshot, name: str, records: Sequence[GraderRecord], role: str
 ) -> GraderRecord:
-    """Find the grader that the name matches among ``records``, else among all.
+    """Find the grader that the name matches among ``records``, those with this role.
 
-    An AVA grader's name holds that of the grader whose answers it checks.
+    Raises UnknownNameError where it matches none or several.
     """
-    is_full_name = any(record.name == name for record in snapshot.gradebook.records)
-    matching = () if is_full_name else snapshot.gradebook.match_graders(name, records)
+    matching = snapshot.gradebook.match_graders(name, records)
     if len(matching) == 1:
         return matching[0]
-    return snapshot.grader(grader_name(snapshot, name))
+    names = ", ".join(record.name for record in records) or "none yet"
+    raise UnknownNameError(
+        f"'{name}' does not name a grader that {role}. Available: {names}."
+    )
 
 
 def answers(

@@ -40,7 +40,6 @@ def test_counts_follow_from_how_many_different_answers_there_are(right, wrong):
     # by hand: |C|(|C| - 1) positives and |C||W| negatives, from two right answers on
     assert positives == c * (c - 1)
     assert len(made) - positives == (c * w if c > 1 else 0)
-    assert question.contradictions == len(both)
     for one in made:
         assert same_text(one.triple.reference) != same_text(one.triple.candidate)
 
@@ -67,7 +66,6 @@ def test_an_answer_that_is_listed_as_right_and_wrong_is_neither():
     question = AnsweredQuestion("q", ("a", "b", "c"), ("B.", "x"))
     assert question.correct == ("a", "c")
     assert question.incorrect == ("x",)
-    assert question.contradictions == 1
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,6 @@ from grading.ava.linear import (
     FEATURES,
     WEIGHTS,
     LinearAva,
-    feature_matrix,
     features,
     question_folds,
     sim_text,
@@ -93,22 +92,25 @@ def test_it_beats_exact_match_on_questions_it_has_not_seen(questions, seed):
 
 def test_its_numbers_are_scikit_learns_own(trained):
     from sklearn.calibration import CalibratedClassifierCV
+    from sklearn.model_selection import PredefinedSplit
     from sklearn.svm import SVC
 
     ours, train, dev = trained
-    matrix = feature_matrix([one.triple for one in train])
+    matrix = [features(one.triple) for one in train]
     labels = [one.correct for one in train]
     svm = SVC(kernel="linear").fit(matrix, labels)
     weights = [ours.card.weights[name] for name in FEATURES]
     assert weights == pytest.approx(svm.coef_[0])
 
     triples = [one.triple for one in dev]
-    new = feature_matrix(triples)
+    new = [features(triple) for triple in triples]
     decisions = [ours.explained(triple).decision for triple in triples]
     assert decisions == pytest.approx(svm.decision_function(new))
 
     platt = CalibratedClassifierCV(
-        SVC(kernel="linear"), ensemble=False, cv=question_folds(train, seed=0)
+        SVC(kernel="linear"),
+        ensemble=False,
+        cv=PredefinedSplit(question_folds(train, seed=0)),
     ).fit(matrix, labels)
     assert ours.scores(triples) == pytest.approx(platt.predict_proba(new)[:, 1])
 
@@ -160,10 +162,10 @@ def test_a_score_is_explained_by_a_sum():
     # by hand: x2 = x4 = 2 * 1 / (2 + 2), x1 = x3 = 0
     # 4 * .5 - 1 * .5 - 1 = .5, and 1 / (1 + e^(-2 * .5)) = .7310586
     told = model().explained(TRIPLE)
-    assert [one.feature for one in told.contributions] == list(FEATURES)
-    assert [one.value for one in told.contributions] == [0, 0.5, 0, 0.5]
-    assert [one.weight for one in told.contributions] == [3, 4, 2, -1]
-    assert [one.contribution for one in told.contributions] == [0, 2, 0, -0.5]
+    assert told.values == (0, 0.5, 0, 0.5)
+    assert told.weights == [3, 4, 2, -1]
+    assert list(told.contributions) == list(FEATURES)
+    assert list(told.contributions.values()) == [0, 2, 0, -0.5]
     assert told.bias == -1
     assert told.decision == 0.5
     assert told.score == pytest.approx(0.7310586)
@@ -201,8 +203,8 @@ def test_numbers_too_large_to_add_up_give_no_warning_and_no_score(a):
 
 def test_the_reverse_inclusion_is_what_a_model_trained_with_it_scores_with():
     triple = replace(TRIPLE, short_answer="a")
-    assert model(inclusion="printed").explained(triple).contributions[0].value == 0
-    assert model(inclusion="reverse").explained(triple).contributions[0].value == 1
+    assert model(inclusion="printed").explained(triple).values[0] == 0
+    assert model(inclusion="reverse").explained(triple).values[0] == 1
 
 
 def test_it_cannot_tell_the_order_of_words():
@@ -234,7 +236,7 @@ def test_the_fingerprint_changes_with_the_inclusion():
 
 def test_the_fingerprint_is_not_of_names_data_or_threshold():
     card = replace(model().card, name="other", data=replace(DATA, sources=()), seed=9)
-    assert LinearAva(card.tuned(0.9, "dev")).fingerprint == model().fingerprint
+    assert LinearAva(replace(card, threshold=0.9)).fingerprint == model().fingerprint
 
 
 @pytest.mark.parametrize("name", WEIGHTS)
@@ -244,7 +246,6 @@ def test_a_card_without_one_of_the_numbers_is_refused(tmp_path, name):
     with pytest.raises(InvalidSpecError, match="train the model again") as raised:
         open_ava(tmp_path)
     assert f"'{name}'" in str(raised.value)
-    assert str(tmp_path) in str(raised.value)
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf])
@@ -280,15 +281,12 @@ def pairs(*labels_by_question):
 def test_no_fold_calibrates_a_question_it_learned_from(labels, count, seed):
     examples = pairs(*labels)
     folds = question_folds(examples, seed)
-    assert len(folds) == count
-    for learned, calibrated in folds:
-        asked = [
-            {examples[at].triple.question for at in p} for p in (learned, calibrated)
-        ]
-        assert not asked[0] & asked[1]
-        assert {examples[at].correct for at in learned} == {True, False}
-    tested = np.concatenate([calibrated for _, calibrated in folds])
-    assert sorted(tested) == list(range(len(examples)))
+    assert set(folds.tolist()) == set(range(count))
+    fold_of = {(one.triple.question, n) for one, n in zip(examples, folds, strict=True)}
+    assert len(fold_of) == len(labels)
+    for fold in range(count):
+        learned = [one for one, n in zip(examples, folds, strict=True) if n != fold]
+        assert {one.correct for one in learned} == {True, False}
 
 
 @pytest.mark.parametrize(
@@ -394,14 +392,6 @@ def test_similarity_is_symmetric_and_1_only_for_the_same_tokens(a, b):
     assert sim_text(a, b) == sim_text(b, a)
     assert 0 <= sim_text(a, b) <= 1
     assert (sim_text(a, b) == 1) == (tokens(a) == tokens(b) != frozenset())
-
-
-def test_a_matrix_has_a_row_per_triple_and_a_column_per_feature():
-    other = Triple("a b", "a", "b")
-    matrix = feature_matrix([CALIFORNIA, other])
-    assert matrix.tolist() == [list(features(CALIFORNIA)), list(features(other))]
-    assert matrix.dtype == "float64"
-    assert feature_matrix([]).shape == (0, len(FEATURES))
 
 
 def test_scoring_needs_no_scikit_learn():

@@ -230,8 +230,7 @@ def test_a_training_may_be_stopped_often_and_while_it_writes(
         (folder / "checkpoint").mkdir(exist_ok=True)
         for name in ("state.pt.part", "best-3.safetensors", "best-3.safetensors.part"):
             (folder / "checkpoint" / name).write_bytes(b"half")
-        with (folder / "curve.jsonl").open("a") as file:
-            file.write('{"epoch": 1, "st')
+        (folder / "curve.jsonl.part").write_text('{"epoch": 1, "st')
         assert all(point.step <= steps for point in read_curve(folder))
     go_on()
     assert_same_model(folder, undisturbed)
@@ -296,7 +295,7 @@ def test_what_failed_before_a_checkpoint_leaves_the_folder_for_the_next(
             trained(encoder, folder)
     with pytest.raises(TrainingError, match=r"diverged: .* lower learning rate"):
         trained(encoder, folder, settings=replace(SMALL, learning_rate=1e36))
-    assert not folder.parent.exists()
+    assert not folder.exists()
 
 
 def test_dev_scores_that_are_no_numbers_are_a_training_that_diverged(
@@ -442,27 +441,11 @@ def test_an_unreadable_checkpoint_says_so_in_one_line(
 
 
 @pytest.mark.parametrize(
-    ("examples", "dev", "said"),
-    [
-        ([], DEV, "training data has 0 positives and 0 negatives"),
-        ([e for e in FEW if e.correct], DEV, "8 positives and 0 negatives"),
-        (FEW, [e for e in DEV if not e.correct], "dev data has 0 positives and 8"),
-    ],
-)
-def test_data_without_both_labels_is_refused(
-    examples: list[Example], dev: list[Example], said: str, tmp_path: Path
-) -> None:
-    with pytest.raises(TrainingError, match=said):
-        trained("roberta-base", tmp_path / "m", examples=examples, dev=dev)
-    assert not (tmp_path / "m").exists()
-
-
-@pytest.mark.parametrize(
     "wrong",
     [
         {"epochs": 0},
         {"learning_rate": 0.0},
-        {"clip": float("nan")},
+        {"learning_rate": float("nan")},
         {"max_tokens": 7},
         {"seed": 2**63},
     ],

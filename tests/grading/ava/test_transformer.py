@@ -139,7 +139,7 @@ def test_a_damaged_model_says_so_in_one_line(
     weights.unlink()
     with pytest.raises(MissingModelError, match=r"lacks model\.safetensors"):
         _ = TransformerAva(tmp_path / "m", model.card).fingerprint
-    with pytest.raises(InvalidSpecError, match="how many tokens"):
+    with pytest.raises(InvalidSpecError, match="max_tokens"):
         TransformerAva(tmp_path / "m", replace(model.card, settings={}))
 
 

@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from curator.evaluation.answer_checking import Confusion
+from curator.results import to_json
 from curator.verbs.answers.ava_report import (
     REPORT,
     AnswerCheckingReport,
-    SavedPoints,
     read_saved_report,
     report,
     save_report,
@@ -44,18 +43,20 @@ def test_what_is_saved_is_read_again(folder: Path, found: AnswerCheckingReport) 
     save_report(folder, model, found)
     saved = read_saved_report(folder)
     assert saved is not None
-    assert (saved.references, saved.tuned_on) == ("others", "D")
+    assert (saved["references"], saved["tuned_on"]) == ("others", "D")
     # by hand: ada's "fine" is right and has .4, bob's "bad" is wrong and has .2
-    assert saved.threshold == pytest.approx(0.3)
+    assert saved["threshold"] == pytest.approx(0.3)
     # by hand, at .5: of each question's two positives good is hit, fine is missed
-    assert saved.points == SavedPoints("T", 0.5, 2, Confusion(2, 0, 2, 4))
-    assert [(one.data, one.questions) for one in saved.splits] == [("D", 1), ("T", 2)]
-    assert [one.agreements for one in saved.splits] == [
-        one.agreements for one in model.splits
+    points = saved["points"]
+    assert (points["data"], points["threshold"], points["questions"]) == ("T", 0.5, 2)
+    assert points["found"]["f1"] == pytest.approx(2 / 3)
+    splits = saved["splits"]
+    assert [(one["data"], one["questions"]) for one in splits] == [("D", 1), ("T", 2)]
+    assert [one["agreements"] for one in splits] == [
+        to_json(one.agreements) for one in model.splits
     ]
     stored = json.loads((folder / REPORT).read_text())
-    assert stored["format"] == "ava-report/1"
-    assert stored["points"]["found"]["f1"] == pytest.approx(2 / 3)
+    assert stored == {"format": "ava-report/1"} | saved
     assert [one.name for one in folder.glob("*.part")] == []
 
 
@@ -67,37 +68,7 @@ def test_a_report_is_saved_beside_a_model_alone(
     assert not (tmp_path / REPORT).exists()
 
 
-@pytest.mark.parametrize(
-    ("path", "value"),
-    [
-        (("format",), "ava-report/2"),
-        (("splits",), None),
-        (("splits", 0, "agreements"), [1]),
-        (("unknown",), 1),
-    ],
-)
-def test_a_report_that_nobody_wrote_like_this_is_refused_in_one_line(
-    path: tuple[str | int, ...],
-    value: object,
-    folder: Path,
-    found: AnswerCheckingReport,
-) -> None:
-    save_report(folder, found.models[0], found)
-    stored = json.loads((folder / REPORT).read_text())
-    inner = stored
-    for step in path[:-1]:
-        inner = inner[step]
-    inner[path[-1]] = value
-    (folder / REPORT).write_text(json.dumps(stored))
-    with pytest.raises(
-        InvalidSpecError, match=r"report\.json' is not a report"
-    ) as told:
-        read_saved_report(folder)
-    assert "\n" not in str(told.value)
-    assert "--save" in str(told.value)
-
-
-@pytest.mark.parametrize("text", ["", "{", "[]", "null", '"x"'])
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"format": "ava-report/2"}'])
 def test_a_file_that_is_no_report_is_refused(text: str, folder: Path) -> None:
     (folder / REPORT).write_text(text)
     with pytest.raises(InvalidSpecError, match="is not a report"):

@@ -10,11 +10,15 @@ from itertools import combinations
 import streamlit as st
 
 from curator.bank.marks.verdict import Judged
-from curator.tables.answers import about_words, card_tables, check_tables, listed_table
+from curator.tables.answers import (
+    card_tables,
+    check_tables,
+    compared_words,
+    listed_table,
+)
 from curator.tables.figures import training_figure
 from curator.verbs.answers.answer_checks import PEOPLE, AnswerChecks
 from curator.verbs.answers.ava_grader import AvaModel
-from curator.verbs.answers.ava_training import TrainingStatus
 from curator.verbs.answers.extracted import NoAnswerKeysError
 from curator.web.components import html, shell, words
 from curator.web.components.downloads import figure
@@ -58,7 +62,7 @@ def draw_checks(workspace: Workspace, checks: AnswerChecks, source: str) -> None
     """Draw the tables of the checks, then the answers that are listed."""
     labels = {check.name: check.label for check in checks.checks}
     labels[PEOPLE] = PEOPLE
-    shell.note(about_words(checks, source))
+    shell.note(compared_words(checks, source))
     for table, name in zip(check_tables(checks), TABLES, strict=True):
         st.html(html.table_html(table, name) or "<i></i>")
     for note in checks.notes:
@@ -116,23 +120,18 @@ def listed_words(listed: Listed, labels: dict[str, str]) -> str:
 
 def draw_model(number: int, model: AvaModel) -> None:
     """Draw a model's card, its training and its saved report."""
-    name, card = model.folder.name or str(model.folder), model.card
-    with st.expander(f"AVA model {card.name if card else name}"):
+    name, training = model.folder.name or str(model.folder), model.training
+    with st.expander(f"AVA model {training.name if training else name}"):
         if model.problem:
             shell.note(model.problem)
-        if card is None:
+        if training is None:
             return
-        if model.threshold not in (None, card.threshold):
+        if training.card and model.threshold not in (None, training.card.threshold):
             shell.note(
                 f"Scores are right above {words.score(model.threshold, 2)}; "
-                f"the folder's card says {words.score(card.threshold, 2)}."
+                f"the folder's card says {words.score(training.card.threshold, 2)}."
             )
-        status = TrainingStatus(name, card, card.curve, model.report)
-        for table in card_tables(status):
+        for table in card_tables(training):
             st.html(html.table_html(table, about=table.caption) or "<i></i>")
-        if len(card.curve) > 1:
-            figure(
-                f"ava_{number}",
-                f"{name}-training",
-                training_figure(status),
-            )
+        if len(training.curve) > 1:
+            figure(f"ava_{number}", f"{name}-training", training_figure(training))

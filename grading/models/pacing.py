@@ -12,22 +12,18 @@ import math
 import random
 import time
 
-ALONE_TIMEOUTS = (
-    4  # time-outs for a request that is alone: to ask again gains nothing then
-)
+ALONE_TIMEOUTS = 4  # time-outs for a request that is alone: a retry gains nothing then
 LONGEST_PAUSE = 60.0  # seconds, if the server names no time
 
 
 class Pace:
     """Pace of one model's requests: at most ``most`` at once, ``start`` at first.
 
-    ``timeout`` is the maximum silence in seconds. ``silences`` counts single requests
-    that timed out since the last answer. Times are those of ``time.monotonic``. Not
-    safe for threads.
+    ``timeout`` is the maximum silence in seconds. Times are those of
+    ``time.monotonic``. Not safe for threads.
     """
 
     def __init__(self, *, most: int, start: int, timeout: float, backoff: float):
-        self.silences = 0
         self.paused_until = -math.inf
         self._timeout = timeout
         self._most = most
@@ -49,7 +45,7 @@ class Pace:
 
     def record_answer(self, began: float, seconds: float) -> None:
         """Count an answer whose first part took ``seconds``."""
-        self._refusals = self.silences = 0
+        self._refusals = 0
         if began > self._lowered_at and seconds < self._timeout / 2:
             self._limit = min(self._most, self._limit + 1 / self._limit)
 
@@ -63,15 +59,10 @@ class Pace:
         self._refusals += 1
         pause = time.monotonic() + wait * (1 + random.random() / 4)
         self.paused_until = max(self.paused_until, pause)
-        self._lower(began)
+        self.slow_down(began)
 
-    def record_timeout(self, began: float) -> None:
-        """Slow down after a request that timed out."""
-        if self._limit < 2 and began > self._lowered_at:
-            self.silences += 1
-        self._lower(began)
-
-    def _lower(self, began: float) -> None:
+    def slow_down(self, began: float) -> None:
+        """Halve the limit after a refusal or a time-out of a request."""
         # Requests from before the last halving do not tell about the new limit.
         if began > self._lowered_at:
             self._limit = max(1.0, self._limit / 2)

@@ -22,8 +22,7 @@ from grading.models.replies import Refusal
 
 PROBE = PromptParts("", "Reply with the number 1.", "")
 MAX_REFUSED = 8  # consecutive prompts before the probe is sent
-MAX_TIMEOUTS = 3  # of one prompt, while others are answered
-MAX_SILENCES = 2  # time-outs of single requests since the last answer
+MAX_TIMEOUTS = 2  # of one prompt, while others are answered
 MIN_CUT_LENGTH = 500  # characters; shorter passages are not cut
 LONGEST_PAUSE = 8.0  # seconds between two requests about one prompt
 
@@ -109,7 +108,7 @@ class Schedule:
         if self._needs_probe(under_way):
             # The probe does not repeat the retries of the held prompt.
             attempts = self._held[-1][0].attempts - 1
-            self._probe = Pending(-1, PROBE, attempts)
+            self._probe = Pending(-1, PROBE, attempts, MAX_TIMEOUTS - 1)
             self._again.append(self._probe)
         while not self.is_empty and self._pace.free_slots(under_way + len(begin)):
             again = min(self._waiting, key=lambda pending: pending.due, default=None)
@@ -203,18 +202,17 @@ class Schedule:
         pending.attempts += 1
         if refusal.is_timeout:
             pending.timeouts += 1
-            self._pace.record_timeout(pending.began)
-        is_silent = self._pace.silences >= MAX_SILENCES
+            self._pace.slow_down(pending.began)
         is_exhausted = (
             pending.attempts > self._retries or pending.timeouts >= MAX_TIMEOUTS
         )
-        if refusal.is_temporary and not (is_exhausted or is_silent):
+        if refusal.is_temporary and not is_exhausted:
             pause = pause_after(pending.attempts, self._backoff)
             self._ask_again(pending, time.monotonic() + pause)
             return
         if pending is not self._probe:
             self._held.append((pending, refusal))
-            is_end = refusal.is_fatal or is_silent
+            is_end = refusal.is_fatal
         else:
             self._probe, is_end = None, bool(self._held)
         if is_end:

@@ -281,8 +281,6 @@ class Caches:
         self.checked_words: LruCache[object] = LruCache(MAX_MATRICES)
         # (grader id, query ids): the model learned from all checks.
         self.learned: LruCache[LearnedModel] = LruCache(MAX_LEARNED)
-        # "highest": the highest grade of a passage.
-        self.highest_grade: LruCache[int] = LruCache(1)
         # (kind, event, after): the agreement of judges at an event.
         self.past_agreement: LruCache[Any] = LruCache(MAX_PAST_AGREEMENTS)
         # "": names of votes that are no judge's.

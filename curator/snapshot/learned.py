@@ -8,14 +8,15 @@ has the grades of its time.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from curator.bank.marks import Decision
 from curator.bank.marks.check import Pair
 from curator.bank.opinions import majorities, opinions, valid_decisions
 from curator.bank.questions import Bank, Question
@@ -145,10 +146,9 @@ class LearnedGraders(DerivedGraders):
 
     bank: Bank
     pools: Mapping[str, Pool]
-    queries: Mapping[str, Query]
     gradebook: Gradebook
     caches: Caches
-    decisions: Mapping[str, tuple[Decision, ...]]
+    queries: Mapping[str, Query]
     _learned: dict[int, LearnedModel] = field(default_factory=dict)
 
     def record(self, name: str) -> GraderRecord | None:
@@ -159,13 +159,11 @@ class LearnedGraders(DerivedGraders):
         """
         record = self.find_grader(name)
         if record is None and (name == CHECKED or name.startswith(PREFIX)):
-            stored = (
-                record.name for record in self.gradebook.records if not record.derived
-            )
-            names = ", ".join(stored) or "none yet"
+            records = self.gradebook.records
+            names = ", ".join(other.name for other in records if not other.derived)
             raise UnknownNameError(
                 f"'{name}' names no graders of this workspace; expected "
-                f"{PREFIX}ONE+OTHER+…, of: {names}."
+                f"{PREFIX}ONE+OTHER+…, of: {names or 'none yet'}."
             )
         return record
 
@@ -207,10 +205,9 @@ class LearnedGraders(DerivedGraders):
 
         With equally many checks, True if no part grades items.
         """
-        pairs = passages = 0
-        for query_id in self.bank.checks:
-            for item, _ in self.decided(query_id):
-                pairs, passages = pairs + bool(item), passages + (item is None)
+        checked = chain.from_iterable(map(self.decided, self.bank.checks))
+        counts = Counter(item is None for item, _ in checked)
+        pairs, passages = counts[False], counts[True]
         if pairs == passages:
             return all(record.spec.reading.item_kind == "query" for record in parts)
         return passages > pairs
@@ -228,7 +225,7 @@ class LearnedGraders(DerivedGraders):
         checks = self.bank.checks_of(query_id)
         # Cached by value, so that other edits of the query cause no new learning.
         stated = opinions("check", checks)
-        about = self.decisions.get(query_id, ()), self.bank.questions_of(query_id)
+        about = self.bank.decisions_of(query_id), self.bank.questions_of(query_id)
         decisions = valid_decisions("check", stated, *about)
         return self.caches.decided_pairs.get(
             (query_id, *decisions.items()),
@@ -334,16 +331,11 @@ class LearnedGraders(DerivedGraders):
         kept = kept[np.argsort(places[kept])]
         return places[kept], np.array(list(answers.values()))[kept]
 
-    @property
+    @cached_property
     def highest(self) -> int:
         """The highest grade of a passage, from the judgments and at least 3."""
-        return self.caches.highest_grade.get(
-            "highest",
-            tuple(self.pools.values()),
-            lambda: max(
-                3, *(int(pool.judgments.max(initial=0)) for pool in self.pools.values())
-            ),
-        )
+        pools = self.pools.values()
+        return max(3, *(int(pool.judgments.max(initial=0)) for pool in pools))
 
     def _match_parts(self, names: str) -> Iterator[tuple[GraderRecord, ...]]:
         """Yield the graders matched by names between pluses; names may contain one."""

@@ -402,11 +402,15 @@ def default_settings(
     options: Mapping[str, OptionValue],
     chosen: BoardChoice | None = None,
 ) -> Settings | None:
-    """Resolve as ``settings_from``; None if no grader is named or the default."""
-    named = chosen is not None or options.get("grader") is not None
-    if not named and default_grader(snapshot) is None:
-        return None
-    return settings_from(snapshot, options, chosen)
+    """Resolve as ``settings_from``.
+
+    None if no grader is named or the default, and the measure needs grades.
+    """
+    measure = measure_name(chosen or options.get("measure") or DEFAULT_MEASURE)
+    has_board = isinstance(chosen, Settings) or options.get("grader") is not None
+    if has_board or compares_texts(measure) or default_grader(snapshot) is not None:
+        return settings_from(snapshot, options, chosen)
+    return None
 
 
 def require_by_query(settings: Settings) -> Settings:
@@ -449,24 +453,6 @@ def board_settings(
             f"Boards and scores are by {' or by '.join(get_args(By))}, not by '{by}'."
         )
     return replace(chosen, by=cast(By, by))
-
-
-def report_settings(
-    snapshot: Snapshot,
-    options: Mapping[str, OptionValue],
-    chosen_board: BoardChoice | None = None,
-) -> Settings | None:
-    """Return the settings of a report; None if no grader is named or the default."""
-    if (
-        isinstance(chosen_board, Settings)
-        or default_grader(snapshot)
-        or options.get("grader") is not None
-        or compares_texts(
-            measure_name(chosen_board or options.get("measure") or DEFAULT_MEASURE)
-        )
-    ):
-        return settings_from(snapshot, options, chosen_board)
-    return None
 
 
 def measure_list(

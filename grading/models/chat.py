@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Callable, Collection, Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, InitVar, dataclass, field, replace
@@ -134,7 +134,6 @@ class ChatModel:
             timeout=self.timeout,
             backoff=self.backoff,
         )
-        self._answered = -math.inf
         self._limit_name = _LIMIT_NAMES[0 if self._endpoint.is_openai else 1]
         self._counts_tokens = True  # the server takes ``stream_options``
 
@@ -179,11 +178,13 @@ class ChatModel:
                 patience = min(
                     schedule.seconds_until_due(), HEARTBEAT, end - time.monotonic()
                 )
-                done = self._wait(under_way, max(0.0, patience))
+                patience = max(0.0, patience)
+                if not under_way:
+                    time.sleep(patience)
+                done = wait(under_way, patience, return_when=FIRST_COMPLETED).done
                 batch: Batch = []
                 for future in done:
                     batch += schedule.record(under_way.pop(future), *future.result())
-                self._answered = schedule.answered
                 if batch or patience == HEARTBEAT:
                     yield batch
                 if schedule.failure is not None:
@@ -211,19 +212,9 @@ class ChatModel:
             prompts,
             self._pace,
             retries=self.retries,
-            backoff=self.backoff,
             describe=self._describe,
             error=self._error,
-            answered=self._answered,
         )
-
-    def _wait(
-        self, under_way: Collection[Future[Attempt]], seconds: float
-    ) -> Collection[Future[Attempt]]:
-        """Wait at most ``seconds`` for a request to end; return all that have."""
-        if not under_way:
-            time.sleep(seconds)
-        return wait(under_way, seconds, return_when=FIRST_COMPLETED).done
 
     def stream(self, prompt: str) -> Generator[Response, None, None]:
         """Yield the response as it grows; the last one is complete.
@@ -269,7 +260,6 @@ class ChatModel:
                     time.sleep(pause)
                     if pause == HEARTBEAT:
                         yield Response("", unfinished=True)
-        self._answered = schedule.answered
         if schedule.failure is not None:
             raise schedule.failure
         ((_, response),) = results
@@ -436,7 +426,7 @@ class ChatModel:
         return f"{what} ({words})" if words else what
 
     def _error(self, refusal: Refusal, attempts: int) -> EndpointError:
-        hint = refusal.hint
+        hint, what, kind = refusal.hint, refusal.what, EndpointError
         if self.temperature is not None and refusal.is_about("temperature"):
             hint = (
                 f"it does not take temperature {self.temperature:g}; use another "
@@ -445,13 +435,9 @@ class ChatModel:
             )
         elif self.seed is not None and refusal.is_about("seed"):
             hint = "it takes no seed; leave it out"
+        if refusal.arrived:
+            what += f" after {refusal.arrived} characters of its answer"
+            hint, kind = "ask again for a complete one", BrokenStreamError
+        words = self._describe(replace(refusal, what=what), attempts)
         where = f"Model '{self.model}' at {self._endpoint.host}"
-        if not refusal.arrived:
-            return EndpointError(f"{where} {self._describe(refusal, attempts)}: {hint}")
-        what = replace(
-            refusal,
-            what=f"{refusal.what} after {refusal.arrived} characters of its answer",
-        )
-        return BrokenStreamError(
-            f"{where} {self._describe(what, attempts)}: ask again for a complete one"
-        )
+        return kind(f"{where} {words}: {hint}")

@@ -19,16 +19,17 @@ LONGEST_PAUSE = 60.0  # seconds, if the server names no time
 class Pace:
     """Pace of one model's requests: at most ``most`` at once, ``start`` at first.
 
-    ``timeout`` is the maximum silence in seconds. Times are those of
+    ``timeout`` is the maximum silence in seconds, ``backoff`` the first pause after a
+    failure, ``answered`` the time of the last answer. Times are those of
     ``time.monotonic``. Not safe for threads.
     """
 
     def __init__(self, *, most: int, start: int, timeout: float, backoff: float):
-        self.paused_until = -math.inf
+        self.answered = self.paused_until = -math.inf
+        self.backoff = backoff
         self._timeout = timeout
         self._most = most
         self._limit = float(min(start, most))
-        self._backoff = backoff
         self._refusals = 0  # in a row
         self._lowered_at = -math.inf
 
@@ -45,7 +46,7 @@ class Pace:
 
     def record_answer(self, began: float, seconds: float) -> None:
         """Count an answer whose first part took ``seconds``."""
-        self._refusals = 0
+        self.answered, self._refusals = time.monotonic(), 0
         if began > self._lowered_at and seconds < self._timeout / 2:
             self._limit = min(self._most, self._limit + 1 / self._limit)
 
@@ -55,7 +56,7 @@ class Pace:
         If the server names no time, the pause doubles with every refusal.
         """
         if not wait:
-            wait = min(self._backoff * 2.0**self._refusals, LONGEST_PAUSE)
+            wait = min(self.backoff * 2.0**self._refusals, LONGEST_PAUSE)
         self._refusals += 1
         pause = time.monotonic() + wait * (1 + random.random() / 4)
         self.paused_until = max(self.paused_until, pause)

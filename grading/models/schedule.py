@@ -68,10 +68,9 @@ class Pending:
 class Schedule:
     """The prompts of one ``ask``, from the first request to the last result.
 
-    ``retries`` is the number of retries after temporary failures, the first one after
-    ``backoff`` seconds. ``describe`` returns a refusal in words, ``error`` the error
-    for a refusal after a number of attempts. ``answered`` is the time of the model's
-    last answer, minus infinity if there is none. ``failure`` ends the schedule.
+    ``retries`` is the number of retries after temporary failures. ``describe`` returns
+    a refusal in words, ``error`` the error for a refusal after a number of attempts.
+    ``failure`` ends the schedule.
     """
 
     def __init__(
@@ -80,18 +79,15 @@ class Schedule:
         pace: Pace,
         *,
         retries: int,
-        backoff: float,
         describe: Callable[[Refusal], str],
         error: Callable[[Refusal, int], EndpointError],
-        answered: float,
     ) -> None:
-        self.answered = answered
         self.failure: EndpointError | None = None
         self._fresh = deque(Pending(*numbered) for numbered in enumerate(prompts))
         self._again: list[Pending] = []
         self._held: list[tuple[Pending, Refusal]] = []
         self._probe: Pending | None = None  # while it has no answer
-        self._pace, self._retries, self._backoff = pace, retries, backoff
+        self._pace, self._retries = pace, retries
         self._describe, self._error = describe, error
 
     @property
@@ -173,26 +169,21 @@ class Schedule:
         pending, refusal = self._held[-1]
         since = pending.first_began if refusal.status is None else -math.inf
         is_end = not (under_way or self._fresh or self._again)
-        return is_end or self.answered <= since or len(self._held) >= MAX_REFUSED
+        return is_end or self._pace.answered <= since or len(self._held) >= MAX_REFUSED
 
     def _answered(self, pending: Pending, response: Response) -> Batch:
-        self.answered = time.monotonic()
         batch: Batch = []
         if self.failure is None:
-            batch = [
-                (refused.position, self._refused(refused, refusal))
-                for refused, refusal in self._held
-            ]
+            for refused, refusal in self._held:
+                fault = f"refused by the server: {self._describe(refusal)}"
+                # Nothing was generated, so no tokens are counted.
+                empty = Response("", refused.cut, 0, 0, fault=fault)
+                batch.append((refused.position, empty))
             self._held = []
         if pending is not self._probe:
             return [*batch, (pending.position, response)]
         self._probe = None
         return batch
-
-    def _refused(self, pending: Pending, refusal: Refusal) -> Response:
-        fault = f"refused by the server: {self._describe(refusal)}"
-        # Nothing was generated, so no tokens are counted.
-        return Response("", pending.cut, tokens_in=0, tokens_out=0, fault=fault)
 
     def _ask_again(self, pending: Pending, due: float) -> None:
         pending.due = due
@@ -207,7 +198,7 @@ class Schedule:
             pending.attempts > self._retries or pending.timeouts >= MAX_TIMEOUTS
         )
         if refusal.is_temporary and not is_exhausted:
-            pause = pause_after(pending.attempts, self._backoff)
+            pause = pause_after(pending.attempts, self._pace.backoff)
             self._ask_again(pending, time.monotonic() + pause)
             return
         if pending is not self._probe:

@@ -120,10 +120,9 @@ class LearnedSummary:
     def note(self) -> str:
         """Return the result in one sentence."""
         if self.error is None:
-            number = "1 check" if self.checks == 1 else f"{self.checks} checks"
             return (
-                f"{self.grader}: {number} of the {ENOUGH} needed to learn; until then "
-                "its graders count equally."
+                f"{self.grader}: {self.checks} of the {ENOUGH} checks needed to learn; "
+                "until then its graders count equally."
             )
         best, least = min(self.inputs, key=lambda part_error: part_error[1] or 0.0)
         if self.best_input is not None:

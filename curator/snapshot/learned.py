@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -258,13 +258,13 @@ class LearnedGraders(DerivedGraders):
         query_ids = sorted(
             query_id for query_id in self.bank.checks if self.decided(query_id)
         )
-        sources = [
-            source
-            for q in query_ids
-            for source in (self.decided(q), *self._signature(record, q))
-        ]
+        signatures = [self._signature(record, query_id) for query_id in query_ids]
+        words = tuple(checked_words for checked_words, _ in signatures)
+        sources = chain(
+            map(self.decided, query_ids), *(sources for _, sources in signatures)
+        )
         return self.caches.learned.get(
-            (record.grader_id, tuple(query_ids)),
+            (record.grader_id, tuple(query_ids), words),
             tuple(sources),
             lambda: self.gradebook.ensure_current(self._learn(record, query_ids)),
         )
@@ -358,26 +358,23 @@ class LearnedGraders(DerivedGraders):
         )
         return (self.pools[query_id], self.bank.questions_of(query_id), *grades)
 
-    def _signature(self, record: GraderRecord, query_id: str) -> tuple[object, ...]:
-        """Return the objects on which learning from a query's checks depends.
+    def _signature(
+        self, record: GraderRecord, query_id: str
+    ) -> tuple[Hashable, tuple[object, ...]]:
+        """Return a value and the objects on which learning from a query depends.
 
         For pairs, they stay the same after an edit that changes no checked question.
         """
-        sources = self._sources_of(record, query_id)
+        pool, questions, *grades = self._sources_of(record, query_id)
         if _grades_passages(record):
-            return sources
-        pool, _, *grades = sources
+            return (), (pool, questions, *grades)
         checked_texts = {item for item, _ in self.decided(query_id)}
         words = tuple(
             (question.text, key_of(question))
             for question in self.bank.questions_of(query_id)
             if question.text in checked_texts
         )
-        return (
-            pool,
-            self.caches.checked_words.get((query_id, words), (), lambda: words),
-            *grades,
-        )
+        return words, (pool, *grades)
 
     def _learn(self, record: GraderRecord, query_ids: Sequence[str]) -> LearnedModel:
         checks = {
@@ -395,9 +392,12 @@ class LearnedGraders(DerivedGraders):
             checks = QueryChecks(signals, answers, size * len(set(positions // size)))
             return self.gradebook.ensure_current(checks)
 
-        cache_key = (self.decided(query_id), *self._signature(record, query_id))
-        key = (record.grader_id, query_id)
-        return self.caches.query_checks.get(key, cache_key, compute)
+        words, sources = self._signature(record, query_id)
+        return self.caches.query_checks.get(
+            (record.grader_id, query_id, words),
+            (self.decided(query_id), *sources),
+            compute,
+        )
 
     def _units(self, record: GraderRecord, query_id: str) -> QuerySignals:
         pool, questions = self.pools[query_id], self.bank.questions_of(query_id)

@@ -96,28 +96,16 @@ class People(DerivedGraders):
 
     def _grades(self, kind: Kind, query_id: str) -> bool:
         """Return True if people have graded any passage for an item of this kind."""
-        questions = [q for q in self.bank.questions_of(query_id) if q.kind == kind]
-        if not questions:
-            return False
-        verdicts = self.bank.verdicts_of(query_id)
-        checks = self.bank.checks_of(query_id)
-        words = {
-            *(verdict.question for verdict in verdicts),
-            *(check.item for check in checks),
-        }
+        vectors = self.vectors(None, query_id)
         keys = {
             cached_vector_key(item_of(question), ())
-            for question in questions
-            if question.text is not None and question.text in words
+            for question in self.bank.questions_of(query_id)
+            if question.kind == kind and question.text is not None
         }
-        vectors = self._all_vectors(query_id) if keys else {}
         graded = (vectors[key] for key in keys & vectors.keys())
         return any((ratings != NOT_ASKED).any() for ratings in graded)
 
-    def vectors(self, record: GraderRecord, query_id: str) -> VectorsByItem:
-        return self._all_vectors(query_id)
-
-    def _all_vectors(self, query_id: str) -> VectorsByItem:
+    def vectors(self, record: GraderRecord | None, query_id: str) -> VectorsByItem:
         """Return the ratings of one query's pool by the keys of all questions.
 
         5 if most judges say that the passage answers the question, 0 if they say that

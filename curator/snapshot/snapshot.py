@@ -429,7 +429,7 @@ class Snapshot:
         subtopic_id: str | None = None,
     ) -> GradedQuery:
         questions = self.counted_questions(query_id, bank)
-        decisions = self.decisions(bank).get(query_id, ())
+        decisions = self._decisions_of(query_id, bank)
         return self.caches.matrices.get(
             (record.grader_id, query_id, subtopic_id),
             self._matrix_sources(record, query_id, bank, gradebook),
@@ -451,15 +451,17 @@ class Snapshot:
         return (
             self.collection.pools[query_id],
             self.counted_questions(query_id, bank),
-            self.decisions(bank).get(query_id, ()),
+            self._decisions_of(query_id, bank),
             *gradebook.cache_key(record, query_id),
         )
 
     def decisions(self, bank: Bank) -> Mapping[str, tuple[Decision, ...]]:
         """Return the decisions that count in this bank, by query; judges see none."""
-        if not self.counts_hidden:
-            return bank.decisions
-        return {q: counted(decisions) for q, decisions in bank.decisions.items()}
+        return {q: self._decisions_of(q, bank) for q in bank.decisions}
+
+    def _decisions_of(self, query_id: str, bank: Bank) -> tuple[Decision, ...]:
+        decisions = bank.decisions_of(query_id)
+        return counted(decisions) if self.counts_hidden else decisions
 
     def matrices_of_subtopics(
         self, grader: str, bank: Bank, query_id: str | None = None

@@ -341,7 +341,7 @@ def _direct_chat(raw: str) -> int:
     return parse_rating(raw) if verdict == UNREADABLE else verdict
 
 
-def _of_final_text(parse: Callable[[str], int]) -> Callable[[str], int]:
+def _final_text_parser(parse: Callable[[str], int]) -> Callable[[str], int]:
     return lambda raw: parse(final_text(raw))
 
 
@@ -367,11 +367,11 @@ PARSERS: dict[str, Callable[..., int]] = KEYED | {
     RELEVANCE: parse_relevance,
     RELEVANCE + CHAT: _chat_verdict(parse_relevance),
     GRADE_0_2: _grade_0_2,
-    GRADE_0_2 + CHAT: _of_final_text(partial(_grade_0_2, stated=stated_rating)),
+    GRADE_0_2 + CHAT: _final_text_parser(partial(_grade_0_2, stated=stated_rating)),
     GRADE_0_2_LINE: partial(parse_grade, highest=2),
-    GRADE_0_2_LINE + CHAT: _of_final_text(partial(_CHAT_GRADE, highest=2)),
+    GRADE_0_2_LINE + CHAT: _final_text_parser(partial(_CHAT_GRADE, highest=2)),
     GRADE_0_3: partial(parse_grade, highest=3),
-    GRADE_0_3 + CHAT: _of_final_text(partial(_CHAT_GRADE, highest=3)),
+    GRADE_0_3 + CHAT: _final_text_parser(partial(_CHAT_GRADE, highest=3)),
     DIRECT: _direct,
     DIRECT + CHAT: _direct_chat,
 }

@@ -294,8 +294,8 @@ class ReplyReader:
             self.result = Refusal.from_stream_error(choice.get("error") or error)
         elif not choice.get("index"):  # only one choice was requested
             # Some servers repeat the whole message at the end.
-            whole = None if self.text else choice.get("message")
-            content, refusal = content_of(choice.get("delta") or whole or {})
+            full_message = None if self.text else choice.get("message")
+            content, refusal = content_of(choice.get("delta") or full_message or {})
             self._refusal += refusal
             self._finish = finish or self._finish
             if content:

@@ -49,8 +49,7 @@ MeasureOrName = str | Measure
 BoardChoice = Settings | MeasureOrName
 """A choice of a board: settings, or a measure with default settings."""
 OptionValue = MeasureOrName | int | None
-"""A value of one of the options named in ``OPTION_NAMES``."""
-OPTION_NAMES = {"grader", "measure", "min_rating", "k", "min_answered", "label"}
+"""A value of one of the options of ``settings``."""
 
 
 def settings(
@@ -380,21 +379,12 @@ def settings_from(
     """
     if isinstance(chosen_board, Settings):
         return require_by_query(chosen_board)
-    unknown = set(options) - OPTION_NAMES
-    if unknown:
-        raise TypeError(f"unexpected option {', '.join(sorted(unknown))}")
     chosen: dict[str, Any] = {k: v for k, v in options.items() if v is not None}
     if chosen_board is not None and "measure" in chosen:
         raise TypeError(f"two measures: {chosen_board} and {chosen['measure']}")
-    return settings(
-        snapshot,
-        str(chosen["grader"]) if "grader" in chosen else None,
-        chosen_board or chosen.get("measure"),
-        chosen.get("min_rating"),
-        int(chosen.get("k", DEFAULT_K)),
-        int(chosen.get("min_answered", DEFAULT_MIN_ANSWERED)),
-        chosen.get("label"),
-    )
+    if chosen_board is not None:
+        chosen["measure"] = chosen_board
+    return settings(snapshot, **chosen)
 
 
 def default_settings(

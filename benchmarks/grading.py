@@ -94,6 +94,10 @@ def compare(
     options: argparse.Namespace,
 ) -> None:
     """Run every way in turn, several times, so that all see the same machine."""
+    if options.threads:
+        import torch
+
+        torch.set_num_threads(options.threads)
     own_seconds = device == "cpu" and options.threads == 1
     clock = time.process_time if own_seconds else time.perf_counter
     models = {
@@ -101,7 +105,6 @@ def compare(
             str(folder),
             dtype=dtype,
             device=device,
-            threads=options.threads,
             answer_tokens=ANSWER_TOKENS,
         )
         for dtype in dtypes

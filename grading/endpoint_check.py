@@ -36,7 +36,6 @@ PASSAGE = (
     "As it breaks down, yellow pigments that were there all summer become visible."
 )
 SHORT_CONTEXT = 2_000  # tokens; a prompt with a long passage may have more
-MOST_MODELS = 1_000
 LONGEST_TEXT = 200  # characters of an answer, a model's name or an address
 
 PATHS = ("/chat/completions", "/completions", "/responses", "/embeddings", "/models")
@@ -81,7 +80,7 @@ class _Test:
             return replace(check, **self.key_problem())
         if check.model:
             return self.ask(check)
-        models = self.models(self.url)
+        models = self.models()
         if not models:
             result, _ = self.chat_model("").attempt(PROBE.text)
             if isinstance(result, Refusal) and result.status is None:
@@ -102,15 +101,17 @@ class _Test:
         check = replace(check, model=grader.spec.responder.model)
         item = Item("question", QUESTION)
         prompt = grader.prompt_for(item, PASSAGE).text
-        options: dict[str, Any] = {"timeout": self.timeout}
-        result, seconds = self.open_model(grader, options).attempt(prompt)
+        opened = grader.open_model(timeout=self.timeout)
+        assert isinstance(opened, ChatModel)
+        result, seconds = opened.attempt(prompt)
         if isinstance(result, Refusal):
             check = replace(check, detail=message(result.body, self.key))
             if suffix or not result.is_about("temperature"):
                 return replace(check, **self.problem(result, check.model, prompt))
             check = replace(check, problem="temperature")
-            options["temperature"] = None
-            result, seconds = self.open_model(grader, options).attempt(prompt)
+            opened = grader.open_model(timeout=self.timeout, temperature=None)
+            assert isinstance(opened, ChatModel)
+            result, seconds = opened.attempt(prompt)
             if isinstance(result, Refusal):
                 return check
         rating: int | None = grader.read(result.stored, (), item)
@@ -130,34 +131,29 @@ class _Test:
             return replace(check, problem=problem, detail=result.fault)
         return replace(check, **self.listing_problem(check.model))
 
-    def open_model(self, grader: TextGrader, options: dict[str, Any]) -> ChatModel:
-        model = grader.open_model(**options)
-        assert isinstance(model, ChatModel)
-        return model
-
     def chat_model(self, name: str, url: str = "") -> ChatModel:
         return open_chat_model(name, url or self.url, timeout=self.timeout)
 
     def listing_problem(self, model: str) -> dict[str, Any]:
         """Return a problem in the list of models, for a model that has answered."""
-        rows = self.list_models(self.url)
-        models = tuple(_one_line(str(row.get("id"))) for row in rows)
-        if len(models) == 1 and model not in models:
-            return {"problem": "other model", "models": models}
-        for row in rows:
-            for name in CONTEXT_FIELDS if row.get("id") == model else ():
-                context = row.get(name)
-                if isinstance(context, int) and 0 < context < SHORT_CONTEXT:
-                    return {"problem": "context", "detail": f"{context:,} tokens"}
+        rows = {
+            _one_line(str(row.get("id"))): row for row in self.list_models(self.url)
+        }
+        if len(rows) == 1 and model not in rows:
+            return {"problem": "other model", "models": tuple(rows)}
+        for name in CONTEXT_FIELDS:
+            context = rows.get(model, {}).get(name)
+            if isinstance(context, int) and 0 < context < SHORT_CONTEXT:
+                return {"problem": "context", "detail": f"{context:,} tokens"}
         return {}
 
     def list_models(self, base: str) -> list[dict[str, Any]]:
         """Return the models that a base address lists, [] if it lists none."""
-        return self.chat_model("").list_models(base)[:MOST_MODELS]
+        return self.chat_model("").list_models(base)
 
-    def models(self, base: str) -> tuple[str, ...]:
-        names = (_one_line(str(row.get("id", ""))) for row in self.list_models(base))
-        return tuple(filter(None, names))
+    def models(self) -> tuple[str, ...]:
+        names = (str(row.get("id", "")) for row in self.list_models(self.url))
+        return tuple(filter(None, map(_one_line, names)))
 
     def problem(self, refusal: Refusal, model: str, prompt: str) -> dict[str, Any]:
         """Return the problem behind a refusal."""
@@ -182,7 +178,7 @@ class _Test:
             return {"problem": "busy"}
         if status >= 500:
             return {"problem": "server"}
-        models = self.models(self.url)
+        models = self.models()
         if models and model not in models:
             return {"problem": "model", "models": models}
         if not models and (base := self.other_base(model, prompt)):

@@ -182,27 +182,23 @@ class RayEngine:
         local = not self.address
         _probe(self.address)
         # Ray reads these at import; a local Ray then listens on loopback only.
-        settings = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"} if local else {}
-        settings |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_BACKEND_LOG_LEVEL": "error"}
-        with _environment(settings):
-            import ray
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "error")
+        if local:
+            os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
+        import ray
 
-            logging.getLogger("ray").setLevel(logging.ERROR)
-            if not ray.is_initialized():
-                init = partial(ray.init, log_to_driver=False, configure_logging=False)
-                if local:
-                    local_options = {
-                        "include_dashboard": False,
-                        "object_store_memory": STORE_BYTES,
-                    }
-                    _join(partial(init, "local", **local_options), self._name)
-                else:
-                    _join(
-                        partial(init, self.address), self._name, within=CONNECT_SECONDS
-                    )
-                self._started_ray = True
-                # Keeps Ray's messages out of a command's output.
-                ray._private.worker.print_to_stdstream = _ignore
+        logging.getLogger("ray").setLevel(logging.ERROR)
+        if not ray.is_initialized():
+            options: dict[str, Any] = {"include_dashboard": False} if local else {}
+            if local:
+                options["object_store_memory"] = STORE_BYTES
+            options |= {"log_to_driver": False, "configure_logging": False}
+            connect = partial(ray.init, self.address or "local", **options)
+            _join(connect, self._name, within=None if local else CONNECT_SECONDS)
+            self._started_ray = True
+            # Keeps Ray's messages out of a command's output.
+            ray._private.worker.print_to_stdstream = lambda *_, **__: None
         self._ray = ray
 
 
@@ -297,9 +293,6 @@ def _check_same(name: str, expected: object, actual: object) -> None:
         )
 
 
-def _ignore(*_: object, **__: object) -> None: ...
-
-
 def _host_and_port(address: str) -> tuple[str, int] | None:
     """Parse an address; None for "auto" or "". Raises EngineError."""
     if address in ("", "auto"):
@@ -372,15 +365,3 @@ def _silence() -> Iterator[None]:
     finally:
         os.dup2(stderr, 2)
         os.close(stderr)
-
-
-@contextmanager
-def _environment(settings: Mapping[str, str]) -> Iterator[None]:
-    """Set these variables, unless they are set, within the context."""
-    new = {name: value for name, value in settings.items() if name not in os.environ}
-    os.environ.update(new)
-    try:
-        yield
-    finally:
-        for name in new:
-            del os.environ[name]

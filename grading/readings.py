@@ -111,8 +111,6 @@ class _StatedDigit(Protocol):
 
 
 Choices = Sequence[tuple[str, str]]
-Parser = Callable[[str, Sequence[str], Choices], int]
-"""(raw response, answer key, choices) to a rating or ``UNREADABLE``."""
 
 
 def read_response(
@@ -143,7 +141,9 @@ def read_response(
             f"Unknown parser '{reading.parser}'; use a newer version of this program, "
             f"or grade again. There are: {', '.join(sorted(PARSERS))}"
         )
-    return PARSERS[reading.parser](raw, answers, choices)
+    if check := KEYED.get(reading.parser):
+        return check(raw, answers, choices)
+    return PARSERS[reading.parser](raw)
 
 
 def stated_score(raw: str) -> float | None:
@@ -341,43 +341,41 @@ def _direct_chat(raw: str) -> int:
     return parse_rating(raw) if verdict == UNREADABLE else verdict
 
 
-def _parse_text(parse: Callable[[str], int]) -> Parser:
-    return lambda raw, answers, choices: parse(raw)
+def _final_text_parser(parse: Callable[[str], int]) -> Callable[[str], int]:
+    return lambda raw: parse(final_text(raw))
 
 
-def _parse_final_text(parse: Callable[[str], int]) -> Parser:
-    return lambda raw, answers, choices: parse(final_text(raw))
-
-
-PARSERS: dict[str, Parser] = {
-    SELF_RATING: _parse_text(parse_self_rating),
-    FORMER_CHAT_RATING: _parse_text(parse_chat_rating),
-    CHAT_RATING: _parse_text(parse_rating),
-    ANSWERED: _parse_text(partial(_answered, parser=ANSWERED)),
-    ANSWERED + CHAT: _parse_text(partial(_answered, parser=ANSWERED + CHAT)),
+KEYED: dict[str, Callable[[str, Sequence[str], Choices], int]] = {
     CHECK_VERSION: _check,
     CHECK_VERSION + CHAT: _check_chat,
     TRUE_FALSE_VERSION: partial(_check, true_false=True),
     TRUE_FALSE_VERSION + CHAT: partial(_check_chat, true_false=True),
-    YES_NO: _parse_text(parse_yes_no),
-    YES_NO + CHAT: _parse_text(_chat_verdict(parse_yes_no)),
-    YES_NO_TRUE: _parse_text(parse_yes_no_true),
-    YES_NO_TRUE + CHAT: _parse_text(_chat_verdict(parse_yes_no_true)),
-    RELEVANCE: _parse_text(parse_relevance),
-    RELEVANCE + CHAT: _parse_text(_chat_verdict(parse_relevance)),
-    GRADE_0_2: _parse_text(_grade_0_2),
-    GRADE_0_2 + CHAT: _parse_final_text(partial(_grade_0_2, stated=stated_rating)),
-    GRADE_0_2_LINE: _parse_text(partial(parse_grade, highest=2)),
-    GRADE_0_2_LINE + CHAT: _parse_final_text(
-        partial(parse_grade, highest=2, stated=stated_rating)
-    ),
-    GRADE_0_3: _parse_text(partial(parse_grade, highest=3)),
-    GRADE_0_3 + CHAT: _parse_final_text(
-        partial(parse_grade, highest=3, stated=stated_rating)
-    ),
-    DIRECT: _parse_text(_direct),
-    DIRECT + CHAT: _parse_text(_direct_chat),
 }
+"""Parsers of a raw response, with the answer key and choices of the question."""
+
+_CHAT_GRADE = partial(parse_grade, stated=stated_rating)
+PARSERS: dict[str, Callable[..., int]] = KEYED | {
+    SELF_RATING: parse_self_rating,
+    FORMER_CHAT_RATING: parse_chat_rating,
+    CHAT_RATING: parse_rating,
+    ANSWERED: partial(_answered, parser=ANSWERED),
+    ANSWERED + CHAT: partial(_answered, parser=ANSWERED + CHAT),
+    YES_NO: parse_yes_no,
+    YES_NO + CHAT: _chat_verdict(parse_yes_no),
+    YES_NO_TRUE: parse_yes_no_true,
+    YES_NO_TRUE + CHAT: _chat_verdict(parse_yes_no_true),
+    RELEVANCE: parse_relevance,
+    RELEVANCE + CHAT: _chat_verdict(parse_relevance),
+    GRADE_0_2: _grade_0_2,
+    GRADE_0_2 + CHAT: _final_text_parser(partial(_grade_0_2, stated=stated_rating)),
+    GRADE_0_2_LINE: partial(parse_grade, highest=2),
+    GRADE_0_2_LINE + CHAT: _final_text_parser(partial(_CHAT_GRADE, highest=2)),
+    GRADE_0_3: partial(parse_grade, highest=3),
+    GRADE_0_3 + CHAT: _final_text_parser(partial(_CHAT_GRADE, highest=3)),
+    DIRECT: _direct,
+    DIRECT + CHAT: _direct_chat,
+}
+"""Every parser: those of ``KEYED``, and others of a raw response alone."""
 
 HIGHEST_GRADE = {
     **dict.fromkeys((YES_NO, YES_NO_TRUE, RELEVANCE), 1),

@@ -8,10 +8,9 @@ or dies.
 Messages to the child: (number, texts). From the child, first "ready" or "failed: why",
 then (number, vectors). POSIX only: the pipe is handed over as a file descriptor.
 
-    python -m grading.worker --fd N [--model NAME] [--threads N]
+    python -m grading.worker FD THREADS [MODEL]
 """
 
-import argparse
 import itertools
 import os
 import subprocess
@@ -114,16 +113,8 @@ class _Child:
 
     def __init__(self, model: str | None, threads: int) -> None:
         self.connection, child_end = Pipe()
-        command = [
-            sys.executable,
-            "-m",
-            "grading.worker",
-            "--fd",
-            str(child_end.fileno()),
-        ]
-        command += ["--threads", str(threads)]
-        if model is not None:
-            command += ["--model", model]
+        arguments = [str(child_end.fileno()), str(threads), *filter(None, [model])]
+        command = [sys.executable, "-m", "grading.worker", *arguments]
         settings = {"TOKENIZERS_PARALLELISM": "false", "HF_HUB_OFFLINE": "1"}
         # Python's descriptors are not inherited, except those in pass_fds, so no other
         # child can hold our end open.
@@ -206,15 +197,12 @@ def _seconds_left(deadline: float | None) -> float | None:
     return None if deadline is None else max(0.0, deadline - time.monotonic())
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the child: load the model, warm up, answer until the parent's end closes."""
-    parser = argparse.ArgumentParser(prog="python -m grading.worker")
-    parser.add_argument("--fd", type=int, required=True, help="our end of the pipe")
-    parser.add_argument("--model", help="hub name or folder; the default without it")
-    parser.add_argument("--threads", type=int, default=1)
-    options = parser.parse_args(arguments)
+def main(descriptor: str, threads: str, model_name: str | None = None) -> int:
+    """Run the child: load the model, warm up, answer until the parent's end closes.
 
-    connection: Connection[Any, Any] = Connection(options.fd)
+    ``descriptor`` is the number of our end of the pipe.
+    """
+    connection: Connection[Any, Any] = Connection(int(descriptor))
     requests: SimpleQueue[tuple[int, list[str]]] = SimpleQueue()
     # A separate thread, so that the parent's end is noticed while a model loads.
     threading.Thread(target=_listen, args=(connection, requests), daemon=True).start()
@@ -222,7 +210,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         from grading.models.embedding import EmbeddingModel
 
-        model = EmbeddingModel(options.model, threads=options.threads)
+        model = EmbeddingModel(model_name, threads=int(threads))
         model.encode(["The first call is slower than the others."])
     except GradingError as error:
         connection.send(f"{FAILED}{error}")
@@ -245,4 +233,4 @@ def _listen(
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*sys.argv[1:]))

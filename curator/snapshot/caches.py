@@ -273,16 +273,12 @@ class Caches:
         # Checks and agreement
         # (query id, decisions): what people say of each checked pair.
         self.decided_pairs: LruCache[Mapping[Pair, str]] = LruCache(MAX_MATRICES)
-        # (grader id, query id): a learned grader's inputs at checked pairs.
+        # (grader id, query id, checked texts): a learned grader's inputs at them.
         self.query_checks: LruCache[QueryChecks] = LruCache(MAX_MATRICES)
         # (grader id, query id): a learned grader's inputs at all pairs.
         self.units: LruCache[QuerySignals] = LruCache(MAX_UNITS)
-        # (query id, checked texts): one object for equal texts.
-        self.checked_words: LruCache[object] = LruCache(MAX_MATRICES)
-        # (grader id, query ids): the model learned from all checks.
+        # (grader id, query ids, checked texts): the model learned from all checks.
         self.learned: LruCache[LearnedModel] = LruCache(MAX_LEARNED)
-        # "highest": the highest grade of a passage.
-        self.highest_grade: LruCache[int] = LruCache(1)
         # (kind, event, after): the agreement of judges at an event.
         self.past_agreement: LruCache[Any] = LruCache(MAX_PAST_AGREEMENTS)
         # "": names of votes that are no judge's.

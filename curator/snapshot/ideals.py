@@ -219,21 +219,11 @@ def ideal_at(passage_id: str, text: str, span: Span) -> Ideal:
     Raises EditError for a span outside the text or of blanks alone.
     """
     start, end = span[0], len(text) if span[1] is None else span[1]
-    if start >= end:
-        raise EditError(
-            f"Characters {start} to {end} of passage '{passage_id}' are empty: the end "
-            "is not included, so it must be after the start."
-        )
-    if not 0 <= start < end <= len(text):
-        raise EditError(
-            f"Characters {start} to {end} are not in passage '{passage_id}', which has "
-            f"{len(text)}."
-        )
-    words = text[start:end].strip()
+    words = text[start:end].strip() if 0 <= start < end <= len(text) else ""
     if not words:
         raise EditError(
-            f"Characters {start} to {end} of passage '{passage_id}' are blank: mark "
-            "some words."
+            f"Characters {start} to {end} are not in passage '{passage_id}', which has "
+            f"{len(text)}: mark some words; the end is not included."
         )
     if words == text.strip():
         return Ideal(passage_id)
@@ -334,15 +324,15 @@ def _without_ideals(
     if not without:
         return ""
     # A single source has its own noun and advice.
-    one_source = measure.sources[0] if len(measure.sources) == 1 else None
-    noun = NOUNS[one_source] if one_source else "ideal answer"
-    way = ADVICE[one_source or "marked"]
-    if query_id is not None:
-        return f"Query '{query_id}' has no {noun}, so it has no score. {way}"
-    if not compared:
-        if one_source is None:
-            return NO_IDEALS
-        return f"No query here has a {noun} to compare with. {way}"
-    if without == 1:
-        return f"1 of {queries:,} queries has no {noun} and is not in the mean."
-    return f"{without:,} of {queries:,} queries have no {noun} and are not in the mean."
+    source = measure.sources[0] if len(measure.sources) == 1 else None
+    noun = NOUNS[source] if source else "ideal answer"
+    if compared:
+        have, are = ("has", "is") if without == 1 else ("have", "are")
+        return (
+            f"{without:,} of {queries:,} queries {have} no {noun} and {are} not in the "
+            "mean."
+        )
+    if source is None and query_id is None:
+        return NO_IDEALS
+    where = "No query here has a" if query_id is None else f"Query '{query_id}' has no"
+    return f"{where} {noun} to compare with. {ADVICE[source or 'marked']}"

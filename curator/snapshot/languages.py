@@ -49,15 +49,14 @@ class Languages(Result[Cells], table="setup.language_table"):
     @property
     def summary(self) -> str:
         """Return all languages in one sentence, "" without texts."""
-        if self.queries == self.passages:
-            return f"Texts: {describe_shares(self.queries)}." if self.queries else ""
         roles = {"Queries": self.queries, "Passages": self.passages}
-        parts = (
+        if self.queries == self.passages:
+            roles = {"Texts": self.queries}
+        return " ".join(
             f"{role}: {describe_shares(shares)}."
             for role, shares in roles.items()
             if shares
         )
-        return " ".join(parts)
 
     @property
     def note(self) -> str:

@@ -8,14 +8,15 @@ has the grades of its time.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from curator.bank.marks import Decision
 from curator.bank.marks.check import Pair
 from curator.bank.opinions import majorities, opinions, valid_decisions
 from curator.bank.questions import Bank, Question
@@ -119,10 +120,9 @@ class LearnedSummary:
     def note(self) -> str:
         """Return the result in one sentence."""
         if self.error is None:
-            number = "1 check" if self.checks == 1 else f"{self.checks} checks"
             return (
-                f"{self.grader}: {number} of the {ENOUGH} needed to learn; until then "
-                "its graders count equally."
+                f"{self.grader}: {self.checks} of the {ENOUGH} checks needed to learn; "
+                "until then its graders count equally."
             )
         best, least = min(self.inputs, key=lambda part_error: part_error[1] or 0.0)
         if self.best_input is not None:
@@ -145,10 +145,9 @@ class LearnedGraders(DerivedGraders):
 
     bank: Bank
     pools: Mapping[str, Pool]
-    queries: Mapping[str, Query]
     gradebook: Gradebook
     caches: Caches
-    decisions: Mapping[str, tuple[Decision, ...]]
+    queries: Mapping[str, Query]
     _learned: dict[int, LearnedModel] = field(default_factory=dict)
 
     def record(self, name: str) -> GraderRecord | None:
@@ -159,13 +158,11 @@ class LearnedGraders(DerivedGraders):
         """
         record = self.find_grader(name)
         if record is None and (name == CHECKED or name.startswith(PREFIX)):
-            stored = (
-                record.name for record in self.gradebook.records if not record.derived
-            )
-            names = ", ".join(stored) or "none yet"
+            records = self.gradebook.records
+            names = ", ".join(other.name for other in records if not other.derived)
             raise UnknownNameError(
                 f"'{name}' names no graders of this workspace; expected "
-                f"{PREFIX}ONE+OTHER+…, of: {names}."
+                f"{PREFIX}ONE+OTHER+…, of: {names or 'none yet'}."
             )
         return record
 
@@ -207,10 +204,9 @@ class LearnedGraders(DerivedGraders):
 
         With equally many checks, True if no part grades items.
         """
-        pairs = passages = 0
-        for query_id in self.bank.checks:
-            for item, _ in self.decided(query_id):
-                pairs, passages = pairs + bool(item), passages + (item is None)
+        checked = chain.from_iterable(map(self.decided, self.bank.checks))
+        counts = Counter(item is None for item, _ in checked)
+        pairs, passages = counts[False], counts[True]
         if pairs == passages:
             return all(record.spec.reading.item_kind == "query" for record in parts)
         return passages > pairs
@@ -228,7 +224,7 @@ class LearnedGraders(DerivedGraders):
         checks = self.bank.checks_of(query_id)
         # Cached by value, so that other edits of the query cause no new learning.
         stated = opinions("check", checks)
-        about = self.decisions.get(query_id, ()), self.bank.questions_of(query_id)
+        about = self.bank.decisions_of(query_id), self.bank.questions_of(query_id)
         decisions = valid_decisions("check", stated, *about)
         return self.caches.decided_pairs.get(
             (query_id, *decisions.items()),
@@ -262,13 +258,13 @@ class LearnedGraders(DerivedGraders):
         query_ids = sorted(
             query_id for query_id in self.bank.checks if self.decided(query_id)
         )
-        sources = [
-            source
-            for q in query_ids
-            for source in (self.decided(q), *self._signature(record, q))
-        ]
+        signatures = [self._signature(record, query_id) for query_id in query_ids]
+        words = tuple(checked_words for checked_words, _ in signatures)
+        sources = chain(
+            map(self.decided, query_ids), *(sources for _, sources in signatures)
+        )
         return self.caches.learned.get(
-            (record.grader_id, tuple(query_ids)),
+            (record.grader_id, tuple(query_ids), words),
             tuple(sources),
             lambda: self.gradebook.ensure_current(self._learn(record, query_ids)),
         )
@@ -334,16 +330,11 @@ class LearnedGraders(DerivedGraders):
         kept = kept[np.argsort(places[kept])]
         return places[kept], np.array(list(answers.values()))[kept]
 
-    @property
+    @cached_property
     def highest(self) -> int:
         """The highest grade of a passage, from the judgments and at least 3."""
-        return self.caches.highest_grade.get(
-            "highest",
-            tuple(self.pools.values()),
-            lambda: max(
-                3, *(int(pool.judgments.max(initial=0)) for pool in self.pools.values())
-            ),
-        )
+        pools = self.pools.values()
+        return max(3, *(int(pool.judgments.max(initial=0)) for pool in pools))
 
     def _match_parts(self, names: str) -> Iterator[tuple[GraderRecord, ...]]:
         """Yield the graders matched by names between pluses; names may contain one."""
@@ -367,26 +358,23 @@ class LearnedGraders(DerivedGraders):
         )
         return (self.pools[query_id], self.bank.questions_of(query_id), *grades)
 
-    def _signature(self, record: GraderRecord, query_id: str) -> tuple[object, ...]:
-        """Return the objects on which learning from a query's checks depends.
+    def _signature(
+        self, record: GraderRecord, query_id: str
+    ) -> tuple[Hashable, tuple[object, ...]]:
+        """Return a value and the objects on which learning from a query depends.
 
         For pairs, they stay the same after an edit that changes no checked question.
         """
-        sources = self._sources_of(record, query_id)
+        pool, questions, *grades = self._sources_of(record, query_id)
         if _grades_passages(record):
-            return sources
-        pool, _, *grades = sources
+            return (), (pool, questions, *grades)
         checked_texts = {item for item, _ in self.decided(query_id)}
         words = tuple(
             (question.text, key_of(question))
             for question in self.bank.questions_of(query_id)
             if question.text in checked_texts
         )
-        return (
-            pool,
-            self.caches.checked_words.get((query_id, words), (), lambda: words),
-            *grades,
-        )
+        return words, (pool, *grades)
 
     def _learn(self, record: GraderRecord, query_ids: Sequence[str]) -> LearnedModel:
         checks = {
@@ -404,9 +392,12 @@ class LearnedGraders(DerivedGraders):
             checks = QueryChecks(signals, answers, size * len(set(positions // size)))
             return self.gradebook.ensure_current(checks)
 
-        cache_key = (self.decided(query_id), *self._signature(record, query_id))
-        key = (record.grader_id, query_id)
-        return self.caches.query_checks.get(key, cache_key, compute)
+        words, sources = self._signature(record, query_id)
+        return self.caches.query_checks.get(
+            (record.grader_id, query_id, words),
+            (self.decided(query_id), *sources),
+            compute,
+        )
 
     def _units(self, record: GraderRecord, query_id: str) -> QuerySignals:
         pool, questions = self.pools[query_id], self.bank.questions_of(query_id)

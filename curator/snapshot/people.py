@@ -17,7 +17,6 @@ from typing import Final
 
 import numpy as np
 
-from curator.bank.marks import Decision
 from curator.bank.opinions import final_values
 from curator.bank.questions import Bank, Kind, Question
 from curator.collection.pools import Pool
@@ -61,12 +60,10 @@ _GRADERS: Mapping[Kind, tuple[int, GraderSpec]] = {
 class People(DerivedGraders):
     """The marks in one bank that a viewer may see, as grades.
 
-    ``decisions`` are those made where judges differ, by query. The ``gradebook`` has
-    the answering graders, whose answers ``connection`` reads.
+    The ``gradebook`` has the answering graders, whose answers ``connection`` reads.
     """
 
     bank: Bank
-    decisions: Mapping[str, tuple[Decision, ...]]
     pools: Mapping[str, Pool]
     gradebook: Gradebook
     caches: Caches
@@ -99,28 +96,16 @@ class People(DerivedGraders):
 
     def _grades(self, kind: Kind, query_id: str) -> bool:
         """Return True if people have graded any passage for an item of this kind."""
-        questions = [q for q in self.bank.questions_of(query_id) if q.kind == kind]
-        if not questions:
-            return False
-        verdicts = self.bank.verdicts_of(query_id)
-        checks = self.bank.checks_of(query_id)
-        words = {
-            *(verdict.question for verdict in verdicts),
-            *(check.item for check in checks),
-        }
+        vectors = self.vectors(None, query_id)
         keys = {
             cached_vector_key(item_of(question), ())
-            for question in questions
-            if question.text is not None and question.text in words
+            for question in self.bank.questions_of(query_id)
+            if question.kind == kind and question.text is not None
         }
-        vectors = self._all_vectors(query_id) if keys else {}
         graded = (vectors[key] for key in keys & vectors.keys())
         return any((ratings != NOT_ASKED).any() for ratings in graded)
 
-    def vectors(self, record: GraderRecord, query_id: str) -> VectorsByItem:
-        return self._all_vectors(query_id)
-
-    def _all_vectors(self, query_id: str) -> VectorsByItem:
+    def vectors(self, record: GraderRecord | None, query_id: str) -> VectorsByItem:
         """Return the ratings of one query's pool by the keys of all questions.
 
         5 if most judges say that the passage answers the question, 0 if they say that
@@ -128,14 +113,15 @@ class People(DerivedGraders):
         right, else 0 if they call one wrong; else unknown.
         """
         pool, questions = self.pools[query_id], self.bank.questions_of(query_id)
-        marks = self.bank.verdicts_of(query_id), self.bank.checks_of(query_id)
+        kinds = ("verdict", "check", "decision")
+        marks = (self.bank.marks_of(kind, query_id) for kind in kinds)
         sources = {
             key: self.gradebook.vectors(record, query_id)
             for key, record in self._sources.items()
         }
         return self.caches.people_ratings.get(
             query_id,
-            (pool, questions, *marks, self._decided(query_id), *sources.values()),
+            (pool, questions, *marks, *sources.values()),
             lambda: self._vectors(pool, questions, sources),
         )
 
@@ -144,9 +130,6 @@ class People(DerivedGraders):
         """Map responders' keys to a grader for each model with judged answers."""
         records = (record for record in self.gradebook.records if record.spec.answers)
         return {record.spec.responder.key: record for record in records}
-
-    def _decided(self, query_id: str) -> tuple[Decision, ...]:
-        return self.decisions.get(query_id, ())
 
     def _vectors(
         self,
@@ -157,7 +140,7 @@ class People(DerivedGraders):
         answer_ratings: defaultdict[str, dict[str, int]] = defaultdict(dict)
         verdicts = self.bank.verdicts_of(pool.query_id)
         checks = self.bank.checks_of(pool.query_id)
-        decided = self._decided(pool.query_id), questions
+        decided = self.bank.decisions_of(pool.query_id), questions
         verdict_values = final_values("verdict", verdicts, *decided)
         for (text, answer), value in verdict_values.items():
             answer_ratings[text or ""][answer] = VERDICT_RATINGS[value]

@@ -20,8 +20,8 @@ from curator.evaluation.leaderboard import (
 )
 from curator.evaluation.measures import Measure
 from curator.evaluation.measures.measure import (
+    NO_GRADES,
     Grades,
-    Row,
     ScoredQuery,
     TextMeasure,
 )
@@ -159,22 +159,14 @@ def collect_scores(
     )
     if no_board:
         return ScoredQueries({}, notes=(note,))
-    counted_rows: dict[str, Row] = {}
-    needed = known_grades = items = graded_items = 0
-    overall = []
-    for query_id, scored in scores.items():
-        if scored.excluded:
-            continue
-        counted_rows[query_id] = scored.row
-        query_needed, query_known, query_items, query_graded_items = scored.grades
-        needed, known_grades = needed + query_needed, known_grades + query_known
-        items, graded_items = items + query_items, graded_items + query_graded_items
-        if scored.overall is not None:
-            overall.append(scored.overall)
-    rows, without = measure.select_rows(counted_rows)
+    counted = {q: scored for q, scored in scores.items() if not scored.excluded}
+    rows, without = measure.select_rows({q: counted[q].row for q in counted})
+    grades = (scored.grades for scored in counted.values())
+    totals = map(sum, zip(NO_GRADES, *grades, strict=True))
+    overall = [s.overall for s in counted.values() if s.overall is not None]
     return ScoredQueries(
         rows,
-        Grades(needed, known_grades, items, graded_items),
+        Grades(*totals),
         overall=float(np.mean(overall)) if overall else None,
         notes=tuple(sentence for sentence in (note, without) if sentence),
     )

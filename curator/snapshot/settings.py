@@ -49,8 +49,7 @@ MeasureOrName = str | Measure
 BoardChoice = Settings | MeasureOrName
 """A choice of a board: settings, or a measure with default settings."""
 OptionValue = MeasureOrName | int | None
-"""A value of one of the options named in ``OPTION_NAMES``."""
-OPTION_NAMES = {"grader", "measure", "min_rating", "k", "min_answered", "label"}
+"""A value of one of the options of ``settings``."""
 
 
 def settings(
@@ -380,21 +379,12 @@ def settings_from(
     """
     if isinstance(chosen_board, Settings):
         return require_by_query(chosen_board)
-    unknown = set(options) - OPTION_NAMES
-    if unknown:
-        raise TypeError(f"unexpected option {', '.join(sorted(unknown))}")
     chosen: dict[str, Any] = {k: v for k, v in options.items() if v is not None}
     if chosen_board is not None and "measure" in chosen:
         raise TypeError(f"two measures: {chosen_board} and {chosen['measure']}")
-    return settings(
-        snapshot,
-        str(chosen["grader"]) if "grader" in chosen else None,
-        chosen_board or chosen.get("measure"),
-        chosen.get("min_rating"),
-        int(chosen.get("k", DEFAULT_K)),
-        int(chosen.get("min_answered", DEFAULT_MIN_ANSWERED)),
-        chosen.get("label"),
-    )
+    if chosen_board is not None:
+        chosen["measure"] = chosen_board
+    return settings(snapshot, **chosen)
 
 
 def default_settings(
@@ -402,11 +392,15 @@ def default_settings(
     options: Mapping[str, OptionValue],
     chosen: BoardChoice | None = None,
 ) -> Settings | None:
-    """Resolve as ``settings_from``; None if no grader is named or the default."""
-    named = chosen is not None or options.get("grader") is not None
-    if not named and default_grader(snapshot) is None:
-        return None
-    return settings_from(snapshot, options, chosen)
+    """Resolve as ``settings_from``.
+
+    None if no grader is named or the default, and the measure needs grades.
+    """
+    measure = measure_name(chosen or options.get("measure") or DEFAULT_MEASURE)
+    has_board = isinstance(chosen, Settings) or options.get("grader") is not None
+    if has_board or compares_texts(measure) or default_grader(snapshot) is not None:
+        return settings_from(snapshot, options, chosen)
+    return None
 
 
 def require_by_query(settings: Settings) -> Settings:
@@ -449,24 +443,6 @@ def board_settings(
             f"Boards and scores are by {' or by '.join(get_args(By))}, not by '{by}'."
         )
     return replace(chosen, by=cast(By, by))
-
-
-def report_settings(
-    snapshot: Snapshot,
-    options: Mapping[str, OptionValue],
-    chosen_board: BoardChoice | None = None,
-) -> Settings | None:
-    """Return the settings of a report; None if no grader is named or the default."""
-    if (
-        isinstance(chosen_board, Settings)
-        or default_grader(snapshot)
-        or options.get("grader") is not None
-        or compares_texts(
-            measure_name(chosen_board or options.get("measure") or DEFAULT_MEASURE)
-        )
-    ):
-        return settings_from(snapshot, options, chosen_board)
-    return None
 
 
 def measure_list(

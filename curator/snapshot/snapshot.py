@@ -311,7 +311,8 @@ class Snapshot:
     def _people_bank(self, bank: Bank) -> Bank:
         """Return a bank with the visible marks and the texts that they are about.
 
-        And with known answers, since answers to their pairs do not count.
+        And with all decisions, and with known answers, since answers to their pairs do
+        not count.
         """
         viewer = self.viewer
         if viewer.restricted:
@@ -323,7 +324,9 @@ class Snapshot:
             if isinstance(visible, Filtered)
             and any(is_gold(c.judge) for c in visible.source)
         }
-        return bank.with_marks("check", checks) if checks else bank
+        bank = bank.with_marks("check", checks) if checks else bank
+        decisions = self.decisions(bank)
+        return bank.with_marks("decision", decisions) if decisions else bank
 
     def _with_gold(
         self, query_id: str, visible: tuple[Check, ...], source: tuple[Check, ...]
@@ -339,16 +342,12 @@ class Snapshot:
     ) -> Mapping[str, Callable[[Gradebook], DerivedGraders]]:
         """Return the families of graders that follow from people's marks in a bank."""
         pools, caches, full = self.collection.pools, self.caches, self.full
-
-        def learned(book: Gradebook) -> DerivedGraders:
-            decisions = self.decisions(bank)
-            return LearnedGraders(bank, pools, full.queries, book, caches, decisions)
-
-        def people(book: Gradebook) -> DerivedGraders:
-            decisions = self.decisions(bank)
-            return People(bank, decisions, pools, book, caches, full.connection)
-
-        return {"learned": learned, "people": people}
+        return {
+            "learned": lambda book: LearnedGraders(
+                bank, pools, book, caches, full.queries
+            ),
+            "people": lambda book: People(bank, pools, book, caches, full.connection),
+        }
 
     def _gradebook_for(self, bank: Bank, record: GraderRecord) -> Gradebook:
         """Return the gradebook with this grader's grades in this bank."""
@@ -430,7 +429,7 @@ class Snapshot:
         subtopic_id: str | None = None,
     ) -> GradedQuery:
         questions = self.counted_questions(query_id, bank)
-        decisions = self.decisions(bank).get(query_id, ())
+        decisions = self._decisions_of(query_id, bank)
         return self.caches.matrices.get(
             (record.grader_id, query_id, subtopic_id),
             self._matrix_sources(record, query_id, bank, gradebook),
@@ -452,15 +451,17 @@ class Snapshot:
         return (
             self.collection.pools[query_id],
             self.counted_questions(query_id, bank),
-            self.decisions(bank).get(query_id, ()),
+            self._decisions_of(query_id, bank),
             *gradebook.cache_key(record, query_id),
         )
 
     def decisions(self, bank: Bank) -> Mapping[str, tuple[Decision, ...]]:
         """Return the decisions that count in this bank, by query; judges see none."""
-        if not self.counts_hidden:
-            return bank.decisions
-        return {q: counted(decisions) for q, decisions in bank.decisions.items()}
+        return {q: self._decisions_of(q, bank) for q in bank.decisions}
+
+    def _decisions_of(self, query_id: str, bank: Bank) -> tuple[Decision, ...]:
+        decisions = bank.decisions_of(query_id)
+        return counted(decisions) if self.counts_hidden else decisions
 
     def matrices_of_subtopics(
         self, grader: str, bank: Bank, query_id: str | None = None

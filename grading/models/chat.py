@@ -6,10 +6,9 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import math
 import time
-from collections.abc import Callable, Collection, Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, InitVar, dataclass, field, replace
@@ -21,7 +20,7 @@ from grading.errors import BrokenStreamError, EndpointError, MissingModelError
 from grading.models import endpoint
 from grading.models.pacing import Pace
 from grading.models.protocol import Batch, PromptParts, Response, encodable
-from grading.models.replies import LONGEST_EVENT, Refusal, StreamedResponse, message
+from grading.models.replies import Refusal, ReplyReader, joined, message
 from grading.models.schedule import Pending, Schedule
 from grading.responders import ANSWER_LIMIT
 
@@ -39,16 +38,9 @@ STREAM_TIMEOUTS = 10  # a whole stream may take so many times the time-out
 USAGE_SECONDS = 2.0  # wait for token counts after the end of the text
 NO_KEY = "no-key"  # the client requires one; servers without keys ignore it
 
-TOO_SLOW = "try again later, with fewer requests at once or a longer timeout"
-
 # New and old name of the same limit. OpenAI's newer models refuse the old one; other
 # servers refuse the new one or, worse, ignore it and answer at length.
 _LIMIT_NAMES = ("max_completion_tokens", "max_tokens")
-
-_STREAM_FIELDS: dict[str, Any] = {
-    "stream": True,
-    "stream_options": {"include_usage": True},
-}
 
 
 def decoding_options(
@@ -142,9 +134,8 @@ class ChatModel:
             timeout=self.timeout,
             backoff=self.backoff,
         )
-        self._answered = -math.inf
         self._limit_name = _LIMIT_NAMES[0 if self._endpoint.is_openai else 1]
-        self._stream_fields = _STREAM_FIELDS
+        self._counts_tokens = True  # the server takes ``stream_options``
 
     @property
     def note(self) -> str:
@@ -187,11 +178,13 @@ class ChatModel:
                 patience = min(
                     schedule.seconds_until_due(), HEARTBEAT, end - time.monotonic()
                 )
-                done = self._wait(under_way, max(0.0, patience))
+                patience = max(0.0, patience)
+                if not under_way:
+                    time.sleep(patience)
+                done = wait(under_way, patience, return_when=FIRST_COMPLETED).done
                 batch: Batch = []
                 for future in done:
                     batch += schedule.record(under_way.pop(future), *future.result())
-                self._answered = schedule.answered
                 if batch or patience == HEARTBEAT:
                     yield batch
                 if schedule.failure is not None:
@@ -219,19 +212,9 @@ class ChatModel:
             prompts,
             self._pace,
             retries=self.retries,
-            backoff=self.backoff,
             describe=self._describe,
             error=self._error,
-            answered=self._answered,
         )
-
-    def _wait(
-        self, under_way: Collection[Future[Attempt]], seconds: float
-    ) -> Collection[Future[Attempt]]:
-        """Wait at most ``seconds`` for a request to end; return all that have."""
-        if not under_way:
-            time.sleep(seconds)
-        return wait(under_way, seconds, return_when=FIRST_COMPLETED).done
 
     def stream(self, prompt: str) -> Generator[Response, None, None]:
         """Yield the response as it grows; the last one is complete.
@@ -265,9 +248,9 @@ class ChatModel:
                         text += piece
                         if pieces.empty():
                             yielded = text
-                            yield Response(text, unfinished=True)
+                            yield Response(joined(text), unfinished=True)
                     if text != yielded:
-                        yield Response(text, unfinished=True)
+                        yield Response(joined(text), unfinished=True)
                     result, seconds = future.result()
                     if isinstance(result, Refusal) and result.arrived is not None:
                         raise self._error(result, 1)
@@ -277,7 +260,6 @@ class ChatModel:
                     time.sleep(pause)
                     if pause == HEARTBEAT:
                         yield Response("", unfinished=True)
-        self._answered = schedule.answered
         if schedule.failure is not None:
             raise schedule.failure
         ((_, response),) = results
@@ -333,50 +315,36 @@ class ChatModel:
     async def _list_models(
         self, client: AsyncOpenAI, base_url: str
     ) -> list[dict[str, Any]]:
-        models = client.with_options(base_url=base_url).models
-        received = bytearray()
         try:
-            async with (
-                asyncio.timeout(min(CONNECT_SECONDS, self.timeout)),
-                models.with_streaming_response.list() as answer,
-            ):
-                async for part in answer.iter_bytes():
-                    received += part
-                    if len(received) > LONGEST_EVENT:
-                        return []
-            rows = json.loads(received)["data"]
+            async with asyncio.timeout(min(CONNECT_SECONDS, self.timeout)):
+                page = await client.with_options(base_url=base_url).models.list()
+            return [model.to_dict() for model in page.data]
         # The list is only additional information, so errors are ignored.
         except Exception:
             return []
-        rows = rows if isinstance(rows, list) else []
-        return [row for row in rows if isinstance(row, dict)]
 
     async def _attempt(
         self, client: AsyncOpenAI, prompt: str, show: PieceHandler | None = None
     ) -> Attempt:
         """Send one request, again with other parameters if the server refuses some."""
-        limit_name, stream_fields = self._limit_name, self._stream_fields
-        refused_limit: Refusal | None = None
+        first_name = limit_name = self._limit_name
+        counts_tokens = self._counts_tokens
         while True:
-            request = self._request(prompt, limit_name) | stream_fields
+            request = self._request(prompt, limit_name)
+            if counts_tokens:
+                request["stream_options"] = {"include_usage": True}
             result, seconds = await self._result(client, request, show)
             if isinstance(result, Response):
-                self._limit_name, self._stream_fields = limit_name, stream_fields
-                return result, seconds
-            if "stream_options" in stream_fields and (
+                self._limit_name, self._counts_tokens = limit_name, counts_tokens
+            elif counts_tokens and (
                 result.is_about("stream_options") or result.is_about("include_usage")
             ):
-                stream_fields = {"stream": True}
-            elif stream_fields and result.is_about("stream"):
-                stream_fields = {}
-            elif result.is_about(limit_name) and refused_limit is None:
-                refused_limit = result
+                counts_tokens = False
+                continue
+            elif limit_name == first_name and result.is_about(limit_name):
                 (limit_name,) = set(_LIMIT_NAMES) - {limit_name}
-            elif result.is_about(limit_name):
-                # Both names are refused, so the limit is; the first reason counts.
-                return refused_limit or result, seconds
-            else:
-                return result, seconds
+                continue
+            return result, seconds
 
     def _request(self, prompt: str, limit_name: str) -> dict[str, Any]:
         messages = [{"role": "user", "content": encodable(prompt)}]
@@ -388,6 +356,7 @@ class ChatModel:
             limit_name: self.max_answer_tokens,
             "temperature": self.temperature,
             "seed": self.seed,
+            "stream": True,
         }
         return {name: value for name, value in request.items() if value is not None}
 
@@ -401,31 +370,24 @@ class ChatModel:
         text are ignored.
         """
         openai, now = self._openai, asyncio.get_running_loop().time
-        is_stream = "stream" in request
         timeout = self.timeout if show else self._pace.timeout
-        longest = timeout * (STREAM_TIMEOUTS if is_stream else 1)
         begin = now()
-        end, first = begin + longest, math.inf
-        streamed = StreamedResponse(show or (lambda piece: None))
+        end, first = begin + timeout * STREAM_TIMEOUTS, math.inf
+        reply = ReplyReader(show or (lambda piece: None))
         ask = client.chat.completions.with_streaming_response.create
         try:
             async with asyncio.timeout(timeout) as limit, ask(**request) as answer:
-                async for received in answer.iter_bytes():
-                    if streamed.feed(received):
+                async for line in answer.iter_lines():
+                    if reply.read(line):
                         first = min(first, now())
-                        wait = USAGE_SECONDS if streamed.is_complete else timeout
+                        wait = USAGE_SECONDS if reply.is_complete else timeout
                         limit.reschedule(min(now() + min(wait, timeout), end))
-                    if streamed.result is not None:
+                    if reply.result is not None:
                         break
-            result = streamed.end()
-            if isinstance(result, Response) and result.unfinished:
-                fault = f"cut off at the limit of {self.max_answer_tokens:,} tokens"
-                result = replace(result, fault=result.fault or fault)
+            result = reply.end()
         except (openai.APITimeoutError, TimeoutError):
-            what = f"gave no answer within {timeout:g} s"
-            if is_stream:
-                what = f"sent no part of an answer for {timeout:g} s"
-            result = Refusal(what, hint=TOO_SLOW, is_timeout=True)
+            what = f"sent no part of an answer for {timeout:g} s"
+            result = Refusal(what, is_timeout=True)
         except openai.APIStatusError as error:
             result = Refusal.by_status(
                 error.status_code, error.body, error.response.headers
@@ -437,24 +399,23 @@ class ChatModel:
                 raise
             cause = error if is_http else error.__cause__ or error
             connected = "Connect" not in type(cause).__name__
-            result = Refusal(
-                "broke off the connection" if connected else "could not be reached",
-                str(cause),
-                hint="check that the server runs, and its address",
-                cause=cause,
-            )
+            what = "broke off the connection" if connected else "could not be reached"
+            result = Refusal(what, str(cause), cause=cause)
         seconds = min(first, now()) - begin
-        if isinstance(result, Response) or not is_stream:
+        if isinstance(result, Refusal) and reply.is_complete:
+            result = reply.response()
+        if isinstance(result, Response):
+            if result.unfinished and not result.fault:
+                fault = f"cut off at the limit of {self.max_answer_tokens:,} tokens"
+                result = replace(result, fault=fault)
             return result, seconds
-        if streamed.is_complete:
-            return streamed.response(), seconds
         if now() >= end:
-            what = f"did not end its answer within {longest:g} s"
+            what = f"did not end its answer within {timeout * STREAM_TIMEOUTS:g} s"
             # A retry would take as long.
-            return replace(result, what=what, arrived=streamed.length), seconds
-        if show is None:  # the part that arrived has not been shown
-            return result, seconds
-        return replace(result, arrived=streamed.length or None), seconds
+            return replace(result, what=what, arrived=len(reply.text)), seconds
+        if show and reply.text:
+            result = replace(result, arrived=len(reply.text))
+        return result, seconds
 
     def _describe(self, refusal: Refusal, attempts: int = 1) -> str:
         """Describe a refusal, with the server's own message."""
@@ -465,7 +426,7 @@ class ChatModel:
         return f"{what} ({words})" if words else what
 
     def _error(self, refusal: Refusal, attempts: int) -> EndpointError:
-        hint = refusal.hint
+        hint, what, kind = refusal.hint, refusal.what, EndpointError
         if self.temperature is not None and refusal.is_about("temperature"):
             hint = (
                 f"it does not take temperature {self.temperature:g}; use another "
@@ -474,13 +435,9 @@ class ChatModel:
             )
         elif self.seed is not None and refusal.is_about("seed"):
             hint = "it takes no seed; leave it out"
+        if refusal.arrived:
+            what += f" after {refusal.arrived} characters of its answer"
+            hint, kind = "ask again for a complete one", BrokenStreamError
+        words = self._describe(replace(refusal, what=what), attempts)
         where = f"Model '{self.model}' at {self._endpoint.host}"
-        if not refusal.arrived:
-            return EndpointError(f"{where} {self._describe(refusal, attempts)}: {hint}")
-        what = replace(
-            refusal,
-            what=f"{refusal.what} after {refusal.arrived} characters of its answer",
-        )
-        return BrokenStreamError(
-            f"{where} {self._describe(what, attempts)}: ask again for a complete one"
-        )
+        return kind(f"{where} {words}: {hint}")

@@ -5,7 +5,7 @@ looked up on this machine only; none is downloaded.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from pathlib import Path
@@ -93,35 +93,24 @@ class EmbeddingModel:
         return None if limit is None or math.isinf(limit) else int(limit)
 
     def encode(
-        self,
-        texts: Sequence[str],
-        *,
-        batch_size: int = BATCH_SIZE,
-        progress: Callable[[int, int], None] | None = None,
+        self, texts: Sequence[str], *, batch_size: int = BATCH_SIZE
     ) -> list[Vectors]:
         """Encode texts as unit vectors, float16 (windows, dimensions) each, in order.
 
         A text of more than ``max_tokens`` tokens is encoded in windows of that length
         that overlap by half; any other text is one window. Lone surrogates are read
-        as "?". ``progress`` is called with (done, total) windows, and may not
-        encode anything itself. Threads that share a model take turns.
+        as "?". Threads that share a model take turns.
         """
         # The tokenizer's settings for windows and batches are shared state.
         with self._lock:
             split = self._windows([*map(encodable, texts)])
             windows = [*chain(*split)]
-            vectors: list[Any] = [None] * len(windows)
-            done = 0
             positions = [*batches([length for _, length in windows], size=batch_size)]
-            batch_texts = [[windows[at][0] for at in batch] for batch in positions]
-            encoded = self._encode_batches(batch_texts)
-            for batch, batch_vectors in zip(positions, encoded, strict=True):
-                for at, vector in zip(batch, batch_vectors, strict=True):
-                    vectors[at] = vector
-                done += len(batch)
-                if progress:
-                    progress(done, len(windows))
-        rows = iter(vectors)
+            encoded = self._encode_batches(
+                [[windows[at][0] for at in batch] for batch in positions]
+            )
+            vectors = dict(zip(chain(*positions), chain(*encoded), strict=True))
+        rows = iter([vectors[at] for at in range(len(windows))])
         return [
             np.stack([next(rows) for _ in windows_of_text]).astype(np.float16)
             for windows_of_text in split

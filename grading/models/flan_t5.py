@@ -78,11 +78,7 @@ def flan_t5_identity(name_or_path: str) -> ModelIdentity:
 
 
 def decoding_options(
-    decoding: Decoding,
-    dtype: Dtype,
-    *,
-    max_tokens: int = MAX_TOKENS,
-    answer_tokens: int = ANSWER_TOKENS,
+    decoding: Decoding, dtype: Dtype, *, answer_tokens: int = ANSWER_TOKENS
 ) -> tuple[tuple[str, str], ...]:
     """(name, value) pairs that affect answers, besides model and prompt.
 
@@ -92,7 +88,7 @@ def decoding_options(
         "answer_tokens": str(answer_tokens),
         "beams": str(BEAMS if decoding == "beam" else 1),
         "dtype": dtype,
-        "prompt_tokens": str(max_tokens),
+        "prompt_tokens": str(MAX_TOKENS),
         "truncation": VERSION,
     }
     if dtype in COMPUTE:
@@ -111,9 +107,8 @@ class FlanT5:
     published beam search, or greedy. ``dtype`` None is ``default_dtype()``; those of
     ``COMPUTE`` run in CTranslate2. ``device`` None is CUDA, else Apple's MPS (not with
     CTranslate2), else the CPU. A passage is cut if the prompt has more than
-    ``max_tokens`` tokens; an answer ends after ``answer_tokens``, by default as
-    published. ``batch_tokens`` limits a batch, including padding. ``threads`` limits
-    torch in the whole process.
+    ``MAX_TOKENS`` tokens; an answer ends after ``answer_tokens``, by default as
+    published.
 
     Equal prompts get equal answers in any batch: bit for bit on the CPU it was measured
     on, elsewhere up to rounding (see ``t5_generation``), and with CTranslate2 up to
@@ -129,25 +124,21 @@ class FlanT5:
         decoding: Decoding = "beam",
         dtype: Dtype | None = None,
         device: str | None = None,
-        max_tokens: int = MAX_TOKENS,
-        batch_tokens: int | None = None,
-        threads: int | None = None,
         answer_tokens: int = ANSWER_TOKENS,
     ) -> None:
         folder = _folder(name_or_path)
         self.identity = flan_t5_identity(name_or_path)
         self.dtype: Dtype = dtype or default_dtype()
         self.decoding = decoding_options(
-            decoding, self.dtype, max_tokens=max_tokens, answer_tokens=answer_tokens
+            decoding, self.dtype, answer_tokens=answer_tokens
         )
-        self._max_tokens = max_tokens
-        self._tokenizer = _tokenizer(folder, threads)
+        self._tokenizer = _tokenizer(folder)
         self._generator: Any = self._generator_class(folder, device)(
             beams=BEAMS if decoding == "beam" else 1,
             answer_tokens=answer_tokens,
             length_penalty=LENGTH_PENALTY,
         )
-        self._batch_tokens = batch_tokens or self._generator.batch_tokens
+        self._batch_tokens = self._generator.batch_tokens
 
     def _generator_class(self, folder: Path, device: str | None) -> Callable[..., Any]:
         """Constructor of the generator for this number format; takes the decoding."""
@@ -186,7 +177,7 @@ class FlanT5:
         for start in range(0, len(prompts), WINDOW):
             window = prompts[start : start + WINDOW]
             fitting: dict[int, FittedPrompt] = {}
-            fitted = fit_prompts(self._tokenizer, window, max_tokens=self._max_tokens)
+            fitted = fit_prompts(self._tokenizer, window, max_tokens=MAX_TOKENS)
             for position, prompt in enumerate(fitted, start):
                 if isinstance(prompt, PromptTooLongError):
                     error = error or prompt
@@ -298,14 +289,12 @@ def _weights(folder: Path) -> list[Path]:
     return []
 
 
-def _tokenizer(folder: Path, threads: int | None) -> Any:
+def _tokenizer(folder: Path) -> Any:
     try:
-        import torch
+        import torch  # noqa: F401
         from transformers import AutoTokenizer
     except ImportError:
         raise _not_installed() from None
-    if threads is not None:
-        torch.set_num_threads(threads)
     with loading(folder, "T5"):
         return AutoTokenizer.from_pretrained(folder, local_files_only=True)
 

@@ -12,27 +12,24 @@ import math
 import random
 import time
 
-ALONE_TIMEOUTS = (
-    4  # time-outs for a request that is alone: to ask again gains nothing then
-)
+ALONE_TIMEOUTS = 4  # time-outs for a request that is alone: a retry gains nothing then
 LONGEST_PAUSE = 60.0  # seconds, if the server names no time
 
 
 class Pace:
     """Pace of one model's requests: at most ``most`` at once, ``start`` at first.
 
-    ``timeout`` is the maximum silence in seconds. ``silences`` counts single requests
-    that timed out since the last answer. Times are those of ``time.monotonic``. Not
-    safe for threads.
+    ``timeout`` is the maximum silence in seconds, ``backoff`` the first pause after a
+    failure, ``answered`` the time of the last answer. Times are those of
+    ``time.monotonic``. Not safe for threads.
     """
 
     def __init__(self, *, most: int, start: int, timeout: float, backoff: float):
-        self.silences = 0
-        self.paused_until = -math.inf
+        self.answered = self.paused_until = -math.inf
+        self.backoff = backoff
         self._timeout = timeout
         self._most = most
         self._limit = float(min(start, most))
-        self._backoff = backoff
         self._refusals = 0  # in a row
         self._lowered_at = -math.inf
 
@@ -49,7 +46,7 @@ class Pace:
 
     def record_answer(self, began: float, seconds: float) -> None:
         """Count an answer whose first part took ``seconds``."""
-        self._refusals = self.silences = 0
+        self.answered, self._refusals = time.monotonic(), 0
         if began > self._lowered_at and seconds < self._timeout / 2:
             self._limit = min(self._most, self._limit + 1 / self._limit)
 
@@ -59,19 +56,14 @@ class Pace:
         If the server names no time, the pause doubles with every refusal.
         """
         if not wait:
-            wait = min(self._backoff * 2.0**self._refusals, LONGEST_PAUSE)
+            wait = min(self.backoff * 2.0**self._refusals, LONGEST_PAUSE)
         self._refusals += 1
         pause = time.monotonic() + wait * (1 + random.random() / 4)
         self.paused_until = max(self.paused_until, pause)
-        self._lower(began)
+        self.slow_down(began)
 
-    def record_timeout(self, began: float) -> None:
-        """Slow down after a request that timed out."""
-        if self._limit < 2 and began > self._lowered_at:
-            self.silences += 1
-        self._lower(began)
-
-    def _lower(self, began: float) -> None:
+    def slow_down(self, began: float) -> None:
+        """Halve the limit after a refusal or a time-out of a request."""
         # Requests from before the last halving do not tell about the new limit.
         if began > self._lowered_at:
             self._limit = max(1.0, self._limit / 2)

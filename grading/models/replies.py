@@ -1,19 +1,17 @@
 """Parse replies of chat endpoints: complete or streamed responses, and refusals.
 
 Servers with OpenAI's protocol agree more on answers than on errors, so refusals are
-searched for known fields and words. Their streams have little more in common than
-"data: " and "[DONE]": some send comments to keep the connection alive, some send
-thoughts first, some omit the end, and some ignore ``stream`` and send one completion.
-Nothing here waits or connects.
+searched for known fields and words. Some servers send thoughts first, some omit the end
+of a stream, and some ignore ``stream`` and send one completion. Nothing here waits or
+connects.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from codecs import getincrementaldecoder
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from time import time
 from typing import Any, Self
@@ -21,7 +19,6 @@ from typing import Any, Self
 from grading.models.protocol import Response, encodable
 
 LONGEST_TEXT = 200_000  # characters; the rest of a longer answer is not read
-LONGEST_EVENT = 4_000_000  # bytes; also of a body without events
 LONGEST_MESSAGE = 200  # characters of the server's message
 NO_ENDING = "no finish reason"  # of a stream that ended without "[DONE]" either
 
@@ -51,7 +48,7 @@ TOO_LONG = re.compile(
 # Finish reasons in lower case, of OpenAI, Anthropic, Gemini, Mistral, Cohere,
 # OpenRouter, SGLang and others. An answer with any other reason has a fault.
 _COMPLETE = frozenset(
-    {"stop", "end_turn", "eos", "eos_token", "stop_sequence", "none", ""}
+    {"stop", "end_turn", "eos", "eos_token", "stop_sequence", "none"}
     | {"complete", "completed", "finish", "finished", "done"}
 )
 _CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
@@ -65,12 +62,6 @@ _KEY_END = 4  # characters that servers leave at the end of a masked key
 _MASK = "***"
 _LONGEST_READ = 20_000  # characters of an error page
 
-# A carriage return at the end of the data may be the first half of a line end.
-_LINE_END = re.compile(rb"\r\n|\n|\r(?!\n|\Z)")
-# Field names of lines; "" is a comment. llama.cpp's server adds "error".
-_FIELDS = frozenset({b"data", b"event", b"id", b"retry", b"error", b""})
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-
 
 @dataclass(frozen=True)
 class Refusal:
@@ -80,19 +71,14 @@ class Refusal:
     as far as possible; it may contain the key (see ``message``). ``status`` is None if
     no reply arrived; ``is_timeout`` is True if the server was silent for too long;
     ``cause`` is the connection error. ``wait`` is the number of seconds that the server
-    asks to wait, ``location`` the target of a redirect, ``hint`` what the user can do.
-    ``arrived`` is the number of characters of the answer already shown, None if the
-    request may be repeated.
+    asks to wait, ``location`` the target of a redirect. ``arrived`` is the number of
+    characters of the answer already shown, None if the request may be repeated.
     """
 
     what: str
     body: object = None
     status: int | None = None
-    code: str = ""
-    kind: str = ""
-    parameter: str = ""
     wait: float = 0.0
-    hint: str = ""
     arrived: int | None = None
     is_timeout: bool = False
     location: str = ""
@@ -101,41 +87,52 @@ class Refusal:
     @classmethod
     def by_status(cls, status: int, body: object, headers: Mapping[str, str]) -> Self:
         """Return the refusal for a reply with an error status."""
-        fields = body if isinstance(body, dict) else {}
-        refusal = cls(
-            f"answered {status}",
-            body,
-            status,
-            str(fields.get("code") or ""),
-            str(fields.get("type") or ""),
-            str(fields.get("param") or ""),
-            retry_after(headers),
-            location=headers.get("location", ""),
-        )
-        return replace(refusal, hint=_hint(refusal))
+        wait, location = retry_after(headers), headers.get("location", "")
+        return cls(f"answered {status}", body, status, wait, location=location)
 
     @classmethod
     def from_stream_error(cls, error: object) -> Self:
-        """Return the refusal for an error event in a stream.
+        """Return the refusal for an error in place of an answer.
 
         The status of the reply is 200 then; some servers put another one into the
         error, else 500 is assumed.
         """
         code = str(error.get("code")) if isinstance(error, dict) else ""
         status = int(code) if re.fullmatch(r"[45]\d\d", code) else 500
-        refusal = cls.by_status(status, error, {})
+        refusal = cls("sent an error", error, status)
         if status == 500 and _FILTERED.search(refusal.description):
-            refusal = cls.by_status(400, error, {})
-        return replace(refusal, what="sent an error")
+            return cls("sent an error", error, 400)
+        return refusal
 
     @classmethod
     def no_completion(cls, body: object) -> Self:
         """Return the refusal for a reply that is neither a completion nor an error."""
-        return cls(
-            "sent an invalid chat completion",
-            body.decode("utf-8", "replace") if isinstance(body, bytes) else body,
-            200,
-            hint="check the endpoint's address; most end in /v1",
+        return cls("sent an invalid chat completion", body, 200)
+
+    @property
+    def hint(self) -> str:
+        """Return what the user can do."""
+        status = self.status
+        if self.is_timeout:
+            return "try again later, with fewer requests at once or a longer timeout"
+        if status is None:
+            return "check that the server runs, and its address"
+        if status == 200:
+            return "check the endpoint's address; most end in /v1"
+        if self.wants_credit:
+            return "the account has no credit left: top it up, or use another endpoint"
+        if status in range(300, 400):  # not followed: texts would go to another server
+            return "it redirects to another address: give that one, if you trust it"
+        if self.wants_key:
+            return "check OPENAI_API_KEY and its permissions there"
+        if status == 404:
+            return "check the model's name and the endpoint's address"
+        if status == 429:
+            return "try again later, or with fewer requests at once"
+        if status >= 500 or status in _TEMPORARY:
+            return "try again later"
+        return (
+            "the endpoint does not take this request: check the model's name and limits"
         )
 
     @property
@@ -150,7 +147,10 @@ class Refusal:
     @property
     def description(self) -> str:
         """The server's codes and message, by which errors are recognised."""
-        return f"{self.code} {self.kind} {message(self.body)}"
+        return f"{self._field('code')} {self._field('type')} {message(self.body)}"
+
+    def _field(self, name: str) -> str:
+        return str(self.body.get(name) or "") if isinstance(self.body, dict) else ""
 
     @property
     def is_rate_limit(self) -> bool:
@@ -175,7 +175,7 @@ class Refusal:
     @property
     def wants_credit(self) -> bool:
         """Return True if the account has no credit."""
-        words = f"{self.code} {self.kind}"
+        words = f"{self._field('code')} {self._field('type')}"
         if self.status == 429 and not (
             self.wait or _NAMES_TIME.search(self.description)
         ):
@@ -196,32 +196,28 @@ class Refusal:
 
     def is_about(self, parameter: str) -> bool:
         """Return True if the server refuses this parameter of the request."""
-        names = re.findall(r"\w+", self.parameter or message(self.body))
+        names = re.findall(r"\w+", self._field("param") or message(self.body))
         is_refused = self.status in (400, 422) and self.arrived is None
         return is_refused and parameter in names and not self.is_too_long
 
 
-class StreamedResponse:
-    """Collects a streamed response.
+class ReplyReader:
+    """Reads the lines of a reply: a stream's events, or one completion.
 
-    ``show`` is called with each piece of text, in order; not for a reply without
-    events. ``length`` is the number of characters received. ``result`` is None until
-    the stream has ended.
+    ``show`` is called with each piece of a stream's text, in order. ``text`` is the
+    text so far, ``result`` is None until the reply has ended.
     """
 
-    def __init__(self, show: Callable[[str], None]) -> None:
-        self.length = 0
+    def __init__(self, show: Callable[[str], None] = lambda piece: None) -> None:
+        self.text = ""
         self.result: Response | Refusal | None = None
         self._show = show
-        self._events = EventParser()
-        self._pieces: list[str] = []
-        # Keeps half a surrogate pair until the other half arrives.
-        self._decoder = getincrementaldecoder("utf-16-le")("surrogatepass")
-        self._is_full = False
+        self._plain: list[str] = []  # lines of a reply without events
+        self._is_stream = False
+        self._event = ""  # name of the event, if it has one
         self._is_answer = False
         self._finish = ""
-        self._has_call = False
-        self._refusal: list[str] = []
+        self._refusal = ""
         self._usage: object = None
 
     @property
@@ -229,165 +225,83 @@ class StreamedResponse:
         """Return True if the text has ended; token counts may still follow."""
         return bool(self._finish)
 
-    def feed(self, received: bytes) -> bool:
-        """Parse the next bytes; return True if they completed an event."""
-        events = self._events.feed(received)
-        for data in events:
-            self._handle_event(data)
-        if self._events.too_long and self.result is None:
-            self.result = Refusal.no_completion(bytes(self._events.plain))
-        return bool(events)
+    def read(self, line: str) -> bool:
+        """Read the next line; return True for an event."""
+        name, _, value = line.partition(":")
+        is_event, value = name in ("data", "error"), value.strip()
+        self._is_stream |= is_event
+        if name == "event":
+            self._event = value
+        elif not is_event:
+            self._plain.append(line)
+        elif value.startswith("[DONE]"):
+            self._finish = self._finish or "stop"
+            self.result = self.response()
+        elif value:
+            is_error = "error" in (name, self._event)  # the first is llama.cpp's
+            self._read_body(f'{{"error":{value}}}' if is_error else value)
+        return is_event
 
     def end(self) -> Response | Refusal:
         """Return the result at the end of the connection."""
-        for data in self._events.feed(b"\n\n"):  # an event without its end
-            self._handle_event(data)
-        if self.result is not None:
-            return self.result
-        if self._is_answer:
-            return self.response()
-        if self._events.is_stream:
-            return Refusal.no_completion("")
-        return read_completion(bytes(self._events.plain))
+        plain = "\n".join(self._plain)
+        if not self._is_stream:
+            self._read_body(plain)
+            if self.result is None and self._is_answer:
+                self._finish = self._finish or "stop"
+        if self.result is None and self._is_answer:
+            self.result = self.response()
+        return self.result or Refusal.no_completion(plain)
 
     def response(self) -> Response:
-        """Return the text received so far as the answer."""
-        self._add("", is_last=True)
-        return response(
-            "".join(self._pieces),
-            self._usage,
-            unfinished=self._is_full,
-            ending=self._finish or NO_ENDING,
-            refusal="".join(self._refusal),
-            has_call=self._has_call,
+        """Return the text received so far as the answer, with its token counts."""
+        ending = self._finish or NO_ENDING
+        counts = self._usage if isinstance(self._usage, dict) else {}
+        tokens_in, tokens_out = (
+            count if isinstance(count, int) and count >= 0 else None
+            for count in map(counts.get, ("prompt_tokens", "completion_tokens"))
         )
+        is_full = len(self.text) > LONGEST_TEXT
+        unfinished = is_full or ending.lower() in _CUT_OFF
+        fault = ""
+        if self._refusal:
+            fault = f"refused by the model: {message(self._refusal)}"
+        elif not unfinished and ending.lower() not in _COMPLETE:
+            fault = f"the answer ended with {message(ending)}"
+        text = joined(self.text)[:LONGEST_TEXT]
+        return Response(text, False, tokens_in, tokens_out, unfinished, fault)
 
-    def _handle_event(self, data: str) -> None:
-        if not data or self.result is not None:
-            return
-        if data.startswith("[DONE]"):
-            self._finish = self._finish or "stop"
-            self.result = self.response()
-            return
+    def _read_body(self, data: str) -> None:
         try:
             body = json.loads(data)
             if body.get("error"):
                 self.result = Refusal.from_stream_error(body["error"])
                 return
             self._usage = body.get("usage") or self._usage
+            self._is_answer |= "choices" in body and not self._is_stream
             for choice in body.get("choices") or ():
-                self._is_answer = True
-                if choice.get("index"):
-                    continue  # only one choice was requested
-                if (failure := failure_in(choice)) is not None:
-                    self.result = failure
-                    return
-                # Some servers repeat the whole message at the end.
-                message_sent = None if self.length else choice.get("message")
-                delta = choice.get("delta") or message_sent or {}
-                content, refusal = content_of(delta)
-                self._refusal.append(refusal)
-                self._add(content)
-                self._has_call |= calls_tool(delta)
-                self._finish = ending_of(choice, self._finish)
+                self._read_choice(choice)
         except (AttributeError, RecursionError, TypeError, ValueError):
             self.result = Refusal.no_completion(data)
-        else:
-            self.result = self.response() if self._is_full else None
+        if len(self.text) > LONGEST_TEXT:
+            self.result = self.result or self.response()
 
-    def _add(self, content: str, *, is_last: bool = False) -> None:
-        halves = content.encode("utf-16-le", "surrogatepass")
-        text = encodable(self._decoder.decode(halves, is_last))
-        room = LONGEST_TEXT - self.length
-        self._is_full |= len(text) > room
-        if text := text[:room]:
-            self._pieces.append(text)
-            self.length += len(text)
-            self._show(text)
-
-
-class EventParser:
-    """Splits a body into the data of server-sent events.
-
-    The first non-empty line decides whether it has events, since declared content
-    types are unreliable. ``plain`` is a body without events.
-    """
-
-    def __init__(self) -> None:
-        self.is_stream: bool | None = None  # unknown before the first line
-        self.plain = bytearray()
-        self._line = b""  # incomplete
-        self._data: list[bytes] = []
-        self._name = b""  # of the event
-        self._length = 0  # of the data
-
-    @property
-    def too_long(self) -> bool:
-        """Return True if an event or a body has more than ``LONGEST_EVENT`` bytes."""
-        pending = self._length + len(self._line)
-        return max(pending, len(self.plain)) > LONGEST_EVENT
-
-    def feed(self, received: bytes) -> list[str]:
-        """Return the data of each event that these bytes complete."""
-        if not self.is_stream:
-            self.plain += received
-        if self.is_stream is False:
-            return []
-        *lines, self._line = _LINE_END.split(self._line + received)
-        complete = []
-        for line in lines:
-            name, _, value = line.removeprefix(_BYTE_ORDER_MARK).partition(b":")
-            if line and self.is_stream is None:
-                self.is_stream = name in _FIELDS
-                if self.is_stream:
-                    self.plain.clear()
-            if not self.is_stream:
-                continue
-            if name == b"data":
-                self._data.append(value.removeprefix(b" "))
-                self._length += len(line)
-            if name == b"event":
-                self._name = value.strip()
-            if name == b"error":
-                complete.append(b'{"error":%b}' % value)
-            elif not line and self._data:
-                data = b"\n".join(self._data)
-                is_error = self._name == b"error"
-                complete.append(b'{"error":%b}' % data if is_error else data)
-                self._data, self._length, self._name = [], 0, b""
-        return [data.decode("utf-8", "replace") for data in complete]
-
-
-def read_completion(body: bytes) -> Response | Refusal:
-    """Return the response in a chat completion, or a refusal for any other body."""
-    try:
-        completion = json.loads(body)
-    except (ValueError, RecursionError):
-        return Refusal.no_completion(body)
-    try:
-        if completion.get("error"):
-            return Refusal.from_stream_error(completion["error"])
-        choices, usage = completion["choices"], completion.get("usage")
-        first = choices[0] if choices else {"message": {}}
-        if (failure := failure_in(first)) is not None:
-            return failure
-        content, refusal = content_of(first["message"])
-        has_call = calls_tool(first["message"])
-        ending = ending_of(first)
-    except (AttributeError, IndexError, KeyError, TypeError):
-        return Refusal.no_completion(completion)
-    if not isinstance(choices, list):
-        return Refusal.no_completion(completion)
-    # Escapes in JSON can produce lone surrogates, which no file can store.
-    text = encodable(content)
-    return response(
-        text[:LONGEST_TEXT],
-        usage,
-        unfinished=len(text) > LONGEST_TEXT,
-        ending=ending,
-        refusal=refusal,
-        has_call=has_call,
-    )
+    def _read_choice(self, choice: Mapping[str, Any]) -> None:
+        self._is_answer = True
+        finish = str(choice.get("finish_reason") or "")
+        if choice.get("error") or finish.lower() in _FAILED:
+            error = {"message": f"the answer ended with '{finish}'"}
+            self.result = Refusal.from_stream_error(choice.get("error") or error)
+        elif not choice.get("index"):  # only one choice was requested
+            # Some servers repeat the whole message at the end.
+            full_message = None if self.text else choice.get("message")
+            content, refusal = content_of(choice.get("delta") or full_message or {})
+            self._refusal += refusal
+            self._finish = finish or self._finish
+            if content:
+                self.text += content
+                if self._is_stream:
+                    self._show(content)
 
 
 def content_of(message: Mapping[str, Any]) -> tuple[str, str]:
@@ -397,85 +311,21 @@ def content_of(message: Mapping[str, Any]) -> tuple[str, str]:
     Raises TypeError for any other content.
     """
     content, refusal = message.get("content"), message.get("refusal") or ""
-    if isinstance(content, dict):
-        content = [content]
     if isinstance(content, list):
-        chunks = [{"text": c} if isinstance(c, str) else c or {} for c in content]
-        refusal = refusal or "".join(chunk.get("refusal") or "" for chunk in chunks)
+        refusal = refusal or "".join(chunk.get("refusal") or "" for chunk in content)
         is_text = ("text", "output_text", None)
-        texts = [chunk.get("text") for chunk in chunks if chunk.get("type") in is_text]
         content = "".join(
-            (text.get("value") if isinstance(text, dict) else text) or ""
-            for text in texts
+            chunk.get("text") or "" for chunk in content if chunk.get("type") in is_text
         )
     if not (isinstance(content, str | None) and isinstance(refusal, str)):
         raise TypeError("content is neither a text nor chunks")
     return content or "", refusal
 
 
-def calls_tool(message: Mapping[str, Any]) -> bool:
-    """Return True if a message or a stream's delta calls a tool."""
-    return bool(message.get("tool_calls") or message.get("function_call"))
-
-
-def ending_of(choice: Mapping[str, Any], before: str = "") -> str:
-    """Return the finish reason of a choice, else ``before``; "" if there is none.
-
-    A provider may send its own reason, too; one of an incomplete answer wins.
-    """
-    native = choice.get("native_finish_reason")
-    reasons = [before, choice.get("finish_reason"), native]
-    endings = [str(reason) for reason in reasons if reason]
-    faulty = (ending for ending in endings if ending.lower() not in _COMPLETE)
-    return next(faulty, endings[0] if endings else "")
-
-
-def failure_in(choice: Mapping[str, Any]) -> Refusal | None:
-    """Return the provider's error in place of an answer, if there is one."""
-    finish = choice.get("finish_reason")
-    if choice.get("error"):
-        return Refusal.from_stream_error(choice["error"])
-    if str(finish).lower() in _FAILED:
-        return Refusal.from_stream_error(
-            {"message": f"the answer ended with '{finish}'"}
-        )
-    return None
-
-
-def response(
-    text: str,
-    usage: object,
-    *,
-    unfinished: bool,
-    ending: str,
-    refusal: str,
-    has_call: bool,
-) -> Response:
-    """Build the response, with the server's token counts if there are any.
-
-    ``ending`` is the finish reason, ``refusal`` the model's text if it refused, else
-    "". ``has_call``: it calls a tool.
-    """
-    counts = usage if isinstance(usage, dict) else {}
-    tokens_in, tokens_out = (
-        count if isinstance(count, int) and count >= 0 else None
-        for count in map(counts.get, ("prompt_tokens", "completion_tokens"))
-    )
-    unfinished = unfinished or ending.lower() in _CUT_OFF
-    fault = ""
-    if refusal:
-        fault = f"refused by the model: {message(refusal)}"
-    elif has_call:
-        fault = "a call of a tool in place of an answer"
-    elif not unfinished and ending.lower() not in _COMPLETE:
-        fault = f"the answer ended with {message(ending)}"
-    return Response(
-        text,
-        tokens_in=tokens_in,
-        tokens_out=tokens_out,
-        unfinished=unfinished,
-        fault=fault,
-    )
+def joined(text: str) -> str:
+    """Join surrogates that arrived in two pieces; replace lone ones by "?"."""
+    halves = text.encode("utf-16-le", "surrogatepass")
+    return encodable(halves.decode("utf-16-le", "surrogatepass"))
 
 
 def message(body: object, key: str = "") -> str:
@@ -524,20 +374,3 @@ def _masked(words: list[str], key: str) -> list[str]:
         return stripped.endswith(end) or any(part in word for part in parts)
 
     return ["[key]" if is_secret(word) else word for word in words]
-
-
-def _hint(refusal: Refusal) -> str:
-    status = refusal.status or 0
-    if status == 402 or _ACCOUNT.search(refusal.description):
-        return "the account has no credit left: top it up, or use another endpoint"
-    if status in range(300, 400):  # not followed: texts would go to another server
-        return "it redirects to another address: give that one, if you trust it"
-    if refusal.wants_key:
-        return "check OPENAI_API_KEY and its permissions there"
-    if status == 404:
-        return "check the model's name and the endpoint's address"
-    if status == 429:
-        return "try again later, or with fewer requests at once"
-    if status >= 500 or status in _TEMPORARY:
-        return "try again later"
-    return "the endpoint does not take this request: check the model's name and limits"

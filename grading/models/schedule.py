@@ -22,8 +22,7 @@ from grading.models.replies import Refusal
 
 PROBE = PromptParts("", "Reply with the number 1.", "")
 MAX_REFUSED = 8  # consecutive prompts before the probe is sent
-MAX_TIMEOUTS = 3  # of one prompt, while others are answered
-MAX_SILENCES = 2  # time-outs of single requests since the last answer
+MAX_TIMEOUTS = 2  # of one prompt, while others are answered
 MIN_CUT_LENGTH = 500  # characters; shorter passages are not cut
 LONGEST_PAUSE = 8.0  # seconds between two requests about one prompt
 
@@ -69,10 +68,9 @@ class Pending:
 class Schedule:
     """The prompts of one ``ask``, from the first request to the last result.
 
-    ``retries`` is the number of retries after temporary failures, the first one after
-    ``backoff`` seconds. ``describe`` returns a refusal in words, ``error`` the error
-    for a refusal after a number of attempts. ``answered`` is the time of the model's
-    last answer, minus infinity if there is none. ``failure`` ends the schedule.
+    ``retries`` is the number of retries after temporary failures. ``describe`` returns
+    a refusal in words, ``error`` the error for a refusal after a number of attempts.
+    ``failure`` ends the schedule.
     """
 
     def __init__(
@@ -81,18 +79,15 @@ class Schedule:
         pace: Pace,
         *,
         retries: int,
-        backoff: float,
         describe: Callable[[Refusal], str],
         error: Callable[[Refusal, int], EndpointError],
-        answered: float,
     ) -> None:
-        self.answered = answered
         self.failure: EndpointError | None = None
         self._fresh = deque(Pending(*numbered) for numbered in enumerate(prompts))
         self._again: list[Pending] = []
         self._held: list[tuple[Pending, Refusal]] = []
         self._probe: Pending | None = None  # while it has no answer
-        self._pace, self._retries, self._backoff = pace, retries, backoff
+        self._pace, self._retries = pace, retries
         self._describe, self._error = describe, error
 
     @property
@@ -109,7 +104,7 @@ class Schedule:
         if self._needs_probe(under_way):
             # The probe does not repeat the retries of the held prompt.
             attempts = self._held[-1][0].attempts - 1
-            self._probe = Pending(-1, PROBE, attempts)
+            self._probe = Pending(-1, PROBE, attempts, MAX_TIMEOUTS - 1)
             self._again.append(self._probe)
         while not self.is_empty and self._pace.free_slots(under_way + len(begin)):
             again = min(self._waiting, key=lambda pending: pending.due, default=None)
@@ -174,26 +169,21 @@ class Schedule:
         pending, refusal = self._held[-1]
         since = pending.first_began if refusal.status is None else -math.inf
         is_end = not (under_way or self._fresh or self._again)
-        return is_end or self.answered <= since or len(self._held) >= MAX_REFUSED
+        return is_end or self._pace.answered <= since or len(self._held) >= MAX_REFUSED
 
     def _answered(self, pending: Pending, response: Response) -> Batch:
-        self.answered = time.monotonic()
         batch: Batch = []
         if self.failure is None:
-            batch = [
-                (refused.position, self._refused(refused, refusal))
-                for refused, refusal in self._held
-            ]
+            for refused, refusal in self._held:
+                fault = f"refused by the server: {self._describe(refusal)}"
+                # Nothing was generated, so no tokens are counted.
+                empty = Response("", refused.cut, 0, 0, fault=fault)
+                batch.append((refused.position, empty))
             self._held = []
         if pending is not self._probe:
             return [*batch, (pending.position, response)]
         self._probe = None
         return batch
-
-    def _refused(self, pending: Pending, refusal: Refusal) -> Response:
-        fault = f"refused by the server: {self._describe(refusal)}"
-        # Nothing was generated, so no tokens are counted.
-        return Response("", pending.cut, tokens_in=0, tokens_out=0, fault=fault)
 
     def _ask_again(self, pending: Pending, due: float) -> None:
         pending.due = due
@@ -203,18 +193,17 @@ class Schedule:
         pending.attempts += 1
         if refusal.is_timeout:
             pending.timeouts += 1
-            self._pace.record_timeout(pending.began)
-        is_silent = self._pace.silences >= MAX_SILENCES
+            self._pace.slow_down(pending.began)
         is_exhausted = (
             pending.attempts > self._retries or pending.timeouts >= MAX_TIMEOUTS
         )
-        if refusal.is_temporary and not (is_exhausted or is_silent):
-            pause = pause_after(pending.attempts, self._backoff)
+        if refusal.is_temporary and not is_exhausted:
+            pause = pause_after(pending.attempts, self._pace.backoff)
             self._ask_again(pending, time.monotonic() + pause)
             return
         if pending is not self._probe:
             self._held.append((pending, refusal))
-            is_end = refusal.is_fatal or is_silent
+            is_end = refusal.is_fatal
         else:
             self._probe, is_end = None, bool(self._held)
         if is_end:

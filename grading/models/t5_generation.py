@@ -89,16 +89,14 @@ class TransformersGenerator:
         self._model = model.eval().requires_grad_(False)
         self._beams = beams
         self._device: torch.device = model.device
-        options = {
-            "end": int(model.config.eos_token_id),
-            "max_tokens": answer_tokens,
-            "device": model.device,
-        }
-        self._search: Callable[[int], BeamSearch | GreedySearch]
-        self._search = partial(GreedySearch, **options)
-        if beams > 1:
-            options |= {"beams": beams, "length_penalty": length_penalty}
-            self._search = partial(BeamSearch, **options)
+        self._search: Callable[[int], BeamSearch] = partial(
+            BeamSearch,
+            beams=beams,
+            end=int(model.config.eos_token_id),
+            max_tokens=answer_tokens,
+            length_penalty=length_penalty,
+            device=model.device,
+        )
         self._heads: int = model.config.num_heads
         self._biases = torch.zeros(1, self._heads, 0, 0)
         if self._device.type == "cpu":
@@ -317,20 +315,11 @@ the prompts with an answer, [prompts].
 """
 
 
-class _Search:
-    def keep(self, prompts: Tensor) -> None:
-        """Drop all prompts but these, by their current positions."""
-        # Every tensor of a search has a row for each prompt.
-        for name, value in list(vars(self).items()):
-            if isinstance(value, Tensor):
-                setattr(self, name, value[prompts])
-
-
-class BeamSearch(_Search):
+class BeamSearch:
     """Beam search for several prompts; ``advance`` adds one token to each beam.
 
     Implements ``_beam_search`` of transformers 5.23 (generation/utils.py) with early
-    stopping for each prompt.
+    stopping for each prompt. One beam is greedy search: always the likeliest token.
 
     A prompt is finished when it has as many ended answers as beams (early stopping),
     or when answers reach ``max_tokens``. An answer's score is the sum of its tokens'
@@ -374,7 +363,8 @@ class BeamSearch(_Search):
         self._collect(scores, sequences, ends, length)
         still_open = scores + ends * RULED_OUT
         chosen = torch.topk(still_open, beams)[1]
-        self._scores = still_open.gather(1, chosen)
+        if beams > 1:  # a single beam competes with no other
+            self._scores = still_open.gather(1, chosen)
         self._tokens = _rows(sequences, chosen)
         finished = self._ended.all(dim=1)
         if length == self._max_tokens:
@@ -404,29 +394,12 @@ class BeamSearch(_Search):
         length = int(self._ended_lengths[prompt, 0])
         return [int(token) for token in self._ended_tokens[prompt, 0, :length]]
 
-
-class GreedySearch(_Search):
-    """Greedy search: always the likeliest next token."""
-
-    def __init__(
-        self, prompts: int, *, end: int, max_tokens: int, device: torch.device
-    ) -> None:
-        self._end = end
-        self._max_tokens = max_tokens
-        self._tokens = torch.zeros(prompts, 0, dtype=torch.long, device=device)
-
-    def advance(self, log_probabilities: Tensor) -> Step:
-        """Add the likeliest next token, from [prompts, 1, vocabulary]."""
-        tokens = log_probabilities.argmax(dim=-1)
-        self._tokens = torch.cat((self._tokens, tokens), dim=1)
-        finished = tokens[:, 0] == self._end
-        if self._tokens.shape[1] == self._max_tokens:
-            finished = torch.ones_like(finished)
-        return torch.zeros_like(tokens), tokens, finished
-
-    def answer(self, prompt: int) -> list[int]:
-        """Return the answer of a finished prompt, including the end token."""
-        return [int(token) for token in self._tokens[prompt]]
+    def keep(self, prompts: Tensor) -> None:
+        """Drop all prompts but these, by their current positions."""
+        # Every tensor of a search has a row for each prompt.
+        for name, value in list(vars(self).items()):
+            if isinstance(value, Tensor):
+                setattr(self, name, value[prompts])
 
 
 def _rows(sequences: Tensor, chosen: Tensor) -> Tensor:

@@ -62,7 +62,7 @@ def test_without_checks_its_graders_count_alike(path: Path) -> None:
         (note,) = [
             one for one in workspace.leaderboard(grader=BOTH).notes if BOTH in one
         ]
-        assert "0 checks of the 30 needed to learn" in note
+        assert "0 of the 30 checks needed to learn" in note
 
 
 def test_pairs_stand_as_they_were_checked(path: Path) -> None:

@@ -65,7 +65,7 @@ def test_an_exports_notes_name_their_measure_once(path: Path, tmp_path: Path) ->
 
 
 def test_an_empty_span_is_said_to_be_one(tmp_path: Path) -> None:
-    said = "are empty: the end is not included"
+    said = "mark some words; the end is not included"
     with small_workspace(tmp_path) as workspace, pytest.raises(EditError, match=said):
         workspace.mark_ideals("q1", "p1", [(5, 5)])
 

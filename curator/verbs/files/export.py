@@ -21,8 +21,8 @@ from curator.snapshot.opened import OpenWorkspace
 from curator.snapshot.settings import (
     BoardChoice,
     OptionValue,
+    default_settings,
     grader_name,
-    report_settings,
     settings_from,
 )
 from curator.snapshot.snapshot import Snapshot
@@ -108,7 +108,7 @@ def export(
         elif settings is not None or form.of_a_release:
             chosen = settings_from(snapshot, options, settings)
         elif form.under_settings:
-            chosen = report_settings(snapshot, options)
+            chosen = default_settings(snapshot, options)
         elif form.of_one_grader and "grader" in requested:
             grader = grader_name(snapshot, str(options["grader"]))
         if kind in NUMBERS:  # the manifest has the hash of the bank with all texts

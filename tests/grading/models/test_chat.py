@@ -363,7 +363,7 @@ def test_pauses_double_up_to_a_limit_and_scatter_by_a_quarter():
         (refused(503, "overloaded"), "answered 503, 3 times (overloaded): try again"),
         (DROPPED, "broke off the connection, 3 times ("),
         (NOT_JSON, "an invalid chat completion, 3 times (<html><body>Welcome to nginx"),
-        (NO_CHOICES, "an invalid chat completion, 3 times ({'object'"),
+        (NO_CHOICES, 'an invalid chat completion, 3 times ({"object"'),
         (Reply(body={"error": "no GPU"}), "sent an error, 3 times (no GPU): try again"),
     ],
 )

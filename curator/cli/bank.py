@@ -15,6 +15,7 @@ from curator.edit_words import DISMISS
 from curator.errors import UnknownNameError
 
 if TYPE_CHECKING:
+    from curator.bank.edits import Edit
     from curator.workspace import Workspace
 
 add_verb(
@@ -90,7 +91,7 @@ def impact(
             keys[question_id][name] = True
     fields = {question_id: key_fields(**key) for question_id, key in keys.items()}
     new = fields.pop("new", {}) if add else {}
-    edits = [
+    edits: list[Edit] = [
         *map(Restore, restore),
         *map(Keep, keep),
         *(Reword(question_id, text) for question_id, text in reword),

@@ -19,6 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from curator.collection.budgets import Budget
 from curator.errors import JobError
 from curator.results import HIDDEN, IF_ANY, Result, Rows, column, minute
 from curator.snapshot.opened import OpenWorkspace
@@ -29,7 +30,6 @@ from curator.store import jobs as store_jobs
 from curator.store.claims import has_ended
 from curator.store.connection import write_transaction
 from curator.store.jobs import JobKind, JobState, StoredJob
-from curator.verbs.grading.missing import GradeSelection
 from curator.verbs.grading.summary import RunCounts, expected_tokens
 from curator.verbs.setup.settings import saved_endpoint
 from curator.verbs.setup.status import engines
@@ -229,6 +229,11 @@ def resume_job(workspace: OpenWorkspace, job_id: int) -> Job:
             if other.name == job.name and other.state == "running":
                 raise JobError(_unfinished_message(other))
         row = store_jobs.read_job(connection, job_id)
+        if row.kind == "grade" and "options" not in row.spec:
+            raise JobError(
+                f"Job {job_id} was started by an older Curator: stop it, and grade "
+                "again. Its grades are kept."
+            )
         if job.process_ended and row.host is not None and row.pid is not None:
             # A suspended process would keep its claims, and others wait for them.
             store_claims.release_process(connection, row.host, row.pid)
@@ -265,7 +270,8 @@ def _job(row: StoredJob, host: str = "") -> Job:
         # The row names a process of this machine that has ended.
         or (row.pid is not None and has_ended(row.host or "", row.pid))
     )
-    speed = None
+    options, speed = grade_options(row.spec), None
+    query_id = options.get("query_id", row.spec.get("query"))
     if row.state == "running" and not process_ended:
         # The number done is that at the last heartbeat.
         elapsed = row.heartbeat - row.run_began
@@ -281,12 +287,12 @@ def _job(row: StoredJob, host: str = "") -> Job:
         total=row.total,
         seconds_left=None if speed is None else (row.total - row.done) / speed,
         error=row.error,
-        query_id=row.spec.get("query"),
+        query_id=query_id if isinstance(query_id, str) else None,
         per_second=speed,
         process_ended=process_ended,
-        budget=_budget(row),
-        engine=row.spec.get("engine", "local"),
-        query_ids=tuple(json.loads(row.spec.get("queries", "[]"))),
+        budget=_budget(options),
+        engine=options.get("engine", "local"),
+        query_ids=tuple(query_id) if isinstance(query_id, list) else (),
         host=host,
         warning=row.warning if row.state == "running" and not process_ended else "",
         **RunCounts(**row.counters).reported,
@@ -294,34 +300,19 @@ def _job(row: StoredJob, host: str = "") -> Job:
 
 
 def grade_options(spec: Mapping[str, str]) -> dict[str, Any]:
-    """Parse the text of ``GradeSelection.spec`` into options of ``grade``."""
-    numbers = ("depth", "sample", "seed", "max_tokens")
-    flags = ("again", "same_budget", "without_judged")
-    query_id = spec.get("query")
-    if "queries" in spec:
-        query_id = json.loads(spec["queries"])
-    return {
-        "query_id": query_id,
-        **{flag: flag in spec for flag in flags},
-        **{name: int(spec[name]) for name in numbers if name in spec},
-    }
+    """Return the options of ``grade`` that a job was started with."""
+    options: dict[str, Any] = json.loads(spec.get("options", "{}"))
+    return options
 
 
-def engine_options(spec: Mapping[str, str]) -> dict[str, Any]:
-    """Parse a job's engine into options of ``grade``."""
-    options: dict[str, Any] = {
-        name: spec[name] for name in ("engine", "address") if name in spec
-    }
-    return options | ({"workers": int(spec["workers"])} if "workers" in spec else {})
-
-
-def _budget(row: StoredJob) -> str:
-    if row.kind != "grade":
-        return ""
-    selection = GradeSelection.from_options(**grade_options(row.spec))
-    if selection.same_budget:
+def _budget(options: Mapping[str, Any]) -> str:
+    if options.get("same_budget"):
         return "the same budget as last"
-    return selection.budget.description if selection.budget else ""
+    names = ("depth", "sample", "seed")
+    budget = Budget.from_options(
+        *map(options.get, names), judged="without_judged" not in options
+    )
+    return budget.description if budget else ""
 
 
 def _start(workspace: OpenWorkspace, job_id: int) -> Job:

@@ -17,7 +17,6 @@ from curator.store import grades as store_grades
 from curator.store.connection import write_transaction
 from curator.store.texts import item_ids, item_of, key_ids
 from curator.verbs.grading.missing import GradeSelection
-from curator.verbs.grading.resolve_grader import register_grader
 from curator.verbs.grading.summary import Progress
 from grading.cache import Cache, MemoryCache
 from grading.graders.computed import ComputedGrader, Encoder, GraderEncoder
@@ -61,7 +60,6 @@ def compute_missing(
     """
     kept, total = 0, sum(int(pairs.sum()) for pairs in unknown.values())
     progress(0, total)
-    record = register_grader(connection, record)
     with write_transaction(connection):
         # Questions are embedded too, so their texts are stored like passages.
         item_ids(connection, map(item_of, chain.from_iterable(work.values())))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from curator.results import IF_ANY, Result
+from grading.costs import Prices, cost
 from grading.models.protocol import Response
 
 MIN_ANSWERS = 20  # answers before an estimate or a warning is made of them
@@ -53,6 +54,12 @@ class RunCounts:
         if counts.pop("uncounted"):
             counts |= {"tokens_in": None, "tokens_out": None}
         return counts
+
+    def cost(self, prices: Prices | None) -> float | None:
+        """Return the dollars; None without prices or where tokens are unknown."""
+        if prices is None or self.uncounted:
+            return None
+        return cost(self.tokens_in, self.tokens_out, prices)
 
     def since(self, before: RunCounts) -> RunCounts:
         """Subtract the counts in ``before``."""
@@ -110,9 +117,6 @@ class GradeSummary(Result["GradeSummary"], table="grading.graded_table"):
     about texts in languages that the grader does not read, "" otherwise. ``host`` is
     where prompts are sent, "" where none leave this process. ``missing_model`` is, on a
     dry run, the reason why the run could not start on this machine.
-
-    With a depth, ``judged_only`` counts the passages that are within the budget only
-    because they are judged.
     """
 
     grader: str
@@ -138,5 +142,29 @@ class GradeSummary(Result["GradeSummary"], table="grading.graded_table"):
     max_tokens: int | None = None
     host: str = field(default="", metadata=IF_ANY)
     missing_model: str = field(default="", metadata=IF_ANY)
-    judged_only: int = field(default=0, metadata=IF_ANY)
     languages: str = field(default="", metadata=IF_ANY)
+
+    @classmethod
+    def of_parts(
+        cls, grader: str, parts: Sequence[GradeSummary], *, dry_run: bool
+    ) -> GradeSummary:
+        """Add the counts of the graders on which a grader depends."""
+        counts = ("asked", "texts", *RunCounts().reported)
+        dollars = [part.dollars for part in parts if part.prompts]
+        return cls(
+            grader,
+            queries=max((part.queries for part in parts), default=0),
+            without_text=max((part.without_text for part in parts), default=0),
+            restricted=max((part.restricted for part in parts), default=0),
+            dry_run=dry_run,
+            dollars=_sum(dollars) if dollars else None,
+            max_tokens=max((part.max_tokens or 0 for part in parts), default=0) or None,
+            host=next((part.host for part in parts if part.host), ""),
+            missing_model=next(filter(None, (p.missing_model for p in parts)), ""),
+            **{name: _sum([getattr(part, name) for part in parts]) for name in counts},
+        )
+
+
+def _sum(numbers: Sequence[Any]) -> Any:
+    """Return the sum; None if a number is unknown."""
+    return None if None in numbers else sum(numbers)

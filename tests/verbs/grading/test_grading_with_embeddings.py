@@ -193,7 +193,7 @@ def test_grades_are_kept_portion_by_portion(demo, portions_of_10):
     demo.grade(query_id=query.query_id, encoder=FakeEncoder(), progress=look)
     # by hand: every portion is 10 passages by all questions, the last what is left
     kept = [items * min(ten, size) for ten in range(10, size + 10, 10)]
-    assert known == [(0,), *((done, done) for done in kept)]
+    assert known == [(0, 0), *((done, done) for done in kept)]
 
 
 def test_an_interrupted_query_goes_on_at_its_next_portion(demo, portions_of_10):

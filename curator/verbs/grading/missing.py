@@ -171,15 +171,6 @@ def missing_in_query(
     )
 
 
-def count_selected_grades(
-    snapshot: Snapshot, record: GraderRecord, query_id: str, selection: GradeSelection
-) -> int:
-    """Count the selected grades of this query, known or missing."""
-    targets = query_targets(snapshot, record, query_id)
-    askable = sum(is_gradable(record, target) for target in targets)
-    return askable * int(selection.selected_passages(snapshot, record, query_id).sum())
-
-
 def missing_prompts(
     connection: sqlite3.Connection,
     record: GraderRecord,

@@ -145,7 +145,7 @@ def test_where_everything_is_refused_nothing_is_kept(
     workspace: Workspace, server: ChatServer
 ) -> None:
     server.answer = lambda prompt: refused(400, "No such model")
-    with pytest.raises(EndpointError, match="Still missing: 30 of 30 grades"):
+    with pytest.raises(EndpointError, match="Still missing: 30 grades"):
         workspace.grade(CHAT)
     server.answer = lambda prompt: "4"
     assert workspace.grade(CHAT).prompts == PASSAGES

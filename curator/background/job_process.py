@@ -160,7 +160,7 @@ def run_job(row: StoredJob, path: Path, tally: RunCounts, report: Progress) -> N
             )
         else:
             workspace.grade(
-                row.spec["opened_by"],
+                row.spec.get("opened_by", row.spec["grader"]),
                 **grade_options(row.spec),
                 tally=tally,
                 progress=report,

@@ -30,7 +30,7 @@ from curator.store import jobs as store_jobs
 from curator.store.claims import has_ended
 from curator.store.connection import write_transaction
 from curator.store.jobs import JobKind, JobState, StoredJob
-from curator.verbs.grading.summary import RunCounts, expected_tokens
+from curator.verbs.grading.summary import MIN_ANSWERS, RunCounts
 from curator.verbs.setup.settings import saved_endpoint
 from curator.verbs.setup.status import engines
 from grading.models.endpoint import shown_host
@@ -103,13 +103,14 @@ class Job(Result["Job"]):
     def expected_tokens(self) -> int | None:
         """Estimate of all tokens at the job's end, in and out, from the first answers.
 
-        None before ``ENOUGH`` answers, where tokens are unknown, and for an ended job.
+        None before ``MIN_ANSWERS``, where tokens are unknown, and for an ended job.
         """
         if self.state != "running" or self.kind != "grade":
             return None
-        return expected_tokens(
-            self.prompts, self.tokens_in, self.tokens_out, self.total - self.done
-        )
+        if self.prompts < MIN_ANSWERS or None in (self.tokens_in, self.tokens_out):
+            return None
+        tokens = (self.tokens_in or 0) + (self.tokens_out or 0)
+        return round(tokens * (1 + (self.total - self.done) / self.prompts))
 
     @property
     def state_line(self) -> str:
@@ -127,15 +128,6 @@ class Job(Result["Job"]):
         if self.process_ended:
             return f"Stopped, its process has ended: {kept} {stored_as}"
         return f"{self.state.capitalize()}: {kept} {stored_as}"
-
-
-def pace(*, done: int, done_before: int, elapsed: float) -> float | None:
-    """Grades per second in this run; None before its first.
-
-    ``done_before`` is the number when the run began, ``elapsed`` seconds ago.
-    """
-    measurable = done > done_before and elapsed > 0
-    return (done - done_before) / elapsed if measurable else None
 
 
 def time_in_words(seconds: float | None) -> str:
@@ -229,7 +221,8 @@ def resume_job(workspace: OpenWorkspace, job_id: int) -> Job:
             if other.name == job.name and other.state == "running":
                 raise JobError(_unfinished_message(other))
         row = store_jobs.read_job(connection, job_id)
-        if row.kind == "grade" and "options" not in row.spec:
+        older = row.spec.keys() - {"grader", "opened_by", "options"}
+        if row.kind == "grade" and older:
             raise JobError(
                 f"Job {job_id} was started by an older Curator: stop it, and grade "
                 "again. Its grades are kept."
@@ -274,8 +267,8 @@ def _job(row: StoredJob, host: str = "") -> Job:
     query_id = options.get("query_id", row.spec.get("query"))
     if row.state == "running" and not process_ended:
         # The number done is that at the last heartbeat.
-        elapsed = row.heartbeat - row.run_began
-        speed = pace(done=row.done, done_before=row.run_done, elapsed=elapsed)
+        done, elapsed = row.done - row.run_done, row.heartbeat - row.run_began
+        speed = done / elapsed if done > 0 and elapsed > 0 else None
     return Job(
         job_id=row.job_id,
         kind=row.kind,
@@ -343,5 +336,6 @@ def _start_process(workspace: OpenWorkspace, row: StoredJob) -> None:
     # Reap the process when it ends while this one lives.
     threading.Thread(target=process.wait, daemon=True).start()
     # The process stores its own id too, but may end before it can.
+    host = platform.node()
     with write_transaction(connection):
-        store_jobs.update_run(connection, *run, host=platform.node(), pid=process.pid)
+        store_jobs.update_run(connection, *run, host=host, pid=process.pid)

@@ -80,18 +80,6 @@ class RunCounts:
         self.uncounted += response.tokens_in is None or response.tokens_out is None
 
 
-def expected_tokens(
-    prompts: int, tokens_in: int | None, tokens_out: int | None, missing: int
-) -> int | None:
-    """Estimate all tokens, in and out, once ``missing`` more prompts are answered.
-
-    None after fewer than ``MIN_ANSWERS`` answers, or where tokens are unknown.
-    """
-    if prompts < MIN_ANSWERS or tokens_in is None or tokens_out is None:
-        return None
-    return round((tokens_in + tokens_out) * (1 + missing / prompts))
-
-
 @dataclass(frozen=True)
 class GradeSummary(Result["GradeSummary"], table="grading.graded_table"):
     """Missing grades and results of a run, or an estimate on a dry run.

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from curator.bank.questions import Kind
 from curator.errors import PromptError
+from grading.errors import InvalidPromptError
+from grading.prompts.custom import prompt_text
 
 PLACEHOLDERS = (
     "query_title",
@@ -27,7 +29,6 @@ OWN = "own"  # the source of a user's prompt
 NONE_YET = "(none yet)"  # replaces missing questions or a missing background
 MAX_TEMPLATE = 20_000  # characters of a user's template
 
-_UTF8_BYTES = 4  # of one character, at most
 _UNSAFE = re.compile(r"[^\w.-]+")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
@@ -186,14 +187,9 @@ def prompt_from_file(path: Path, *, kind: Kind = "question") -> GenerationPrompt
     Raises PromptError, in one line with the file's name.
     """
     try:
-        with path.open("rb") as file:
-            content = file.read(MAX_TEMPLATE * _UTF8_BYTES + 1)
-        return custom_prompt(content.decode("utf-8-sig"), name=path.stem, kind=kind)
-    except (OSError, ValueError) as error:  # ValueError: not UTF-8, or an invalid path
-        cause = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise PromptError(f"{path}: cannot be read: {cause}.") from None
-    except PromptError as error:
-        raise PromptError(f"{path}: {error}") from None
+        return custom_prompt(prompt_text(path), name=path.stem, kind=kind)
+    except (PromptError, InvalidPromptError) as error:
+        raise PromptError(f"{path}: {str(error).rstrip('.')}.") from None
 
 
 def custom_prompt(

@@ -174,10 +174,8 @@ class PromptRun:
     def _window(self, missing: Sequence[Missing]) -> Window:
         """Collect the next pairs to ask; pairs with a stored response are rated now."""
         window: Window = {}
-        for target_window in self._unanswered(missing):
-            for ids, pair in target_window.items():
-                if ids in self._unanswerable:
-                    continue
+        for ids, pair in self._unanswered(missing):
+            if ids not in self._unanswerable:
                 existing = window.setdefault(ids, pair)
                 if existing is not pair:
                     existing.places += pair.places
@@ -185,28 +183,24 @@ class PromptRun:
                 break
         return window
 
-    def _unanswered(self, missing: Iterable[Missing]) -> Iterator[Window]:
-        """List the pairs to ask, target by target; stored responses are rated first."""
-        for query_missing in missing:
-            texts = store_collection.pool_texts(
-                self._connection, query_missing.query_id
-            )
+    def _unanswered(
+        self, missing: Iterable[Missing]
+    ) -> Iterator[tuple[store_claims.Pair, Pair]]:
+        """List the pairs to ask; a target's stored responses are rated first."""
+        for missing_here in missing:
+            query_id = missing_here.query_id
+            texts = store_collection.pool_texts(self._connection, query_id)
             for target, unknown in zip(
-                query_missing.targets, query_missing.unknown, strict=True
+                missing_here.targets, missing_here.unknown, strict=True
             ):
                 key = self._key_of(target)
                 positions: defaultdict[int, list[int]] = defaultdict(list)
                 for position in np.flatnonzero(unknown).tolist():
                     positions[texts[position][0]].append(position)
-                self._derive(query_missing.query_id, key, target, positions)
-                yield {
-                    (key[0], text_id): Pair(
-                        target,
-                        texts[text_positions[0]][2],
-                        [(query_missing.query_id, key, target, text_positions)],
-                    )
-                    for text_id, text_positions in positions.items()
-                }
+                self._derive(query_id, key, target, positions)
+                for text_id, places in positions.items():
+                    place = query_id, key, target, places
+                    yield (key[0], text_id), Pair(target, texts[places[0]][2], [place])
 
     def _key_of(self, target: Target) -> ItemKey:
         """Return (item id, key id) of the target; stores both."""

@@ -30,7 +30,7 @@ def graded_table(summary: GradeSummary) -> Table:
     missing, scored = "grades", "answers_scored"
     if summary.dry_run:
         missing, scored = "missing", "answers_to_score"
-    spec = f"grader queries {missing}=asked left_out? texts_to_read=texts? "
+    spec = f"grader queries {missing}=asked left_out? "
     layout = columns(f"{spec}{scored}=answers?")
     if summary.prompts:
         layout += [*columns("prompts"), *TOKENS]

@@ -38,7 +38,6 @@ def test_an_option_of_labels_without_labels_is_a_misuse(
     assert {*tmp_path.iterdir()} == before
 
 
-
 def test_nothing_is_written_where_its_manifest_cannot_stand(workspace, tmp_path):
     (tmp_path / "a.manifest.json").mkdir()
     files = ("--qrels", tmp_path / "a")

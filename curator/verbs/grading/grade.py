@@ -417,7 +417,6 @@ class GradingRun:
             full_name(snapshot, record),
             queries=len(work),
             asked=sum(int(pairs.sum()) for pairs in unknown.values()),
-            texts=run_computed.texts_to_read(connection, record, unknown, work),
             without_text=sum(question.text is None for question in kept),
             nuggets=len(active(snapshot.bank, "nugget")) if kind == "question" else 0,
             dry_run=self.dry_run,

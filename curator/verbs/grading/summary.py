@@ -84,11 +84,11 @@ class RunCounts:
 class GradeSummary(Result["GradeSummary"], table="grading.graded_table"):
     """Missing grades and results of a run, or an estimate on a dry run.
 
-    ``asked`` counts (question, passage) pairs that lacked a grade, ``texts`` the texts
-    that an embedding model has to encode for them, ``prompts`` the prompts of a model
-    that answers; of these ``cut`` had a passage too long for the model and
-    ``unreadable`` a response without a rating, ``unfinished`` of them because it was
-    cut off at ``max_tokens`` and ``refused`` by the server, a filter or the model.
+    ``asked`` counts (question, passage) pairs that lacked a grade, ``prompts`` the
+    prompts of a model that answers; of these ``cut`` had a passage too long for the
+    model and ``unreadable`` a response without a rating, ``unfinished`` of them because
+    it was cut off at ``max_tokens`` and ``refused`` by the server, a filter or the
+    model.
     Tokens are the server's count, None where it did not report all of them, and on a
     dry run an estimate; ``dollars`` is None without prices or tokens. ``without_text``
     and ``without_key`` are questions that cannot be graded, because their text is not
@@ -110,7 +110,6 @@ class GradeSummary(Result["GradeSummary"], table="grading.graded_table"):
     grader: str
     queries: int = 0
     asked: int = 0
-    texts: int = 0
     without_text: int = 0
     dry_run: bool = False
     without_key: int = 0
@@ -137,7 +136,7 @@ class GradeSummary(Result["GradeSummary"], table="grading.graded_table"):
         cls, grader: str, parts: Sequence[GradeSummary], *, dry_run: bool
     ) -> GradeSummary:
         """Add the counts of the graders on which a grader depends."""
-        counts = ("asked", "texts", *RunCounts().reported)
+        counts = ("asked", *RunCounts().reported)
         dollars = [part.dollars for part in parts if part.prompts]
         return cls(
             grader,

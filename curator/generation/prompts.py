@@ -12,8 +12,6 @@ from pathlib import Path
 
 from curator.bank.questions import Kind
 from curator.errors import PromptError
-from grading.errors import InvalidPromptError
-from grading.prompts.custom import prompt_text
 
 PLACEHOLDERS = (
     "query_title",
@@ -187,9 +185,14 @@ def prompt_from_file(path: Path, *, kind: Kind = "question") -> GenerationPrompt
     Raises PromptError, in one line with the file's name.
     """
     try:
-        return custom_prompt(prompt_text(path), name=path.stem, kind=kind)
-    except (PromptError, InvalidPromptError) as error:
-        raise PromptError(f"{path}: {str(error).rstrip('.')}.") from None
+        with path.open(encoding="utf-8-sig") as file:
+            text = file.read(MAX_TEMPLATE + 1)
+        return custom_prompt(text, name=path.stem, kind=kind)
+    except (OSError, ValueError) as error:  # ValueError: not UTF-8, or an invalid path
+        cause = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise PromptError(f"{path}: cannot be read: {cause}.") from None
+    except PromptError as error:
+        raise PromptError(f"{path}: {error}") from None
 
 
 def custom_prompt(
@@ -200,17 +203,15 @@ def custom_prompt(
     Raises PromptError if it is empty, too long, without a subject, named like a
     released one, or contains an unknown placeholder.
     """
+    length = len(text)
     text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
     name = _UNSAFE.sub("-", name).strip("-.") or OWN
     if name in PROMPTS:
         raise PromptError(f"'{name}' is the name of a released prompt; use another.")
     if not text:
         raise PromptError("A prompt needs a text, with {query_title} in it.")
-    if len(text) > MAX_TEMPLATE:
-        raise PromptError(
-            f"A prompt has at most {MAX_TEMPLATE:,} characters; this one has "
-            f"{len(text):,}."
-        )
+    if length > MAX_TEMPLATE:
+        raise PromptError(f"A prompt has at most {MAX_TEMPLATE:,} characters.")
     for placeholder in _PLACEHOLDER.findall(text):
         if placeholder not in PLACEHOLDERS:
             available = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)

@@ -195,7 +195,7 @@ def test_braces_that_are_no_placeholders_stay():
         ),
         (
             "x" * MAX_TEMPLATE + "{query_title}",
-            "has at most 20,000 characters; this one",
+            "has at most 20,000 characters",
         ),
     ],
 )

@@ -258,13 +258,13 @@ class GradingRun:
             for part in record.parts
             if part.can_grade and (number := self._grades_missing(part))
         }
-        asked, remaining = 0, sum(missing.values()) + following
+        before, remaining = 0, sum(missing.values()) + following
         summaries = []
         for name, number in missing.items():
             remaining -= number
-            summary = self.grade(name, shifted(progress, asked, remaining))
+            summary = self.grade(name, shifted(progress, before, remaining))
             summaries.append(summary)
-            asked += summary.asked
+            before += summary.asked
         return summaries
 
     def _grade_combined(
@@ -281,7 +281,7 @@ class GradingRun:
         if is_new_mean and not self.dry_run:
             record, _ = resolve_grader(self._snapshot, name)
             record = self._register(record)
-        return GradeSummary.of_parts(record.name, parts, dry_run=self.dry_run)
+        return GradeSummary.from_parts(record.name, parts, dry_run=self.dry_run)
 
     def _check_answers(
         self, record: GraderRecord, grader: AvaGrader, progress: Progress
@@ -302,7 +302,7 @@ class GradingRun:
             too_long = error
         summary = self._summary(record)
         summary = replace(
-            GradeSummary.of_parts(record.name, parts, dry_run=self.dry_run),
+            GradeSummary.from_parts(record.name, parts, dry_run=self.dry_run),
             without_text=summary.without_text,
             without_key=summary.without_key,
         )

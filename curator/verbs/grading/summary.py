@@ -132,7 +132,7 @@ class GradeSummary(Result["GradeSummary"], table="grading.graded_table"):
     languages: str = field(default="", metadata=IF_ANY)
 
     @classmethod
-    def of_parts(
+    def from_parts(
         cls, grader: str, parts: Sequence[GradeSummary], *, dry_run: bool
     ) -> GradeSummary:
         """Add the counts of the graders on which a grader depends."""

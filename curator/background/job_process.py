@@ -22,7 +22,7 @@ from curator.errors import CuratorError
 from curator.store import jobs as store_jobs
 from curator.store.connection import open_workspace, write_transaction
 from curator.store.jobs import StoredJob
-from curator.verbs.grading.jobs import engine_options, grade_options
+from curator.verbs.grading.jobs import grade_options
 from curator.verbs.grading.summary import Progress, RunCounts
 from curator.verbs.proposals.request import GenerationRequest, settings_from_spec
 from curator.workspace import Workspace
@@ -162,7 +162,6 @@ def run_job(row: StoredJob, path: Path, tally: RunCounts, report: Progress) -> N
             workspace.grade(
                 row.spec.get("opened_by", row.spec["grader"]),
                 **grade_options(row.spec),
-                **engine_options(row.spec),
                 tally=tally,
                 progress=report,
             )

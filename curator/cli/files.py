@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
@@ -108,9 +109,7 @@ def import_(
                 "files afterwards."
             )
         options = {"bundle": bundle}
-    is_new = not workspace.exists() and workspace.parent.is_dir()
-    write = made_by_import if is_new else imported
-    summaries = write(workspace, files, options)
+    summaries = imported(workspace, files, options)
     if form == "json":
         show(form, value=to_json(summaries))
     else:
@@ -122,9 +121,9 @@ def import_(
         echo(note, err=True)
 
 
-def by_grader(labels: Iterable[str]) -> dict[str, tuple[Path, ...]]:
+def by_grader(labels: Iterable[str]) -> dict[str, list[Path]]:
     """Return the files of ``NAME=QRELS`` by name. Raises UsageError for others."""
-    files: dict[str, tuple[Path, ...]] = {}
+    files: defaultdict[str, list[Path]] = defaultdict(list)
     for text in labels:
         name, _, file = text.partition("=")
         if not name or not file:
@@ -132,8 +131,8 @@ def by_grader(labels: Iterable[str]) -> dict[str, tuple[Path, ...]]:
                 f"--labels is '{text}'; expected NAME=QRELS, as in "
                 "umbrela=labels.qrels."
             )
-        files[name] = (*files.get(name, ()), Path(file))
-    return files
+        files[name].append(Path(file))
+    return dict(files)
 
 
 def echo_notes(notes: Iterable[str]) -> None:
@@ -142,22 +141,22 @@ def echo_notes(notes: Iterable[str]) -> None:
         echo(f"  note: {note}", err=True)
 
 
-def made_by_import(
+def imported(
     path: Path, files: Mapping[str, Any], options: Mapping[str, Any]
 ) -> Rows[ImportSummary]:
-    """Import into a new workspace; a failed import leaves nothing at its place."""
+    """Import into a workspace; a failed import into a new one leaves no file."""
+    if path.exists() or not path.parent.is_dir():
+        return imported_into(path, files, options)
     try:
         with unfinished_file(path) as part:
-            summaries = imported(part, files, options)
+            summaries = imported_into(part, files, options)
             os.link(part, path)
             return summaries
-    except FileExistsError:  # someone else has made it meanwhile
-        return imported(path, files, options)
     except OSError as error:
         raise WorkspaceError(f"'{path}' cannot be made: {error.strerror}.") from error
 
 
-def imported(
+def imported_into(
     path: Path, files: Mapping[str, Any], options: Mapping[str, Any]
 ) -> Rows[ImportSummary]:
     """Import into the workspace at ``path``, made if there is none."""
@@ -215,7 +214,6 @@ def export(
         graded: Write ratings in question qrels, not 1 and 0.
         allow_partial: Write files even if grades are missing.
     """
-    from curator.formats.manifests import manifest_path
     from curator.formats.registry import exports
     from curator.tables.files import counted_kind
     from curator.tables.table import show
@@ -227,16 +225,8 @@ def export(
         raise click.UsageError(
             f"Give at least one of {', '.join(kind.option for kind in kinds.values())}."
         )
-    files = [target.resolve() for target in targets.values()]
-    files += [
-        manifest_path(target.resolve())
-        for kind, target in targets.items()
-        if kinds[kind].of_a_release
-    ]
-    if len(set(files)) < len(files):
-        raise click.UsageError(
-            "Each export, and each manifest next to one, needs a file of its own."
-        )
+    if len({target.resolve() for target in targets.values()}) < len(targets):
+        raise click.UsageError("Each export needs a file of its own.")
     for kind, target in targets.items():
         refuse(kind, target, release)
     summaries = []

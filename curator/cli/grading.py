@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from curator.generation.prompts import GenerationPrompt
     from curator.verbs.grading.summary import Progress, RunCounts
     from curator.workspace import Workspace
-    from grading.costs import Prices
     from grading.responders import ReadingKind
 
 READINGS: dict[str, ReadingKind] = {
@@ -85,44 +84,28 @@ def grade(
         options["prompt"] = prompt_from_file(prompt, reading=reading)
     if background:
         return workspace.start_job(grader, **options)
-    costs = None if prices is None else parse_prices(prices)
     tally = RunCounts()
     with progress_bar("Grading") as bar:
-        progress = reporting(tally, costs, bar)
         return workspace.grade(
-            grader, prices=costs, tally=tally, progress=progress, **options
+            grader,
+            prices=None if prices is None else parse_prices(prices),
+            tally=tally,
+            progress=reporting(tally, bar),
+            **options,
         )
 
 
-def reporting(tally: RunCounts, prices: Prices | None, bar: Progress) -> Progress:
-    """Return a progress callback that also prints warnings and an estimate."""
-    from curator.verbs.grading.summary import expected_tokens
-    from grading.costs import cost
-
+def reporting(tally: RunCounts, bar: Progress) -> Progress:
+    """Return a progress callback that also prints warnings, each once."""
     printed = {""}
-
-    def print_once(line: str, *, key: str) -> None:
-        if key not in printed:
-            printed.add(key)
-            echo(line, err=True)
 
     def report(done: int, total: int) -> None:
         bar(done, total)
         # Without the seconds that are left to wait, which change.
-        print_once(tally.warning, key=tally.warning.rstrip("0123456789 s."))
-        missing, counts = total - done, tally.reported
-        tokens = expected_tokens(
-            tally.prompts, counts["tokens_in"], counts["tokens_out"], missing
-        )
-        if tokens is None or not missing:
-            return
-        words = (
-            f"From the first {tally.prompts} answers: about {tokens:,} tokens in all"
-        )
-        if prices is not None:
-            spent = cost(tally.tokens_in, tally.tokens_out, prices)
-            words += f", ${spent * (1 + missing / tally.prompts):,.2f}"
-        print_once(f"{words}.", key="estimate")
+        key = tally.warning.rstrip("0123456789 s.")
+        if key not in printed:
+            printed.add(key)
+            echo(tally.warning, err=True)
 
     return report
 

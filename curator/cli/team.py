@@ -11,7 +11,6 @@ import click
 
 from curator.cli.grading import prompt_named_or_read
 from curator.cli.program import WorkspaceGroup, add_verb, command, verbs
-from curator.results import Rows
 
 if TYPE_CHECKING:
     from curator.workspace import Workspace
@@ -113,19 +112,12 @@ def assign(
     return workspace.assign(judges, queries, **options)
 
 
-@command()
-def progress(workspace: Workspace) -> Any:
-    """Show each judge's progress with assigned work, their speed and agreement.
-
-    docs/team.md explains the figures. Work that was taken away follows.
-
-    Example:
-      curator progress demo.db
-    """
-    handovers = workspace.handovers()
-    taken = [handover for handover in handovers if handover.taken_from]
-    changes = Rows(taken, handovers.row_type, caption=handovers.caption)
-    return [workspace.progress(), *([changes] if taken else [])]
+add_verb(
+    "progress",
+    "Show each judge's progress with assigned work, their speed and agreement.",
+    "progress demo.db",
+    verb=verbs.progress,
+)
 
 
 @command(needs={"lift": "queries"})

@@ -27,7 +27,6 @@ OWN = "own"  # the source of a user's prompt
 NONE_YET = "(none yet)"  # replaces missing questions or a missing background
 MAX_TEMPLATE = 20_000  # characters of a user's template
 
-_UTF8_BYTES = 4  # of one character, at most
 _UNSAFE = re.compile(r"[^\w.-]+")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
@@ -186,9 +185,9 @@ def prompt_from_file(path: Path, *, kind: Kind = "question") -> GenerationPrompt
     Raises PromptError, in one line with the file's name.
     """
     try:
-        with path.open("rb") as file:
-            content = file.read(MAX_TEMPLATE * _UTF8_BYTES + 1)
-        return custom_prompt(content.decode("utf-8-sig"), name=path.stem, kind=kind)
+        with path.open(encoding="utf-8-sig") as file:
+            text = file.read(MAX_TEMPLATE + 1)
+        return custom_prompt(text, name=path.stem, kind=kind)
     except (OSError, ValueError) as error:  # ValueError: not UTF-8, or an invalid path
         cause = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise PromptError(f"{path}: cannot be read: {cause}.") from None
@@ -204,17 +203,15 @@ def custom_prompt(
     Raises PromptError if it is empty, too long, without a subject, named like a
     released one, or contains an unknown placeholder.
     """
+    length = len(text)
     text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
     name = _UNSAFE.sub("-", name).strip("-.") or OWN
     if name in PROMPTS:
         raise PromptError(f"'{name}' is the name of a released prompt; use another.")
     if not text:
         raise PromptError("A prompt needs a text, with {query_title} in it.")
-    if len(text) > MAX_TEMPLATE:
-        raise PromptError(
-            f"A prompt has at most {MAX_TEMPLATE:,} characters; this one has "
-            f"{len(text):,}."
-        )
+    if length > MAX_TEMPLATE:
+        raise PromptError(f"A prompt has at most {MAX_TEMPLATE:,} characters.")
     for placeholder in _PLACEHOLDER.findall(text):
         if placeholder not in PLACEHOLDERS:
             available = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)

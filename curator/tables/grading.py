@@ -30,7 +30,7 @@ def graded_table(summary: GradeSummary) -> Table:
     missing, scored = "grades", "answers_scored"
     if summary.dry_run:
         missing, scored = "missing", "answers_to_score"
-    spec = f"grader queries {missing}=asked left_out? texts_to_read=texts? "
+    spec = f"grader queries {missing}=asked left_out? "
     layout = columns(f"{spec}{scored}=answers?")
     if summary.prompts:
         layout += [*columns("prompts"), *TOKENS]
@@ -68,7 +68,6 @@ def _notes(summary: GradeSummary) -> list[str]:
         f"{summary.left_out:,} grades are left out by the budget: they stay unknown, "
         "and boards say so.": summary.left_out,
         restricted_words(summary.restricted): summary.restricted,
-        _budget_words(summary): summary.judged_only,
         f"The prompts would be sent to {summary.host}.": (
             summary.host and summary.dry_run
         ),
@@ -93,16 +92,6 @@ def restricted_words(queries: int) -> str:
         "Restricted queries, left out because the model is on another machine: "
         f"{queries:,}."
     )
-
-
-def _budget_words(summary: GradeSummary) -> str:
-    passages = counted(summary.judged_only, "passage")
-    if not summary.left_out:
-        return (
-            f"The depth leaves nothing out: {passages} below it are judged, and so "
-            "within the budget."
-        )
-    return f"Below the depth, {passages} are within the budget because they are judged."
 
 
 def _cut_words(cut: int, prompts: int) -> str:

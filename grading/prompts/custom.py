@@ -26,7 +26,6 @@ PARSERS: dict[ReadingKind, str] = {
 }
 """Parser of custom prompts' responses, by reading."""
 
-_UTF8_BYTES = 4  # maximum of a character
 _UNSAFE = re.compile(r"[^\w.-]+")
 
 
@@ -59,7 +58,7 @@ def prompt_from_file(path: Path, *, reading: ReadingKind = "rated") -> Prompt:
     try:
         prompt = Prompt(
             name=name,
-            template=_text(path),
+            template=prompt_text(path),
             reading=reading,
             parser=PARSERS[reading],
             source=f"custom: {path.name}",
@@ -96,23 +95,16 @@ def _check_placeholders(prompt: Prompt) -> None:
         )
 
 
-def _text(path: Path) -> str:
+def prompt_text(path: Path) -> str:
+    """Return the text of a prompt's file. Raises InvalidPromptError."""
     try:
-        with path.open("rb") as file:
-            content = file.read(LONGEST * _UTF8_BYTES + 1)
-        # A file cut at the limit may end inside a character.
-        is_huge = len(content) > LONGEST * _UTF8_BYTES
-        text = "" if is_huge else content.decode("utf-8-sig")
+        with path.open(encoding="utf-8-sig") as file:
+            text = file.read(LONGEST + 1)
     except (OSError, ValueError) as error:  # not UTF-8, or a name no file can have
         why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise InvalidPromptError(f"cannot be read ({why}); give a text file") from None
-    text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
-    if is_huge or len(text) > LONGEST:
+    if len(text) > LONGEST:
         raise InvalidPromptError(
             f"is longer than {LONGEST:,} characters; shorten it, so that a passage fits"
         )
-    if not text:
-        raise InvalidPromptError(
-            "is empty; write what to ask, with {question} and {context} in it"
-        )
-    return text
+    return text.strip()

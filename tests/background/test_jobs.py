@@ -429,24 +429,6 @@ def test_a_job_left_in_a_file_from_another_machine_is_judged_by_its_heartbeat(
 
 
 @pytest.mark.parametrize(
-    ("done", "done_before", "elapsed", "expected"),
-    [
-        # by hand: 100 in 10 s
-        (130, 30, 10.0, 10.0),
-        # by hand: of this run 50 in 100 s
-        (300, 250, 100.0, 0.5),
-        (430, 0, 10.0, 43.0),
-        (30, 30, 10.0, None),  # nothing in this run yet
-        (0, 0, 10.0, None),
-        (10, 0, 0.0, None),
-    ],
-)
-def test_the_pace_is_that_of_this_run(done, done_before, elapsed, expected):
-    pace = jobs.pace(done=done, done_before=done_before, elapsed=elapsed)
-    assert pace == expected
-
-
-@pytest.mark.parametrize(
     ("seconds", "words"),
     [
         (None, ""),

@@ -53,7 +53,10 @@ def test_an_export_tells_of_every_file(demo_db: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["keep 'x", "vote x maybe", "key x --choice ''", "drop x", "done a --judge b"],
+    [
+        *("keep 'x", "vote x maybe", "key x --choice ''", "drop x", "done a --judge b"),
+        *("retire x", "done x"),
+    ],
 )
 def test_a_batch_names_the_line_that_it_cannot_read(line: str, demo_db: Path) -> None:
     edits = demo_db.with_name("edits.txt")

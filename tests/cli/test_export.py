@@ -38,12 +38,6 @@ def test_an_option_of_labels_without_labels_is_a_misuse(
     assert {*tmp_path.iterdir()} == before
 
 
-def test_a_manifest_is_a_file_that_no_other_export_may_be(workspace, tmp_path):
-    files = ("--qrels", tmp_path / "a", "--bank", tmp_path / "a.manifest.json")
-    run("export", workspace.path, "--allow-partial", *files, code=2)
-    assert not (tmp_path / "a").exists()
-
-
 def test_nothing_is_written_where_its_manifest_cannot_stand(workspace, tmp_path):
     (tmp_path / "a.manifest.json").mkdir()
     files = ("--qrels", tmp_path / "a")

@@ -96,7 +96,7 @@ def job_row(
         job = store_jobs.insert_job(
             connection,
             kind,
-            {"grader": grader, "count": "10"},
+            {"grader": grader, **({"count": "10"} if kind == "generate" else {})},
             by=by,
             total=total,
             at=0.0,

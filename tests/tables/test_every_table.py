@@ -192,7 +192,7 @@ MADE: dict[str, Callable[[Workspace, Path], Any]] = {
         HOSTILE, 1, 2, 3, 4, dry_run=False, dollars=0.1
     ),
     "GradeSummary": lambda *_: GradeSummary(
-        HOSTILE, 1, 2, 3, 4, dry_run=False, prompts=2, dollars=0.1, answers=3
+        HOSTILE, 1, 2, 3, dry_run=False, prompts=2, dollars=0.1, answers=3
     ),
     "GraderAgreement": lambda *_: GraderAgreement("people", (PAIRS,)),
     "ImportSummary": lambda *_: ImportSummary(HOSTILE, "a bank", {"queries": 1}, ()),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
 from curator.bank.questions import Bank, active, proposed
@@ -12,6 +14,7 @@ from curator.errors import RestrictedError
 from curator.snapshot.gradebook import GraderRecord, plain_name
 from curator.snapshot.languages import can_read, languages
 from curator.snapshot.opened import OpenWorkspace
+from curator.snapshot.snapshot import Snapshot
 from curator.store.grades import write_budget
 from curator.store.responses import responder_with_key
 from curator.verbs.answers.ava_grader import count_answers, score_answers
@@ -21,6 +24,7 @@ from curator.verbs.grading.missing import (
     EVERYTHING,
     GradeSelection,
     Missing,
+    gradable_members,
     higher_limit,
     is_gradable,
     missing_in_query,
@@ -38,7 +42,7 @@ from curator.verbs.grading.run_grader import PromptRun
 from curator.verbs.grading.summary import Announce, GradeSummary, Progress, RunCounts
 from curator.verbs.history.history import bank_at
 from grading.ava.grader import AvaGrader
-from grading.costs import Prices, cost, estimate
+from grading.costs import Prices, estimate
 from grading.errors import EngineError, PromptTooLongError, UnknownGraderError
 from grading.graders.computed import ComputedGrader, Encoder
 from grading.graders.text import NO_LIMIT, TextGrader
@@ -163,6 +167,14 @@ class GradingRun:
     announce: Announce | None = None
 
     @property
+    def _snapshot(self) -> Snapshot:
+        return self.workspace.current_snapshot().full
+
+    @property
+    def _query_ids(self) -> tuple[str, ...]:
+        return self._snapshot.query_ids(self.selection.query_id)
+
+    @property
     def _worker_count(self) -> int:
         return self.engine.worker_count if self.engine else 1
 
@@ -171,19 +183,13 @@ class GradingRun:
     ) -> GradeSummary:
         """Grade every kept question on its query's pool where a grade is missing."""
         record, grader = resolve_grader(
-            self.workspace.current_snapshot().full,
-            name,
-            prompt=prompt,
-            dry_run=self.dry_run,
+            self._snapshot, name, prompt=prompt, dry_run=self.dry_run
         )
         if self.selection.max_tokens is not None and isinstance(grader, ComputedGrader):
             raise UnknownGraderError(f"{name} {NO_LIMIT}")
         if record.grader_id:
             self._store_budget(record)
-        run, restricted = (
-            self,
-            self.workspace.current_snapshot().full.collection.restricted,
-        )
+        run, restricted = self, self._snapshot.collection.restricted
         if restricted and not self._keeps_texts_local(grader):
             if named := restricted.intersection(self.selection.query_ids):
                 raise RestrictedError(
@@ -191,9 +197,8 @@ class GradingRun:
                     "texts to another machine. Use a local model, or an endpoint on "
                     "this machine."
                 )
-            run = replace(
-                self, selection=replace(self.selection, includes_restricted=False)
-            )
+            selection = replace(self.selection, includes_restricted=False)
+            run = replace(self, selection=selection)
         match grader:
             case None:
                 summary = run._grade_combined(name, record, progress)
@@ -206,16 +211,13 @@ class GradingRun:
         if not run.selection.includes_restricted:
             summary = replace(summary, restricted=len(restricted))
         if self.selection.budget is not None or self.selection.same_budget:
-            summary = replace(
-                summary,
-                left_out=self._left_out(record),
-                judged_only=self._judged_only(record),
-            )
-        snapshot = self.workspace.current_snapshot().full
-        note = "" if can_read(snapshot, record) else languages(snapshot).note
-        if self.dry_run:
-            summary = replace(summary, grader=full_name(snapshot, record))
-        return replace(summary, languages=note)
+            summary = replace(summary, left_out=self._left_out(record))
+        snapshot = self._snapshot
+        return replace(
+            summary,
+            grader=full_name(snapshot, record) if self.dry_run else summary.grader,
+            languages="" if can_read(snapshot, record) else languages(snapshot).note,
+        )
 
     def _keeps_texts_local(self, grader: object) -> bool:
         if self.engine is not None and self.engine.address:
@@ -231,36 +233,39 @@ class GradingRun:
         return stored
 
     def _store_budget(self, record: GraderRecord) -> None:
-        if self.dry_run or self.selection.same_budget or record.derived:
-            return
-        query_ids = self.workspace.current_snapshot().full.query_ids(
-            self.selection.query_id
-        )
-        connection = self.workspace.connection
-        write_budget(connection, record.grader_id, query_ids, self.selection.budget)
+        if not (self.dry_run or self.selection.same_budget or record.derived):
+            write_budget(
+                self.workspace.connection,
+                record.grader_id,
+                self._query_ids,
+                self.selection.budget,
+            )
 
     def _left_out(self, record: GraderRecord) -> int:
-        parts = tuple(part for part in record.parts if part.can_grade)
-        members = parts if record.spec.combined else (*parts, record)
         unlimited = replace(self.selection, budget=None, same_budget=False)
         everything = replace(self, selection=unlimited, dry_run=True)
         return sum(
             everything._grades_missing(member) - self._grades_missing(member)
-            for member in members
+            for member in gradable_members(record)
         )
 
-    def _judged_only(self, record: GraderRecord) -> int:
-        """Count the passages that a depth would leave out if they were not judged."""
-        if self.selection.budget is None or self.selection.budget.depth is None:
-            return 0
-        budget = replace(self.selection.budget, judged=False)
-        without = replace(self.selection, budget=budget)
-        snapshot = self.workspace.current_snapshot().full
-        return sum(
-            int(selection.selected_passages(snapshot, record, query_id).sum()) * sign
-            for query_id in snapshot.query_ids(self.selection.query_id)
-            for selection, sign in ((self.selection, 1), (without, -1))
-        )
+    def _grade_parts(
+        self, record: GraderRecord, progress: Progress, following: int = 0
+    ) -> list[GradeSummary]:
+        """Grade the parts that lack grades; ``following`` grades come after them."""
+        missing = {
+            part.name: number
+            for part in record.parts
+            if part.can_grade and (number := self._grades_missing(part))
+        }
+        before, remaining = 0, sum(missing.values()) + following
+        summaries = []
+        for name, number in missing.items():
+            remaining -= number
+            summary = self.grade(name, shifted(progress, before, remaining))
+            summaries.append(summary)
+            before += summary.asked
+        return summaries
 
     def _grade_combined(
         self, name: str, record: GraderRecord, progress: Progress
@@ -272,42 +277,11 @@ class GradingRun:
         is_new_mean = record.spec.reading.parser == MEAN and not record.grader_id
         if not (self.dry_run or is_new_mean):
             record = self._register(record)
-        missing = {
-            part.name: number
-            for part in record.parts
-            if part.can_grade and (number := self._grades_missing(part))
-        }
-        asked_count, remaining = 0, sum(missing.values())
-        progress(0, remaining)
-        parts = []
-        for part_name, number in missing.items():
-            remaining -= number
-
-            def report(
-                done: int, of: int, before: int = asked_count, after: int = remaining
-            ) -> None:
-                progress(before + done, before + of + after)
-
-            parts.append(self.grade(part_name, report))
-            asked_count += parts[-1].asked
+        parts = self._grade_parts(record, progress)
         if is_new_mean and not self.dry_run:
-            record, _ = resolve_grader(self.workspace.current_snapshot().full, name)
+            record, _ = resolve_grader(self._snapshot, name)
             record = self._register(record)
-        dollars = [part.dollars for part in parts if part.prompts]
-        added = {
-            count: _sum(getattr(part, count) for part in parts)
-            for count in ("asked", "texts", *self.tally.reported)
-        }
-        return GradeSummary(
-            record.name,
-            queries=max((part.queries for part in parts), default=0),
-            without_text=max((part.without_text for part in parts), default=0),
-            dry_run=self.dry_run,
-            dollars=_sum(dollars) if dollars else None,
-            host=next((part.host for part in parts if part.host), ""),
-            missing_model=next(filter(None, (p.missing_model for p in parts)), ""),
-            **added,
-        )
+        return GradeSummary.from_parts(record.name, parts, dry_run=self.dry_run)
 
     def _check_answers(
         self, record: GraderRecord, grader: AvaGrader, progress: Progress
@@ -317,59 +291,52 @@ class GradingRun:
         An error about a question too long for the source is raised at the end.
         """
         (source,) = record.parts
-        before = count_answers(
-            self.workspace.current_snapshot().full, record, self.selection
-        )
-        missing = self._grades_missing(source) if source.can_grade else 0
-        own_grades = before.grades + (before.without_answer if missing else 0)
-        result = summary = self._summary(record)
+        before = count_answers(self._snapshot, record, self.selection)
+        is_missing = source.can_grade and self._grades_missing(source) > 0
+        own_grades = before.grades + (before.without_answer if is_missing else 0)
+        parts: list[GradeSummary] = []
         too_long: PromptTooLongError | None = None
-        if missing:
-
-            def report(done: int, of: int) -> None:
-                progress(done, of + own_grades)
-
-            try:
-                result = self.grade(source.name, report)
-            except PromptTooLongError as error:
-                too_long = error
-        result = replace(
-            result,
-            grader=record.name,
+        try:
+            parts = self._grade_parts(record, progress, own_grades)
+        except PromptTooLongError as error:
+            too_long = error
+        summary = self._summary(record)
+        summary = replace(
+            GradeSummary.from_parts(record.name, parts, dry_run=self.dry_run),
             without_text=summary.without_text,
             without_key=summary.without_key,
         )
         if self.dry_run:
             return replace(
-                result,
-                queries=max(result.queries, before.queries),
-                asked=result.asked + own_grades,
+                summary,
+                queries=max(summary.queries, before.queries),
+                asked=summary.asked + own_grades,
                 answers=before.answers,
                 without_answer=before.without_answer - (own_grades - before.grades),
             )
-        if not (own_grades or missing):
-            return replace(result, without_answer=before.without_answer)
+        if not (own_grades or is_missing):
+            return replace(summary, without_answer=before.without_answer)
         if self.engine:
             grader = self.engine.with_scoring_workers(grader)
-        asked_count, record = result.asked, self._register(record)
+        record = self._register(record)
         scored = score_answers(
             self.workspace,
             record,
             grader,
             self.selection,
-            lambda done, of: progress(asked_count + done, asked_count + of),
+            shifted(progress, summary.asked, 0),
             width=self._worker_count,
         )
         if too_long is not None:
             raise too_long
         return replace(
-            result,
+            summary,
             grader=record.name,
-            queries=max(result.queries, scored.queries),
-            asked=result.asked + scored.grades,
+            queries=max(summary.queries, scored.queries),
+            asked=summary.asked + scored.grades,
             answers=scored.answers,
             # A failed new response of the source counts in both graders.
-            unreadable=max(result.unreadable, scored.unreadable),
+            unreadable=max(summary.unreadable, scored.unreadable),
             without_answer=scored.without_answer,
         )
 
@@ -384,14 +351,13 @@ class GradingRun:
             missing_model=grader.missing if missing else "",
         )
         connection = self.workspace.connection
-        if not is_local(grader.spec.engine):
-            prompts = missing_prompts(connection, record, grader, missing)
-            if next(prompts, None) is not None:
-                summary = replace(summary, host=shown_host(grader.endpoint))
-                if self.announce and summary.host and not self.dry_run:
-                    self.announce(summary.host)
+        prompts = missing_prompts(connection, record, grader, missing)
+        if not is_local(grader.spec.engine) and (first := next(prompts, None)):
+            prompts = chain([first], prompts)
+            summary = replace(summary, host=shown_host(grader.endpoint))
+            if self.announce and summary.host and not self.dry_run:
+                self.announce(summary.host)
         if self.dry_run:
-            prompts = missing_prompts(connection, record, grader, missing)
             expected = estimate(
                 (prompt_parts.text for prompt_parts in prompts),
                 answer_tokens=grader.expected_answer_tokens,
@@ -416,13 +382,11 @@ class GradingRun:
                 tally=self.tally,
                 width=self._worker_count,
             ).run(progress)
-        counts, spent = self.tally.since(before), None
-        if self.prices is not None and not counts.uncounted:
-            spent = cost(counts.tokens_in, counts.tokens_out, self.prices)
+        counts = self.tally.since(before)
         return replace(
             summary,
             **counts.reported,
-            dollars=spent,
+            dollars=counts.cost(self.prices),
             max_tokens=limit or record.spec.responder.answer_limit,
         )
 
@@ -433,54 +397,46 @@ class GradingRun:
         """
         limit = self.selection.max_tokens
         if limit is None and self.selection.again and record.grader_id:
-            snapshot = self.workspace.current_snapshot().full
             responses = unreadable(
-                snapshot, record.name, query_id=self.selection.query_id
+                self._snapshot, record.name, query_id=self.selection.query_id
             )
             limit = higher_limit(responses)
         return limit
 
     def _compute(self, record: GraderRecord, progress: Progress) -> GradeSummary:
-        snapshot, kind = (
-            self.workspace.current_snapshot().full,
-            record.spec.reading.item_kind,
-        )
+        snapshot, kind = self._snapshot, record.spec.reading.item_kind
+        connection = snapshot.connection
         work = self._incomplete_questions(record)
+        unknown = run_computed.unknown_pairs(snapshot, record, work, self.selection)
         kept = (
             question
-            for id_ in snapshot.query_ids(self.selection.query_id)
+            for id_ in self._query_ids
             for question in active(snapshot.bank.questions_of(id_), kind)
         )
-        unknown = run_computed.unknown_pairs(snapshot, record, work, self.selection)
         summary = GradeSummary(
             full_name(snapshot, record),
             queries=len(work),
             asked=sum(int(pairs.sum()) for pairs in unknown.values()),
-            texts=run_computed.texts_to_read(
-                snapshot.connection, record, unknown, work
-            ),
             without_text=sum(question.text is None for question in kept),
             nuggets=len(active(snapshot.bank, "nugget")) if kind == "question" else 0,
             dry_run=self.dry_run,
         )
         if work and not self.dry_run:
-            if self.selection.budget is not None:
-                record = self._register(record)
-            encoder = self.encoder
+            record, encoder = self._register(record), self.encoder
             if self.engine:
                 model = plain_name(record.name).partition(":")[2]
                 encoder = self.engine.encoder(record.spec, model or None)
             run_computed.compute_missing(
-                snapshot.connection, record, work, unknown, encoder, progress
+                connection, record, work, unknown, encoder, progress
             )
         return summary
 
     def _summary(self, record: GraderRecord) -> GradeSummary:
         """Build a summary with the counts of questions that cannot be graded."""
-        snapshot = self.workspace.current_snapshot().full
+        snapshot = self._snapshot
         left_out = [
             target
-            for id_ in snapshot.query_ids(self.selection.query_id)
+            for id_ in self._query_ids
             for target in query_targets(snapshot, record, id_)
             if not is_gradable(record, target)
         ]
@@ -493,32 +449,28 @@ class GradingRun:
         )
 
     def _missing(self, record: GraderRecord) -> list[Missing]:
-        snapshot = self.workspace.current_snapshot().full
+        snapshot = self._snapshot
         by_query = (
             missing_in_query(snapshot, record, id_, self.selection)
-            for id_ in snapshot.query_ids(self.selection.query_id)
+            for id_ in self._query_ids
         )
-        return [
-            query_missing for query_missing in by_query if query_missing is not None
-        ]
+        return [missing for missing in by_query if missing is not None]
 
     def _grades_missing(self, record: GraderRecord) -> int:
         """Count the missing grades that this grader can give; opens no model."""
-        if record.spec.computed:
-            state, work = (
-                self.workspace.current_snapshot().full,
-                self._incomplete_questions(record),
-            )
-            unknown = run_computed.unknown_pairs(state, record, work, self.selection)
-            return sum(int(pairs.sum()) for pairs in unknown.values())
-        return sum(query_missing.grades for query_missing in self._missing(record))
+        if not record.spec.computed:
+            return sum(missing.grades for missing in self._missing(record))
+        work = self._incomplete_questions(record)
+        unknown = run_computed.unknown_pairs(
+            self._snapshot, record, work, self.selection
+        )
+        return sum(int(pairs.sum()) for pairs in unknown.values())
 
     def _incomplete_questions(self, record: GraderRecord) -> run_computed.Work:
         """Questions that an embedding grader has not graded completely, by query."""
-        snapshot, work = self.workspace.current_snapshot().full, {}
+        snapshot, work = self._snapshot, {}
         kind = record.spec.reading.item_kind
-        for id_ in snapshot.query_ids(self.selection.query_id):
-            pool = snapshot.collection.pools[id_]
+        for id_ in self._query_ids:
             bank_questions = snapshot.bank.questions_of(id_)
             # Proposals are cheap to grade, and previews of keeping them need grades.
             questions = active(bank_questions, kind) + proposed(bank_questions, kind)
@@ -527,40 +479,37 @@ class GradingRun:
                 questions += tuple(q for q in earlier if q not in questions)
             selected = self.selection.selected_passages(snapshot, record, id_)
             missing = snapshot.gradebook.missing_items(
-                record, pool, questions, selected
+                record, snapshot.collection.pools[id_], questions, selected
             )
             if missing:
                 work[id_] = tuple(missing)
         return work
 
 
+def shifted(progress: Progress, before: int, after: int) -> Progress:
+    """Return the progress of a part, with grades before and after it."""
+    return lambda done, total: progress(before + done, before + total + after)
+
+
 def start_job(
     workspace: OpenWorkspace,
     name: str | None = None,
     *,
-    query_id: str | Sequence[str] | None = None,
-    again: bool = False,
-    depth: int | None = None,
-    sample: int | None = None,
-    seed: int | None = None,
-    without_judged: bool = False,
-    same_budget: bool = False,
-    max_tokens: int | None = None,
     prompt: Prompt | None = None,
     announce: Announce | None = None,
     engine: EngineName = "local",
     address: str | None = None,
     workers: int | None = None,
+    **options: Any,
 ) -> Job:
     """Start a job that grades what is missing in a process that outlives this one.
 
-    A resumed job uses the same budget and engine. Raises JobError where this grader has
-    an unfinished job, else as ``grade``.
+    ``options`` are those of ``grade`` that select grades. A resumed job uses the same
+    ones, and the same engine. Raises JobError where this grader has an unfinished job,
+    else as ``grade``.
     """
     open_engine(engine, address, workers)  # fails early on invalid options
-    selection = GradeSelection.from_options(
-        query_id, again, depth, sample, seed, same_budget, without_judged, max_tokens
-    )
+    selection = GradeSelection.from_options(**options)
     snapshot = workspace.current_snapshot().full
     name = name or usual_grader(snapshot)
     record, grader = resolve_grader(snapshot, name, prompt=prompt)
@@ -576,18 +525,13 @@ def start_job(
             _ = opened.model  # cheap, and fails early on a missing key
     # The job's process opens the grader by its record, so it is stored now.
     record = register_grader(workspace.connection, record)
-    # A moved model is opened at its new place, by the name given.
-    opened_by = name if prompt is None and grader is not None else record.name
-    spec = {"grader": record.name, **selection.spec}
     if engine != "local":
-        options = {"engine": engine, "address": address, "workers": workers}
-        spec |= {name: str(value) for name, value in options.items() if value}
-    if opened_by != record.name:
-        spec["opened_by"] = opened_by
+        options |= {"engine": engine, "address": address, "workers": workers}
+    options = {key: value for key, value in options.items() if value}
+    spec = {
+        "grader": record.name,
+        # A moved model is opened at its new place, by the name given.
+        "opened_by": name if prompt is None and grader is not None else record.name,
+        "options": json.dumps(options),
+    }
     return jobs.start(workspace, "grade", spec, total=counted.asked)
-
-
-def _sum(numbers: Iterable[Any]) -> Any:
-    """Return the sum; None if a number is unknown."""
-    numbers = list(numbers)
-    return None if None in numbers else sum(numbers)

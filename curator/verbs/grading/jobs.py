@@ -19,6 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from curator.collection.budgets import Budget
 from curator.errors import JobError
 from curator.results import HIDDEN, IF_ANY, Result, Rows, column, minute
 from curator.snapshot.opened import OpenWorkspace
@@ -29,8 +30,7 @@ from curator.store import jobs as store_jobs
 from curator.store.claims import has_ended
 from curator.store.connection import write_transaction
 from curator.store.jobs import JobKind, JobState, StoredJob
-from curator.verbs.grading.missing import GradeSelection
-from curator.verbs.grading.summary import RunCounts, expected_tokens
+from curator.verbs.grading.summary import MIN_ANSWERS, RunCounts
 from curator.verbs.setup.settings import saved_endpoint
 from curator.verbs.setup.status import engines
 from grading.models.endpoint import shown_host
@@ -103,13 +103,14 @@ class Job(Result["Job"]):
     def expected_tokens(self) -> int | None:
         """Estimate of all tokens at the job's end, in and out, from the first answers.
 
-        None before ``ENOUGH`` answers, where tokens are unknown, and for an ended job.
+        None before ``MIN_ANSWERS``, where tokens are unknown, and for an ended job.
         """
         if self.state != "running" or self.kind != "grade":
             return None
-        return expected_tokens(
-            self.prompts, self.tokens_in, self.tokens_out, self.total - self.done
-        )
+        if self.prompts < MIN_ANSWERS or None in (self.tokens_in, self.tokens_out):
+            return None
+        tokens = (self.tokens_in or 0) + (self.tokens_out or 0)
+        return round(tokens * (1 + (self.total - self.done) / self.prompts))
 
     @property
     def state_line(self) -> str:
@@ -127,15 +128,6 @@ class Job(Result["Job"]):
         if self.process_ended:
             return f"Stopped, its process has ended: {kept} {stored_as}"
         return f"{self.state.capitalize()}: {kept} {stored_as}"
-
-
-def pace(*, done: int, done_before: int, elapsed: float) -> float | None:
-    """Grades per second in this run; None before its first.
-
-    ``done_before`` is the number when the run began, ``elapsed`` seconds ago.
-    """
-    measurable = done > done_before and elapsed > 0
-    return (done - done_before) / elapsed if measurable else None
 
 
 def time_in_words(seconds: float | None) -> str:
@@ -229,6 +221,12 @@ def resume_job(workspace: OpenWorkspace, job_id: int) -> Job:
             if other.name == job.name and other.state == "running":
                 raise JobError(_unfinished_message(other))
         row = store_jobs.read_job(connection, job_id)
+        older = row.spec.keys() - {"grader", "opened_by", "options"}
+        if row.kind == "grade" and older:
+            raise JobError(
+                f"Job {job_id} was started by an older Curator: stop it, and grade "
+                "again. Its grades are kept."
+            )
         if job.process_ended and row.host is not None and row.pid is not None:
             # A suspended process would keep its claims, and others wait for them.
             store_claims.release_process(connection, row.host, row.pid)
@@ -265,11 +263,12 @@ def _job(row: StoredJob, host: str = "") -> Job:
         # The row names a process of this machine that has ended.
         or (row.pid is not None and has_ended(row.host or "", row.pid))
     )
-    speed = None
+    options, speed = grade_options(row.spec), None
+    query_id = options.get("query_id", row.spec.get("query"))
     if row.state == "running" and not process_ended:
         # The number done is that at the last heartbeat.
-        elapsed = row.heartbeat - row.run_began
-        speed = pace(done=row.done, done_before=row.run_done, elapsed=elapsed)
+        done, elapsed = row.done - row.run_done, row.heartbeat - row.run_began
+        speed = done / elapsed if done > 0 and elapsed > 0 else None
     return Job(
         job_id=row.job_id,
         kind=row.kind,
@@ -281,12 +280,12 @@ def _job(row: StoredJob, host: str = "") -> Job:
         total=row.total,
         seconds_left=None if speed is None else (row.total - row.done) / speed,
         error=row.error,
-        query_id=row.spec.get("query"),
+        query_id=query_id if isinstance(query_id, str) else None,
         per_second=speed,
         process_ended=process_ended,
-        budget=_budget(row),
-        engine=row.spec.get("engine", "local"),
-        query_ids=tuple(json.loads(row.spec.get("queries", "[]"))),
+        budget=_budget(options),
+        engine=options.get("engine", "local"),
+        query_ids=tuple(query_id) if isinstance(query_id, list) else (),
         host=host,
         warning=row.warning if row.state == "running" and not process_ended else "",
         **RunCounts(**row.counters).reported,
@@ -294,34 +293,19 @@ def _job(row: StoredJob, host: str = "") -> Job:
 
 
 def grade_options(spec: Mapping[str, str]) -> dict[str, Any]:
-    """Parse the text of ``GradeSelection.spec`` into options of ``grade``."""
-    numbers = ("depth", "sample", "seed", "max_tokens")
-    flags = ("again", "same_budget", "without_judged")
-    query_id = spec.get("query")
-    if "queries" in spec:
-        query_id = json.loads(spec["queries"])
-    return {
-        "query_id": query_id,
-        **{flag: flag in spec for flag in flags},
-        **{name: int(spec[name]) for name in numbers if name in spec},
-    }
+    """Return the options of ``grade`` that a job was started with."""
+    options: dict[str, Any] = json.loads(spec.get("options", "{}"))
+    return options
 
 
-def engine_options(spec: Mapping[str, str]) -> dict[str, Any]:
-    """Parse a job's engine into options of ``grade``."""
-    options: dict[str, Any] = {
-        name: spec[name] for name in ("engine", "address") if name in spec
-    }
-    return options | ({"workers": int(spec["workers"])} if "workers" in spec else {})
-
-
-def _budget(row: StoredJob) -> str:
-    if row.kind != "grade":
-        return ""
-    selection = GradeSelection.from_options(**grade_options(row.spec))
-    if selection.same_budget:
+def _budget(options: Mapping[str, Any]) -> str:
+    if options.get("same_budget"):
         return "the same budget as last"
-    return selection.budget.description if selection.budget else ""
+    names = ("depth", "sample", "seed")
+    budget = Budget.from_options(
+        *map(options.get, names), judged="without_judged" not in options
+    )
+    return budget.description if budget else ""
 
 
 def _start(workspace: OpenWorkspace, job_id: int) -> Job:
@@ -352,5 +336,6 @@ def _start_process(workspace: OpenWorkspace, row: StoredJob) -> None:
     # Reap the process when it ends while this one lives.
     threading.Thread(target=process.wait, daemon=True).start()
     # The process stores its own id too, but may end before it can.
+    host = platform.node()
     with write_transaction(connection):
-        store_jobs.update_run(connection, *run, host=platform.node(), pid=process.pid)
+        store_jobs.update_run(connection, *run, host=host, pid=process.pid)

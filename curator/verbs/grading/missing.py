@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -55,8 +54,8 @@ class GradeSelection:
     @classmethod
     def from_options(
         cls,
-        query_id: str | Sequence[str] | None,
-        again: bool,
+        query_id: str | Sequence[str] | None = None,
+        again: bool = False,
         depth: int | None = None,
         sample: int | None = None,
         seed: int | None = None,
@@ -81,29 +80,6 @@ class GradeSelection:
         if isinstance(self.query_id, str):
             return (self.query_id,)
         return self.query_id or ()
-
-    @property
-    def spec(self) -> dict[str, str]:
-        """Fields as text, stored with a job and read by ``jobs.grade_options``."""
-        text = {}
-        if len(self.query_ids) == 1:
-            text["query"] = self.query_ids[0]
-        elif self.query_ids:
-            text["queries"] = json.dumps(self.query_ids)
-        flags = ("again", "same_budget")
-        text |= {name: "yes" for name in flags if getattr(self, name)}
-        if self.max_tokens is not None:
-            text["max_tokens"] = str(self.max_tokens)
-        if self.budget is not None:
-            numbers = asdict(self.budget)
-            if not numbers.pop("judged"):
-                text["without_judged"] = "yes"
-            text |= {
-                name: str(number)
-                for name, number in numbers.items()
-                if number is not None
-            }
-        return text
 
     def selected_passages(
         self, snapshot: Snapshot, record: GraderRecord, query_id: str
@@ -151,6 +127,12 @@ def query_targets(
     return targets_of(record, active(snapshot.bank.questions_of(query_id), kind))
 
 
+def gradable_members(record: GraderRecord) -> list[GraderRecord]:
+    """List the graders that give a grader's grades and can grade new text."""
+    members = record.parts if record.spec.combined else (*record.parts, record)
+    return [member for member in members if member.can_grade]
+
+
 def is_gradable(record: GraderRecord, target: Target) -> bool:
     """Return True if the target has a text, and a key where answers need one."""
     return target.item.text is not None and bool(
@@ -187,15 +169,6 @@ def missing_in_query(
         unknown[missing],
         unreadable[missing],
     )
-
-
-def count_selected_grades(
-    snapshot: Snapshot, record: GraderRecord, query_id: str, selection: GradeSelection
-) -> int:
-    """Count the selected grades of this query, known or missing."""
-    targets = query_targets(snapshot, record, query_id)
-    askable = sum(is_gradable(record, target) for target in targets)
-    return askable * int(selection.selected_passages(snapshot, record, query_id).sum())
 
 
 def missing_prompts(
@@ -263,15 +236,13 @@ def _lags(snapshot: Snapshot, name: str) -> bool:
     )
     if not (record.can_grade and local):
         return False
-    members = record.parts if record.spec.combined else (*record.parts, record)
-    members = tuple(member for member in members if member.can_grade)
     last = GradeSelection(same_budget=True)
     missing = {
         query_id
         for query_id in snapshot.query_ids()
         if any(
             missing_in_query(snapshot, member, query_id, last) is not None
-            for member in members
+            for member in gradable_members(record)
         )
     }
     return bool(missing) and missing.issubset(edited_queries(snapshot.connection))

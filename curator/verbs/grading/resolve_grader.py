@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -34,7 +34,6 @@ from grading.responders import (
     GradedKind,
     GraderSpec,
     Reading,
-    ReadingKind,
     Responder,
     shared_kind,
 )
@@ -89,12 +88,10 @@ def resolve_grader(
             return matches[0], _reopen(matches[0], options)
     if prompt is None and snapshot.gradebook.learned:
         snapshot.gradebook.learned.record(name)  # raises for a name without parts
-    for family, combine in ((BOTH, _resolve_both), (MEAN_OF, _resolve_mean)):
-        if name.startswith(family):
-            if prompt is not None:
-                message = f"{family}… takes no prompt; leave out --prompt"
-                raise InvalidPromptError(message)
-            return combine(snapshot, name), None
+    if name.startswith((BOTH, MEAN_OF)):
+        if prompt is not None:
+            raise InvalidPromptError(f"'{name}' takes no prompt; leave out --prompt")
+        return _resolve_combined(snapshot, name), None
     plain = plain_name(name)
     grader = open_grader(plain, prompt=prompt, **options)
     spec, words = grader.spec, None
@@ -132,8 +129,8 @@ def _reopen(
         raise NotGradableError(
             f"No command grades as {record.name}: their grades are the verdicts that "
             "they give on answers, on the pages Judge and Answers or with `curator "
-            "edit WORKSPACE --right ID ANSWER`, and their checks of passages, with "
-            "`curator checks WORKSPACE record FILE`."
+            "edit WORKSPACE verdict`, and their checks of passages, with `curator "
+            "checks WORKSPACE record FILE`."
         )
     if not record.can_grade:
         raise NotGradableError(
@@ -143,68 +140,55 @@ def _reopen(
     return reopen(record.spec, plain_name(record.name), **options)
 
 
-def _resolve_both(snapshot: Snapshot, name: str) -> GraderRecord:
-    """Resolve ``both:A+B``: the lower ratings of two stored graders.
+def _resolve_combined(snapshot: Snapshot, name: str) -> GraderRecord:
+    """Resolve ``both:A+B`` or ``mean:A+B`` to a combination of two stored graders.
 
-    Raises UnknownNameError, and NotGradableError where they cannot be compared.
+    ``both`` is the lower of their ratings, ``mean`` the mean of both, each scaled by
+    its ranks. The scales are fixed by the grades known at its creation; a name with a
+    number, ``mean:A+B (2)``, creates a new one. Raises UnknownNameError, and
+    NotGradableError where the graders cannot be combined.
     """
-    first, second, item_kind = _two_graders(snapshot, name, BOTH, ("rated",))
-    keys = sorted((first.spec.key, second.spec.key))
-    spec = GraderSpec(
-        f"{BOTH}{first.name}+{second.name}",
-        Responder("both", "", "", tuple(zip(PART_OPTIONS, keys, strict=True))),
-        Reading("rated", item_kind, LOWER),
-    )
-    return _record_of(snapshot, spec, (first, second))
-
-
-def _resolve_mean(snapshot: Snapshot, name: str) -> GraderRecord:
-    """Resolve ``mean:A+B``: the mean of two graders, each scaled by its ranks.
-
-    The scales are fixed by the grades known at its creation; a name with a number,
-    ``mean:A+B (2)``, creates a new one. Raises as ``_resolve_both`` does.
-    """
-    kinds: tuple[ReadingKind, ...] = ("rated", "direct")
+    family, plain = (MEAN_OF if name.startswith(MEAN_OF) else BOTH), name
     try:
-        plain = name
-        first, second, item_kind = _two_graders(snapshot, name, MEAN_OF, kinds)
+        first, second, item_kind = _two_graders(snapshot, name, family)
     except UnknownNameError:
-        if name == (plain := plain_name(name)):
+        plain = plain_name(name)
+        if family == BOTH or plain == name:
             raise
-        first, second, item_kind = _two_graders(snapshot, plain, MEAN_OF, kinds)
-    pair = sorted((first, second), key=lambda grader: grader.spec.key)
-    if plain == name:
-        for record in snapshot.gradebook.records:
-            if record.spec.reading.parser == MEAN and record.parts == tuple(pair):
-                return record
-    grades_of = [snapshot.gradebook.known_grades(grader) for grader in pair]
-    for grader, grades in zip(pair, grades_of, strict=True):
-        if not len(grades):
-            raise NotGradableError(
-                f"'{name}': {grader.name} has no grades yet, so its ratings have no "
-                "ranks. Grade with it first."
-            )
+        first, second, item_kind = _two_graders(snapshot, plain, family)
+    pair = tuple(sorted((first, second), key=lambda grader: grader.spec.key))
     options = dict(zip(PART_OPTIONS, (grader.spec.key for grader in pair), strict=True))
-    options |= dict(
-        zip(SCALES, (scale_of(grades).text for grades in grades_of), strict=True)
-    )
+    parser = LOWER if family == BOTH else MEAN
+    if family == MEAN_OF:
+        if plain == name:
+            for record in snapshot.gradebook.records:
+                if record.spec.reading.parser == MEAN and record.parts == pair:
+                    return record
+        for grader, scale in zip(pair, SCALES, strict=True):
+            grades = snapshot.gradebook.known_grades(grader)
+            if not len(grades):
+                raise NotGradableError(
+                    f"'{name}': {grader.name} has no grades yet, so its ratings have "
+                    "no ranks. Grade with it first."
+                )
+            options[scale] = scale_of(grades).text
     spec = GraderSpec(
-        f"{MEAN_OF}{first.name}+{second.name}",
-        Responder("mean", "", "", tuple(options.items())),
-        Reading(first.spec.reading.kind, item_kind, MEAN),
+        f"{family}{first.name}+{second.name}",
+        Responder(family[:-1], "", "", tuple(options.items())),
+        Reading(first.spec.reading.kind, item_kind, parser),
     )
-    return _record_of(snapshot, spec, tuple(pair))
+    return _record_of(snapshot, spec, pair if family == MEAN_OF else (first, second))
 
 
 def _two_graders(
-    snapshot: Snapshot, name: str, family: str, kinds: Sequence[ReadingKind]
+    snapshot: Snapshot, name: str, family: str
 ) -> tuple[GraderRecord, GraderRecord, GradedKind]:
     """Find the two stored graders that a name combines, and their kind of items.
 
-    The ratings must be of one of the ``kinds``. Raises UnknownNameError, and
-    NotGradableError for graders that cannot be combined.
+    Raises UnknownNameError, and NotGradableError for graders that cannot be combined.
     """
     gradebook = snapshot.gradebook
+    kinds = ("rated",) if family == BOTH else ("rated", "direct")
     names = name.removeprefix(family)
     # Names may contain a plus, so every plus is tried as the separator.
     for plus in (position for position, letter in enumerate(names) if letter == "+"):

@@ -17,9 +17,8 @@ from curator.store import grades as store_grades
 from curator.store.connection import write_transaction
 from curator.store.texts import item_ids, item_of, key_ids
 from curator.verbs.grading.missing import GradeSelection
-from curator.verbs.grading.resolve_grader import register_grader
 from curator.verbs.grading.summary import Progress
-from grading.cache import Cache, MemoryCache
+from grading.cache import Cache
 from grading.graders.computed import ComputedGrader, Encoder, GraderEncoder
 from grading.ratings import NOT_ASKED
 from grading.registry import computed_grader
@@ -61,7 +60,6 @@ def compute_missing(
     """
     kept, total = 0, sum(int(pairs.sum()) for pairs in unknown.values())
     progress(0, total)
-    record = register_grader(connection, record)
     with write_transaction(connection):
         # Questions are embedded too, so their texts are stored like passages.
         item_ids(connection, map(item_of, chain.from_iterable(work.values())))
@@ -123,27 +121,4 @@ def open_computed_grader(
         cache=cache,
         encoder=encoder,
         frequencies=words,
-    )
-
-
-def texts_to_read(
-    connection: sqlite3.Connection,
-    record: GraderRecord,
-    unknown: Unknown,
-    work: Work,
-) -> int:
-    """Count the texts that need a vector and have none."""
-    bodies: dict[str, None] = {}
-    for query_id, pairs in unknown.items():
-        texts = store_collection.pool_texts(connection, query_id)
-        bodies |= {
-            texts[position][2]: None for position in np.flatnonzero(pairs.any(axis=0))
-        }
-    items = {item_of(question): None for qs in work.values() for question in qs}
-    cache = None if record.grader_id else MemoryCache()
-    grader = open_computed_grader(connection, record, cache=cache)
-    texts_used = [(item.text or "").strip() for item in items] + [*bodies]
-    read = grader.has_vectors([*items], [*bodies])
-    return len(
-        {text for text, is_read in zip(texts_used, read, strict=True) if not is_read}
     )

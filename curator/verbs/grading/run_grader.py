@@ -29,7 +29,6 @@ from curator.store.texts import item_ids, key_ids
 from curator.verbs.grading.missing import (
     GradeSelection,
     Missing,
-    count_selected_grades,
     missing_in_query,
     queries_by_last_edit,
 )
@@ -56,6 +55,10 @@ def ratings_warning(responses: Sequence[tuple[Response, int]]) -> str:
     else:
         alarm = f"The first {len(responses)} answers are all rated {rating}: {words}."
     return f"{alarm} If that is wrong, stop the job; its grades are kept."
+
+
+def _grades(missing: Iterable[Missing]) -> int:
+    return sum(query_missing.grades for query_missing in missing)
 
 
 @dataclass
@@ -129,11 +132,7 @@ class PromptRun:
         try:
             while True:
                 missing = list(self._missing(self._read_snapshot()))
-                total = (
-                    self._kept
-                    + sum(query_missing.grades for query_missing in missing)
-                    - self._lost_grades
-                )
+                total = self._kept + _grades(missing) - self._lost_grades
                 progress(self._kept, max(total, self._kept))
                 before = self._kept
                 window = self._window(missing)
@@ -144,7 +143,12 @@ class PromptRun:
             if self._too_long is not None:
                 raise self._too_long
         except (EndpointError, MissingModelError) as error:
-            raise type(error)(f"{error}. {self._without_model()}") from None
+            for _ in self._unanswered(self._missing(self._read_snapshot())):
+                pass  # rates all stored responses
+            missing = list(self._missing(self._read_snapshot()))
+            raise type(error)(
+                f"{error}. Still missing: {_grades(missing):,} grades"
+            ) from None
         finally:
             with write_transaction(self._connection):
                 store_claims.release_holder(self._connection, self._holder)
@@ -158,13 +162,8 @@ class PromptRun:
                 snapshot.gradebook.vectors(self._record, query_id),
             )
             # Few queries change between two windows.
-            cached_versions, query_missing = self._missing_cache.get(
-                query_id, (None, None)
-            )
-            if cached_versions is None or any(
-                old is not new
-                for old, new in zip(cached_versions, versions, strict=True)
-            ):
+            cached, query_missing = self._missing_cache.get(query_id, ((), None))
+            if [*map(id, cached)] != [*map(id, versions)]:
                 query_missing = missing_in_query(
                     snapshot, self._record, query_id, self._selection
                 )
@@ -175,10 +174,8 @@ class PromptRun:
     def _window(self, missing: Sequence[Missing]) -> Window:
         """Collect the next pairs to ask; pairs with a stored response are rated now."""
         window: Window = {}
-        for target_window in self._unanswered(missing):
-            for ids, pair in target_window.items():
-                if ids in self._unanswerable:
-                    continue
+        for ids, pair in self._unanswered(missing):
+            if ids not in self._unanswerable:
                 existing = window.setdefault(ids, pair)
                 if existing is not pair:
                     existing.places += pair.places
@@ -186,46 +183,24 @@ class PromptRun:
                 break
         return window
 
-    def _unanswered(self, missing: Iterable[Missing]) -> Iterator[Window]:
-        """List the pairs to ask, target by target; stored responses are rated first."""
-        for query_missing in missing:
-            texts = store_collection.pool_texts(
-                self._connection, query_missing.query_id
-            )
+    def _unanswered(
+        self, missing: Iterable[Missing]
+    ) -> Iterator[tuple[store_claims.Pair, Pair]]:
+        """List the pairs to ask; a target's stored responses are rated first."""
+        for missing_here in missing:
+            query_id = missing_here.query_id
+            texts = store_collection.pool_texts(self._connection, query_id)
             for target, unknown in zip(
-                query_missing.targets, query_missing.unknown, strict=True
+                missing_here.targets, missing_here.unknown, strict=True
             ):
                 key = self._key_of(target)
                 positions: defaultdict[int, list[int]] = defaultdict(list)
                 for position in np.flatnonzero(unknown).tolist():
                     positions[texts[position][0]].append(position)
-                self._derive(query_missing.query_id, key, target, positions)
-                yield {
-                    (key[0], text_id): Pair(
-                        target,
-                        texts[text_positions[0]][2],
-                        [(query_missing.query_id, key, target, text_positions)],
-                    )
-                    for text_id, text_positions in positions.items()
-                }
-
-    def _without_model(self) -> str:
-        """Rate all stored responses, and say how many grades are missing then."""
-        for _ in self._unanswered(self._missing(self._read_snapshot())):
-            pass
-        snapshot, selection = self._read_snapshot(), self._selection
-        query_ids = snapshot.query_ids(selection.query_id)
-        total = sum(
-            count_selected_grades(snapshot, self._record, q, selection)
-            for q in query_ids
-        )
-        remaining = sum(
-            query_missing.grades for query_missing in self._missing(snapshot)
-        )
-        message = f"Still missing: {remaining:,} of {total:,} grades"
-        if remaining < total:
-            message += f"; the other {total - remaining:,} come from stored responses"
-        return message
+                self._derive(query_id, key, target, positions)
+                for text_id, places in positions.items():
+                    place = query_id, key, target, places
+                    yield (key[0], text_id), Pair(target, texts[places[0]][2], [place])
 
     def _key_of(self, target: Target) -> ItemKey:
         """Return (item id, key id) of the target; stores both."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from curator.results import IF_ANY, Result
+from grading.costs import Prices, cost
 from grading.models.protocol import Response
 
 MIN_ANSWERS = 20  # answers before an estimate or a warning is made of them
@@ -54,6 +55,12 @@ class RunCounts:
             counts |= {"tokens_in": None, "tokens_out": None}
         return counts
 
+    def cost(self, prices: Prices | None) -> float | None:
+        """Return the dollars; None without prices or where tokens are unknown."""
+        if prices is None or self.uncounted:
+            return None
+        return cost(self.tokens_in, self.tokens_out, prices)
+
     def since(self, before: RunCounts) -> RunCounts:
         """Subtract the counts in ``before``."""
         earlier = before.counts
@@ -73,27 +80,15 @@ class RunCounts:
         self.uncounted += response.tokens_in is None or response.tokens_out is None
 
 
-def expected_tokens(
-    prompts: int, tokens_in: int | None, tokens_out: int | None, missing: int
-) -> int | None:
-    """Estimate all tokens, in and out, once ``missing`` more prompts are answered.
-
-    None after fewer than ``MIN_ANSWERS`` answers, or where tokens are unknown.
-    """
-    if prompts < MIN_ANSWERS or tokens_in is None or tokens_out is None:
-        return None
-    return round((tokens_in + tokens_out) * (1 + missing / prompts))
-
-
 @dataclass(frozen=True)
 class GradeSummary(Result["GradeSummary"], table="grading.graded_table"):
     """Missing grades and results of a run, or an estimate on a dry run.
 
-    ``asked`` counts (question, passage) pairs that lacked a grade, ``texts`` the texts
-    that an embedding model has to encode for them, ``prompts`` the prompts of a model
-    that answers; of these ``cut`` had a passage too long for the model and
-    ``unreadable`` a response without a rating, ``unfinished`` of them because it was
-    cut off at ``max_tokens`` and ``refused`` by the server, a filter or the model.
+    ``asked`` counts (question, passage) pairs that lacked a grade, ``prompts`` the
+    prompts of a model that answers; of these ``cut`` had a passage too long for the
+    model and ``unreadable`` a response without a rating, ``unfinished`` of them because
+    it was cut off at ``max_tokens`` and ``refused`` by the server, a filter or the
+    model.
     Tokens are the server's count, None where it did not report all of them, and on a
     dry run an estimate; ``dollars`` is None without prices or tokens. ``without_text``
     and ``without_key`` are questions that cannot be graded, because their text is not
@@ -110,15 +105,11 @@ class GradeSummary(Result["GradeSummary"], table="grading.graded_table"):
     about texts in languages that the grader does not read, "" otherwise. ``host`` is
     where prompts are sent, "" where none leave this process. ``missing_model`` is, on a
     dry run, the reason why the run could not start on this machine.
-
-    With a depth, ``judged_only`` counts the passages that are within the budget only
-    because they are judged.
     """
 
     grader: str
     queries: int = 0
     asked: int = 0
-    texts: int = 0
     without_text: int = 0
     dry_run: bool = False
     without_key: int = 0
@@ -138,5 +129,29 @@ class GradeSummary(Result["GradeSummary"], table="grading.graded_table"):
     max_tokens: int | None = None
     host: str = field(default="", metadata=IF_ANY)
     missing_model: str = field(default="", metadata=IF_ANY)
-    judged_only: int = field(default=0, metadata=IF_ANY)
     languages: str = field(default="", metadata=IF_ANY)
+
+    @classmethod
+    def from_parts(
+        cls, grader: str, parts: Sequence[GradeSummary], *, dry_run: bool
+    ) -> GradeSummary:
+        """Add the counts of the graders on which a grader depends."""
+        counts = ("asked", *RunCounts().reported)
+        dollars = [part.dollars for part in parts if part.prompts]
+        return cls(
+            grader,
+            queries=max((part.queries for part in parts), default=0),
+            without_text=max((part.without_text for part in parts), default=0),
+            restricted=max((part.restricted for part in parts), default=0),
+            dry_run=dry_run,
+            dollars=_sum(dollars) if dollars else None,
+            max_tokens=max((part.max_tokens or 0 for part in parts), default=0) or None,
+            host=next((part.host for part in parts if part.host), ""),
+            missing_model=next(filter(None, (p.missing_model for p in parts)), ""),
+            **{name: _sum([getattr(part, name) for part in parts]) for name in counts},
+        )
+
+
+def _sum(numbers: Sequence[Any]) -> Any:
+    """Return the sum; None if a number is unknown."""
+    return None if None in numbers else sum(numbers)

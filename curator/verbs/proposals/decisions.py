@@ -7,6 +7,7 @@ happened.
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean, median
@@ -105,70 +106,58 @@ def decisions(snapshot: Snapshot) -> Decisions:
 
 def _decisions(snapshot: Snapshot) -> Decisions:
     bank = {question.question_id: question for question in snapshot.bank}
+    kept_ids = {id_ for id_, question in bank.items() if question.state == "kept"}
     entries = [
         entry
         for entry in read_decisions(snapshot.connection)
         if entry.question_id in bank
     ]
     proposed = {entry.question_id for entry in entries}
-    authors = read_written_questions(snapshot.connection)
-    kept = [
-        question.question_id for question in bank.values() if question.state == "kept"
-    ]
-    written_ids = [
-        question_id
-        for question_id in kept
-        if question_id in authors and question_id not in proposed
-    ]
     typed = [entry for entry in entries if entry.kind.endswith("add")]
     decided = [
         entry for entry in entries if entry.by is not None and entry not in typed
     ]
-    # A proposal kept and reworded later is a reworded one; words_by names the judge.
-    current = [
-        replace(decision, text=bank[decision.question_id].text or decision.text)
-        for decision in decided
-    ]
+    authors = {
+        question_id: judge
+        for question_id, (judge, *_) in read_written_questions(
+            snapshot.connection
+        ).items()
+        if question_id in kept_ids - proposed
+    }
+    written = Counter(authors.values())
+    written.update(entry.by or "" for entry in typed if entry.question_id in kept_ids)
     words = last_texts_by_judge(
-        snapshot.connection, [decision.question_id for decision in decided]
+        snapshot.connection, [entry.question_id for entry in decided]
     )
-    by_judge = [
-        replace(
-            decision,
-            text=words.get((decision.question_id, decision.by or ""), decision.text),
-        )
-        for decision in decided
+    # A proposal kept and reworded later is a reworded one, in the words of the bank, or
+    # in the judge's own.
+    current = [
+        replace(entry, text=bank[entry.question_id].text or entry.text)
+        for entry in decided
     ]
-    kept_ids = set(kept)
-    judges = {entry.by for entry in decided + typed if entry.by is not None}
-    judges |= {authors[question_id][0] for question_id in written_ids}
+    by_judge: defaultdict[str, list[ProposalDecision]] = defaultdict(list)
+    for entry in decided:
+        judge = entry.by or ""
+        text = words.get((entry.question_id, judge), entry.text)
+        by_judge[judge].append(replace(entry, text=text))
     return Decisions(
         bank=_share(
             None,
             current,
             kept_ids,
-            written=len(written_ids)
-            + sum(entry.question_id in kept_ids for entry in typed),
+            written=written.total(),
             undecided=sum(entry.by is None for entry in entries),
-            imported=len(kept)
-            - len(written_ids)
-            - sum(question_id in proposed for question_id in kept),
+            imported=len(kept_ids - proposed) - len(authors),
         ),
         judges=tuple(
-            _share(
-                judge,
-                [decision for decision in by_judge if decision.by == judge],
-                kept_ids,
-                written=sum(
-                    authors[question_id][0] == judge for question_id in written_ids
-                )
-                + sum(
-                    entry.by == judge
-                    for entry in typed
-                    if entry.question_id in kept_ids
-                ),
+            _share(judge, by_judge[judge], kept_ids, written=written[judge])
+            for judge in sorted(
+                {
+                    *by_judge,
+                    *authors.values(),
+                    *(entry.by for entry in typed if entry.by),
+                }
             )
-            for judge in sorted(judges)
         ),
     )
 

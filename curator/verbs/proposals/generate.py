@@ -11,9 +11,10 @@ import json
 import re
 import sqlite3
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -52,13 +53,8 @@ from curator.verbs.proposals.request import (
     GenerationRequest,
 )
 from curator.verbs.setup.settings import saved_endpoint, setup
-from grading.costs import Prices, cost, estimate
-from grading.errors import (
-    BrokenStreamError,
-    EndpointError,
-    GradingError,
-    MissingModelError,
-)
+from grading.costs import Prices, estimate
+from grading.errors import BrokenStreamError, GradingError
 from grading.models.endpoint import shown_host
 from grading.models.protocol import PromptParts, Response
 
@@ -124,36 +120,24 @@ def generate(
         workspace, request, tally, progress or (lambda done, total: None)
     )
     if summary.texts:
-        try:
-            run.ask(summary.texts)
-        except (EndpointError, MissingModelError) as error:
-            remaining = plan_prompts(workspace.current_snapshot(), request, settings)
-            if not remaining.had:
-                raise
-            raise type(error)(
-                f"{error}. Still unanswered: {remaining.asked:,} of "
-                f"{remaining.asked + remaining.had + remaining.elsewhere:,} prompts; "
-                f"{counted(remaining.had, 'answer')} saved"
-            ) from None
-    sent, spent = tally.since(before), None
-    if prices is not None and not sent.uncounted:
-        spent = cost(sent.tokens_in, sent.tokens_out, prices)
+        run.ask(summary.texts)
+    sent = tally.since(before)
     return replace(
         summary,
         dry_run=False,
         texts=(),
         asked=sent.prompts,
-        elsewhere=summary.elsewhere + run.elsewhere,
-        proposed=run.proposed,
-        repeated=run.found - run.proposed,
-        cut=run.cut,
-        left_out=run.left_out,
+        elsewhere=summary.elsewhere + run.counts["elsewhere"],
+        proposed=run.counts["proposed"],
+        repeated=run.counts["repeated"],
+        cut=run.counts["cut"],
+        left_out=run.counts["left_out"],
         stopped=run.stopped,
         unreadable=sent.unreadable,
         faults=tuple(run.faults),
         tokens_in=sent.reported["tokens_in"],
         tokens_out=sent.reported["tokens_out"],
-        dollars=spent,
+        dollars=sent.cost(prices),
     )
 
 
@@ -167,7 +151,7 @@ class _ProposalRun:
         tally: RunCounts,
         progress: Progress,
     ) -> None:
-        self.found = self.proposed = self.cut = self.left_out = self.elsewhere = 0
+        self.counts = Counter[str]()
         self.stopped = False
         self.faults: dict[str, None] = {}  # of answers without a list, in order
         self._connection = workspace.connection
@@ -209,7 +193,7 @@ class _ProposalRun:
                 again=self._request.again,
                 since=self._request.since,
             )
-        self.elsewhere += len(window) - len(claimed)
+        self.counts["elsewhere"] += len(window) - len(claimed)
         return list(claimed.items())
 
     def _stream_all(self, model: ChatModel, prompts: Sequence[FilledPrompt]) -> None:
@@ -253,8 +237,8 @@ class _ProposalRun:
                 why = str(error) if expected else "The request was interrupted."
                 self._save(number, prompt, latest, error=why)
                 if expected:
-                    note = arrived_note(self.proposed)
-                    raise type(error)(f"{error}; {note}") from None
+                    arrived = counted(self.counts["proposed"], "question")
+                    raise type(error)(f"{error}; {arrived} had arrived") from None
             raise
         self._save(number, prompt, latest)
 
@@ -290,22 +274,12 @@ class _ProposalRun:
         # Another process may have taken over the claim while this one slept.
         if kept is None:
             return
-        self.found += kept.read
-        self.proposed += kept.proposed
-        self.cut += kept.cut
-        self.left_out += kept.left_out
-        unreadable = not kept.read and not is_empty_answer(response.raw)
+        self.counts.update(kept)
+        unreadable = not (kept["proposed"] or kept["repeated"])
+        unreadable = unreadable and not is_empty_answer(response.raw)
         if unreadable and response.fault:
             self.faults[response.fault] = None
         self._tally.count(response, unreadable=unreadable)
-
-
-def arrived_note(proposed: int) -> str:
-    """Return a note on the questions that arrived before an answer broke off."""
-    if not proposed:
-        return "nothing new had arrived"
-    questions = "question" if proposed == 1 else "questions"
-    return f"{proposed:,} {questions} had arrived and can be decided"
 
 
 def start_generation(
@@ -355,19 +329,6 @@ def _open_model(request: GenerationRequest) -> ChatModel:
     )
 
 
-# Responses, and what is saved of them
-
-
-@dataclass(frozen=True)
-class SavedResponse:
-    """Counts of the texts of a response: read, new, and left out as too many."""
-
-    read: int
-    proposed: int
-    left_out: int
-    cut: bool
-
-
 def max_proposed(prompt: FilledPrompt) -> int:
     """Return the maximum number of texts proposed from one answer."""
     count = prompt.parameters.get(COUNT)
@@ -382,7 +343,7 @@ def save_response(
     holder: str | None = None,
     *,
     error: str | None = None,
-) -> SavedResponse | None:
+) -> dict[str, int] | None:
     """Save a response, propose its new texts, and count them.
 
     Must run within a write transaction. Texts beyond ``max_proposed`` are not
@@ -424,7 +385,12 @@ def save_response(
             with suppress(UndoError):
                 store_edits.undo(connection, by=_author(prompt), event=event)
     _propose(connection, number, prompt, new)
-    return SavedResponse(len(texts), proposed, left_out, cut)
+    return {
+        "proposed": proposed,
+        "repeated": len(texts) - proposed,
+        "left_out": left_out,
+        "cut": cut,
+    }
 
 
 def save_recorded(
@@ -449,19 +415,24 @@ def stop_asking(workspace: OpenWorkspace, query_id: str) -> None:
 
     The process ends its request when the next part of the answer arrives.
     """
-    connection = workspace.connection
-    error = f"Stopped by {workspace.judge}."
-    with write_transaction(connection):
-        for prompt in store.read_generations(
-            connection, query_id=query_id, asking=True
-        ):
-            number = prompt.generation_id
-            if prompt.raw:
-                save_response(
-                    connection, number, prompt, Response(prompt.raw), error=error
-                )
-            else:
-                store.delete(connection, number)
+    with write_transaction(workspace.connection):
+        asking = store.read_generations(
+            workspace.connection, query_id=query_id, asking=True
+        )
+        _end(workspace.connection, asking, f"Stopped by {workspace.judge}.")
+
+
+def _end(
+    connection: sqlite3.Connection, asking: Iterable[Generation], error: str
+) -> None:
+    """Save what has arrived of unfinished responses."""
+    for prompt in asking:
+        number = prompt.generation_id
+        if prompt.raw:
+            response = Response(prompt.raw)
+            save_response(connection, number, prompt, response, error=error)
+        else:
+            store.delete(connection, number)
 
 
 def _clean(texts: Sequence[str]) -> list[str]:
@@ -522,17 +493,8 @@ def recover(workspace: OpenWorkspace) -> bool:
         return False
     with write_transaction(connection):
         # Read again under the lock: another process may have saved them.
-        for prompt in store.read_abandoned(connection):
-            if prompt.raw:
-                save_response(
-                    connection,
-                    prompt.generation_id,
-                    prompt,
-                    Response(prompt.raw),
-                    error="The process that sent the request has ended.",
-                )
-            else:
-                store.delete(connection, prompt.generation_id)
+        dead = store.read_abandoned(connection)
+        _end(connection, dead, "The process that sent the request has ended.")
     return True
 
 

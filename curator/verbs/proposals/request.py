@@ -111,24 +111,23 @@ class GenerationRequest:
             raise PromptError(
                 "A subtopic or passage belongs to a query: name the query, too."
             )
-        if self.prompt is None:
+        prompt, has_passage = self.prompt, bool(self.passage_id or self.grounded)
+        if prompt is None:
             return
-        if self.prompt.uses_passage:
-            if self.passage_id is None and not self.grounded:
-                raise PromptError(
-                    f"Prompt '{self.prompt.name}' asks about a passage: name one, or "
-                    "how many of those that no question covers (--grounded)."
-                )
-            return
-        for value, name in (
-            (self.passage_id or self.grounded, "passage"),
-            (self.subtopic_id, "query_subtopic"),
-        ):
-            if value and name not in self.prompt.placeholders:
-                raise PromptError(
-                    f"Prompt '{self.prompt.name}' has no place for a "
-                    f"{name.removeprefix('query_')}; it needs {{{name}}}."
-                )
+        if prompt.uses_passage and not has_passage:
+            raise PromptError(
+                f"Prompt '{prompt.name}' asks about a passage: name one, or how many "
+                "of those that no question covers (--grounded)."
+            )
+        lacks_subtopic = self.subtopic_id and not prompt.uses_subtopic
+        if not prompt.uses_passage and (has_passage or lacks_subtopic):
+            name, placeholder = "subtopic", "query_subtopic"
+            if has_passage:
+                name = placeholder = "passage"
+            raise PromptError(
+                f"Prompt '{prompt.name}' has no place for a {name}; it needs "
+                f"{{{placeholder}}}."
+            )
 
     def spec(self, settings: Settings | None = None) -> dict[str, str]:
         """Serialize the request for a job.

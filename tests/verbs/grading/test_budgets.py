@@ -11,7 +11,6 @@ import pytest
 from curator.bank.edits import Add
 from curator.collection.budgets import Budget, selected
 from curator.errors import BudgetError
-from curator.verbs.grading.jobs import grade_options
 from curator.verbs.grading.missing import GradeSelection
 from curator.workspace import Workspace
 from tests.samples.chat_server import ChatServer
@@ -130,7 +129,7 @@ def test_a_grader_of_vectors_reads_no_text_that_is_left_out(workspace):
     encoder = FakeEncoder()
     counted = workspace.grade("embedding", depth=1, dry_run=True)
     # by hand: 2 questions and 3 passages; 2 by 3 grades of 12
-    assert (counted.texts, counted.asked, counted.left_out) == (5, 6, 6)
+    assert (counted.asked, counted.left_out) == (6, 6)
     workspace.grade("embedding", depth=1, encoder=encoder)
     assert graded(workspace, "embedding") == [0, 3, 5]
     assert len(set(encoder.texts)) == 5
@@ -156,21 +155,7 @@ def test_a_board_of_two_graders_says_what_either_left_out(workspace, server):
     assert board.notes[-1].startswith(f"{number} of {number} {NOTE}")
 
 
-def test_jobs_keep_their_budget_in_words_and_numbers():
-    for given in (
-        {"depth": 3},
-        {"sample": 2},
-        {"depth": 1, "sample": 2, "seed": 5},
-        {"depth": 3, "without_judged": True},
-    ):
-        wanted = GradeSelection.from_options(None, False, **given)
-        assert GradeSelection.from_options(**grade_options(wanted.spec)) == wanted
-    assert grade_options({"grader": "x"}) == {
-        "query_id": None,
-        "again": False,
-        "same_budget": False,
-        "without_judged": False,
-    }
+def test_a_budget_is_given_once():
     with pytest.raises(BudgetError, match="not both"):
         GradeSelection.from_options(None, False, 1, same_budget=True)
 
@@ -203,16 +188,12 @@ def all_judged(workspace: Workspace, tmp_path: Path) -> Workspace:
     return workspace
 
 
-def test_judged_passages_that_make_a_depth_no_budget_are_said(all_judged, server):
-    counted = all_judged.grade(CHAT, depth=1, dry_run=True)
+def test_judged_passages_are_within_a_depth(all_judged, server):
     # by hand: p0 and p3 lead; the 4 others are judged, so nothing is left out
-    assert (counted.asked, counted.left_out, counted.judged_only) == (12, 0, 4)
-    path, options = all_judged.path, ("--grader", CHAT, "--depth", 1, "--dry-run")
-    told = run("grade", path, *options).stderr
-    assert "The depth leaves nothing out: 4 passages below it are judged" in told
-    told = run("grade", path, *options, "--without-judged").stderr
-    assert "judged" not in told
-    assert "8 grades are left out" in told
+    counted = all_judged.grade(CHAT, depth=1, dry_run=True)
+    assert (counted.asked, counted.left_out) == (12, 0)
+    counted = all_judged.grade(CHAT, depth=1, without_judged=True, dry_run=True)
+    assert (counted.asked, counted.left_out) == (4, 8)
 
 
 def test_a_depth_without_judged_passages_is_kept_and_graded_within(all_judged, server):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from curator.cli.edits import key_fields
+from curator.cli.edits import IMPACT, edit_options, edits_from
 from curator.cli.program import add_verb, command, echo_saved, verbs
 from curator.edit_words import DISMISS
 from curator.errors import UnknownNameError
@@ -28,8 +27,8 @@ add_verb(
 
 @command(
     verb=verbs.settings,
+    extra=lambda: edit_options(IMPACT),
     excludes={"leave_out": "query_id"},
-    needs={"kind": "add"},
 )
 def impact(
     workspace: Workspace,
@@ -38,18 +37,6 @@ def impact(
     edit: int | None = None,
     leave_out: str | None = None,
     query_id: str | None = None,
-    restore: Sequence[str] = (),
-    keep: Sequence[str] = (),
-    reword: Sequence[tuple[str, str]] = (),
-    add: Sequence[tuple[str, str]] = (),
-    kind: Literal["question", "nugget"] = "question",
-    retire: Sequence[str] = (),
-    all_answers: Sequence[str] = (),
-    any_answer: Sequence[str] = (),
-    answer: Sequence[tuple[str, str]] = (),
-    choice: Sequence[tuple[str, str]] = (),
-    no_key: Sequence[str] = (),
-    no_choices: Sequence[str] = (),
     **options: Any,
 ) -> Any:
     """Preview what an edit would change, or show what past edits changed.
@@ -66,41 +53,8 @@ def impact(
         leave_out (SYSTEM): Leave out questions proposed from passages that only this
             system has in its top k.
         query_id (ID): Only scores and ranks of this query.
-        restore (ID): Preview `edit restore`, like the options below; all of them can be
-            repeated.
-        keep (ID): Keep a proposal.
-        reword (ID TEXT): Reword a question.
-        add (QUERY TEXT): Add an item.
-        kind: Kind of item that --add adds.
-        retire (ID): Retire a question.
-        all_answers (--all-answers ID): Require all answers of the key.
-        any_answer (ID): Accept any answer of the key.
-        answer (ID TEXT): Answer of a new key; the ID of --add is new.
-        choice (ID TEXT): Choice of a new list.
-        no_key (ID): Remove the answer key.
-        no_choices (--no-choices ID): Remove the choices.
     """
-    from curator.bank.edits import Add, Keep, Restore, Retire, Reword, SetKey
-
-    keys: defaultdict[str, dict[str, Any]] = defaultdict(dict)
-    for name, pairs in (("answers", answer), ("choices", choice)):
-        for question_id, text in pairs:
-            keys[question_id].setdefault(name, []).append(text)
-    for name, question_ids in (("no_key", no_key), ("no_choices", no_choices)):
-        for question_id in question_ids:
-            keys[question_id][name] = True
-    fields = {question_id: key_fields(**key) for question_id, key in keys.items()}
-    new = fields.pop("new", {}) if add else {}
-    edits: list[Edit] = [
-        *map(Restore, restore),
-        *map(Keep, keep),
-        *(Reword(question_id, text) for question_id, text in reword),
-        *(SetKey(question_id, aggregator="OR") for question_id in any_answer),
-        *(SetKey(question_id, aggregator="AND") for question_id in all_answers),
-        *(Add(query_id, text, kind, **new) for query_id, text in add),
-        *map(Retire, retire),
-        *(SetKey(question_id, **key) for question_id, key in fields.items()),
-    ]
+    edits = edits_from(options)
     chosen = (since, edit, leave_out)
     if bool(edits) + sum(value is not None for value in chosen) != 1:
         raise click.UsageError(

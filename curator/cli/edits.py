@@ -1,19 +1,23 @@
 """Commands ``edit``: one for each kind of edit that names its class.
 
-What a command takes follows from the fields of the class.
+What a command takes follows from the fields of the class. Edits as options, as in
+``impact WORKSPACE --retire ID``, are read as such commands. The old spelling
+``edit WORKSPACE --retire ID`` works until the next release: then delete ``old_edit``
+and the entries of ``OPTIONS`` that ``IMPACT`` has not.
 """
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from curator.bank.edits.kinds import KINDS
-from curator.cli.parameters import parameters, without_args
+from curator.cli.parameters import without_args
 from curator.cli.program import (
     VerbCommand,
     WorkspaceGroup,
@@ -31,7 +35,33 @@ if TYPE_CHECKING:
     from curator.workspace import Workspace
 
 SIGNS = "Judge who edits."
-KEY_OPTIONS = ("answers", "choices", "no_key", "no_choices")
+# By option, in the order in which edits are applied: its values, and the command of
+# `edit` that it means.
+OPTIONS = {
+    "add-subtopic": ("QUERY ID TITLE", "subtopic -- {0} {1} {2}"),
+    "title": ("QUERY TITLE", "title -- {0} {1}"),
+    "subtopic-title": ("QUERY ID TITLE", "title --subtopic {1} -- {0} {2}"),
+    "restore": ("ID", "restore -- {0}"),
+    "keep": ("ID", "keep -- {0}"),
+    "reword": ("ID TEXT", "reword -- {0} {1}"),
+    "any-answer": ("ID", "key --aggregator OR -- {0}"),
+    "all-answers": ("ID", "key --aggregator AND -- {0}"),
+    "add": ("QUERY TEXT", "add -- {0} {1}"),
+    "move": ("ID SUBTOPIC", "move -- {0} {1}"),
+    "retire": ("ID", "retire -- {0}"),
+    "done": ("QUERY", "done -- {0}"),
+    "vital": ("ID", "vote -- {0} vital"),
+    "okay": ("ID", "vote -- {0} okay"),
+    "no-vote": ("ID", "vote -- {0} none"),
+    "right": ("ID ANSWER", "verdict -- {0} {1} right"),
+    "wrong": ("ID ANSWER", "verdict -- {0} {1} wrong"),
+    "note": ("ID TEXT", "note -- {0} {1}"),
+    "no-verdict": ("ID ANSWER", "verdict -- {0} {1} none"),
+}
+KEYS = {
+    "answer": "ID TEXT", "choice": "ID TEXT", "no-key": "ID", "no-choices": "ID"
+}  # fmt: skip
+IMPACT = ("retire", "restore", "keep", "reword", "add", "all-answers", "any-answer")
 
 
 class EditCommand(VerbCommand):
@@ -40,16 +70,16 @@ class EditCommand(VerbCommand):
     def __init__(self, name: str, edit_class: type[Any], **options: Any) -> None:
         summary = without_args(edit_class.__doc__ or "").partition("\n")[0]
         if "choices" in edit_class.__dataclass_fields__:
-            options["extra"] = lambda: parameters(key_fields)
+            options["extra"] = key_options
         super().__init__(name, edit_class, help=summary, **options)
         self.edit_class, self.opens = edit_class, True
 
     def _parameters(self) -> Iterator[click.Parameter]:
-        derived = list(super()._parameters())
-        arguments = [part for part in derived if isinstance(part, click.Argument)]
+        parameters = list(super()._parameters())
+        arguments = [part for part in parameters if isinstance(part, click.Argument)]
         if len(arguments) == 1:
             arguments[0].nargs = -1
-        return iter(derived)
+        return iter(parameters)
 
     def call(self, workspace: Workspace, **values: Any) -> Batch:
         return save(workspace, self.edits(values))
@@ -59,8 +89,7 @@ class EditCommand(VerbCommand):
         from curator.bank.edits import Add
         from curator.generation.pasted import pasted_texts
 
-        key = {name: values.pop(name) for name in KEY_OPTIONS if name in values}
-        values |= key_fields(**key)
+        values |= read_key_options(values)
         first = str(self.params[0].name)
         several = values[first]
         if self.edit_class is Add:
@@ -72,50 +101,54 @@ class EditCommand(VerbCommand):
         return [self.edit_class(**values | {first: value}) for value in several]
 
 
-def key_fields(
-    *,
-    answers: Sequence[str] = (),
-    choices: Sequence[str] = (),
-    no_key: bool = False,
-    no_choices: bool = False,
-) -> dict[str, Any]:
-    """Return the answers and choices of an edit that these options mean.
+def key_options() -> list[click.Parameter]:
+    """Return the options that change an answer key and choices."""
+    return [
+        click.Option(
+            ["--answer", "answers"],
+            multiple=True,
+            metavar="TEXT",
+            help="Answer of the new key, or a choice's letter; repeat for several.",
+        ),
+        click.Option(
+            ["--choice", "choices"],
+            multiple=True,
+            metavar="TEXT",
+            help="Choice: 'oxygen' or 'C) oxygen', '* oxygen' if right; replaces all.",
+        ),
+        click.Option(["--no-key"], is_flag=True, help="Remove the answer key."),
+        click.Option(["--no-choices"], is_flag=True, help="Remove the choices."),
+    ]
 
-    Args:
-        answers (TEXT): Answer of the new key, or a choice's letter; repeat for several.
-        choices (TEXT): Choice: 'oxygen' or 'C) oxygen', '* oxygen' if right; replaces
-            all.
-        no_key: Remove the answer key.
-        no_choices: Remove the choices.
-    """
+
+def read_key_options(values: dict[str, Any]) -> dict[str, Any]:
+    """Take the options of a key out; return ``answers`` and ``choices`` as values."""
     from curator.bank.answer_keys import read_key
 
-    if no_key and answers:
-        raise click.UsageError("Give --no-key or --answer, not both.")
-    if no_choices and choices:
-        raise click.UsageError("Give --no-choices or --choice, not both.")
-    right, listed = read_key(
-        "\n".join(
-            " ".join((text if text[:2] in ("- ", "* ") else f"- {text}").split())
-            for text in map(str.lstrip, choices)
-        )
-    )
-    if len(listed) < len(choices):  # a mark alone is read as an answer
-        raise AnswerKeyError("A choice has no text; remove choices with --no-choices.")
-    fields: dict[str, Any] = {}
-    if right or answers or no_key:
-        fields["answers"] = (*right, *answers)
-    if choices or no_choices:
-        fields["choices"] = listed
-    return fields
-
-
-def require_names(workspace: Workspace, edit: Edit) -> None:
-    """Raise UnknownNameError for an edit of a query or question that does not exist."""
-    if isinstance(question_id := getattr(edit, "question_id", None), str):
-        workspace.bank().question(question_id)
-    elif isinstance(query_id := getattr(edit, "query_id", None), str):
-        workspace.current_snapshot().query_ids(query_id)
+    key: dict[str, Any] = {}
+    for name, removal in (("answers", "no_key"), ("choices", "no_choices")):
+        if values.pop(removal, False):
+            if name in values:
+                option = f"--{removal.replace('_', '-')}"
+                raise click.UsageError(f"Give {option} or --{name[:-1]}, not both.")
+            key[name] = ()
+    if texts := values.pop("choices", ()):
+        lines = [
+            " ".join(
+                (text if text.lstrip()[:2] in ("- ", "* ") else f"- {text}").split()
+            )
+            for text in texts
+        ]
+        right, key["choices"] = read_key("\n".join(lines))
+        if len(key["choices"]) < len(lines):  # a mark alone is read as an answer
+            raise AnswerKeyError(
+                "A choice has no text; remove choices with --no-choices."
+            )
+        if right:
+            key["answers"] = right
+    if "answers" in values:
+        key["answers"] = (*key.get("answers", ()), *values.pop("answers"))
+    return key
 
 
 @cache
@@ -153,7 +186,115 @@ def save(workspace: Workspace, edits: Sequence[Edit]) -> Batch:
     return batch
 
 
-edit = WorkspaceGroup(
+def edit_options(names: Sequence[str] = tuple(OPTIONS)) -> list[click.Parameter]:
+    """Return the options of these edits, and of answer keys."""
+    options = {name: OPTIONS[name] for name in names}
+    options |= {name: (metavar, "key") for name, metavar in KEYS.items()}
+    kinds = click.Choice(["question", "nugget"])
+    kind_help = "Kind of item that --add adds. [question]"
+    return [
+        *(
+            click.Option(
+                [f"--{name}"],
+                multiple=True,
+                nargs=len(metavar.split()),
+                metavar=metavar,
+                help=f"Preview `edit {words.split()[0]}`; repeat for several.",
+            )
+            for name, (metavar, words) in options.items()
+        ),
+        click.Option(["--kind"], type=kinds, help=kind_help),
+    ]
+
+
+def edits_from(
+    options: dict[str, Any], more: Mapping[str, Sequence[str]] | None = None
+) -> list[Edit]:
+    """Return the edits that these options ask for; they are taken out of them.
+
+    ``more`` are options of `edit` by its command. Keys change last, apart from that of
+    the question ``new`` of ``--add``.
+    """
+
+    def values_of(name: str) -> list[tuple[str, ...]]:
+        values = options.pop(name.replace("-", "_"), ())
+        return [(value,) if isinstance(value, str) else value for value in values]
+
+    keys: defaultdict[str, list[str]] = defaultdict(list)
+    for name in KEYS:
+        for question_id, *texts in values_of(name):
+            keys[question_id] += [f"--{name}", *texts]
+    kind = options.pop("kind", None)
+    edits: list[Edit] = []
+    for name, (_, template) in OPTIONS.items():
+        for values in values_of(name):
+            kind_of_edit, *words = (word.format(*values) for word in template.split())
+            extra = [*(more or {}).get(kind_of_edit, ())]
+            if name == "add":
+                extra += ["--kind", kind] if kind else []
+                extra += keys.pop("new", [])
+            edits += read_edits([kind_of_edit, *extra, *words])
+    for question_id, words in keys.items():
+        edits += read_edits(["key", *words, "--", question_id])
+    return edits
+
+
+class EditGroup(WorkspaceGroup):
+    """The commands of edits, and the old spelling ``edit WORKSPACE --retire ID``."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0].startswith("-"):
+            return "edit", old_edit, args
+        return super().resolve_command(ctx, args)
+
+
+def make_old_edits(
+    workspace: Workspace,
+    *,
+    reason: str | None = None,
+    subtopic_id: str | None = None,
+    flag: bool = False,
+    undo: bool = False,
+    redo: bool = False,
+    query_id: str | None = None,
+    event: int | None = None,
+    **options: Any,
+) -> Batch:
+    """Change the bank by options, in the old spelling.
+
+    Args:
+        reason (TEXT): Reason for --retire or --reword.
+        subtopic_id (ID): Subtopic of --add.
+        flag: Flag the question of --note.
+        undo: Undo your latest edit.
+        redo: Redo the edit that you undid.
+        event (EVENT): Undo the edit of this event.
+    """
+    echo(
+        "Note: edits are commands now, as in `curator edit WORKSPACE keep ID`; the "
+        "next release does not read them as options.",
+        err=True,
+    )
+    if undo:
+        return workspace.undo(query_id, event=event)
+    if redo:
+        return workspace.redo(query_id)
+    reasons = ["--reason", reason] if reason else []
+    more = {
+        "retire": reasons,
+        "reword": reasons,
+        "add": ["--subtopic", subtopic_id] if subtopic_id else [],
+        "note": ["--flag"] if flag else [],
+    }
+    return save(workspace, edits_from(options, more))
+
+
+old_edit = VerbCommand(
+    "edit", make_old_edits, extra=edit_options, signs=SIGNS, in_group=True
+)
+edit = EditGroup(
     "edit",
     signs=SIGNS,
     help="""Change the bank; every command is undone as one.
@@ -196,9 +337,7 @@ def batch(workspace: Workspace, file: TextIO) -> Batch:
     for number, line in enumerate(file, 1):
         try:
             words = shlex.split(line, comments=True)
-            for edit in read_edits(words) if words else ():
-                require_names(workspace, edit)
-                edits.append(edit)
+            edits += read_edits(words) if words else []
         except (ValueError, CuratorError, click.ClickException) as error:
             message = str(error)
             if isinstance(error, click.ClickException):

@@ -180,3 +180,18 @@ def test_a_group_of_a_workspace_opens_what_it_is_given(folder: Path) -> None:
         if isinstance(group, WorkspaceGroup):
             code = CliRunner().invoke(cli.main, [name, "demo.db"]).exit_code
             assert code == (0 if group.default else 2), name
+
+
+def test_the_old_spelling_of_edits_works_with_a_notice(folder: Path) -> None:
+    words = ["edit", "demo.db", "--retire", ID, "--done", "pacemaker", "--judge", "bo"]
+    words += ["--reason", "Not asked.", "--note", ID, "Hm.", "--flag"]
+    result = CliRunner().invoke(cli.main, words)
+    assert result.exit_code == 0, result.output
+    assert result.stderr.count("Note: edits are commands now") == 1
+    with Workspace.open("demo.db", judge="bo") as workspace:
+        undone = workspace.undo()
+    assert [change.kind for change in undone.changes] == [
+        "undo note",
+        "undo done",
+        "undo retire",
+    ]

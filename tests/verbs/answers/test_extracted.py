@@ -112,9 +112,11 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_verdicts_are_given_and_taken_back_on_the_command_line(path: Path) -> None:
-    said = run("edit", path, "verdict", "q/a", "A larch", "right", "--judge", "ann")
-    run("edit", path, "verdict", "q/a", "an oak", "wrong", "--judge", "ann")
-    run("edit", path, "verdict", "q/b", "so", "wrong", "--judge", "ann")
+    said = run(
+        "edit", path, "--judge", "ann",
+        "--right", "q/a", "A larch", "--wrong", "q/a", "an oak",
+        "--wrong", "q/b", "so",
+    )  # fmt: skip
     assert "right: 'A larch' to Which" in said.output
     run("edit", path, "verdict", "q/b", "so", "none", "--judge", "ann")
     with Workspace.open(path) as workspace:

@@ -193,12 +193,9 @@ def test_edit_corrects_titles_and_moves_questions(tmp_path: Path) -> None:
     with Workspace.open(path, create=True, judge="ann") as workspace:
         workspace.import_(**query_file(tmp_path))
         first, second = sorted(one.question_id for one in workspace.bank())
-    edits = tmp_path / "edits.txt"
-    edits.write_text(
-        f"title q '{NEW}'\ntitle q --subtopic s '{NEW_FACET}'\n"
-        f"subtopic q t Another\nmove {first} t\nmove {second} -\n"
-    )
-    run("edit", path, "batch", edits, "--judge", "ann")
+    arguments = ["--title", "q", NEW, "--subtopic-title", "q", "s", NEW_FACET]
+    arguments += ["--add-subtopic", "q", "t", "Another", "--move", first, "t"]
+    run("edit", path, *arguments, "--move", second, "-", "--judge", "ann")
     with Workspace.open(path, judge="ann") as workspace:
         found = now(workspace)
         assert found == {

@@ -14,7 +14,6 @@ from curator.edit_words import DISMISS
 from curator.errors import UnknownNameError
 
 if TYPE_CHECKING:
-    from curator.bank.edits import Edit
     from curator.workspace import Workspace
 
 add_verb(

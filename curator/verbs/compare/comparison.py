@@ -146,16 +146,11 @@ def requested_settings(
         if measures:
             chosen += candidates
             continue
-        boards = {candidate: _board(snapshot, candidate) for candidate in candidates}
-        non_empty = [
-            candidate
-            for candidate, board in boards.items()
-            if board and board.standings
-        ]
+        boards = [_board(snapshot, candidate) for candidate in candidates]
+        possible = [board for board in boards if board]
         # Without any standings the usual boards are listed for their notes.
-        chosen += non_empty or [
-            candidate for candidate, board in boards.items() if board
-        ]
+        shown_boards = [board for board in possible if board.standings] or possible
+        chosen += [board.settings for board in shown_boards]
     return tuple(dict.fromkeys(chosen))
 
 

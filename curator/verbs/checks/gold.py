@@ -6,7 +6,7 @@ it: it is part of the history, undone and exported like other checks.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
@@ -77,28 +77,20 @@ def gold(workspace: OpenWorkspace, pairs: Source | None = None) -> Gold:
     workspace.require("gold")
     answered, right, items = Counter[str](), Counter[str](), 0
     for checks in workspace.current_snapshot().full.bank.checks.values():
-        known_answers = [check for check in checks if is_gold(check.judge)]
-        answers = {
-            (check.item, check.passage_id): check.answer for check in known_answers
-        }
-        authors = {
-            (check.item, check.passage_id, check.judge[len(GOLD) :])
-            for check in known_answers
-        }
-        differ = {
-            pair
-            for check in known_answers
-            for pair in [(check.item, check.passage_id)]
-            if check.answer != answers[pair]
-        }
-        items += len(answers)
+        answers: defaultdict[tuple[str | None, str], set[str]] = defaultdict(set)
         for check in checks:
-            pair = check.item, check.passage_id
-            if is_gold(check.judge) or (*pair, check.judge) in authors:
+            if is_gold(check.judge):
+                answers[check.item, check.passage_id].add(check.answer)
+        items += len(answers)
+        authors = {(check.item, check.passage_id, check.judge) for check in checks}
+        for check in checks:
+            gold_answers = answers.get((check.item, check.passage_id), set())
+            as_author = (check.item, check.passage_id, f"{GOLD}{check.judge}")
+            if is_gold(check.judge) or as_author in authors:
                 continue
-            if pair in answers and pair not in differ:
+            if len(gold_answers) == 1:
                 answered[check.judge] += 1
-                right[check.judge] += check.answer == answers[pair]
+                right[check.judge] += check.answer in gold_answers
     rates = (GoldRate(judge, answered[judge], right[judge]) for judge in answered)
     return Gold(items, tuple(sorted(rates, key=lambda rate: (rate.rate, rate.judge))))
 

@@ -449,12 +449,10 @@ def _changed(snapshot: Snapshot, item: NormingItem, passage: str | None) -> str:
         return ""
     if item.question_id is not None:
         question = snapshot.bank.find(item.query_id, item.question_id)
-        if question is None:
-            changes.append("the question no longer exists")
-        elif question.text != item.question:
+        if question and question.text != item.question:
             changes.append(f"the question now reads “{question.text}”")
-        if question is not None and question.state != "kept":
-            changes.append(f"the question is {question.state}")
+        if question is None or question.state != "kept":
+            changes.append(f"the question is {question.state if question else 'gone'}")
     if item.passage is not None and passage != item.passage:
         changes.append("the passage has another text")
     return "; ".join(changes)

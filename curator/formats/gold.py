@@ -13,7 +13,6 @@ from curator.formats.text.fields import (
     GOLD,
     fields_kept,
     is_two_columns,
-    other_fields,
     records_in,
 )
 from curator.formats.text.json_text import json_line, json_text
@@ -100,7 +99,8 @@ def _from_record(record: Record) -> tuple[str, str | None, str, dict[str, Any]]:
     homes = {"query_id", "text", *(name for name in IDS if record.get(name) is None)}
     if found is not None:
         homes.add(found[0])
-    return query_id, passage_id, record.text("text") or "", other_fields(record, homes)
+    extra = {name: value for name, value in record.items() if name not in homes}
+    return query_id, passage_id, record.text("text") or "", extra
 
 
 def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:

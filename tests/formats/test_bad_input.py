@@ -160,7 +160,12 @@ CASES = [
     ("autograder", graded_data(rankings=[ranking("s", "p", "q", 2**20, 1.0)]), "rank"),
     # banks
     ("bank", b'{"items": []}', "line 1", "query_id is null"),
-    ("bank", b'{"query_id": "q", "items": [], "questions": []}', "line 1", "both"),
+    (
+        "bank",
+        b'{"query_id": "q", "items": [], "questions": []}',
+        "line 1",
+        "items and",
+    ),
     ("bank", b'{"query_id": "q", "items": [4]}', "line 1", "entry of items is 4"),
     ("bank", b'{"query_id": "q", "facet_id": "", "items": []}', "facet_id is empty"),
     ("bank", item(query_id="r"), "line 1", "'r'", "'q'", "agree"),

@@ -25,6 +25,7 @@ Extras kept under the format "autograder", each a JSON object:
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection
 from typing import Any
 
 from curator.bank.questions import Kind, Question
@@ -42,7 +43,7 @@ from curator.formats.autograder.records import (
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.passages import require_same_text
 from curator.formats.recognition import file_reader
-from curator.formats.text.fields import is_empty, take_common
+from curator.formats.text.fields import is_empty
 from curator.formats.text.json_text import json_text, json_value
 from curator.formats.text.lines import TextLines, collector_paused
 from curator.formats.text.notices import Oddities
@@ -126,7 +127,7 @@ class _GradesReader:
             self._add_passage(Record(self.lines.at(1, number), record, "a passage"))
         title, stated = self.paragraphs.finish_query(query_id)
         self.parsed.queries[query_id] = Query(query_id, title)
-        if common := take_common(self._records.values()):
+        if common := _take_common(self._records.values()):
             self._kept["graded_form", query_id] = {"record": common}
         for passage_id, fields in self._records.items():
             self._kept["passage_record", f"{query_id}\t{passage_id}"] = fields
@@ -294,3 +295,17 @@ class _GradesReader:
 UNGRADED = "ungraded_record"
 _OFTEN_EMPTY = ("paragraph", "paragraph_data", "exam_grades", "grades")
 _RECORD_FIELDS = {"paragraph_id", "text", *_OFTEN_EMPTY}
+
+
+def _take_common(records: Collection[dict[str, Any]]) -> dict[str, Any]:
+    """Remove from every record, and return, the empty fields that all have alike."""
+    common = {
+        name: value
+        for name, value in next(iter(records), {}).items()
+        if is_empty(value)
+        and all(name in record and record[name] == value for record in records)
+    }
+    for record in records:
+        for name in common:
+            del record[name]
+    return common

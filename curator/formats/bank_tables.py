@@ -43,16 +43,21 @@ from curator.formats.text.rows import table_rows
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "query_id": ("query id", "qid", "topic id", "topic number"),
-    "query": ("query", "query text", "query title", "title", "topic", "topic title"),
-    "question": ("question", "question text", "nugget", "nugget text"),
+    "query": (
+        *("query", "query text", "query title", "title", "topic", "topic title"),
+        "anfrage",
+    ),
+    "question": ("question", "question text", "nugget", "nugget text", "frage"),
     "id": ("id", "question id", "nugget id"),
     "kind": ("kind", "type"),
     "answers": (
         *("answers", "answer", "answer key", "key"),
-        *("correct answer", "gold answer"),
+        *("correct answer", "gold answer", "antwort", "antworten"),
     ),
     "choices": ("choices", "options"),
-    "subtopic": ("subtopic", "subtopic id", "facet", "facet id", "aspect"),
+    "subtopic": (
+        *("subtopic", "subtopic id", "facet", "facet id", "aspect", "unterthema"),
+    ),
     "state": ("state",),
 }
 """The names of each column, in lower case, with spaces."""

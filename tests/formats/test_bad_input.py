@@ -244,7 +244,7 @@ CASES = [
     ("gold", b"q1\tTides\nq1\t \n", "line 2", "no text here"),
     # generated reports
     ("reports", report(metadata=None), "line 2", "metadata is null", "an object"),
-    ("reports", report(metadata={"topic_id": "q"}), "line 2", '"run_id" in metadata'),
+    ("reports", report(metadata={"topic_id": "q"}), "line 2", "run_id is null"),
     ("reports", report(metadata={"run_id": "r", "topic_id": "a b"}), "'a b'", "blank"),
     ("reports", report(metadata={"run_id": " r", "topic_id": 1}), "run_id ' r'"),
     ("reports", report(responses="Tides."), "line 2", "responses is 'Tides.'", "list"),
@@ -267,7 +267,7 @@ WRONG_OPTION = [
     ("autograder", "nuggetizer", "looks like a question bank: use --bank"),
     ("nuggetbank", "queries", "use --queries"),
     ("runs", "judgments", "use --judgments"),
-    ("official", "gold", "looks like gold articles: use --gold"),
+    ("official", "gold", "looks like a file of passages: use --passages"),
     ("bank", "passages", "use --passages"),
     ("passages", "reports", "looks like generated reports: use --reports"),
 ]

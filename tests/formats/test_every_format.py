@@ -95,7 +95,7 @@ def test_a_format_is_recognised_and_taken_for_no_other(
 ) -> None:
     codec = codecs()[name]
     assert codec.imports
-    path = tmp_path / "a file.txt"
+    path = tmp_path / f"a file of {name}.txt"
     full.export(name, path)
     option = codec.imports.option
     assert option_for(path) == option.name

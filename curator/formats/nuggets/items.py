@@ -120,11 +120,23 @@ def their_id(question: Question) -> str:
 # Creators
 
 
+CREATOR_FIELDS = {
+    "by": "assessor_id",
+    "model": "llm_model",
+    "at": "creation_date",
+    "prompt": "llm_prompt",
+}
+"""The fields of creators, by their names in the provenance of items."""
+
+
 def provenance_of(creators: Creators) -> dict[str, Any]:
     """Return the provenance of an item's creators, or an empty object."""
-    names = {"by": "assessor_id", "model": "llm_model", "at": "creation_date"}
     makers = [
-        {name: creator[field] for name, field in names.items() if creator.get(field)}
+        {
+            name: creator[field]
+            for name, field in CREATOR_FIELDS.items()
+            if creator.get(field) and name != "prompt"
+        }
         for creator in creators
         if creator.get("assessor_id") or creator.get("llm_model")
     ]

@@ -168,6 +168,8 @@ class TextLines:
                 start = file.peek(16)[:16]
                 for magic, what in FOREIGN.items():
                     if start.startswith(magic):
+                        if self.path.suffix.lower() in (".xlsx", ".xlsm"):
+                            what = "a damaged spreadsheet; copy or save it again"
                         self.number = 1 if what.startswith("UTF-16") else 0
                         raise self.error(f"this is {what}.")
                 if start.startswith(GZIP):

@@ -63,7 +63,11 @@ def read_qrels(lines: TextLines) -> ParsedImport:
     ``query_id/subtopic_id`` included. Raises InputFileError, also for a passage judged
     twice and differently.
     """
-    parsed = ParsedImport(lines.path.name, "TREC qrels")
+    first = lines.peek()
+    taken_for = "qrels in ranx's JSON" if is_json(first) else "TREC qrels"
+    if first.split() == BEIR.split():
+        taken_for = "BEIR's qrels"
+    parsed = ParsedImport(lines.path.name, taken_for)
     parsed.judgments, parsed.notices = _by_pair(lines, _judgment)
     return parsed
 

@@ -20,7 +20,7 @@ from curator.collection.rankings import RankedPassage, Ranking, has_trec_eval_or
 from curator.errors import CuratorError
 from curator.formats import codec
 from curator.formats.parsed_import import ParsedImport, Progress
-from curator.formats.recognition import is_json, is_number, read_files
+from curator.formats.recognition import file_start, is_json, is_number, read_files
 from curator.formats.text.lines import TextLines, collector_paused
 from curator.formats.text.notices import counted, left_out, listed
 from curator.formats.text.output_files import make_folder, output_file
@@ -68,6 +68,8 @@ def read_runs(path: Path, *, progress: Progress | None = None) -> ParsedImport:
 
     with collector_paused():
         left_out = read_files(path, FORMAT, EXPECTED, read, progress=progress)
+    if not path.is_dir() and is_json(file_start(path).line):
+        parsed.taken_for = "a run in ranx's JSON"
     parsed.rankings = lists.rankings(TextLines(path, expected=EXPECTED))
     for system in lists.oddities.shifted_systems:
         parsed.extras["run_form", system, FORMAT] = '{"first_rank":0}'

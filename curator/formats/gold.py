@@ -137,12 +137,7 @@ CODECS = (
     codec.Codec(
         "gold",
         codec.Imports(
-            option=codec.ImportOption(
-                name="gold",
-                what="gold articles",
-                label="gold articles",
-                sign=r"gold",
-            ),
+            option=codec.ImportOption("gold", "gold articles", r"gold"),
             read=read_gold,
             fits=_fits,
             specific=2,

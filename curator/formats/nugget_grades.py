@@ -26,7 +26,13 @@ from curator.collection.pools import Query
 from curator.collection.rankings import Ranking, Slot
 from curator.formats import codec
 from curator.formats.autograder.grades_export import GradedPassage
-from curator.formats.nuggets.items import ordered_json, our_id, their_id, words
+from curator.formats.nuggets.items import (
+    add_question,
+    ordered_json,
+    our_id,
+    their_id,
+    words,
+)
 from curator.formats.parsed_import import ImportedGrades, ParsedImport
 from curator.formats.recognition import file_reader
 from curator.formats.reports import passage_stem
@@ -128,14 +134,7 @@ def _question(parsed: ParsedImport, record: Record, query_id: str) -> Question:
     else:
         question_id = our_id(record, "nugget_id", query_id, text)
     parsed.queries.setdefault(query_id, Query(query_id))
-    question = Question(question_id, query_id, text)
-    earlier = parsed.questions.setdefault(question_id, question)
-    if earlier.text != text:
-        raise record.at("nugget_id").error(
-            f"nugget_id '{question_id}' has two texts, {described(earlier.text)} and "
-            f"{described(text)}; one id means one question."
-        )
-    return earlier
+    return add_question(parsed, record, Question(question_id, query_id, text))
 
 
 def _passage(
@@ -255,12 +254,7 @@ CODECS = (
     codec.Codec(
         "grades",
         codec.Imports(
-            option=codec.ImportOption(
-                name="grades",
-                what="grades of a judge",
-                label="grades with reasons",
-                sign=r"grades",
-            ),
+            option=codec.ImportOption("grades", "grades with reasons", r"grades"),
             read=read_nugget_grades,
             fits=lambda start: start.has({"query_id", "nugget_id", "grade"}),
             specific=10,  # a line of queries has a query_id, too

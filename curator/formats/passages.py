@@ -211,10 +211,7 @@ CODECS = (
         "passages",
         codec.Imports(
             option=codec.ImportOption(
-                name="passages",
-                what="a file of passages",
-                label="passages",
-                sign=r"passage|corpus|paragraph|docs",
+                "passages", "passages", r"passage|corpus|paragraph|docs"
             ),
             read=read_passages,
             fits=lambda start: start.has(

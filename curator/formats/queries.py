@@ -210,12 +210,7 @@ CODECS = (
     codec.Codec(
         "queries",
         codec.Imports(
-            option=codec.ImportOption(
-                name="queries",
-                what="a file of queries",
-                label="queries",
-                sign=r"quer|topic",
-            ),
+            option=codec.ImportOption("queries", "queries", r"quer|topic"),
             read=read_queries,
             fits=_fits,
             specific=0,

@@ -336,11 +336,7 @@ CODECS = (
         "reports",
         codec.Imports(
             option=codec.ImportOption(
-                name="reports",
-                what="generated reports",
-                label="generated reports",
-                sign=r"report|response|ragtime",
-                folders=True,
+                "reports", "generated reports", r"report|response|ragtime", folders=True
             ),
             read=read_reports,
             fits=lambda start: start.has(

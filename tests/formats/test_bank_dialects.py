@@ -500,14 +500,14 @@ def test_what_the_formats_have_no_place_for_is_said(tmp_path: Path) -> None:
     with Workspace.open(tmp_path / "a.db", create=True) as workspace:
         workspace.import_(bank=written(tmp_path, sample("bank")))
         summary = workspace.export("nuggetbank", tmp_path / "1.jsonl")
-        assert summary.notices == ("1 query without a kept item is left out.",)
+        assert summary.notices == ("1 query without kept items is left out.",)
         assert summary.lost == (
             "1 kept item without a text",
             "1 retired item",
             "the unknown fields of 2 records",
         )
         summary = workspace.export("nuggetizer", tmp_path / "2.jsonl")
-        assert summary.notices == ("1 query without a kept nugget is left out.",)
+        assert summary.notices == ("1 query without kept nuggets is left out.",)
         assert "3 kept questions" in summary.lost
 
 

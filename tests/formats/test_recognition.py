@@ -83,7 +83,7 @@ HINTS = {
     "fractions": ("q1 0 p1 0.75\nq1 0 p2 0.5\n", "--labels", "--official"),
     "means of ratings": ("q1 0 p1 1.7\nq1 0 p2 2.4\n", "", "--official"),
     "MS MARCO's run": ("q1\tp1\t1\nq1\tp2\t2\n", "", "--official"),
-    "a run": ("q1 Q0 p1 1 2 s\n", "use --runs", "--official"),
+    "a run": ("q1 Q0 p1 1 2 s\n", "for --runs", "--official"),
 }
 
 

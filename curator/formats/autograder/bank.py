@@ -389,12 +389,7 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     return codec.WriteResult(len(kept), "kept items")
 
 
-BANK_OPTION = codec.ImportOption(
-    name="bank",
-    what="a question bank",
-    label="question bank",
-    sign=r"question|nugget|bank|tqa",
-)
+BANK_OPTION = codec.ImportOption("bank", "question bank", r"question|nugget|bank|tqa")
 IN_A_TABLE = codec.carried("query texts", *codec.KEPT_ITEMS, "choices", "answers")
 
 CODECS = (

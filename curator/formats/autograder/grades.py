@@ -109,13 +109,11 @@ class _GradesReader:
 
     def add_query(self, value: object) -> None:
         """Take a line's value."""
-        match value:
-            case [query, list(records)]:
-                pass
-            case _:
-                raise self.lines.error(
-                    f"the line is {described(value)}; expected [query_id, [passages]]."
-                )
+        if not isinstance(value, list) or list(map(type, value[1:])) != [list]:
+            raise self.lines.error(
+                f"the line is {described(value)}; expected [query_id, [passages]]."
+            )
+        query, records = value
         query_id = identifier(self.lines.at(0), query, "query id")
         if query_id in self.parsed.queries:
             raise self.lines.error(
@@ -158,8 +156,7 @@ class _GradesReader:
             value = record.get(name, {})
             if is_empty(value) and value != {}:  # {} is written anyway
                 fields[name] = value
-        if not self._records.get(passage_id):
-            self._records[passage_id] = fields
+        self._records[passage_id] = self._records.get(passage_id) or fields
         for position, exam in enumerate(record.records("exam_grades", "a record")):
             self._add_exam(exam, position, passage_id, text)
         for direct in record.records("grades", "a record"):
@@ -263,7 +260,6 @@ class _GradesReader:
         earlier: Graded,
         graded: Graded,
     ) -> Graded:
-        agreed = {}
         for item_id, (raw, rating) in graded.items():
             first_raw, first_rating = earlier.setdefault(item_id, (raw, rating))
             if first_rating != rating:
@@ -274,8 +270,7 @@ class _GradesReader:
                     "must stand."
                 )
             self.odd.count("other words", first_raw != raw)
-            agreed[item_id] = (first_raw, rating)
-        return agreed
+        return {item_id: earlier[item_id] for item_id in graded}
 
     def result(self) -> ParsedImport:
         """The whole file, with notices."""

@@ -285,8 +285,9 @@ def _add_question(
         raise place.error(f"the id {described(question.question_id)} stands above.")
     before = parsed.queries.get(query_id, Query(query_id))
     subtopics = before.subtopics
-    if subtopic_id not in (None, *(one.subtopic_id for one in subtopics)):
-        subtopics += (Subtopic(str(subtopic_id), subtopic),)
+    present = {earlier.subtopic_id for earlier in subtopics}
+    if subtopic_id is not None and subtopic_id not in present:
+        subtopics += (Subtopic(subtopic_id, subtopic),)
     title = before.title or text or None
     parsed.queries[query_id] = Query(query_id, title, subtopics=subtopics)
     return first is question
@@ -313,7 +314,7 @@ def _choices(cell: str) -> Iterator[tuple[str, str]]:
     """Yield the letters and texts of lines such as "A. text"."""
     for number, line in enumerate(filter(None, map(str.strip, cell.splitlines()))):
         match = re.fullmatch(r"([A-Za-z0-9]{1,2}(?=[.):])\)?)[.):]?\s+(.*)", line)
-        yield match.groups() if match else (chr(65 + number % 26), line)
+        yield (match[1], match[2]) if match else (chr(65 + number % 26), line)
 
 
 def _fits_table(start: codec.FileStart) -> bool:

@@ -75,13 +75,13 @@ def read_ir_dataset(
             _add_judgments(place, parsed, dataset.qrels_iter())
         if dataset.has_scoreddocs():
             _add_run(place, parsed, dataset.scoreddocs_iter())
-        own = [passage_id for _, passage_id in parsed.judgments]
+        collected = [passage_id for _, passage_id in parsed.judgments]
         for ranking in parsed.rankings:
-            own += [slot.passage_id for slot in ranking.slots if slot is not None]
-        ids = list(dict.fromkeys([*own, *sorted(wanted)]))
+            collected += [slot.passage_id for slot in ranking.slots if slot is not None]
+        ids = list(dict.fromkeys([*collected, *sorted(wanted)]))
         if dataset.has_docs() and ids:
             _add_texts(place, parsed, dataset, ids, progress)
-            if missing := len(set(own) - parsed.passages.keys()):
+            if missing := len(set(collected) - parsed.passages.keys()):
                 parsed.notices.append(
                     f"{counted(missing, 'judged or ranked document')} without a text "
                     "in the dataset."

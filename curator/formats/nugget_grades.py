@@ -215,8 +215,8 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
                     continue
                 shares += isinstance(rating, float)
                 written += 1
-                facts = {"question": question.text, "passage": passage.text}
-                facts |= {"grade": grade, "reasoning": raw}
+                facts: dict[str, Any] = {"question": question.text}
+                facts |= {"passage": passage.text, "grade": grade, "reasoning": raw}
                 place = (name, item_id, passage.passage_id)
                 if place not in imported:
                     for line in _new_lines(question, passage, facts, name):

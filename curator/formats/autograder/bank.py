@@ -110,7 +110,7 @@ def read_bank(lines: TextLines) -> ParsedImport:
 
 
 def _line_and_items(record: Record) -> tuple[Record, list[Record]]:
-    """A line without its items, and these; a flat line is the one item of its own."""
+    """A line without its items, and these; a flat line has one item."""
     groups = [name for name in GROUPS if name in record]
     flat = [name for name in FLAT if record.get(name) is not None]
     if groups and record.get("qid") == record.get("query_id"):
@@ -297,8 +297,8 @@ def write_bank(
     only = _only_one(value for stated in collections.values() for value in stated)
     by_query = questions_by_query(questions)
     for query in queries:
-        stated = filter(None, collections.get(query.query_id, ()))
-        collection = next(stated, None) or only or test_collection
+        of_lines = filter(None, collections.get(query.query_id, ()))
+        collection = next(of_lines, None) or only or test_collection
         of_query = by_query.get(query.query_id, [])
         for line in _lines(query, of_query, extras, collection):
             stream.write(json_line(line))

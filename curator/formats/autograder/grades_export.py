@@ -171,8 +171,8 @@ def _paragraph_data(
     best = max((entry["relevance"] for entry in judgments), default=None)
     is_merged = judgments == judged and passage.judgment == best
     if passage.judgment is not None and not is_merged:
-        judgment = {"paragraphId": passage.passage_id, "query": query.query_id}
-        judgment |= {"relevance": passage.judgment, **title}
+        judgment: dict[str, Any] = {"paragraphId": passage.passage_id}
+        judgment |= {"query": query.query_id, "relevance": passage.judgment, **title}
         for entry in judged:
             judgment |= entry if "query" not in entry else {}
         judgments.insert(0, judgment)
@@ -181,9 +181,14 @@ def _paragraph_data(
     for system, rank, score in passage.rankings:
         if system not in merged:
             from_0 = ("run_form", system, FORMAT) in query.extras
-            entry = {"method": system, "paragraphId": passage.passage_id}
-            entry |= {"queryId": query.query_id, "rank": rank - from_0, "score": score}
-            rankings.append(entry | more.get(system, {}))
+            ranking = {
+                "method": system,
+                "paragraphId": passage.passage_id,
+                "queryId": query.query_id,
+                "rank": rank - from_0,
+                "score": score,
+            }
+            rankings.append(ranking | more.get(system, {}))
     rankings += [entry for entry in ranked if "queryId" in entry]
     if others is None and not (judgments or rankings):
         return None

@@ -66,7 +66,7 @@ class ParagraphData:
     def add(self, query_id: str, passage_id: str, data: Record) -> dict[str, Any]:
         """Take a passage's data; return what of it has no other home, by field."""
         more = {k: v for k, v in data.items() if k not in _DATA_FIELDS or v is None}
-        left: dict[str, Any] = {"paragraph_data": more} if more else {}
+        others: dict[str, Any] = {"paragraph_data": more} if more else {}
         for name, take, whose in (
             ("judgments", self._take_judgment, "query"),
             ("rankings", self._take_ranking, "queryId"),
@@ -88,8 +88,8 @@ class ParagraphData:
                 for entry in kept
                 if entry.get("method") in parts or entry.keys() - {"method"}
             ]:
-                left[name] = kept
-        return left
+                others[name] = kept
+        return others
 
     def finish_query(self, query_id: str) -> tuple[str | None, str | None]:
         """The query's title, if a judgment states one, and what ``stated_title`` is.

@@ -176,8 +176,7 @@ def exam_record(
     record: dict[str, Any] = dict(
         zip(LISTS[:3], (correct, wrong, answers), strict=True)
     )
-    asked = len(correct) + len(wrong)
-    ratio = len(correct) / asked if asked else 0.0
+    ratio = len(correct) / (len(correct) + len(wrong) or 1)
     record |= {"answers": answers, **grader_fields(grader), "exam_ratio": ratio}
     if kind == "rated":
         id_field = _IDS[grader.reading.item_kind == "nugget"]
@@ -244,7 +243,7 @@ def direct_grade(record: Record) -> tuple[str | None, float]:
         return raw, UNREADABLE
     if rating is None and correct is not None:
         return raw, int(correct)
-    if not _is_grade(rating):
+    if rating is None or not _is_grade(rating):
         raise record.at("self_ratings").error(
             f"self_ratings of a direct grade is {described(rating)}; expected a "
             f"{SCALE}, or correctAnswered."

@@ -54,10 +54,8 @@ def written_bank(
     votes = bare = 0
     for query in contents.queries:
         questions = by_query.get(query.query_id, [])
-        bare += len(
-            {subtopic.subtopic_id for subtopic in query.subtopics}
-            - {question.subtopic_id for question in questions}
-        )
+        facets = {subtopic.subtopic_id: subtopic.text for subtopic in query.subtopics}
+        bare += len(facets.keys() - {question.subtopic_id for question in questions})
         imported = fields_kept(extras, dialect.line, query.query_id, dialect.name)
         if not (questions or imported):
             continue
@@ -66,12 +64,9 @@ def written_bank(
         line = line_out(dialect, query, groups, imported, contents.title)
         lines[query.query_id] = line
         ids = {question.question_id for question in questions}
-        facets = {subtopic.subtopic_id: subtopic.text for subtopic in query.subtopics}
         for group in groups:
             entries = []
-            for question in questions:
-                if question.kind != group.kind:
-                    continue
+            for question in (q for q in questions if q.kind == group.kind):
                 item_id = question.question_id
                 stored = fields_kept(extras, dialect.item, item_id, dialect.name)
                 about = references.get(item_id)
@@ -125,11 +120,10 @@ def line_out(
     elif dialect.full:
         for name, text in texts.items():
             stated = line.get(name)
-            if text in (None, stated) or not isinstance(stated, str | None):
-                continue
-            line[name] = text
-            if line.get("query_id") is None:  # the query was known by its title
-                line["query_id"] = query.query_id
+            if text not in (None, stated) and isinstance(stated, str | None):
+                line[name] = text
+                # Without an id the query was known by its title.
+                line["query_id"] = line.get("query_id") or query.query_id
     for group in groups:
         if line.get(group.name) is None:
             line[group.name] = [] if dialect.lists else {}

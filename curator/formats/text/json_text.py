@@ -52,7 +52,7 @@ class JsonError(ValueError):
         self.is_cut = is_cut
         self.is_too_large = is_too_large
 
-    def as_error(self, refused: InputFileError) -> InputFileError:
+    def file_error(self, refused: InputFileError) -> InputFileError:
         """Return the error of a file with this text, as TooLargeError if it is one."""
         return TooLargeError(str(refused)) if self.is_too_large else refused
 
@@ -140,7 +140,7 @@ def json_value(place: FileLocation, text: str) -> Any:
     try:
         return json_read(text)
     except JsonError as error:
-        raise error.as_error(place.error(str(error))) from None
+        raise error.file_error(place.error(str(error))) from None
 
 
 def json_text(place: FileLocation, value: object, *, in_order: bool = False) -> str:
@@ -225,7 +225,7 @@ class JsonDocument(Place):
             return json_read(self.text)
         except JsonError as error:
             refused = error_at(self.path, error.line, str(error))
-            raise error.as_error(refused) from None
+            raise error.file_error(refused) from None
 
 
 def line_record(lines: TextLines, text: str) -> Record:
@@ -243,7 +243,7 @@ def leading_value(lines: TextLines) -> tuple[JsonPlace, Any]:
         return lines, json_read(first)
     except JsonError as error:
         if not error.is_cut:
-            raise error.as_error(lines.error(str(error))) from None
+            raise error.file_error(lines.error(str(error))) from None
     document = JsonDocument(lines.path, text=lines.whole())
     return document, document.value()
 

@@ -185,14 +185,11 @@ class TextLines:
             message = f"the gzip data {damage}. Copy or download it again."
             raise error_at(self.path, None, message) from None
         except (OSError, ValueError) as error:  # ValueError: a NUL in the path itself
-            match error:
-                case FileNotFoundError():
-                    problem = "there is no such file"
-                case IsADirectoryError():
-                    problem = "this is a directory, not a file"
-                case _:
-                    why = getattr(error, "strerror", None) or str(error)
-                    problem = f"cannot be read ({why})"
+            problem = f"cannot be read ({getattr(error, 'strerror', None) or error})"
+            if isinstance(error, FileNotFoundError):
+                problem = "there is no such file"
+            if isinstance(error, IsADirectoryError):
+                problem = "this is a directory, not a file"
             # The whole path: what is wrong is probably the folder it was looked for in.
             message = f"{self.path}: {problem}; expected {self.expected}."
             raise InputFileError(on_one_line(message)) from None

@@ -106,10 +106,9 @@ def read_answers(path: Path) -> tuple[SelectionQuestion, ...]:
             candidate = _candidate(lines, row, f"{question_id}-{len(of_question) + 1}")
             first = of_question.setdefault(candidate.candidate_id, candidate)
             what = f"sentence '{candidate.candidate_id}' of question '{question_id}'"
-            _require_same(lines, f"the text of {what}", first.text, candidate.text)
-            _require_same(
-                lines, f"the label of {what}", first.correct, candidate.correct
-            )
+            for name in ("text", "correct"):
+                values = getattr(first, name), getattr(candidate, name)
+                _require_same(lines, f"{name} of {what}", *values)
     if not questions:
         raise lines.error("no lines follow the headings; expected candidates.")
     return tuple(
@@ -150,14 +149,9 @@ def _columns(lines: TextLines, first: Sequence[str]) -> tuple[list[str], bool]:
     And whether there are headings.
     """
     names = [name.strip().lower().replace("_", "") for name in first]
-    if "question" in names and ("sentence" in names or "answer" in names):
-        if "label" not in names:
-            raise lines.error(
-                f"the headings are {described(', '.join(first))}; expected one called "
-                "Label among them."
-            )
-        if "sentence" not in names:
-            names[names.index("answer")] = "sentence"
+    if "sentence" not in names and "answer" in names:
+        names[names.index("answer")] = "sentence"
+    if {"question", "sentence", "label"} <= {*names}:
         return names, True
     if len(first) == 3:
         # A question that is "0" or "1" is less likely than a sentence that is.

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 import zipfile
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
@@ -31,7 +30,7 @@ from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.recognition import file_reader, is_json, wrong_file_hint
 from curator.formats.text.json_text import json_records
 from curator.formats.text.lines import TextLines
-from curator.formats.text.notices import counted, listed
+from curator.formats.text.notices import Oddities, listed
 from curator.formats.text.records import (
     FileLocation,
     Place,
@@ -43,16 +42,21 @@ from curator.formats.text.rows import table_rows
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "query_id": ("query id", "qid", "topic id", "topic number"),
-    "query": ("query", "query text", "query title", "title", "topic", "topic title"),
-    "question": ("question", "question text", "nugget", "nugget text"),
+    "query": (
+        *("query", "query text", "query title", "title", "topic", "topic title"),
+        "anfrage",
+    ),
+    "question": ("question", "question text", "nugget", "nugget text", "frage"),
     "id": ("id", "question id", "nugget id"),
     "kind": ("kind", "type"),
     "answers": (
         *("answers", "answer", "answer key", "key"),
-        *("correct answer", "gold answer"),
+        *("correct answer", "gold answer", "antwort", "antworten"),
     ),
     "choices": ("choices", "options"),
-    "subtopic": ("subtopic", "subtopic id", "facet", "facet id", "aspect"),
+    "subtopic": (
+        *("subtopic", "subtopic id", "facet", "facet id", "aspect", "unterthema"),
+    ),
     "state": ("state",),
 }
 """The names of each column, in lower case, with spaces."""
@@ -98,13 +102,7 @@ def read_table(path: Path, /, *, progress: Progress | None = None) -> ParsedImpo
         if is_workbook(path):
             cells = _workbook_cells(path)
         else:
-            lines = TextLines(path, expected=EXPECTED, progress=progress)
-            text = lines.whole()
-            delimiter = _delimiter(lines, text)
-            if not delimiter:
-                message = f"has no headings of a bank; expected {EXPECTED}."
-                raise error_at(path, 1, message)
-            cells = _text_cells(lines, text, delimiter)
+            cells = _text_cells(TextLines(path, expected=EXPECTED, progress=progress))
         notices: list[str] = []
         parsed = _bank(path, "a table of questions", _rows(path, cells, notices))
         parsed.notices += notices
@@ -145,7 +143,12 @@ def _delimiter(lines: TextLines, text: str) -> str:
     return ""
 
 
-def _text_cells(lines: TextLines, text: str, delimiter: str) -> Cells:
+def _text_cells(lines: TextLines) -> Cells:
+    text = lines.whole()
+    delimiter = _delimiter(lines, text)
+    if not delimiter:
+        message = f"has no headings of a bank; expected {EXPECTED}."
+        raise error_at(lines.path, 1, message)
     try:
         return list(table_rows(lines, text, delimiter))
     except InputFileError:
@@ -213,24 +216,31 @@ def _rows(path: Path, table: Cells, notices: list[str]) -> Iterator[Row]:
         notices.append(f"Columns not read: {listed(names)}.")
 
 
+_ODD = {
+    "no query": "[row] without a query, taken as of the query above.",
+    "no question": "[row] without a question, left out.",
+    "repeated": "[row] with a question that stands above, counted once.",
+}
+
+
 def _bank(path: Path, taken_for: str, rows: Iterable[Row]) -> ParsedImport:
     """The bank of these rows; one without a query belongs to the query above."""
     parsed = ParsedImport(path.name, taken_for)
     questions: list[Row] = []
     query: dict[str, str] = {}
-    counts = Counter[str]()
+    odd = Oddities(_ODD)
     for place, row in rows:
+        if not any(row.values()):
+            continue
         stated = {name: row.get(name, "") for name in ("query_id", "query")}
-        if any(stated.values()):
-            query = stated
-        elif any(row.values()) and not query:
+        odd.count("no query", not any(stated.values()))
+        query = stated if any(stated.values()) else query
+        if not query:
             raise place.error("has no query.")
-        elif any(row.values()):
-            counts["without a query, taken as of the query above"] += 1
         if row["question"]:
             questions.append((place, row | query))
-        elif any(row.values()):
-            counts["without a question, left out"] += 1
+        else:
+            odd.count("no question")
     # A column "query" without a blank in any cell holds ids.
     texts_are_ids = not any(
         row["query_id"] or " " in row["query"] for _, row in questions
@@ -241,13 +251,10 @@ def _bank(path: Path, taken_for: str, rows: Iterable[Row]) -> ParsedImport:
         if not query_id:
             query_id = query_id_of(text)
             parsed.ids_from_texts.add(query_id)
-        if not _add_question(parsed, place, query_id, text, row):
-            counts["with a question that stands above, counted once"] += 1
+        odd.count("repeated", not _add_question(parsed, place, query_id, text, row))
     if not questions:
         raise error_at(path, None, f"holds no question; expected {EXPECTED}.")
-    parsed.notices += [
-        f"{counted(number, 'row')} {words}." for words, number in counts.items()
-    ]
+    parsed.notices += odd.notices()
     return parsed
 
 
@@ -277,13 +284,12 @@ def _add_question(
     if (first.query_id, first.text) != (query_id, question.text):
         raise place.error(f"the id {described(question.question_id)} stands above.")
     before = parsed.queries.get(query_id, Query(query_id))
-    subtopics = {subtopic.subtopic_id: subtopic for subtopic in before.subtopics}
-    if subtopic_id is not None:
-        subtopics.setdefault(subtopic_id, Subtopic(subtopic_id, subtopic))
+    subtopics = before.subtopics
+    present = {earlier.subtopic_id for earlier in subtopics}
+    if subtopic_id is not None and subtopic_id not in present:
+        subtopics += (Subtopic(subtopic_id, subtopic),)
     title = before.title or text or None
-    parsed.queries[query_id] = Query(
-        query_id, title, subtopics=tuple(subtopics.values())
-    )
+    parsed.queries[query_id] = Query(query_id, title, subtopics=subtopics)
     return first is question
 
 
@@ -307,10 +313,8 @@ def query_id_of(text: str) -> str:
 def _choices(cell: str) -> Iterator[tuple[str, str]]:
     """Yield the letters and texts of lines such as "A. text"."""
     for number, line in enumerate(filter(None, map(str.strip, cell.splitlines()))):
-        match = re.fullmatch(r"([A-Za-z0-9]{1,2}\)?)[.):]?\s+(.*)", line)
-        is_marked = match and re.match(r"\w{1,2}[.):]", line)
-        letter, text = match.groups() if match and is_marked else ("", line)
-        yield letter or chr(65 + number % 26), text
+        match = re.fullmatch(r"([A-Za-z0-9]{1,2}(?=[.):])\)?)[.):]?\s+(.*)", line)
+        yield (match[1], match[2]) if match else (chr(65 + number % 26), line)
 
 
 def _fits_table(start: codec.FileStart) -> bool:

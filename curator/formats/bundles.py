@@ -139,22 +139,19 @@ class BundleReader:
             manifest = json_read(self.text(MANIFEST))
         except (ValueError, RecursionError) as error:
             raise self.error(f"is not JSON ({error}).", MANIFEST) from None
-        stated = manifest.get("format") if isinstance(manifest, dict) else manifest
+        manifest = manifest if isinstance(manifest, dict) else {}
+        stated = manifest.get("format")
         if stated not in (FORMAT, FORMER_FORMAT):
             raise self.error(
                 f"the format is {described(stated)}; this program reads '{FORMAT}'. "
                 "Upgrade with `pip install --upgrade exam-curator`.",
                 MANIFEST,
             )
-        result: dict[str, Any] = manifest
-        return result
+        return manifest
 
     def _checked_hashes(self) -> dict[str, str]:
-        lines = self.text(SUMS).split("\n")
-        stated = {
-            name: sha256 for sha256, _, name in (s.partition("  ") for s in lines)
-        }
-        stated.pop("", None)
+        lines = filter(None, self.text(SUMS).split("\n"))
+        stated = {line.partition("  ")[2]: line.partition("  ")[0] for line in lines}
         names = self._entries.keys() - {SUMS}
         if self.manifest["format"] == FORMER_FORMAT:  # the manifest was not in it
             names -= {MANIFEST}
@@ -291,12 +288,7 @@ CODECS = (
     codec.Codec(
         "bundle",
         codec.Imports(
-            option=codec.ImportOption(
-                name="bundle",
-                what="a bundle",
-                label="bundle",
-                sign=r"\.zip$",
-            ),
+            option=codec.ImportOption("bundle", "bundle", r"\.zip$"),
             fits=_fits,
         ),
         codec.Exports(

@@ -18,6 +18,7 @@ from curator.formats.text.records import (
     Place,
     Record,
     described,
+    either,
     name_of,
     number_of,
     whole_number,
@@ -80,7 +81,7 @@ def _check(record: Record) -> CheckLine:
             )
     judge = record.get("judge")
     if judge is not None and len(name_of(place, judge, "judge")) > LONGEST_NAME:
-        raise place.error(f"judge has {len(judge)} characters; nobody is called so.")
+        raise place.error(f"judge has {len(judge)} characters; expected a name.")
     return CheckLine(
         place,
         record.identifier("query_id"),
@@ -99,8 +100,8 @@ def _answer(place: JsonPlace, value: object, *, of_passage: bool) -> str:
     answer = str(value) if is_number else value
     if isinstance(answer, str) and is_answer(answer, of_passage=of_passage):
         return answer
-    expected = '0, 1, 2 … or "unsure", as item_id is null' if of_passage else ""
-    expected = expected or ", ".join(f'"{one}"' for one in ANSWERS)
+    expected = '0, 1, 2 … or "unsure", as item_id is null'
+    expected = expected if of_passage else either(ANSWERS)
     raise place.error(f"answer is {described(value)}; expected {expected}.")
 
 

@@ -141,16 +141,15 @@ class Reader(Protocol):
     ) -> ParsedImport: ...
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class ImportOption:
     """An option of ``import``, and all formats that it reads.
 
-    ``what`` messages call such a file, ``label`` the import dialog and the command's
-    help. ``sign`` is found in names of such files.
+    ``label`` is for the import dialog and the command's help; ``sign`` matches names of
+    such files.
     """
 
     name: str
-    what: str
     label: str
     sign: str
     folders: bool = False

@@ -17,6 +17,7 @@ from curator.formats.parsed_import import ImportedGrades, ParsedImport
 from curator.formats.recognition import fitting, reader_of, refuse_unreadable
 from curator.formats.registry import import_options
 from curator.formats.text.lines import TextLines
+from curator.formats.text.notices import counted
 from curator.unfinished import LockedFolder
 
 MAX_LINES = 10_000
@@ -67,8 +68,7 @@ def preview_file(path: Path) -> FilePreview:
             if not is_whole:
                 records = f"at least {records}"
             return FilePreview(options, records, first)
-    is_wrong = is_whole and all(type(error) is InputFileError for error in problems)
-    if is_wrong:
+    if is_whole and all(type(error) is InputFileError for error in problems):
         return FilePreview(problem=_without_name(problems[0], path))
     return FilePreview(options)
 
@@ -119,10 +119,10 @@ def _records(parsed: ParsedImport) -> tuple[str, str]:
         ("queries", [(it.query_id, it.title or "") for it in parsed.queries.values()]),
     ]
     noun, records = next((it for it in contents if it[1]), ("records", []))
-    if len(records) == 1:
-        noun = noun.removesuffix("s") if noun != "queries" else "query"
+    singular = "query" if noun == "queries" else noun.removesuffix("s")
     first = " · ".join(map(str, records[0])) if records else ""
-    return f"{len(records):,} {noun}", " ".join(first.split())[:FIRST_CHARACTERS]
+    first = " ".join(first.split())[:FIRST_CHARACTERS]
+    return counted(len(records), singular, noun), first
 
 
 def _pairs(grades: ImportedGrades) -> Iterable[tuple[object, ...]]:

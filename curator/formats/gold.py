@@ -13,7 +13,6 @@ from curator.formats.text.fields import (
     GOLD,
     fields_kept,
     is_two_columns,
-    other_fields,
     records_in,
 )
 from curator.formats.text.json_text import json_line, json_text
@@ -26,6 +25,7 @@ EXPECTED = 'gold articles: {"query_id", "text", "passage_id"?} or query_id<TAB>t
 FORMAT = "gold"
 """Extras of this format: ("gold", "<query_id>\\t<passage_id>") -> the other fields of
 a line, with the first passage that was made of it."""
+_RECORDS = [{"query_id", "text", name} for name in IDS]
 LONG_QUERY = 50  # words; a longer text may as well be an article
 
 
@@ -100,7 +100,8 @@ def _from_record(record: Record) -> tuple[str, str | None, str, dict[str, Any]]:
     homes = {"query_id", "text", *(name for name in IDS if record.get(name) is None)}
     if found is not None:
         homes.add(found[0])
-    return query_id, passage_id, record.text("text") or "", other_fields(record, homes)
+    extra = {name: value for name, value in record.items() if name not in homes}
+    return query_id, passage_id, record.text("text") or "", extra
 
 
 def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
@@ -118,23 +119,27 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
 def _may_be(start: codec.FileStart, option: str | None) -> bool:
     text = start.record.get("text")
     is_long = isinstance(text, str) and len(text.split()) > LONG_QUERY
-    if option is None:
-        return is_two_columns(start.line, GOLD)
+    match option:
+        case None:
+            return is_two_columns(start.line, GOLD)
+        case "passages":
+            return start.has(*_RECORDS)
     return option == "queries" and is_long
+
+
+def _fits(start: codec.FileStart) -> bool:
+    # A passage with its query looks so, too: the name or the ids of the file tell.
+    names = [start.path.name, *(str(start.record.get(name)) for name in IDS)]
+    return start.has(*_RECORDS) and any("gold" in name.lower() for name in names)
 
 
 CODECS = (
     codec.Codec(
         "gold",
         codec.Imports(
-            option=codec.ImportOption(
-                name="gold",
-                what="gold articles",
-                label="gold articles",
-                sign=r"gold",
-            ),
+            option=codec.ImportOption("gold", "gold articles", r"gold"),
             read=read_gold,
-            fits=lambda start: start.has(*({"query_id", "text", one} for one in IDS)),
+            fits=_fits,
             specific=2,
             may_be=_may_be,
         ),

@@ -75,16 +75,13 @@ def read_ir_dataset(
             _add_judgments(place, parsed, dataset.qrels_iter())
         if dataset.has_scoreddocs():
             _add_run(place, parsed, dataset.scoreddocs_iter())
-        own = [passage_id for _, passage_id in parsed.judgments] + [
-            slot.passage_id
-            for ranking in parsed.rankings
-            for slot in ranking.slots
-            if slot is not None
-        ]
-        ids = list(dict.fromkeys([*own, *sorted(wanted)]))
+        collected = [passage_id for _, passage_id in parsed.judgments]
+        for ranking in parsed.rankings:
+            collected += [slot.passage_id for slot in ranking.slots if slot is not None]
+        ids = list(dict.fromkeys([*collected, *sorted(wanted)]))
         if dataset.has_docs() and ids:
             _add_texts(place, parsed, dataset, ids, progress)
-            if missing := len(set(own) - parsed.passages.keys()):
+            if missing := len(set(collected) - parsed.passages.keys()):
                 parsed.notices.append(
                     f"{counted(missing, 'judged or ranked document')} without a text "
                     "in the dataset."
@@ -102,39 +99,31 @@ def read_ir_dataset(
 def _add_queries(
     place: DatasetPlace, parsed: ParsedImport, queries: Iterator[Any]
 ) -> None:
-    beside: dict[str, None] = {}
-    unread: dict[str, None] = {}
+    unread = set[str]()
     for record in queries:
         fields: dict[str, Any] = record._asdict()
         query_id = identifier(place, fields.pop("query_id", None), "query id")
-        titles = [
-            name for name in TITLES if _is_text(fields, name) and fields[name].strip()
-        ]
-        title = text_of(place, fields.pop(titles[0]), "title") if titles else None
-        more = (*TITLES, *BACKGROUNDS)
-        parts = [fields.pop(name) for name in more if _is_text(fields, name)]
-        query = Query(
-            query_id,
-            title,
-            "\n\n".join(part for part in parts if part.strip()) or None,
-            _subtopics(place, query_id, fields),
-        )
+        titles = [name for name in TITLES if _text(fields, name)]
+        title = fields.pop(titles[0]) if titles else None
+        parts = [_text(fields, name) for name in (*TITLES, *BACKGROUNDS)]
+        background = "\n\n".join(filter(None, parts)) or None
+        subtopics = _subtopics(place, query_id, fields)
+        query = Query(query_id, title, background, subtopics)
         if parsed.queries.setdefault(query_id, query) is not query:
             raise place.error(f"query '{query_id}' occurs twice.")
-        fields = {name: value for name, value in fields.items() if value is not None}
-        kept = {
+        others = {
             name: value
             for name, value in fields.items()
+            if value is not None and not (name in _HOMES and _text(fields, name))
+        }
+        kept = {
+            name: value
+            for name, value in others.items()
             if _is_json(value) and name not in _HOMES
         }
-        beside |= dict.fromkeys(kept)
-        unread |= dict.fromkeys(fields.keys() - kept.keys())
+        unread |= others.keys() - kept.keys()
         if kept:
             parsed.extras["query", query_id, QUERIES] = json_text(place, kept)
-    if beside:
-        parsed.notices.append(
-            f"Fields of queries kept besides title and background: {listed(beside)}."
-        )
     if unread:
         parsed.notices.append(f"Fields of queries left out: {listed(unread)}.")
 
@@ -145,16 +134,16 @@ def _subtopics(
     """The query's subtopics, where it has some with a number and a text."""
     values = fields.get("subtopics")
     if not isinstance(values, tuple | list) or not all(
-        hasattr(one, "number") and hasattr(one, "text") for one in values
+        hasattr(value, "number") and hasattr(value, "text") for value in values
     ):
         return ()
     del fields["subtopics"]
-    found = {}
-    for one in values:
-        subtopic_id = identifier(place, one.number, f"subtopic of query '{query_id}'")
-        text = text_of(place, one.text, f"text of subtopic '{subtopic_id}'")
-        found[subtopic_id] = Subtopic(subtopic_id, text or None)
-    return tuple(found.values())
+    subtopics = {}
+    for value in values:
+        subtopic_id = identifier(place, value.number, f"subtopic of '{query_id}'")
+        text = text_of(place, value.text, f"text of subtopic '{subtopic_id}'")
+        subtopics[subtopic_id] = Subtopic(subtopic_id, text or None)
+    return tuple(subtopics.values())
 
 
 def _add_judgments(
@@ -164,13 +153,8 @@ def _add_judgments(
     for record in qrels:
         query_id = identifier(place, record.query_id, "query id")
         passage_id = identifier(place, record.doc_id, "document id")
-        grade = whole_number(
-            place,
-            record.relevance,
-            f"relevance of document '{passage_id}'",
-            -MAX_GRADE,
-            MAX_GRADE,
-        )
+        what = f"relevance of document '{passage_id}'"
+        grade = whole_number(place, record.relevance, what, -MAX_GRADE, MAX_GRADE)
         known = parsed.judgments.setdefault((query_id, passage_id), grade)
         lower += known != grade
         parsed.judgments[query_id, passage_id] = max(known, grade)
@@ -236,25 +220,23 @@ def _add_texts(
 def _document_text(document: Any) -> tuple[str, str]:
     """A document's text, and how it was made where there were several fields."""
     fields = document._asdict()
-    texts = [name for name in BODIES if _is_text(fields, name)]
-    others = [
-        name
-        for name, value in fields.items()
-        if isinstance(value, str) and name not in ("doc_id", *texts)
-    ]
-    if texts == ["text"] and not others:
-        return fields["text"], ""
+    texts = [name for name in BODIES if _text(fields, name)]
+    others = [name for name in fields if _text(fields, name) and name != "doc_id"]
+    if others in ([], ["text"]):
+        return _text(fields, "text"), ""
     of = f"The text of a document with {', '.join(n for n in fields if n != 'doc_id')}"
     if hasattr(document, "default_text"):
         what = f"{of} is what ir_datasets calls its default text"
         doc = " ".join((document.default_text.__doc__ or "").split())
         return document.default_text(), f"{what} ({doc})" if doc else what
-    joined = "\n\n".join(fields[name] for name in texts if fields[name].strip())
+    joined = "\n\n".join(fields[name] for name in texts)
     return joined, f"{of} is its {' and '.join(texts) or 'nothing'}"
 
 
-def _is_text(fields: dict[str, Any], name: str) -> bool:
-    return isinstance(fields.get(name), str)
+def _text(fields: dict[str, Any], name: str) -> str:
+    """The field's text, "" for anything else and for white space."""
+    value = fields.get(name)
+    return value if isinstance(value, str) and value.strip() else ""
 
 
 def _is_json(value: object) -> bool:
@@ -312,10 +294,10 @@ def failures_in_one_line(place: DatasetPlace) -> Iterator[None]:
         yield
     except _FAILURES as error:
         why = str(error).partition("\n")[0] or type(error).__name__
-        if "download" in why or isinstance(error, ConnectionError | TimeoutError):
+        is_of_network = isinstance(error, ConnectionError | TimeoutError)
+        is_of_network |= type(error).__module__.startswith("requests")
+        if is_of_network or "download" in why:
             why = "its files are not on this machine and could not be downloaded"
-        elif type(error).__module__.startswith("requests"):
-            why = "its files are not on this machine and no server answered"
         elif isinstance(error, FileNotFoundError):
             why = f"there is no file {error.filename or why}"
         raise place.error(

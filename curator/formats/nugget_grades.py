@@ -25,8 +25,14 @@ from curator.bank.questions import Question, new_question_id
 from curator.collection.pools import Query
 from curator.collection.rankings import Ranking, Slot
 from curator.formats import codec
-from curator.formats.autograder.grades_export import GradedPassage, PassageGrades
-from curator.formats.nuggets.items import ordered_json, our_id, their_id
+from curator.formats.autograder.grades_export import GradedPassage
+from curator.formats.nuggets.items import (
+    add_question,
+    ordered_json,
+    our_id,
+    their_id,
+    words,
+)
 from curator.formats.parsed_import import ImportedGrades, ParsedImport
 from curator.formats.recognition import file_reader
 from curator.formats.reports import passage_stem
@@ -128,14 +134,7 @@ def _question(parsed: ParsedImport, record: Record, query_id: str) -> Question:
     else:
         question_id = our_id(record, "nugget_id", query_id, text)
     parsed.queries.setdefault(query_id, Query(query_id))
-    question = Question(question_id, query_id, text)
-    earlier = parsed.questions.setdefault(question_id, question)
-    if earlier.text != text:
-        raise record.at("nugget_id").error(
-            f"nugget_id '{question_id}' has two texts, {described(earlier.text)} and "
-            f"{described(text)}; one id means one question."
-        )
-    return earlier
+    return add_question(parsed, record, Question(question_id, query_id, text))
 
 
 def _passage(
@@ -197,30 +196,27 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     written = unread = shares = 0
     lines: list[tuple[int, str, dict[str, Any]]] = []
     with output_file(target) as stream:
-        for passage, columns in _graded(contents):
+        graded = (
+            (passage, columns)
+            for query in contents.graded_queries()
+            for passage in query.passages
+            for columns in passage.grades
+        )
+        for passage, columns in graded:
             name, reading = columns.grader.name, columns.grader.reading
             if (reading.kind, reading.item_kind) != ("rated", "question"):
                 others.add(name)
                 continue
             for item_id, (raw, rating) in columns.graded.items():
                 question = questions[item_id]
-                is_share = isinstance(rating, float)
-                grade = (
-                    int(ratings_of(np.array([rating], np.float32))[0])
-                    if is_share
-                    else int(rating)
-                )
-                if grade < 0 or not (question.text or "").strip():
+                grade = int(ratings_of(np.array([rating]))[0])
+                if grade < 0 or not words(question.text):
                     unread += 1
                     continue
-                shares += is_share
+                shares += isinstance(rating, float)
                 written += 1
-                facts = {
-                    "question": question.text,
-                    "passage": passage.text,
-                    "grade": grade,
-                    "reasoning": raw,
-                }
+                facts: dict[str, Any] = {"question": question.text}
+                facts |= {"passage": passage.text, "grade": grade, "reasoning": raw}
                 place = (name, item_id, passage.passage_id)
                 if place not in imported:
                     for line in _new_lines(question, passage, facts, name):
@@ -231,23 +227,13 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
                     lines.append((position, name, stated))
         for *_, line in sorted(lines, key=lambda entry: entry[:2]):
             stream.write(json_line(line))
-    dropped = []
-    if others:
-        dropped.append(f"{counted(len(others), 'grader')} without questions")
-    if shares:
-        dropped.append(f"probabilities behind {counted(shares, 'grade')}")
-    if unread:
-        dropped.append(f"{counted(unread, 'grade')} that cannot be read")
+    lost = {
+        f"{counted(len(others), 'grader')} without questions": others,
+        f"probabilities behind {counted(shares, 'grade')}": shares,
+        f"{counted(unread, 'grade')} that cannot be read": unread,
+    }
+    dropped = [item for item, number in lost.items() if number]
     return codec.WriteResult(written, "grades", dropped=dropped)
-
-
-def _graded(
-    contents: codec.Contents,
-) -> Iterator[tuple[GradedPassage, PassageGrades]]:
-    for query in contents.graded_queries():
-        for passage in query.passages:
-            for columns in passage.grades:
-                yield passage, columns
 
 
 def _new_lines(
@@ -268,12 +254,7 @@ CODECS = (
     codec.Codec(
         "grades",
         codec.Imports(
-            option=codec.ImportOption(
-                name="grades",
-                what="grades of a judge",
-                label="grades with reasons",
-                sign=r"grades",
-            ),
+            option=codec.ImportOption("grades", "grades with reasons", r"grades"),
             read=read_nugget_grades,
             fits=lambda start: start.has({"query_id", "nugget_id", "grade"}),
             specific=10,  # a line of queries has a query_id, too

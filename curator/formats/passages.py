@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 from curator.errors import ImportConflictError
 from curator.formats import codec
@@ -15,16 +15,15 @@ from curator.formats.recognition import file_reader
 from curator.formats.text.fields import (
     PASSAGES,
     Extras,
-    fields_kept,
-    filled,
+    id_and_text,
     is_two_columns,
-    other_fields,
+    keep_record,
+    kept_record,
+    overlaid,
     records_in,
-    respelled,
-    spelling,
     stated_id,
 )
-from curator.formats.text.json_text import json_line, json_text
+from curator.formats.text.json_text import json_line
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import Oddities
 from curator.formats.text.output_files import output_file
@@ -40,8 +39,8 @@ TEXTS = PASSAGES.texts
 EXPECTED = "passages: JSON records, or passage_id<TAB>text a line"
 BEIR_ID = "_id"  # of BEIR, whose models read the title, a blank and the text
 FORMAT = "passages"
-"""Extras of this format: ("passage", passage_id) -> the record's other fields, and
-("passage_form", passage_id) -> its spelling, where it is not the usual one."""
+"""The extra ("passage", passage_id) of this format is the record (``keep_record``)
+without its text."""
 
 MOST_WORDS = 400  # of one passage, so that a grader sees it whole
 SEGMENT_WORDS = 150
@@ -65,7 +64,7 @@ def read_passages(lines: TextLines) -> ParsedImport:
     odd, empty = Oddities(_ODD), False
     columns = "a passage id", "its text"
     for record in records_in(lines, PASSAGES, parsed.notices, columns):
-        passage_id, text, kept = _from_record(record)
+        passage_id, text_field, text = _from_record(record)
         if not text.strip():
             odd.count("empty")
             empty = True
@@ -75,9 +74,14 @@ def read_passages(lines: TextLines) -> ParsedImport:
             require_same_text(record, passage_id, known, text)
             odd.count("repeated")
             continue
-        for entity, fields in kept.items():
-            if fields:
-                parsed.extras[entity, passage_id, FORMAT] = json_text(record, fields)
+        keep_record(
+            parsed.extras,
+            ("passage", passage_id, FORMAT),
+            record,
+            {"passage_id": passage_id, "text": text},
+            (*PASSAGES.ids, text_field),
+            **{text_field: ""},
+        )
     if not (parsed.passages or empty):
         message = f"the file holds no passage; expected {EXPECTED}."
         raise error_at(lines.path, None, message)
@@ -96,8 +100,8 @@ def require_same_text(
         )
 
 
-def _from_record(record: Record) -> tuple[str, str, dict[str, dict[str, Any]]]:
-    """Its id, its text, and by entity its other fields and its spelling."""
+def _from_record(record: Record) -> tuple[str, str, str]:
+    """The id, the field of the text, and the text."""
     id_field, passage_id = stated_id(record, PASSAGES, "passage")
     text_field = next((name for name in TEXTS if name in record), None)
     if text_field is None:
@@ -108,9 +112,7 @@ def _from_record(record: Record) -> tuple[str, str, dict[str, dict[str, Any]]]:
     text = record.text(text_field) or ""
     if id_field == BEIR_ID and (title := record.words("title")) and text.strip():
         text = f"{title} {text}"
-    form = spelling(PASSAGES, id_field, text_field, record[id_field])
-    extra = other_fields(record, (id_field, text_field))
-    return passage_id, text, {"passage": extra, "passage_form": form}
+    return passage_id, text_field, text
 
 
 def passages_of(text: str, *, most: int = MOST_WORDS) -> list[str]:
@@ -182,12 +184,11 @@ def write_passages(
     """Write (passage id, text) pairs with their other fields; returns how many."""
     written = 0
     for passage_id, text in passages:
-        extra = fields_kept(extras, "passage", passage_id, FORMAT)
-        form = fields_kept(extras, "passage_form", passage_id, FORMAT)
-        if form.get("id") == BEIR_ID and (title := extra.get("title")):
-            text = text.removeprefix(f"{title} ")
-        record = respelled(PASSAGES, form, passage_id, text, extra)
-        stream.write(json_line(filled(record, extra)))
+        imported = kept_record(extras, "passage", passage_id, FORMAT)
+        record = id_and_text(imported, PASSAGES, passage_id, text)
+        if BEIR_ID in record and (title := imported.get("title")):
+            record["text"] = text.removeprefix(f"{title} ")
+        stream.write(json_line(overlaid(imported, record, ())))
         written += 1
     return written
 
@@ -210,10 +211,7 @@ CODECS = (
         "passages",
         codec.Imports(
             option=codec.ImportOption(
-                name="passages",
-                what="a file of passages",
-                label="passages",
-                sign=r"passage|corpus|paragraph|docs",
+                "passages", "passages", r"passage|corpus|paragraph|docs"
             ),
             read=read_passages,
             fits=lambda start: start.has(

@@ -14,16 +14,15 @@ from curator.formats.text.fields import (
     QUERIES,
     Extras,
     field_of_a_record,
-    fields_kept,
-    filled,
+    id_and_text,
     is_two_columns,
-    other_fields,
+    keep_record,
+    kept_record,
+    overlaid,
     records_in,
-    respelled,
-    spelling,
     stated_id,
 )
-from curator.formats.text.json_text import json_line, json_text
+from curator.formats.text.json_text import json_line
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import left_out
 from curator.formats.text.output_files import output_file
@@ -38,16 +37,15 @@ from curator.formats.text.records import (
 )
 
 IDS, TEXTS = QUERIES.ids, QUERIES.texts
-_OFTEN_EMPTY = {"background", "subtopics"}
-_OF_QUERIES = {"id", *TEXTS[1:], "problem_statement", *_OFTEN_EMPTY}
+_OF_QUERIES = {"id", *TEXTS[1:], "problem_statement", "background", "subtopics"}
 """Fields of which each record is a query's, though others too have an "id"."""
 EXPECTED = 'queries: {"id": "text"}, or id<TAB>text, or JSON records'
 FORMAT = "queries"
 RESTRICTED = "restricted"  # whether texts of the query are for organizers alone
-"""Extras of this format, each the other fields of a record, and those that came empty:
-("query", query_id) and ("subtopic", "<query_id>\\t<subtopic_id>"), a subtopic's id too
-where it came as a number. ("query_form", query_id) is the spelling of a record, where
-it is not the usual one."""
+"""Extras of this format are records (``keep_record``): ("query", query_id), without its
+text and subtopics, and ("subtopic", "<query_id>\\t<subtopic_id>")."""
+_STORED = {"problem_statement", "background", "subtopics", RESTRICTED}
+_OF_SUBTOPICS = {"subtopic_id", "text"}
 
 
 @file_reader("queries", EXPECTED)
@@ -114,12 +112,14 @@ def _add_record(parsed: ParsedImport, record: Record) -> None:
     _add(parsed, record.at(id_field), query)
     if record.flag(RESTRICTED):
         parsed.restricted.append(query_id)
-    homes = {id_field, text_field, RESTRICTED, *_OFTEN_EMPTY}
-    extra = other_fields(record, homes, _OFTEN_EMPTY)
-    form = spelling(QUERIES, id_field, text_field, record[id_field])
-    for entity, fields in (("query", extra), ("query_form", form)):
-        if fields:
-            parsed.extras[entity, query_id, FORMAT] = json_text(record, fields)
+    homes = {id_field, text_field, RESTRICTED, "background", "subtopics"}
+    written = _record(query, query.title or "", parsed.extras)
+    replaced = (
+        {text_field: "", "subtopics": []} if query.subtopics else {text_field: ""}
+    )
+    keep_record(
+        parsed.extras, ("query", query_id, FORMAT), record, written, homes, **replaced
+    )
 
 
 def _subtopics(
@@ -134,11 +134,9 @@ def _subtopics(
             )
         entry.of = f"subtopic '{subtopic_id}'"
         subtopics[subtopic_id] = Subtopic(subtopic_id, entry.text("text") or None)
-        usual = isinstance(entry["subtopic_id"], str)
-        homes = {"text", *(("subtopic_id",) if usual else ())}
-        if extra := other_fields(entry, homes, ("text",)):
-            key = ("subtopic", f"{query_id}\t{subtopic_id}", FORMAT)
-            parsed.extras[key] = json_text(entry, extra)
+        key = ("subtopic", f"{query_id}\t{subtopic_id}", FORMAT)
+        written = _subtopic(query_id, subtopics[subtopic_id], {})
+        keep_record(parsed.extras, key, entry, written, _OF_SUBTOPICS)
     return tuple(subtopics.values())
 
 
@@ -157,32 +155,30 @@ def write_queries(stream: TextIO, queries: Iterable[Query], extras: Extras) -> i
 
 
 def _record(query: Query, title: str, extras: Extras) -> dict[str, Any]:
-    extra = fields_kept(extras, "query", query.query_id, FORMAT)
-    form = fields_kept(extras, "query_form", query.query_id, FORMAT)
-    record = respelled(QUERIES, form, query.query_id, title, extra)
+    imported = kept_record(extras, "query", query.query_id, FORMAT)
+    record = id_and_text(imported, QUERIES, query.query_id, title)
     background = query.background or ""
-    if statement := extra.get("problem_statement"):
-        del extra["problem_statement"]
-        # Part of the background, unless it is somebody else's by now.
-        if f"{background}\n\n".startswith(f"{statement}\n\n"):
-            record["problem_statement"] = statement
-            background = background[len(f"{statement}\n\n") :]
+    statement = imported.get("problem_statement")
+    # Part of the background, unless the background is another one now.
+    if statement and f"{background}\n\n".startswith(f"{statement}\n\n"):
+        record["problem_statement"] = statement
+        background = background[len(f"{statement}\n\n") :]
     if background:
         record["background"] = background
     if query.subtopics:
-        record["subtopics"] = [_subtopic(query, one, extras) for one in query.subtopics]
-    return filled(record, extra)
+        record["subtopics"] = [
+            _subtopic(query.query_id, subtopic, extras) for subtopic in query.subtopics
+        ]
+    return overlaid(imported, record, _STORED)
 
 
-def _subtopic(query: Query, subtopic: Subtopic, extras: Extras) -> dict[str, Any]:
-    entry: dict[str, Any] = {"subtopic_id": subtopic.subtopic_id}
+def _subtopic(query_id: str, subtopic: Subtopic, extras: Extras) -> dict[str, Any]:
+    key = f"{query_id}\t{subtopic.subtopic_id}"
+    imported = kept_record(extras, "subtopic", key, FORMAT)
+    entry = {"subtopic_id": imported.get("subtopic_id", subtopic.subtopic_id)}
     if subtopic.text is not None:
         entry["text"] = subtopic.text
-    key = f"{query.query_id}\t{subtopic.subtopic_id}"
-    extra = fields_kept(extras, "subtopic", key, FORMAT)
-    if "subtopic_id" in extra:
-        entry["subtopic_id"] = extra["subtopic_id"]
-    return filled(entry, extra)
+    return overlaid(imported, entry, _OF_SUBTOPICS)
 
 
 def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
@@ -214,12 +210,7 @@ CODECS = (
     codec.Codec(
         "queries",
         codec.Imports(
-            option=codec.ImportOption(
-                name="queries",
-                what="a file of queries",
-                label="queries",
-                sign=r"quer|topic",
-            ),
+            option=codec.ImportOption("queries", "queries", r"quer|topic"),
             read=read_queries,
             fits=_fits,
             specific=0,

@@ -151,7 +151,7 @@ def wrong_file_hint(path: Path, option: str) -> Iterator[None]:
         options = fitting(path)
         if not options or option in options or (error.line or 1) > 2:
             raise
-        hint = f"It looks like {_what(options[0])}: use --{options[0]}."
+        hint = f"It looks like a file for --{options[0]}."
         raise InputFileError(f"{error} {hint}") from None
 
 
@@ -165,12 +165,9 @@ def option_for(path: Path) -> str:
     if len(options) == 1:
         return options[0]
     if options:
-        names = " or ".join(map(_what, options))
         choice = " or ".join(f"--{option}" for option in options)
-        raise error_at(path, None, f"could be {names}; give it by {choice}.")
-    number = None
-    if not path.is_dir():
-        number = refuse_unreadable(path)
+        raise error_at(path, None, f"could be of several kinds; give it by {choice}.")
+    number = None if path.is_dir() else refuse_unreadable(path)
     choice = ", ".join(f"--{option}" for option in ordered(readers()))
     message = f"the kind of file is not recognised; give it by {choice}."
     raise error_at(path, number, message)
@@ -192,35 +189,22 @@ def fitting(path: Path) -> tuple[str, ...]:
     if not path.is_file():
         return ()  # a pipe gives its content only once
     start = file_start(path)
-    fits = [(form.specific, name) for name, form in _formats() if form.fits(start)]
+    formats = [(name, form) for name in readers() for form in readers()[name].values()]
+    fits = [(form.specific, name) for name, form in formats if form.fits(start)]
     _, best = max(fits, key=lambda fit: fit[0], default=(0, None))
     options = {
         name
-        for name, form in _formats()
+        for name, form in formats
         if name == best or (form.may_be and form.may_be(start, best))
     }
     return tuple(ordered(options))
 
 
-def _formats() -> Iterator[tuple[str, Imports]]:
-    """Every format that comes in, after the name of its option."""
-    for option, formats in readers().items():
-        for form in formats.values():
-            yield option, form
-
-
-def _what(option: str) -> str:
-    return next(iter(readers()[option].values())).option.what
-
-
 def _fitting_folder(folder: Path) -> tuple[str, ...]:
     """The option of every visible file in it; a folder of queries is none."""
-    options = {fitting(file) for file in files_in(folder, "runs or reports")[0]}
-    return tuple(
-        name
-        for name, formats in readers().items()
-        if options == {(name,)} and formats[name].option.folders
-    )
+    first, *others = {fitting(file) for file in files_in(folder, "runs or reports")[0]}
+    is_alike = len(first) == 1 and not others
+    return first if is_alike and readers()[first[0]][first[0]].option.folders else ()
 
 
 def is_number(text: str) -> bool:

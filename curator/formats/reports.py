@@ -123,10 +123,6 @@ class _ReportReader:
                 lines.at("metadata"), record.get("metadata", {}), "metadata"
             )
             run_id = _stated(metadata, record, "run_id")
-            if run_id is None:
-                raise record.error(
-                    'a response without a system; expected "run_id" in metadata.'
-                )
             run_id = str(run_id) if type(run_id) is int else run_id
             run_id = name_of(record, run_id, "run_id")
             topic_id = self._topic(metadata, record)
@@ -174,9 +170,7 @@ class _ReportReader:
         what = f"an entry of {field}"
         entries: list[_Entry] = []
         for number, value in enumerate(record.items_of(field)):
-            if isinstance(value, str):
-                entries.append((value, ()))
-                continue
+            value = {"text": value} if isinstance(value, str) else value
             entry = Record(record.at(field, number), value, what, what)
             if "text" not in entry:
                 raise entry.error(f"{what} has no text; expected a field text.")
@@ -342,11 +336,7 @@ CODECS = (
         "reports",
         codec.Imports(
             option=codec.ImportOption(
-                name="reports",
-                what="generated reports",
-                label="generated reports",
-                sign=r"report|response|ragtime",
-                folders=True,
+                "reports", "generated reports", r"report|response|ragtime", folders=True
             ),
             read=read_reports,
             fits=lambda start: start.has(

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
-from curator.bank.answer_keys import Choices, matching_letters, plain_letter
+from curator.bank.answer_keys import matching_letters, plain_letter
 from curator.bank.questions import Question
 from curator.collection.pools import Query
 from curator.errors import EvaluationError
@@ -27,7 +27,6 @@ from curator.formats.autograder.answer_keys import choices_of, key_among
 from curator.formats.autograder.bank import BANK_OPTION
 from curator.formats.gold import named
 from curator.formats.parsed_import import ParsedImport
-from curator.formats.passages import require_same_text
 from curator.formats.recognition import file_reader
 from curator.formats.text.json_text import JsonDocument, json_line, json_text
 from curator.formats.text.lines import TextLines
@@ -90,11 +89,10 @@ def _add_lesson(parsed: ParsedImport, odd: Oddities, lesson: Record) -> None:
     topics = lesson.inner("topics")
     for topic_id, value in topics.items():
         content = Record(topics.at(topic_id), value, "the topic").inner("content")
-        if (text := content.words("text")) is None:
-            continue
-        for passage_id, piece in named(text, f"gold/{query_id}", True, len(article)):
-            earlier = parsed.passages.setdefault(passage_id, piece)
-            require_same_text(content.at("text"), passage_id, earlier, piece)
+        text = content.words("text")
+        pieces = named(text, f"gold/{query_id}", True, len(article)) if text else ()
+        for passage_id, piece in pieces:
+            parsed.passages[passage_id] = piece
             article.append(passage_id)
             parsed.pooled[query_id, passage_id] = None
     if article:
@@ -155,11 +153,11 @@ def write_lessons(
 ) -> tuple[int, int]:
     """Write (query id, the lesson's JSON text, its query's questions).
 
-    Returns the number of questions written, and of those whose key reads back
-    otherwise. What is not kept here is left out, what was edited is written as it is
-    now, and what was added stands last. Everything else is written as it came.
+    Returns the number of questions written, and of those with several known answers,
+    of which one is written. What is not kept here is left out, what was edited is
+    written as it is now, and what was added stands last.
     """
-    written = changed = 0
+    written = several = 0
     lines = []
     for query_id, text, questions in lessons:
         lesson = json.loads(text)
@@ -171,26 +169,25 @@ def write_lessons(
             if question.kind == "question" and question.state == "kept":
                 their_id = question.question_id.removeprefix(f"{query_id}/")
                 name = ids.get(question.question_id, their_id)
-                record = _updated(theirs.get(name, {}), question)
-                records[name] = record
-                key = _key(record, question)
-                changed += key != (question.choices, question.answers)
+                records[name] = _updated(theirs.get(name, {}), question)
+                several += len(question.answers) > 1
         written += len(records)
         if records or theirs:
             lesson["questions"] = {**groups, GROUP: records}
         lines.append(json_line(lesson).removesuffix("\n"))
     stream.write("[\n" + ",\n".join(lines) + "\n]\n")
-    return written, changed
+    return written, several
 
 
 def _updated(record: dict[str, Any], question: Question) -> dict[str, Any]:
     """The record with the question's text, choices and key where they differ now."""
     record = dict(record)
-    asked = record.get(ASKED) or {}
-    if question.text is not None and question.text != asked.get(TEXT):
-        record[ASKED] = _with_text(asked, question.text)
-    choices, answers = _key(record, question)
-    if (choices, answers) == (question.choices, question.answers):
+    place = Place(Path())
+    read = _question(Oddities(_ODD), Record(place, record, ""), question.query_id, "")
+    choices = read.choices
+    if question.text not in (None, read.text):
+        record[ASKED] = _with_text(record.get(ASKED) or {}, question.text)
+    if (choices, read.answers) == (question.choices, question.answers):
         return record
     if choices != question.choices:
         entries, worded = record.get(CHOICES) or {}, dict(choices)
@@ -206,13 +203,6 @@ def _updated(record: dict[str, Any], question: Question) -> dict[str, Any]:
     else:
         record.pop(CORRECT, None)
     return record
-
-
-def _key(record: dict[str, Any], question: Question) -> tuple[Choices, tuple[str, ...]]:
-    """Choices and answers of the question when the record is read."""
-    place = Place(Path())
-    read = _question(Oddities(_ODD), Record(place, record, ""), question.query_id, "")
-    return read.choices, read.answers
 
 
 def _with_text(entry: dict[str, Any], text: str) -> dict[str, Any]:
@@ -239,14 +229,13 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
             "imports some, and `--bank` exports any bank."
         )
     with output_file(target) as stream:
-        written, unlike = write_lessons(stream, lessons)
+        written, several = write_lessons(stream, lessons)
     others = len(contents.queries) - len(lessons)
     words = "query that came from no TQA file", "queries that came from no TQA file"
     notices = [left_out(others, *words)] if others else []
-    dropped = []
-    if unlike:
-        questions = counted(unlike, "question")
-        dropped.append(f"known answers of {questions} beyond the one that TQA has")
+    questions = counted(several, "question")
+    more = f"known answers of {questions} beyond the one that TQA has"
+    dropped = [more] if several else []
     return codec.WriteResult(written, "questions of TQA lessons", notices, dropped)
 
 

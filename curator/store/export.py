@@ -65,10 +65,8 @@ def read_extras_with_new_titles(connection: Connection) -> Extras:
                 "lessonName": edited[extra_key[1]]
             }
             extras[extra_key] = json.dumps(fields, ensure_ascii=False)
-        elif extra_key[0] in ("bank_line", "bank_form"):
-            fields = json.loads(extras[extra_key])
-            for line in (fields, fields.get("lines", {})):
-                line.pop("query_text", None)
+        elif extra_key[0].startswith("bank_line"):
+            fields = json.loads(extras[extra_key]) | {"query_text": None}
             extras[extra_key] = json.dumps(fields, ensure_ascii=False)
     return extras
 

@@ -117,7 +117,7 @@ WRONG = [
     (
         "a sentence with two labels",
         wikiqa("Q1\tq\t\t\tD-0\ts\t1", "Q1\tq\t\t\tD-0\ts\t0"),
-        *("line 3", "label of sentence 'D-0'", "keep one"),
+        *("line 3", "correct of sentence 'D-0'", "keep one"),
     ),
     (
         "a question with two short answers",

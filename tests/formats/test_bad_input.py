@@ -160,7 +160,12 @@ CASES = [
     ("autograder", graded_data(rankings=[ranking("s", "p", "q", 2**20, 1.0)]), "rank"),
     # banks
     ("bank", b'{"items": []}', "line 1", "query_id is null"),
-    ("bank", b'{"query_id": "q", "items": [], "questions": []}', "line 1", "both"),
+    (
+        "bank",
+        b'{"query_id": "q", "items": [], "questions": []}',
+        "line 1",
+        "items and",
+    ),
     ("bank", b'{"query_id": "q", "items": [4]}', "line 1", "entry of items is 4"),
     ("bank", b'{"query_id": "q", "facet_id": "", "items": []}', "facet_id is empty"),
     ("bank", item(query_id="r"), "line 1", "'r'", "'q'", "agree"),
@@ -225,7 +230,7 @@ CASES = [
     # qrels
     ("judgments", b"q 0 p\n", "line 1", "3 columns", "4"),
     ("judgments", b"q 0 p 1\nq 0 r 1 x\n", "line 2", "5 columns"),
-    ("judgments", b"q 7 0 1\nq 8 0 2\n", "line 2", "in the third column"),
+    ("judgments", b"q 7 0 1\nq 8 0 2\n", "line 2", "query_id 0 passage_id grade"),
     ("judgments", b"q 0 p --1\n", "line 1", "'--1'"),
     ("judgments", b"q 0 p 40000\n", "line 1", "40000"),
     # official ranks
@@ -239,7 +244,7 @@ CASES = [
     ("gold", b"q1\tTides\nq1\t \n", "line 2", "no text here"),
     # generated reports
     ("reports", report(metadata=None), "line 2", "metadata is null", "an object"),
-    ("reports", report(metadata={"topic_id": "q"}), "line 2", '"run_id" in metadata'),
+    ("reports", report(metadata={"topic_id": "q"}), "line 2", "run_id is null"),
     ("reports", report(metadata={"run_id": "r", "topic_id": "a b"}), "'a b'", "blank"),
     ("reports", report(metadata={"run_id": " r", "topic_id": 1}), "run_id ' r'"),
     ("reports", report(responses="Tides."), "line 2", "responses is 'Tides.'", "list"),
@@ -256,15 +261,15 @@ CASES = [
 ]
 
 WRONG_OPTION = [
-    ("queries", "runs", "looks like a TREC run: use --runs"),
-    ("queries", "official", "looks like an official leaderboard: use --official"),
-    ("queries", "autograder", "looks like graded passages in Autograder's form"),
-    ("autograder", "nuggetizer", "looks like a question bank: use --bank"),
-    ("nuggetbank", "queries", "use --queries"),
-    ("runs", "judgments", "use --judgments"),
-    ("official", "gold", "looks like gold articles: use --gold"),
-    ("bank", "passages", "use --passages"),
-    ("passages", "reports", "looks like generated reports: use --reports"),
+    ("queries", "runs", "looks like a file for --runs"),
+    ("queries", "official", "looks like a file for --official"),
+    ("queries", "autograder", "looks like a file for --autograder"),
+    ("autograder", "nuggetizer", "looks like a file for --bank"),
+    ("nuggetbank", "queries", "looks like a file for --queries"),
+    ("runs", "judgments", "looks like a file for --judgments"),
+    ("official", "gold", "looks like a file for --passages"),
+    ("bank", "passages", "looks like a file for --passages"),
+    ("passages", "reports", "looks like a file for --reports"),
 ]
 
 
@@ -336,7 +341,7 @@ def test_a_path_that_no_system_takes_is_refused(tmp_path, family):
 def test_an_error_in_a_directory_of_runs_names_the_file(tmp_path):
     written(tmp_path, sample("runs"), "a.run")
     written(tmp_path, b"q 0 p 1\n", "b.run")
-    with pytest.raises(InputFileError, match=r"b\.run, line 1.*use --judgments"):
+    with pytest.raises(InputFileError, match=r"b\.run, line 1.*for --judgments"):
         READERS["runs"](tmp_path)
 
 

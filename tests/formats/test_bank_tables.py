@@ -11,6 +11,7 @@ import openpyxl
 import pytest
 
 from curator.errors import InputFileError
+from curator.formats.bank_tables import read_table
 from curator.formats.file_preview import preview_file
 from curator.formats.recognition import option_for
 from curator.workspace import Workspace
@@ -274,3 +275,18 @@ def test_choices_are_told_from_texts_that_begin_with_a_short_word(tmp_path):
         *(("A", "yes"), ("B)", "no")),
         *(("C", "In 1950"), ("D", "The Nile")),
     )
+
+
+def test_german_headings_are_read(tmp_path):
+    path = tmp_path / "fragen.csv"
+    path.write_text("Anfrage;Frage;Antwort;Unterthema\nGezeiten;Warum?;der Mond;Mond\n")
+    (question,) = read_table(path).questions.values()
+    assert (question.text, question.answers) == ("Warum?", ("der Mond",))
+    assert question.subtopic_id == "mond"
+
+
+def test_a_damaged_workbook_is_called_a_spreadsheet(tmp_path):
+    path = tmp_path / "bank.xlsx"
+    path.write_bytes(b"PK\x03\x04\x14\0")
+    with pytest.raises(InputFileError, match="this is a damaged spreadsheet"):
+        read_table(path)

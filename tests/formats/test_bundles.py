@@ -124,7 +124,7 @@ WRONG: dict[str, tuple[Callable[[Members], Members], str]] = {
     ),
     "a manifest that is a list": (
         lambda members: listed([], b"[]"),
-        "manifest.json: the format is a list of 0",
+        "manifest.json: the format is null",
     ),
     "a manifest of deep nesting": (
         lambda members: listed([], b"[" * 200_000),

@@ -117,7 +117,7 @@ def test_a_bad_line_is_named(tmp_path, line, said):
             "line 2: passage 'x' has another text",
         ),
         ("", "the file is empty"),
-        ("q1 Q0 p1 1 2.5 sys\n", "It looks like a TREC run: use --runs."),
+        ("q1 Q0 p1 1 2.5 sys\n", "It looks like a file for --runs."),
     ],
 )
 def test_a_bad_file_says_what_is_wrong(tmp_path, content, said):

@@ -179,9 +179,7 @@ def test_all_texts_of_a_query_have_their_place(library):
         ("2", None),
     ]
     assert parsed.extras == {("query", "5", "queries"): '{"lang":"en"}'}
-    assert parsed.notices == [
-        "Fields of queries kept besides title and background: lang."
-    ]
+    assert parsed.notices == []
 
 
 @pytest.mark.parametrize(

@@ -52,13 +52,12 @@ def test_a_record_brings_background_and_subtopics(tmp_path):
         "I sail.\n\nA beginner.",
         (Subtopic("a", "moon"), Subtopic("b", None)),
     )
-    extra = json.loads(parsed.extras["query", "7", "queries"])
-    assert extra == {"limit": 2000, "problem_statement": "I sail."}
+    assert queries_written(parsed) == [record]
 
 
-def queries_written(parsed, extras=None):
+def queries_written(parsed):
     stream = io.StringIO()
-    write_queries(stream, parsed.queries.values(), extras or parsed.extras)
+    write_queries(stream, parsed.queries.values(), parsed.extras)
     return [json.loads(line) for line in stream.getvalue().splitlines()]
 
 
@@ -83,12 +82,3 @@ EMPTY = [
 def test_a_record_comes_out_with_the_fields_it_came_with(tmp_path, record):
     parsed = read_queries(written(tmp_path, as_jsonl([record])))
     assert queries_written(parsed) == [record]
-
-
-def test_a_spelling_gives_way_where_another_field_would_be_read_for_it(tmp_path):
-    spelled = read_queries(written(tmp_path, b'{"id": "q1", "title": "tides"}'))
-    other = {"query_id": "q1", "text": "tides", "request_id": "r"}
-    extras = read_queries(written(tmp_path, as_jsonl([other]))).extras
-    # one query of two files: the fields of one, the spelling of the other
-    (record,) = queries_written(spelled, extras | spelled.extras)
-    assert record == {"query_id": "q1", "title": "tides", "request_id": "r"}

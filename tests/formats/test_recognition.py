@@ -12,7 +12,7 @@ from curator.errors import InputFileError
 from curator.formats.autograder.bank import BANK_OPTION
 from curator.formats.codec import Imports
 from curator.formats.parsed_import import ParsedImport
-from curator.formats.recognition import file_reader, option_for, reader_of
+from curator.formats.recognition import file_reader, fitting, option_for, reader_of
 from curator.formats.registry import readers
 from curator.formats.trec.qrels import read_qrels
 from tests.samples.command_line import run
@@ -36,7 +36,7 @@ REPORT = {"metadata": {"run_id": "r", "topic_id": "q"}, "responses": []}
         ('{"passage_id": "p", "text": "Words."}', "passages"),
         ('[{"_id": "p", "title": "T", "text": "Words."}]', "passages"),
         ('{"id": "p", "contents": "Words."}', "passages"),
-        ('{"query_id": "q", "passage_id": "g", "text": "Words."}', "gold"),
+        ('{"query_id": "q", "passage_id": "gold/q", "text": "Words."}', "gold"),
         (json.dumps(REPORT), "reports"),
         (RUN, "runs"),
         ("q 0 p -1\n", "judgments"),
@@ -83,7 +83,7 @@ HINTS = {
     "fractions": ("q1 0 p1 0.75\nq1 0 p2 0.5\n", "--labels", "--official"),
     "means of ratings": ("q1 0 p1 1.7\nq1 0 p2 2.4\n", "", "--official"),
     "MS MARCO's run": ("q1\tp1\t1\nq1\tp2\t2\n", "", "--official"),
-    "a run": ("q1 Q0 p1 1 2 s\n", "use --runs", "--official"),
+    "a run": ("q1 Q0 p1 1 2 s\n", "for --runs", "--official"),
 }
 
 
@@ -192,3 +192,12 @@ def test_a_bank_that_is_not_json_is_added_by_its_module_alone(tmp_path, monkeypa
     assert option_for(path) == "bank"
     (question,) = reader_of("bank")(path).questions.values()
     assert question.text == "Why?"
+
+
+def test_a_passage_with_its_query_may_be_a_gold_article(tmp_path):
+    record = {"query_id": "q1", "passage_id": "p1", "text": "Tides follow the moon."}
+    path = tmp_path / "file.jsonl"
+    path.write_text(json.dumps(record))
+    assert set(fitting(path)) == {"passages", "gold"}
+    path.write_text(json.dumps(record | {"passage_id": "gold/q1/1"}))
+    assert fitting(path) == ("gold",)

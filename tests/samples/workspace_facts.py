@@ -197,11 +197,13 @@ def _responses(connection: sqlite3.Connection) -> Fact:
 
 
 def _extras(connection: sqlite3.Connection) -> Fact:
-    # A record of grades also names items that a text with equal words was graded for.
+    # A record of grades also names items that a text with equal words was graded for,
+    # and how a record was spelled is no fact.
     return {
         row[:3]: json.loads(row[3])
         for row in connection.execute(
-            "SELECT entity, key, format, json FROM extra WHERE entity <> 'grade_record'"
+            "SELECT entity, key, format, json FROM extra WHERE entity "
+            "<> 'grade_record' AND entity NOT LIKE '%_spelling'"
         )
     }
 

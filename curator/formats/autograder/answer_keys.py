@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from curator.bank.answer_keys import LETTERS, Choices, matching_letters
-from curator.errors import InputFileError
-from curator.formats.text.fields import filled
 from curator.formats.text.records import Place, Record, described
 
 FIELDS = ("gold_answers", "choices", "correctKey", "correct")
@@ -63,37 +61,19 @@ def answers_of(item: Record, choices: Choices) -> tuple[str, ...]:
     return tuple(dict.fromkeys(answers))
 
 
-def written_otherwise(
-    item: Mapping[str, Any], choices: Choices, answers: Sequence[str]
+def key_fields(
+    choices: Choices, answers: Sequence[str], imported: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the item's ``FIELDS`` that ``fields_written`` would write differently.
-
-    What came empty is among them only where nothing would be said at all.
-    """
-    plain = _plain_fields(choices, answers)
-    return {
-        name: item[name]
-        for name in FIELDS
-        if name in item
-        and (name not in plain or (item[name] != plain[name] and item[name]))
-    }
-
-
-def fields_written(
-    choices: Choices, answers: Sequence[str], kept: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Return the ``FIELDS`` of this key, in the imported spelling if still valid."""
-    plain = _plain_fields(choices, answers)
-    if not kept:
-        return plain
-    # One that is not true any more has no line to name.
-    item = Record(Place(Path()), filled(kept, plain), "the item")
-    try:
-        read = choices_of(item)
-        same = (read, answers_of(item, choices)) == (choices, tuple(answers))
-    except InputFileError:
-        same = False
-    return dict(item) if same else plain
+    """Return the ``FIELDS`` of this key, as they were imported if they say the same."""
+    fields = _plain_fields(choices, answers)
+    stated = {name: imported[name] for name in FIELDS if name in imported}
+    # What was read once raises no error, so the place is never named.
+    item = Record(Place(Path()), stated, "the item")
+    if choices_of(item) != choices:
+        return fields
+    if answers_of(item, choices) == tuple(answers):
+        return stated
+    return fields | {name: stated[name] for name in stated if name == "choices"}
 
 
 def _plain_fields(choices: Choices, answers: Sequence[str]) -> dict[str, Any]:

@@ -116,11 +116,10 @@ class Graders:
                 continue
             highest = max(grades.ratings)
             if highest > 1:
-                at = grades.ratings.index(highest)
+                item_id = grades.item_ids[grades.ratings.index(highest)]
                 raise place.error(
-                    f"{grades.grader.name} rates passage '{grades.passage_ids[at]}' "
-                    f"{highest} for '{grades.item_ids[at]}', and others by a fraction; "
-                    "probabilities are from 0 to 1."
+                    f"{grades.grader.name} rates '{item_id}' {highest}, and others by "
+                    "a fraction; probabilities are from 0 to 1."
                 )
             reading = replace(grades.grader.reading, parser=PROBABILITY_AS_GIVEN)
             grades.grader = replace(grades.grader, reading=reading)
@@ -218,13 +217,10 @@ def _reading_kind(record: Record) -> ReadingKind:
     if ratings is not None and rated is not False:
         return "rated"
     needed = ("self_ratings",) if rated else _ANSWERED[:2]
-    if any(record.get(name) for name in _ANSWERED):
-        for name in needed:
-            if name not in record or rated:
-                raise record.error(
-                    f"{name} is missing, where is_self_rated is {described(rated)}; "
-                    "expected a list."
-                )
-    if rated:
-        return "rated"
-    return "keyed" if keyed else "answered"
+    missing = [name for name in needed if name not in record or rated]
+    if missing and any(record.get(name) for name in _ANSWERED):
+        raise record.error(
+            f"{missing[0]} is missing, where is_self_rated is {described(rated)}; "
+            "expected a list."
+        )
+    return "rated" if rated else "keyed" if keyed else "answered"

@@ -25,6 +25,7 @@ Extras kept under the format "autograder", each a JSON object:
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection
 from typing import Any
 
 from curator.bank.questions import Kind, Question
@@ -42,7 +43,7 @@ from curator.formats.autograder.records import (
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.passages import require_same_text
 from curator.formats.recognition import file_reader
-from curator.formats.text.fields import is_empty, take_common
+from curator.formats.text.fields import is_empty
 from curator.formats.text.json_text import json_text, json_value
 from curator.formats.text.lines import TextLines, collector_paused
 from curator.formats.text.notices import Oddities
@@ -108,13 +109,11 @@ class _GradesReader:
 
     def add_query(self, value: object) -> None:
         """Take a line's value."""
-        match value:
-            case [query, list(records)]:
-                pass
-            case _:
-                raise self.lines.error(
-                    f"the line is {described(value)}; expected [query_id, [passages]]."
-                )
+        if not isinstance(value, list) or list(map(type, value[1:])) != [list]:
+            raise self.lines.error(
+                f"the line is {described(value)}; expected [query_id, [passages]]."
+            )
+        query, records = value
         query_id = identifier(self.lines.at(0), query, "query id")
         if query_id in self.parsed.queries:
             raise self.lines.error(
@@ -126,7 +125,7 @@ class _GradesReader:
             self._add_passage(Record(self.lines.at(1, number), record, "a passage"))
         title, stated = self.paragraphs.finish_query(query_id)
         self.parsed.queries[query_id] = Query(query_id, title)
-        if common := take_common(self._records.values()):
+        if common := _take_common(self._records.values()):
             self._kept["graded_form", query_id] = {"record": common}
         for passage_id, fields in self._records.items():
             self._kept["passage_record", f"{query_id}\t{passage_id}"] = fields
@@ -157,8 +156,7 @@ class _GradesReader:
             value = record.get(name, {})
             if is_empty(value) and value != {}:  # {} is written anyway
                 fields[name] = value
-        if not self._records.get(passage_id):
-            self._records[passage_id] = fields
+        self._records[passage_id] = self._records.get(passage_id) or fields
         for position, exam in enumerate(record.records("exam_grades", "a record")):
             self._add_exam(exam, position, passage_id, text)
         for direct in record.records("grades", "a record"):
@@ -262,7 +260,6 @@ class _GradesReader:
         earlier: Graded,
         graded: Graded,
     ) -> Graded:
-        agreed = {}
         for item_id, (raw, rating) in graded.items():
             first_raw, first_rating = earlier.setdefault(item_id, (raw, rating))
             if first_rating != rating:
@@ -273,8 +270,7 @@ class _GradesReader:
                     "must stand."
                 )
             self.odd.count("other words", first_raw != raw)
-            agreed[item_id] = (first_raw, rating)
-        return agreed
+        return {item_id: earlier[item_id] for item_id in graded}
 
     def result(self) -> ParsedImport:
         """The whole file, with notices."""
@@ -294,3 +290,17 @@ class _GradesReader:
 UNGRADED = "ungraded_record"
 _OFTEN_EMPTY = ("paragraph", "paragraph_data", "exam_grades", "grades")
 _RECORD_FIELDS = {"paragraph_id", "text", *_OFTEN_EMPTY}
+
+
+def _take_common(records: Collection[dict[str, Any]]) -> dict[str, Any]:
+    """Remove from every record, and return, the empty fields that all have alike."""
+    common = {
+        name: value
+        for name, value in next(iter(records), {}).items()
+        if is_empty(value)
+        and all(name in record and record[name] == value for record in records)
+    }
+    for record in records:
+        for name in common:
+            del record[name]
+    return common

@@ -137,22 +137,19 @@ def _record(
         # Earlier versions kept the unknown fields of a record alone.
         kept = query.extra("grade_record", key)
         imported = kept.pop("record", {})
+        others = {name: kept[name] for name in kept if name not in LISTS}
         if grader.reading.kind == "direct":
             ((raw, rating),) = graded.values()  # the query's
             place = Record(Place(Path()), imported, "")
             same = imported and direct_grade(place)[1] == rating
             written = imported if same else direct_record(grader, raw, rating)
-            grades.append(written | {k: kept[k] for k in kept if k not in LISTS})
+            grades.append(written | others)
         else:
-            written = exam_record(grader, graded, imported)
-            exam_grades.append(written | {k: kept[k] for k in kept if k not in LISTS})
+            exam_grades.append(exam_record(grader, graded, imported) | others)
     for position, ungraded in sorted(failed, key=lambda entry: entry[0]):
         exam_grades.insert(position, ungraded)
-    if exam_grades:
-        record["exam_grades"] = exam_grades
-    if grades:
-        record["grades"] = grades
-    return record
+    lists = {"exam_grades": exam_grades, "grades": grades}
+    return record | {name: records for name, records in lists.items() if records}
 
 
 def _paragraph_data(
@@ -174,12 +171,8 @@ def _paragraph_data(
     best = max((entry["relevance"] for entry in judgments), default=None)
     is_merged = judgments == judged and passage.judgment == best
     if passage.judgment is not None and not is_merged:
-        judgment = {
-            "paragraphId": passage.passage_id,
-            "query": query.query_id,
-            "relevance": passage.judgment,
-            **title,
-        }
+        judgment: dict[str, Any] = {"paragraphId": passage.passage_id}
+        judgment |= {"query": query.query_id, "relevance": passage.judgment, **title}
         for entry in judged:
             judgment |= entry if "query" not in entry else {}
         judgments.insert(0, judgment)
@@ -188,14 +181,14 @@ def _paragraph_data(
     for system, rank, score in passage.rankings:
         if system not in merged:
             from_0 = ("run_form", system, FORMAT) in query.extras
-            entry = {
+            ranking = {
                 "method": system,
                 "paragraphId": passage.passage_id,
                 "queryId": query.query_id,
                 "rank": rank - from_0,
                 "score": score,
             }
-            rankings.append(entry | more.get(system, {}))
+            rankings.append(ranking | more.get(system, {}))
     rankings += [entry for entry in ranked if "queryId" in entry]
     if others is None and not (judgments or rankings):
         return None
@@ -226,14 +219,14 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     what = "queries with their passages"
     carries = WITH_TITLES if _titles_are_stated(contents) else None
     rankings, judgments = contents.of_subtopics()
-    dropped = [
-        counted(number, *words)
-        for number, words in (
-            (rankings, ("ranking of a subtopic", "rankings of subtopics")),
-            (judgments, ("judgment for a subtopic", "judgments for subtopics")),
+    dropped = []
+    if rankings:
+        dropped.append(
+            counted(rankings, "ranking of a subtopic", "rankings of subtopics")
         )
-        if number
-    ]
+    if judgments:
+        words = "judgment for a subtopic", "judgments for subtopics"
+        dropped.append(counted(judgments, *words))
     return codec.WriteResult(len(contents.queries), what, notices, dropped, carries)
 
 
@@ -272,10 +265,9 @@ CODECS = (
         "autograder",
         codec.Imports(
             option=codec.ImportOption(
-                name="autograder",
-                what="graded passages in Autograder's form",
-                label="grades (Autograder)",
-                sign=r"graded|grades|exam-grad|autograde",
+                "autograder",
+                "grades (Autograder)",
+                r"graded|grades|exam-grad|autograde",
             ),
             read=read_autograder_grades,
             fits=_fits,

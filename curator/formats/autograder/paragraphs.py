@@ -65,10 +65,8 @@ class ParagraphData:
 
     def add(self, query_id: str, passage_id: str, data: Record) -> dict[str, Any]:
         """Take a passage's data; return what of it has no other home, by field."""
-        left: dict[str, Any] = {}
         more = {k: v for k, v in data.items() if k not in _DATA_FIELDS or v is None}
-        if more:
-            left["paragraph_data"] = more
+        others: dict[str, Any] = {"paragraph_data": more} if more else {}
         for name, take, whose in (
             ("judgments", self._take_judgment, "query"),
             ("rankings", self._take_ranking, "queryId"),
@@ -85,14 +83,13 @@ class ParagraphData:
                 kept.append(take(data.place, query_id, passage_id, entry))
             # Beside a subtopic's, that the query has its own is to be known too.
             parts = {entry.get("method") for entry in kept if whose in entry}
-            kept = [
+            if kept := [
                 entry
                 for entry in kept
                 if entry.get("method") in parts or entry.keys() - {"method"}
-            ]
-            if kept:
-                left[name] = kept
-        return left
+            ]:
+                others[name] = kept
+        return others
 
     def finish_query(self, query_id: str) -> tuple[str | None, str | None]:
         """The query's title, if a judgment states one, and what ``stated_title`` is.
@@ -100,14 +97,12 @@ class ParagraphData:
         Call after its last passage.
         """
         for passage_id, grade in self._of_subtopics.items():
-            if (query_id, passage_id) not in self._judgments:
-                self._judgments[query_id, passage_id] = grade
-                self.odd.count("judgments")
-        for system, best in self._best.items():
-            if system not in self._systems:
-                self.odd.count("rankings")
-                for line in best.values():
-                    self.lists.add(system, query_id, line)
+            self.odd.count("judgments", (query_id, passage_id) not in self._judgments)
+            self._judgments.setdefault((query_id, passage_id), grade)
+        for system in self._best.keys() - self._systems:
+            self.odd.count("rankings")
+            for line in self._best[system].values():
+                self.lists.add(system, query_id, line)
         title, stated = self._title, self._stated
         self._start_query()
         return title, stated

@@ -7,7 +7,7 @@ came; an export takes the items out of it that are not kept, and adds new ones.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import repeat
 from math import isclose
 from typing import Any
@@ -16,8 +16,8 @@ from curator.formats.autograder.graders import grader_fields, prompt_flag
 from curator.formats.text.records import (
     Record,
     described,
-    either,
     flag_of,
+    record_of,
     text_of,
 )
 from grading.ratings import UNREADABLE
@@ -86,17 +86,14 @@ def _raws(record: Record) -> dict[str, str | None]:
     raws: dict[str, str | None] = {}
     for number, pair in enumerate(pairs):
         match pair:
-            case [str() as item_id, str() | None as raw]:
-                pass
-            case _:
-                raise record.at("answers", number).error(
-                    f"answers holds {described(pair)}; expected pairs [id, response], "
-                    "both in quotes."
-                )
-        if raws.setdefault(item_id, raw) != raw:
-            raise record.at("answers", number).error(
-                f"{described(item_id)} has two answers in one record; keep one of them."
-            )
+            case [str() as item_id, str() | None as raw] if (
+                raws.setdefault(item_id, raw) == raw
+            ):
+                continue
+        raise record.at("answers", number).error(
+            f"answers holds {described(pair)}; expected pairs [id, response], both in "
+            "quotes, and one response to an item."
+        )
     return raws
 
 
@@ -119,36 +116,28 @@ def _ratings(record: Record) -> tuple[bool, dict[str, float]]:
     ):
         return nuggets, ratings
     ratings = {}
-    item_id: Any
     for number, entry in enumerate(entries):
-        problem = ""
-        if not isinstance(entry, dict):
-            problem = f"a self-rating is {described(entry)}; expected an object {{…}}."
-        elif type(item_id := entry.get(id_name)) is not str or (
-            len(entry) > 2 and entry.get(other) not in (None, item_id)
-        ):
-            problem = (
+        place = record.at("self_ratings", number)
+        entry = record_of(place, entry, "a self-rating")
+        item_id, others = entry.get(id_name), entry.get(other)
+        if type(item_id) is not str or others not in (None, item_id):
+            raise place.error(
                 f"a self-rating names {described(item_id)} as its {id_name}, and "
-                f"{described(entry.get(other))} as its {other}; expected one id in "
-                "quotes, of the same kind in all of a record."
+                f"{described(others)} as its {other}; expected one id in quotes, of "
+                "the same kind in all of a record."
             )
-        elif (rating := entry.get("self_rating", "")) is None:
-            rating = UNREADABLE
-        elif not _is_grade(rating):
-            stated = described(rating) if "self_rating" in entry else "missing"
-            problem = (
-                f"self_rating of {described(item_id)} is {stated}; expected a {SCALE}."
+        rating = entry.get("self_rating", "missing")
+        if rating is not None and not _is_grade(rating):
+            raise place.error(
+                f"self_rating of {described(item_id)} is {described(rating)}; expected "
+                f"a {SCALE}."
             )
-        if not problem and ratings.setdefault(item_id, rating) != rating:
-            rated = [
-                described(None if r < 0 else r) for r in (ratings[item_id], rating)
-            ]
-            problem = (
-                f"{described(item_id)} is rated {' and '.join(rated)} in one record; "
-                "keep one of them."
+        rating = UNREADABLE if rating is None else rating
+        if ratings.setdefault(item_id, rating) != rating:
+            raise place.error(
+                f"{described(item_id)} is rated twice in one record, differently; keep "
+                "one of them."
             )
-        if problem:
-            raise record.at("self_ratings", number).error(problem)
     return nuggets, ratings
 
 
@@ -161,12 +150,6 @@ def _is_grade(value: object) -> bool:
 def is_correct(grade: float) -> bool:
     """Return True if an item counts as correct: a rating or probability above 0."""
     return grade >= (0.1 if isinstance(grade, float) else 1)
-
-
-def ratio_of(correct: Sequence[str], wrong: Sequence[str]) -> float:
-    """The share of correct items; 0 where there is none."""
-    asked = len(correct) + len(wrong)
-    return len(correct) / asked if asked else 0.0
 
 
 def exam_record(
@@ -183,19 +166,18 @@ def exam_record(
     rows = [(item_id, raw, rating) for item_id, (raw, rating) in graded.items()]
     correct = [item_id for item_id, _, r in rows if is_correct(r)]
     others = graded.keys() - correct
-    record: dict[str, Any] = {
-        "correctAnswered": correct,
-        "wrongAnswered": [i for i, _, r in rows if i in others and r >= worst],
-        # Without a rating, an answer alone shows that the item was asked.
-        "answers": [
-            [item_id, raw]
-            for item_id, raw, r in rows
-            if raw is not None or (kind != "rated" and r == UNREADABLE)
-        ],
-        **grader_fields(grader),
-    }
-    ratio = ratio_of(record["correctAnswered"], record["wrongAnswered"])
-    record["exam_ratio"] = ratio
+    wrong = [i for i, _, r in rows if i in others and r >= worst]
+    # Without a rating, an answer alone shows that the item was asked.
+    answers = [
+        [item_id, raw]
+        for item_id, raw, r in rows
+        if raw is not None or (kind != "rated" and r == UNREADABLE)
+    ]
+    record: dict[str, Any] = dict(
+        zip(LISTS[:3], (correct, wrong, answers), strict=True)
+    )
+    ratio = len(correct) / (len(correct) + len(wrong) or 1)
+    record |= {"answers": answers, **grader_fields(grader), "exam_ratio": ratio}
     if kind == "rated":
         id_field = _IDS[grader.reading.item_kind == "nugget"]
         record["self_ratings"] = [
@@ -259,16 +241,12 @@ def direct_grade(record: Record) -> tuple[str | None, float]:
     correct = flag_of(record, record.get("correctAnswered"), what)
     if rating is None and rated and "self_ratings" in record:
         return raw, UNREADABLE
-    if rating is None and correct is None:
-        raise record.error(
-            f"a direct grade is empty; expected {either(('self_ratings', LISTS[0]))}."
-        )
-    if rating is None:
-        return raw, int(correct or 0)
-    if not _is_grade(rating):
+    if rating is None and correct is not None:
+        return raw, int(correct)
+    if rating is None or not _is_grade(rating):
         raise record.at("self_ratings").error(
             f"self_ratings of a direct grade is {described(rating)}; expected a "
-            f"{SCALE}."
+            f"{SCALE}, or correctAnswered."
         )
     return raw, rating
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from curator.errors import CuratorError, InputFileError
+from curator.errors import CuratorError
 from curator.formats import codec
 from curator.formats.autograder.bank import BANK_OPTION
 from curator.formats.nuggets.items import (
@@ -26,7 +27,6 @@ from curator.formats.nuggets.items import (
     V3,
     VERSION,
     Dialect,
-    references_in,
 )
 from curator.formats.nuggets.read import ODD, add_line
 from curator.formats.nuggets.write import written_bank
@@ -34,7 +34,7 @@ from curator.formats.parsed_import import ParsedImport
 from curator.formats.recognition import file_reader
 from curator.formats.text.json_text import JsonDocument, json_line, json_records
 from curator.formats.text.lines import TextLines
-from curator.formats.text.notices import Oddities, counted
+from curator.formats.text.notices import Oddities
 from curator.formats.text.output_files import make_folder, output_file
 from curator.formats.text.records import (
     NOT_IN_IDS,
@@ -55,59 +55,41 @@ DOCUMENTS_EXPECTED = (
 _FILE_OF_TOPIC = re.compile(r"nuggets_(.+?)\.json(?:\.gz)?")
 
 
-@file_reader("bank", V3_EXPECTED)
-def read_nuggetbank(lines: TextLines) -> ParsedImport:
-    """Read questions and nuggets, gold answers, and the importance as votes.
+def _reader(
+    dialect: Dialect,
+    expected: str,
+    called: str,
+    records: Callable[[TextLines], Iterable[Record]],
+) -> codec.Reader:
+    """Make the reader of a dialect, whose lines ``records`` finds in a file."""
 
-    Raises InputFileError. A bank of another version is read where it has this shape.
-    """
-    parsed = ParsedImport(lines.path.name, f"a NuggetBank ({VERSION})")
-    odd = Oddities(ODD)
+    @file_reader("bank", expected)
+    def read(lines: TextLines) -> ParsedImport:
+        """Read the items of each query, their importance as votes."""
+        parsed, odd = ParsedImport(lines.path.name, called), Oddities(ODD)
+        for record in records(lines):
+            add_line(parsed, odd, record, dialect)
+        parsed.notices += odd.notices()
+        return parsed
+
+    return read
+
+
+def _ragtime_lines(lines: TextLines) -> Iterator[Record]:
     for record in json_records(lines):
-        version = record.text("format_version")
-        try:
-            add_line(parsed, odd, record, V3)
-        except InputFileError as error:
-            if version in (None, VERSION):
-                raise
-            raise InputFileError(
-                f"{error} The bank's format_version is {described(version)}, and "
-                f"{VERSION} is what is read here: convert it with autojudge-base."
-            ) from None
-        if version not in (None, VERSION):
-            odd.name("versions", described(version))
-    parsed.notices += odd.notices()
-    return parsed
-
-
-@file_reader("bank", RAGTIME_EXPECTED)
-def read_ragtime(lines: TextLines) -> ParsedImport:
-    """Read questions with their gold answers; references as ideal answers.
-
-    Raises InputFileError.
-    """
-    parsed = ParsedImport(lines.path.name, "a nugget bank of RAGTIME 2026")
-    odd = Oddities(ODD)
-    for record in json_records(lines):
-        record.inner("metadata").identifier("topic_id")
         if not _is_ragtime(record):
-            raise record.at(QUESTIONS.name).error(
-                f"no list of nuggets, or a field of a NuggetBank; expected "
+            raise record.error(
+                f"a field of a NuggetBank, or no list of nuggets of a topic; expected "
                 f"{RAGTIME_EXPECTED}."
             )
-        add_line(parsed, odd, record, RAGTIME)
-    parsed.notices += odd.notices()
-    return parsed
+        yield record
 
 
-@file_reader("bank", DOCUMENTS_EXPECTED)
-def read_nugget_docs(lines: TextLines) -> ParsedImport:
-    """Read questions with their answers; their documents as ideal answers.
+def _topics(lines: TextLines) -> Iterator[Record]:
+    """The topics of a file of nuggets with documents, as lines of other dialects.
 
-    Raises InputFileError, also where neither the file nor its name says the topic.
+    Raises InputFileError where neither the file nor its name says the topic.
     """
-    parsed = ParsedImport(lines.path.name, "nuggets with documents")
-    odd = Oddities(ODD)
     document = JsonDocument(lines.path, text=lines.whole())
     value = record_of(document, document.value(), "the file")
     topics = {topic: (document.at(topic), entries) for topic, entries in value.items()}
@@ -120,16 +102,21 @@ def read_nugget_docs(lines: TextLines) -> ParsedImport:
             )
         topics = {named[1]: (document, value)}
     for topic, (place, entries) in topics.items():
-        line = {
-            "query_id": identifier(place, topic, "topic"),
-            QUESTIONS.name: {
-                text: _item_of(place.at(text), text, entry)
-                for text, entry in entries.items()
-            },
+        items = {
+            text: _item_of(place.at(text), text, entry)
+            for text, entry in entries.items()
         }
-        add_line(parsed, odd, Record(place, line, "the topic"), DOCUMENTS)
-    parsed.notices += odd.notices()
-    return parsed
+        topic = identifier(place, topic, "topic")
+        yield Record(place, {"query_id": topic, QUESTIONS.name: items}, "the topic")
+
+
+read_nuggetbank = _reader(V3, V3_EXPECTED, f"a NuggetBank ({VERSION})", json_records)
+read_ragtime = _reader(
+    RAGTIME, RAGTIME_EXPECTED, "a nugget bank of RAGTIME 2026", _ragtime_lines
+)
+read_nugget_docs = _reader(
+    DOCUMENTS, DOCUMENTS_EXPECTED, "nuggets with documents", _topics
+)
 
 
 def _item_of(place: JsonDocument, text: str, value: object) -> dict[str, Any]:
@@ -200,17 +187,6 @@ def _write_documents(contents: codec.Contents, target: Path) -> codec.WriteResul
             _write_json(target / name, entries)
     else:
         _write_json(target, topics)
-    references = references_in(contents.extras())
-    unwritten = sum(
-        OPEN_ENDED in references.get(question.question_id, {})
-        and OPEN_ENDED not in topics[question.query_id][question.text][1]
-        for question in contents.bank
-        if question.text in topics.get(question.query_id, {})
-    )
-    if unwritten:
-        what = counted(unwritten, "question that needs", "questions that need")
-        more = f"the references of {what} all of several answers"
-        result = replace(result, dropped=[*result.dropped, more])
     return replace(result, notices=())
 
 
@@ -218,6 +194,11 @@ def _write_json(path: Path, value: dict[str, Any]) -> None:
     with output_file(path) as stream:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=4)
         stream.write(text + "\n")
+
+
+def _fits_nuggetbank(start: codec.FileStart) -> bool:
+    is_v3 = start.record.get("format_version") == VERSION
+    return is_v3 or start.has({QUESTIONS.name}, {CLAIMS.name})
 
 
 def _is_ragtime(value: Any) -> bool:
@@ -240,34 +221,22 @@ def _fits_documents(start: codec.FileStart) -> bool:
     return False
 
 
-def _dialect(
-    name: str,
-    called: str,
-    read: codec.Reader,
-    fits: Any,
-    exports: codec.Exports,
-    specific: int = 9,
-) -> codec.Codec:
-    imports = codec.Imports(
+def _imports(
+    called: str, read: codec.Reader, fits: Callable[[codec.FileStart], bool]
+) -> codec.Imports:
+    # A NuggetBank may look like RAGTIME's, too, and has a query_id.
+    specific = 10 if read is read_ragtime else 9
+    return codec.Imports(
         option=BANK_OPTION, called=called, read=read, fits=fits, specific=specific
     )
-    return codec.Codec(name, imports, exports)
 
 
 _QUESTIONS = ("kept questions", "item texts", "answers", "aggregators")
 
 CODECS = (
-    _dialect(
+    codec.Codec(
         "nuggetbank",
-        "NuggetBank v3",
-        read_nuggetbank,
-        lambda start: (
-            start.has({QUESTIONS.name}, {CLAIMS.name})
-            or (
-                start.has({"format_version"})
-                and start.value["format_version"] == VERSION
-            )
-        ),
+        _imports("NuggetBank v3", read_nuggetbank, _fits_nuggetbank),
         codec.Exports(
             label="NuggetBank",
             what="The kept questions and key facts as a NuggetBank, version 3.",
@@ -282,11 +251,9 @@ CODECS = (
             write=partial(_write_lines, V3),
         ),
     ),
-    _dialect(
+    codec.Codec(
         "ragtime",
-        "RAGTIME 2026",
-        read_ragtime,
-        lambda start: _is_ragtime(start.value),
+        _imports("RAGTIME 2026", read_ragtime, lambda start: _is_ragtime(start.value)),
         codec.Exports(
             label="RAGTIME nuggets",
             what="The kept questions with their answers, as RAGTIME 2026 takes them.",
@@ -297,13 +264,10 @@ CODECS = (
             ),
             write=partial(_write_lines, RAGTIME),
         ),
-        specific=10,  # a NuggetBank may look so too, and has a query_id
     ),
-    _dialect(
+    codec.Codec(
         "nugget_docs",
-        "nuggets with documents",
-        read_nugget_docs,
-        _fits_documents,
+        _imports("nuggets with documents", read_nugget_docs, _fits_documents),
         codec.Exports(
             label="Nuggets with documents",
             what="The kept questions with their answers and the documents of these.",

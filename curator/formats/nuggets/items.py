@@ -14,10 +14,11 @@ from typing import Any
 from curator.bank.marks import IMPORTANCES, Importance, Votes
 from curator.bank.questions import Aggregator, Kind, Question, new_question_id
 from curator.formats import codec
+from curator.formats.parsed_import import ParsedImport
 from curator.formats.text.fields import Extras
 from curator.formats.text.json_text import json_text
 from curator.formats.text.notices import counted, left_out
-from curator.formats.text.records import FileLocation, Record
+from curator.formats.text.records import FileLocation, Record, described
 
 Creators = Sequence[Mapping[str, Any]]
 Facets = Mapping[str, str | None]
@@ -109,6 +110,21 @@ def our_id(record: Record, field: str, query_id: str, text: str) -> str:
     return item_id if item_id.startswith(f"{query_id}/") else f"{query_id}/{item_id}"
 
 
+def add_question(parsed: ParsedImport, record: Record, question: Question) -> Question:
+    """Add a question that several lines may state; return the first of its id.
+
+    Raises the record's error for another text.
+    """
+    first = parsed.questions.setdefault(question.question_id, question)
+    if first.text != question.text:
+        raise record.at("nugget_id").error(
+            f"nugget_id '{question.question_id}' has two texts, "
+            f"{described(first.text)} and {described(question.text)}; one id means one "
+            f"{question.kind}."
+        )
+    return first
+
+
 def their_id(question: Question) -> str:
     """The id that goes out: the MD5 where ours says no more, else ours."""
     plain = new_question_id(question.query_id, None, question.text or "")
@@ -120,11 +136,23 @@ def their_id(question: Question) -> str:
 # Creators
 
 
+CREATOR_FIELDS = {
+    "by": "assessor_id",
+    "model": "llm_model",
+    "at": "creation_date",
+    "prompt": "llm_prompt",
+}
+"""The fields of creators, by their names in the provenance of items."""
+
+
 def provenance_of(creators: Creators) -> dict[str, Any]:
     """Return the provenance of an item's creators, or an empty object."""
-    names = {"by": "assessor_id", "model": "llm_model", "at": "creation_date"}
     makers = [
-        {name: creator[field] for name, field in names.items() if creator.get(field)}
+        {
+            name: creator[field]
+            for name, field in CREATOR_FIELDS.items()
+            if creator.get(field) and name != "prompt"
+        }
         for creator in creators
         if creator.get("assessor_id") or creator.get("llm_model")
     ]
@@ -287,15 +315,12 @@ def items_written(
     """List what the file with ``items`` loses of ``kept`` items and ``votes``."""
     notices, dropped = [], []
     if without := sum(query.query_id not in queries for query in contents.queries):
-        noun = what.removesuffix("s")
-        forms = f"query without a {noun}", f"queries without a {noun}"
+        forms = f"query without {what}", f"queries without {what}"
         notices.append(left_out(without, *forms))
     # An item has another id once it was written and read again.
     if others := sum(not i.question_id.startswith(f"{i.query_id}/") for i in items):
-        notices.append(
-            f"{counted(others, 'id does', 'ids do')} not begin with the query's; "
-            "an import puts the query's before it."
-        )
+        forms = "id does", "ids do"
+        notices.append(f"{counted(others, *forms)} not begin with the query's.")
     wordless = sum(not words(question.text) for question in kept)
     if wordless:
         dropped.append(f"{counted(wordless, 'kept item')} without a text")

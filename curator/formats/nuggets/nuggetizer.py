@@ -27,6 +27,7 @@ from curator.collection.pools import Query
 from curator.formats import codec
 from curator.formats.autograder.bank import BANK_OPTION
 from curator.formats.nuggets.items import (
+    add_question,
     importance_in,
     importance_of,
     items_written,
@@ -43,7 +44,7 @@ from curator.formats.text.json_text import json_line, json_records
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import Oddities
 from curator.formats.text.output_files import output_file
-from curator.formats.text.records import Record, described
+from curator.formats.text.records import Record
 from grading.responders import AS_GIVEN, GraderSpec, Reading, Responder
 
 EXPECTED = 'nuggets of nuggetizer: {"query", "qid", "nuggets": […]} a line'
@@ -113,15 +114,11 @@ def read_nuggetizer(lines: TextLines) -> ParsedImport:
             odd.count("repeated", question_id in dict(nuggets))
             nuggets.append((question_id, nugget | {"text": None}))
     for query_id, of_query in kept.items():
-        ids = dict(of_query[0][2])
-        fresh = [_nugget(parsed.questions[x], importances[x]) for x in ids]
+        ((_, record, nuggets), *others) = of_query
+        fresh = [_nugget(parsed.questions[x], importances[x]) for x in dict(nuggets)]
         written = _new_line(parsed.queries[query_id]) | {"nuggets": fresh}
-        ((_, record, _), *others) = of_query
-        if (
-            others
-            or not ids
-            or ordered_json(record, record) != ordered_json(record, written)
-        ):
+        same = ordered_json(record, record) == ordered_json(record, written)
+        if others or not nuggets or not same:
             _keep(parsed, query_id, of_query)
     parsed.grades = [grades] if len(grades) else []
     parsed.notices += odd.notices()
@@ -164,14 +161,7 @@ def _question(parsed: ParsedImport, query_id: str, nugget: Record) -> Question:
             '"text".'
         )
     question_id = our_id(nugget, "nugget_id", query_id, text)
-    question = Question(question_id, query_id, text, "nugget")
-    first = parsed.questions.setdefault(question_id, question)
-    if first.text != text:
-        raise nugget.at("nugget_id").error(
-            f"nugget_id '{question_id}' has two texts, {described(first.text)} and "
-            f"{described(text)}; one id means one nugget."
-        )
-    return first
+    return add_question(parsed, nugget, Question(question_id, query_id, text, "nugget"))
 
 
 def _keep(

@@ -62,10 +62,13 @@ def add_line(
 ) -> None:
     """Add the query of a line with its items. Raises InputFileError."""
     # autojudge-base leaves both banks out of a line where they are empty.
-    empty = record.get("format_version") == VERSION
-    if not empty and not any(group.name in record for group in dialect.groups):
+    is_v3 = record.get("format_version") == VERSION
+    if not is_v3 and not any(group.name in record for group in dialect.groups):
         names = either([group.name for group in dialect.groups])
         raise record.error(f"no nuggets here; expected a field {names}.")
+    version = record.text("format_version")
+    if version not in (None, VERSION):
+        odd.name("versions", described(version))
     title = record.text("title_query")
     query_id = _query_id(record, title)
     if query_id in parsed.queries:

@@ -11,6 +11,7 @@ from curator.collection.pools import Query
 from curator.formats import codec
 from curator.formats.nuggets.items import (
     CLAIM_ID,
+    CREATOR_FIELDS,
     DOCUMENTS,
     QUESTIONS,
     V3,
@@ -53,10 +54,8 @@ def written_bank(
     votes = bare = 0
     for query in contents.queries:
         questions = by_query.get(query.query_id, [])
-        bare += len(
-            {subtopic.subtopic_id for subtopic in query.subtopics}
-            - {question.subtopic_id for question in questions}
-        )
+        facets = {subtopic.subtopic_id: subtopic.text for subtopic in query.subtopics}
+        bare += len(facets.keys() - {question.subtopic_id for question in questions})
         imported = fields_kept(extras, dialect.line, query.query_id, dialect.name)
         if not (questions or imported):
             continue
@@ -65,12 +64,9 @@ def written_bank(
         line = line_out(dialect, query, groups, imported, contents.title)
         lines[query.query_id] = line
         ids = {question.question_id for question in questions}
-        facets = {subtopic.subtopic_id: subtopic.text for subtopic in query.subtopics}
         for group in groups:
             entries = []
-            for question in questions:
-                if question.kind != group.kind:
-                    continue
+            for question in (q for q in questions if q.kind == group.kind):
                 item_id = question.question_id
                 stored = fields_kept(extras, dialect.item, item_id, dialect.name)
                 about = references.get(item_id)
@@ -82,9 +78,8 @@ def written_bank(
                     _add_creators(entry, question, authors.get(item_id))
                 if _looks_like_a_question(group, question, ids):
                     entry[group.id] = item_id
-                creators = entry.get("creator") or ()
-                read = judge_of(creators), importance_in(entry.get("importance"))
-                votes += len(question.votes) - (read in question.votes)
+                creator = judge_of(entry.get("creator") or ())
+                votes += sum(judge != creator for judge, _ in question.votes)
                 entries.append(entry)
             is_list = isinstance(line[group.name], list)
             by_text = {entry[group.text]: entry for entry in entries}
@@ -125,11 +120,10 @@ def line_out(
     elif dialect.full:
         for name, text in texts.items():
             stated = line.get(name)
-            if text in (None, stated) or not isinstance(stated, str | None):
-                continue
-            line[name] = text
-            if line.get("query_id") is None:  # the query was known by its title
-                line["query_id"] = query.query_id
+            if text not in (None, stated) and isinstance(stated, str | None):
+                line[name] = text
+                # Without an id the query was known by its title.
+                line["query_id"] = line.get("query_id") or query.query_id
     for group in groups:
         if line.get(group.name) is None:
             line[group.name] = [] if dialect.lists else {}
@@ -239,22 +233,18 @@ def _add_creators(
 
 def _creators_of(provenance: str) -> Iterator[dict[str, Any]]:
     origin = json.loads(provenance)
-    created = origin.get("created")
-    for maker in created if isinstance(created, list) else []:
-        if isinstance(maker, dict):
-            yield from _creator(maker.get("model"), maker.get("by"), maker.get("at"))
-    for creator in _creator(origin.get("model"), None, origin.get("at")):
-        prompt = origin.get("prompt_text")
-        yield creator | ({"llm_prompt": [prompt]} if isinstance(prompt, str) else {})
-    decided = origin.get("decided")
+    created, decided = origin.get("created"), origin.get("decided")
+    makers = list(created) if isinstance(created, list) else []
+    makers.append({"model": origin.get("model"), "at": origin.get("at")})
+    if isinstance(prompt := origin.get("prompt_text"), str):
+        makers[-1]["prompt"] = [prompt]
     if isinstance(decided, dict) and decided.get("as") == "written":
-        yield from _creator(None, decided.get("by"), decided.get("at"))
-
-
-def _creator(model: object, by: object, at: object) -> Iterator[dict[str, Any]]:
-    creator: dict[str, Any] = {"is_human": not isinstance(model, str)}
-    for name, value in (("assessor_id", by), ("llm_model", model)):
-        if isinstance(value, str) and value:
-            creator[name] = value
-    if len(creator) > 1:
-        yield creator | ({"creation_date": at} if isinstance(at, str) else {})
+        makers.append({"by": decided.get("by"), "at": decided.get("at")})
+    for maker in makers:
+        if isinstance(maker, dict) and (maker.get("by") or maker.get("model")):
+            creator = {"is_human": not maker.get("model")}
+            yield creator | {
+                field: maker[name]
+                for name, field in CREATOR_FIELDS.items()
+                if maker.get(name)
+            }

@@ -1,7 +1,7 @@
 """The names under which files state an id and a text, as fields or as headings.
 
-And the *spelling* of a record: under which of these names its id and its text came,
-and whether the id came as a number, so that an export can write it so again.
+A record is kept once as it came, where an export would write it otherwise
+(``keep_record``), and an export overlays what has changed (``overlaid``).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from curator.formats.text.json_text import json_records
+from curator.formats.text.json_text import json_records, json_text
 from curator.formats.text.lines import TextLines
 from curator.formats.text.records import (
     Record,
@@ -122,75 +122,9 @@ def stated_id(record: Record, names: Names, noun: str) -> tuple[str, str]:
     return found[0], identifier(record.at(found[0]), found[1], f"{noun} id")
 
 
-def other_fields(
-    record: Mapping[str, Any], homes: Collection[str], often_empty: Collection[str] = ()
-) -> dict[str, Any]:
-    """Return a record's unknown fields, and its empty ones of ``often_empty``."""
-    return {
-        name: value
-        for name, value in record.items()
-        if name not in homes or (name in often_empty and is_empty(value))
-    }
-
-
-def spelling(
-    names: Names, id_field: str, text_field: str, value: object
-) -> dict[str, Any]:
-    """Return what ``respelled`` needs to restore a record's spelling.
-
-    ``value`` is the id as it came.
-    """
-    found: dict[str, Any] = {}
-    if id_field != names.ids[0]:
-        found["id"] = id_field
-    if text_field != names.texts[0]:
-        found["text"] = text_field
-    if not isinstance(value, str):
-        found["number"] = True
-    return found
-
-
-def respelled(
-    names: Names,
-    form: Mapping[str, Any],
-    found_id: str,
-    text: str,
-    others: Mapping[str, Any],
-) -> dict[str, Any]:
-    """The fields of the id and the text, named as ``spelling`` found them.
-
-    Named as usual where one of ``others`` would be read in place of them.
-    """
-    value = int(found_id) if form.get("number") else found_id
-    record: dict[str, Any] = {}
-    for part, usual, content in (("id", names.ids, value), ("text", names.texts, text)):
-        field = form.get(part, usual[0])
-        before = usual[: usual.index(field) + 1]
-        hidden = any(others.get(name) is not None for name in before)
-        record[usual[0] if hidden else field] = content
-    return record
-
-
 def is_empty(value: object) -> bool:
     """Return True for null, "", [] and {}, but not for 0 and false."""
     return value is None or (isinstance(value, str | list | dict) and not value)
-
-
-def take_common(
-    records: Collection[dict[str, Any]], *, nulls_only: bool = False
-) -> dict[str, Any]:
-    """Remove from every record, and return, the empty fields that all have alike."""
-    first: dict[str, Any] = next(iter(records), {})
-    common = {
-        name: value
-        for name, value in first.items()
-        if (value is None if nulls_only else is_empty(value))
-        and all(name in record and record[name] == value for record in records)
-    }
-    for record in records:
-        for name in common:
-            del record[name]
-    return common
 
 
 def filled(record: Mapping[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]:
@@ -203,6 +137,70 @@ def filled(record: Mapping[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]
 
 Extras = Mapping[tuple[str, str, str], str]
 """JSON texts by (entity, key, format): fields of files that have no other home here."""
+
+SPELLING = "_spelling"
+"""Ends the entity of a record that is kept for its names, order and empty fields."""
+
+
+def keep_record(
+    extras: dict[tuple[str, str, str], str],
+    key: tuple[str, str, str],
+    record: Record,
+    written: Mapping[str, Any],
+    homes: Collection[str],
+    **replaced: Any,
+) -> None:
+    """Keep a record as it came where an export would write it otherwise.
+
+    ``written`` is the record that an export makes without it, ``homes`` are the fields
+    that are stored elsewhere. ``replaced`` fields are stored with other values.
+    """
+    if json_text(record, record, in_order=True) == json.dumps(
+        written, separators=(",", ":")
+    ):
+        return
+    entity, *place = key
+    if all(name in homes or is_empty(value) for name, value in record.items()):
+        entity += SPELLING
+    stored = json_text(record, record | replaced, in_order=True)
+    extras[entity, place[0], place[1]] = stored
+
+
+def kept_record(extras: Extras, entity: str, key: str, form: str) -> dict[str, Any]:
+    """The record that ``keep_record`` kept; empty for none."""
+    kept = fields_kept(extras, entity, key, form)
+    return kept or fields_kept(extras, entity + SPELLING, key, form)
+
+
+def overlaid(
+    imported: Mapping[str, Any], now: Mapping[str, Any], homes: Collection[str]
+) -> dict[str, Any]:
+    """The imported record with the fields that are stored elsewhere as they are now.
+
+    A field of ``homes`` that says nothing now is left out unless it came empty.
+    """
+    kept = {
+        name: value
+        for name, value in imported.items()
+        if name in now or name not in homes or is_empty(value)
+    }
+    return kept | dict(now)
+
+
+def id_and_text(
+    imported: Mapping[str, Any], names: Names, item_id: str, text: str
+) -> dict[str, Any]:
+    """The fields of the id and the text, named as in the imported record.
+
+    There the text is "".
+    """
+    ids = (name for name in names.ids if str(imported.get(name)) == item_id)
+    id_field = next(ids, names.ids[0])
+    texts = (name for name in names.texts if imported.get(name) == "")
+    return {
+        id_field: imported.get(id_field, item_id),
+        next(texts, names.texts[0]): text,
+    }
 
 
 def fields_kept(extras: Extras, entity: str, key: str, form: str) -> dict[str, Any]:

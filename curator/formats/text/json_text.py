@@ -40,16 +40,21 @@ class JsonError(ValueError):
     """
 
     def __init__(
-        self, message: str, line: int | None = None, *, is_cut: bool = False
+        self,
+        message: str,
+        line: int | None = None,
+        *,
+        is_cut: bool = False,
+        is_too_large: bool = False,
     ) -> None:
         super().__init__(message)
-        self.message = message
         self.line = line
         self.is_cut = is_cut
+        self.is_too_large = is_too_large
 
-
-class JsonSizeError(JsonError):
-    """A text of JSON that holds more than is read of one."""
+    def file_error(self, refused: InputFileError) -> InputFileError:
+        """Return the error of a file with this text, as TooLargeError if it is one."""
+        return TooLargeError(str(refused)) if self.is_too_large else refused
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -95,10 +100,8 @@ def refuse_many_values(text: str) -> None:
         and _marks(text) > most
         and _marks(_QUOTED.sub("", text)) > most
     ):
-        message = limits.beyond(
-            "values", "holds more than {} texts, numbers, lists and objects; split it"
-        )
-        raise JsonSizeError(message)
+        what = "holds more than {} texts, numbers, lists and objects; split it"
+        raise JsonError(limits.beyond("values", what), is_too_large=True)
 
 
 def _marks(text: str) -> int:
@@ -116,7 +119,7 @@ def _refuse_texts(text: str) -> None:
         line = line_at(text, quoted.start())
         if len(value) > most:
             message = f"holds {described(value)}, longer than {{}} characters; split it"
-            raise JsonSizeError(limits.beyond("text", message), line)
+            raise JsonError(limits.beyond("text", message), line, is_too_large=True)
         if broken := _BROKEN.search(value):
             what = "a NUL" if broken[0] == "\0" else "half a character (a surrogate)"
             message = f"{described(value)} holds {what}; correct the text."
@@ -137,12 +140,7 @@ def json_value(place: FileLocation, text: str) -> Any:
     try:
         return json_read(text)
     except JsonError as error:
-        raise _refusal(error, place.error(error.message)) from None
-
-
-def _refusal(error: JsonError, refused: InputFileError) -> InputFileError:
-    is_too_large = isinstance(error, JsonSizeError)
-    return TooLargeError(str(refused)) if is_too_large else refused
+        raise error.file_error(place.error(str(error))) from None
 
 
 def json_text(place: FileLocation, value: object, *, in_order: bool = False) -> str:
@@ -226,8 +224,8 @@ class JsonDocument(Place):
         try:
             return json_read(self.text)
         except JsonError as error:
-            refused = error_at(self.path, error.line, error.message)
-            raise _refusal(error, refused) from None
+            refused = error_at(self.path, error.line, str(error))
+            raise error.file_error(refused) from None
 
 
 def line_record(lines: TextLines, text: str) -> Record:
@@ -245,7 +243,7 @@ def leading_value(lines: TextLines) -> tuple[JsonPlace, Any]:
         return lines, json_read(first)
     except JsonError as error:
         if not error.is_cut:
-            raise _refusal(error, lines.error(error.message)) from None
+            raise error.file_error(lines.error(str(error))) from None
     document = JsonDocument(lines.path, text=lines.whole())
     return document, document.value()
 

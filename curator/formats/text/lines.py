@@ -168,6 +168,8 @@ class TextLines:
                 start = file.peek(16)[:16]
                 for magic, what in FOREIGN.items():
                     if start.startswith(magic):
+                        if self.path.suffix.lower() in (".xlsx", ".xlsm"):
+                            what = "a damaged spreadsheet; copy or save it again"
                         self.number = 1 if what.startswith("UTF-16") else 0
                         raise self.error(f"this is {what}.")
                 if start.startswith(GZIP):
@@ -183,14 +185,11 @@ class TextLines:
             message = f"the gzip data {damage}. Copy or download it again."
             raise error_at(self.path, None, message) from None
         except (OSError, ValueError) as error:  # ValueError: a NUL in the path itself
-            match error:
-                case FileNotFoundError():
-                    problem = "there is no such file"
-                case IsADirectoryError():
-                    problem = "this is a directory, not a file"
-                case _:
-                    why = getattr(error, "strerror", None) or str(error)
-                    problem = f"cannot be read ({why})"
+            problem = f"cannot be read ({getattr(error, 'strerror', None) or error})"
+            if isinstance(error, FileNotFoundError):
+                problem = "there is no such file"
+            if isinstance(error, IsADirectoryError):
+                problem = "this is a directory, not a file"
             # The whole path: what is wrong is probably the folder it was looked for in.
             message = f"{self.path}: {problem}; expected {self.expected}."
             raise InputFileError(on_one_line(message)) from None

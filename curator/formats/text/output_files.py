@@ -99,14 +99,13 @@ class FirstLines(io.StringIO):
         self.target = target
         self.cut = False
         self._most = most
-        self._lines = 0
 
     def write(self, text: str, /) -> int:
         """Keep the text, or raise EnoughWrittenError where there is enough of it."""
-        if self._lines >= self._most or self.tell() >= CHARACTERS:
+        lines = self.getvalue().count("\n")
+        if lines >= self._most or self.tell() >= CHARACTERS:
             self.cut = self.cut or bool(text)
             raise EnoughWrittenError
-        self._lines += text.count("\n")
         return super().write(text)
 
     def lines(self) -> list[str]:

@@ -6,6 +6,7 @@ says where the record stands, what is there and what was expected.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Sequence
@@ -112,7 +113,7 @@ def described(value: object) -> str:
     """The value as a message shows it: on one line, short, JSON's names for types."""
     match value:
         case None | bool():
-            return {None: "null", True: "true", False: "false"}[value]
+            return json.dumps(value)
         case str():
             # repr escapes line breaks, control characters and halves of a character
             return repr(value if len(value) <= SHOWN else value[: SHOWN - 1] + "…")
@@ -320,9 +321,9 @@ def either(names: Sequence[str]) -> str:
 
 def columns_in(place: FileLocation, text: str, names: str) -> list[str]:
     """The columns of a line with blanks between, one for each of the names."""
-    columns = text.split()
-    expected = names.count(" ") + 1
+    columns, expected = text.split(), names.count(" ") + 1
     if len(columns) != expected:
-        number = "1 column" if len(columns) == 1 else f"{len(columns)} columns"
-        raise place.error(f"{number}; expected {expected}, with blanks: {names}.")
+        raise place.error(
+            f"{len(columns)} columns; expected {expected}, with blanks: {names}."
+        )
     return columns

@@ -91,13 +91,10 @@ def _from_table(lines: TextLines) -> ParsedImport:
         number = number_in(row, rank, f"{RANK} of {described(system)}")
         parsed.official[system] = _at_least_1(row, system, number)
     if not parsed.official:
-        raise lines.error(
-            f"has no system with a rank; expected columns {SYSTEM} and {RANK}."
-        )
-    if without:
-        parsed.notices.append(
-            f"{counted(without, 'system')} without a rank in it, left out."
-        )
+        message = f"has no system with a rank; expected columns {SYSTEM} and {RANK}."
+        raise lines.error(message)
+    notice = f"{counted(without, 'system')} without a rank in it, left out."
+    parsed.notices += [notice] if without else []
     return parsed
 
 
@@ -139,11 +136,7 @@ CODECS = (
         "official",
         codec.Imports(
             option=codec.ImportOption(
-                name="official",
-                what="an official leaderboard",
-                label="official ranks",
-                sign=r"official|leaderboard",
-                folders=True,
+                "official", "official ranks", r"official|leaderboard", folders=True
             ),
             read=read_official_ranks,
             fits=_fits,

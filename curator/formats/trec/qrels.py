@@ -11,7 +11,6 @@ from itertools import islice
 from pathlib import Path
 from typing import TextIO, TypeVar
 
-from curator.errors import InputFileError
 from curator.formats import codec
 from curator.formats.parsed_import import ImportedGrades, ParsedImport, Progress
 from curator.formats.recognition import (
@@ -63,21 +62,22 @@ def read_qrels(lines: TextLines) -> ParsedImport:
     ``query_id/subtopic_id`` included. Raises InputFileError, also for a passage judged
     twice and differently.
     """
-    parsed = ParsedImport(lines.path.name, "TREC qrels")
+    first = lines.peek()
+    taken_for = "qrels in ranx's JSON" if is_json(first) else "TREC qrels"
+    if first.split() == BEIR.split():
+        taken_for = "BEIR's qrels"
+    parsed = ParsedImport(lines.path.name, taken_for)
     parsed.judgments, parsed.notices = _by_pair(lines, _judgment)
     return parsed
 
 
 def _judgment(place: FileLocation, value: object) -> int:
-    try:
-        return whole_number_in(place, value, "grade", -MAX_GRADE, MAX_GRADE)
-    except InputFileError as error:
-        if not is_number(str(value)) or not 0 <= float(str(value)) <= 1:
-            raise
-        raise InputFileError(
-            f"{error} Fractions are the labels of a model: use --labels NAME=FILE, or "
-            "'labels by a model' in the browser."
-        ) from None
+    if is_number(str(value)) and 0 < float(str(value)) < 1:
+        raise place.error(
+            f"grade is {value}; fractions are the labels of a model: use --labels "
+            "NAME=FILE, or 'labels by a model' in the browser."
+        )
+    return whole_number_in(place, value, "grade", -MAX_GRADE, MAX_GRADE)
 
 
 def read_labels(
@@ -137,7 +137,7 @@ def _by_pair(
     """The grade by (query id, passage id), and a notice of repeated lines."""
     grades: dict[tuple[str, str], Grade] = {}
     repeated = 0
-    for place, query, second, passage, value in _judged(lines):
+    for place, query, passage, value in _judged(lines):
         pair = identifier(place, query, "query id"), passage
         identifier(place, passage, "passage id")
         grade = grade_of(place, value)
@@ -146,33 +146,25 @@ def _by_pair(
             continue
         repeated += 1
         if grades[pair] != grade:
-            is_swapped = passage in CONSTANTS and second not in CONSTANTS
-            swapped = f" Passage ids stand in the third column: {COLUMNS}."
             raise place.error(
                 f"passage '{passage}' of query '{query}' is judged {grade:g} here and "
-                f"{grades[pair]:g} above; keep one of the lines."
-                f"{swapped if is_swapped else ''}"
+                f"{grades[pair]:g} above; keep one of the lines: {COLUMNS}."
             )
     notice = f"{counted(repeated, 'line')} repeat a judgment, counted once."
     return grades, [notice] if repeated else []
 
 
-def _judged(
-    lines: TextLines,
-) -> Iterator[tuple[FileLocation, str, str, str, object]]:
-    """Place, query id, second column, passage id and grade of every judgment."""
+def _judged(lines: TextLines) -> Iterator[tuple[FileLocation, str, str, object]]:
+    """Place, query id, passage id and grade of every judgment."""
     first = lines.peek()
     if is_json(first):
-        for place, query_id, passage_id, value in object_pairs(lines):
-            yield place, query_id, "0", passage_id, value
-    elif first.split() == BEIR.split():
-        for text in islice(lines, 1, None):
-            query_id, passage_id, grade = columns_in(lines, text, BEIR)
-            yield lines, query_id, "0", passage_id, grade
-    else:
-        for text in lines:
-            query_id, second, passage_id, grade = columns_in(lines, text, COLUMNS)
-            yield lines, query_id, second, passage_id, grade
+        yield from object_pairs(lines)
+        return
+    is_beir = first.split() == BEIR.split()
+    names = BEIR if is_beir else COLUMNS
+    for text in islice(lines, int(is_beir), None):
+        query_id, *_, passage_id, grade = columns_in(lines, text, names)
+        yield lines, query_id, passage_id, grade
 
 
 def object_pairs(
@@ -238,12 +230,7 @@ CODECS = (
     codec.Codec(
         "judgments",
         codec.Imports(
-            option=codec.ImportOption(
-                name="judgments",
-                what="TREC qrels",
-                label="judgments (qrels)",
-                sign=r"qrel|judg",
-            ),
+            option=codec.ImportOption("judgments", "judgments (qrels)", r"qrel|judg"),
             called="TREC's, BEIR's or ranx's",
             read=read_qrels,
             fits=_fits,

@@ -19,8 +19,9 @@ from typing import TextIO
 from curator.collection.rankings import RankedPassage, Ranking, has_trec_eval_order
 from curator.errors import CuratorError
 from curator.formats import codec
+from curator.formats.bundles import free_name
 from curator.formats.parsed_import import ParsedImport, Progress
-from curator.formats.recognition import is_json, is_number, read_files
+from curator.formats.recognition import file_start, is_json, is_number, read_files
 from curator.formats.text.lines import TextLines, collector_paused
 from curator.formats.text.notices import counted, left_out, listed
 from curator.formats.text.output_files import make_folder, output_file
@@ -68,6 +69,8 @@ def read_runs(path: Path, *, progress: Progress | None = None) -> ParsedImport:
 
     with collector_paused():
         left_out = read_files(path, FORMAT, EXPECTED, read, progress=progress)
+    if not path.is_dir() and is_json(file_start(path).line):
+        parsed.taken_for = "a run in ranx's JSON"
     parsed.rankings = lists.rankings(TextLines(path, expected=EXPECTED))
     for system in lists.oddities.shifted_systems:
         parsed.extras["run_form", system, FORMAT] = '{"first_rank":0}'
@@ -91,10 +94,9 @@ def _listed(
             )
         # One string however many lines name it.
         for place, what in ((0, "query id"), (2, "passage id"), (5, "tag")):
-            value = columns[place]
-            if value not in known_ids:
-                known_ids[value] = identifier(lines, value, what)
-            columns[place] = known_ids[value]
+            if columns[place] not in known_ids:
+                known_ids[columns[place]] = identifier(lines, columns[place], what)
+            columns[place] = known_ids[columns[place]]
         line = RankedPassage(
             columns[2],
             whole_number_in(lines, columns[3], "rank", 0, MAX_RANK),
@@ -172,14 +174,9 @@ def run_tags(systems: Iterable[str]) -> dict[str, str]:
 def run_file_names(tags: Iterable[str]) -> dict[str, str]:
     """A file name for each tag, all different, also where case does not count."""
     names: dict[str, str] = {}
-    taken: set[str] = set()
     for tag in tags:
         stem = _NOT_IN_FILE_NAMES.sub("_", tag)[:100]
-        name, number = f"{stem}.run", 2
-        while name.lower() in taken:
-            name, number = f"{stem}-{number}.run", number + 1
-        taken.add(name.lower())
-        names[tag] = name
+        names[tag] = free_name(f"{stem}.run", names.values())
     return names
 
 
@@ -255,11 +252,7 @@ CODECS = (
         "runs",
         codec.Imports(
             option=codec.ImportOption(
-                name="runs",
-                what="a TREC run",
-                label="run",
-                sign=r"\.run\b|(^|[\W_])runs?([\W_]|$)|^input\.",
-                folders=True,
+                "runs", "run", r"\.run\b|(^|[\W_])runs?([\W_]|$)|^input\.", folders=True
             ),
             called="TREC run or ranx's JSON, or a folder of runs",
             read=read_runs,

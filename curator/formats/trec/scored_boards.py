@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 from curator.collection.pools import OFFICIAL_SCORE
@@ -61,15 +62,12 @@ def read_scored_boards(
     """
     parsed = ParsedImport(path.name, "scores by system, of which the means")
     boards: Boards = {}
-
-    def read(lines: TextLines) -> None:
-        _add_file(lines, boards)
-
+    read = partial(_add_file, boards)
     parsed.notices += read_files(path, "official", EXPECTED, read, progress=progress)
     return parsed, boards
 
 
-def _add_file(lines: TextLines, boards: Boards) -> None:
+def _add_file(boards: Boards, lines: TextLines) -> None:
     rows: list[tuple[int, list[str]]] = []
     for text in lines:
         rows.append((lines.number, text.split()))
@@ -192,7 +190,7 @@ def score_lines(
     ``_``, as in a run's tag.
     """
     scores = list(scores)
-    tags = run_tags(dict.fromkeys(system for system, *_ in scores))
+    tags = run_tags({system: None for system, *_ in scores})
     for system, topic, score in scores:
         if form == "trec_eval":
             yield trec_eval_line(measure, topic, score)

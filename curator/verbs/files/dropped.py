@@ -16,15 +16,8 @@ from curator.store.counts import (
     read_counts,
 )
 
-_FORM_EXTRAS = {
-    "bank_form",
-    "graded_form",
-    "run_form",
-    "stated_title",
-    "query_form",
-    "passage_form",
-}
-"""Extras that record how a file was written, of no use to other formats."""
+_FORM_EXTRAS = ("_form", "_spelling", "stated_title")
+"""Endings of extras that record how a file was written, of no use to other formats."""
 
 
 def dropped(snapshot: Snapshot, kind: str) -> tuple[str, ...]:
@@ -51,7 +44,7 @@ def not_carried(snapshot: Snapshot, carries: Carried) -> tuple[str, ...]:
         number
         for (form, entity), number in extras_by_format(snapshot.connection).items()
         if not {"*", form, f"{form}:{entity}"} & carries.extras
-        and entity not in _FORM_EXTRAS
+        and not entity.endswith(_FORM_EXTRAS)
     )
     if others:
         entries.append("the unknown fields of " + counted(others, "record"))

@@ -113,12 +113,12 @@ def test_what_one_record_left_out_takes_no_rating_from_another_file(
         (
             "self-rated",
             {"correctAnswered": None},
-            'a direct grade is empty; expected "self_ratings" or "correctAnswered".',
+            "self_ratings of a direct grade is null; expected",
         ),
         (
             "none",
             {"correctAnswered": None, "self_ratings": None},
-            'a direct grade is empty; expected "self_ratings" or "correctAnswered".',
+            "self_ratings of a direct grade is null; expected",
         ),
         (
             "none",
@@ -130,7 +130,9 @@ def test_what_one_record_left_out_takes_no_rating_from_another_file(
 def test_a_direct_grade_that_states_none_is_refused(tmp_path, info, stated, said):
     with pytest.raises(InputFileError) as refused:
         read(tmp_path, one_passage(grades=[direct(stated, INFOS[info])]))
-    assert str(refused.value).startswith(f"g.jsonl, line 1: {said} At [1][0].grades[0]")
+    message = str(refused.value)
+    assert message.startswith(f"g.jsonl, line 1: {said}")
+    assert "At [1][0].grades[0]" in message
 
 
 @pytest.mark.parametrize(

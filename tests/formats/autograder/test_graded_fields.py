@@ -52,12 +52,12 @@ REFUSED = {
     ),
     "a rating without a rating": (
         rated(entry("a"), entry("b", self_rating=4)),
-        "self_rating of 'a' is missing; expected a whole number from 0 to 5, or a "
+        "self_rating of 'a' is 'missing'; expected a whole number from 0 to 5, or a "
         "probability from 0 to 1.",
     ),
     "a rating and none": (
         rated(entry("a", self_rating=4), entry("a", self_rating=None)),
-        "'a' is rated 4 and null in one record; keep one of them.",
+        "'a' is rated twice in one record, differently; keep one of them.",
     ),
     "an item of two kinds": (
         rated(entry("a", nugget_id="n", self_rating=4)),

@@ -90,7 +90,7 @@ def test_what_is_tampered_with_is_told(workspace):
 @pytest.mark.parametrize(
     ("ratings", "said"),
     [
-        ({"q1/a": 0.73, "q1/b": 3}, "rates passage 'p1' 3 for 'q1/b', and others by a"),
+        ({"q1/a": 0.73, "q1/b": 3}, "rates 'q1/b' 3, and others by a"),
         ({"q1/a": 1.5}, "is 1.5; expected a whole number from 0 to 5, or a prob"),
         ({"q1/a": 3.0}, "expected a whole number from 0 to 5, or a probability"),
         ({"q1/a": -0.5}, "expected a whole number from 0 to 5, or a probability"),

@@ -404,6 +404,12 @@ _ROW_PROBLEMS = {
         " LEFT JOIN text USING (text_id) WHERE max(target ->> 'start', "
         "ifnull(target ->> 'end', 0)) > length(body)"
     ),
+    "a norming round whose items do not fit together": (
+        "SELECT round_id FROM norming_round LEFT JOIN norming_item USING (round_id) "
+        "GROUP BY round_id HAVING count(place) <> ifnull(max(place), 0) + 1 OR sum("
+        "(question_id IS NULL) <> (asks = 'passages') "
+        "OR (passage_id IS NULL) <> (asks = 'votes'))"
+    ),
     "a subtopic that its query does not have": (
         "SELECT question_id FROM question WHERE subtopic_id IS NOT NULL "
         "AND NOT EXISTS (SELECT 1 FROM subtopic "

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -257,11 +256,7 @@ def wrong_vectors(connection: Connection) -> Iterator[WrongVector]:
     for grader_id, spec in store_grades.read_graders(connection).items():
         if not has_frequencies(connection, spec):
             continue
-        stored: defaultdict[str, dict[ItemKey, Vector]] = defaultdict(dict)
-        for (query_id, item), vector in store_grades.stored_vectors(
-            connection, grader_id
-        ).items():
-            stored[query_id][item] = vector
+        stored = store_grades.stored_vectors(connection, grader_id)
         mismatched = set(_mismatched_probabilities(connection, grader_id))
         responder_id = store_grades.responder_id_of(connection, grader_id)
         for query_id, by_item in stored.items():

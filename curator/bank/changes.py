@@ -69,8 +69,8 @@ class Mark:
     after: Any
     kind: ClassVar[str] = ""
     """The name of its kind in the table of current marks, "" for another place."""
-    stored: ClassVar[Mapping[str, Callable[[Any], bool]]]
-    """Fields of each side in an event, in order, with checks of their values.
+    stored: ClassVar[tuple[str, ...]]
+    """Fields of each side in an event, in order.
 
     The last one is the value, the others identify what the mark is on.
     """
@@ -199,11 +199,6 @@ class Mark:
         """Return the name of something missing that the mark needs, or ""."""
         return ""
 
-    @classmethod
-    def is_possible(cls, bank: Bank, query_id: str, mark: Any) -> bool:
-        """Return True if a current mark is one that this kind allows in the bank."""
-        return True
-
     def subject(self, bank: Bank) -> str:
         """Return the text or passage that the mark is on."""
         return bank.title_of(self.subject_id) if self.subject_id else ""
@@ -255,13 +250,8 @@ class Mark:
 
     @classmethod
     @cache
-    def _target_shape(cls) -> Mapping[str, Callable[[Any], bool]]:
-        return {name: cls.stored[name] for name in cls.target_names()}
-
-    @classmethod
-    @cache
     def target_names(cls) -> tuple[str, ...]:
-        return cls.targets or tuple(cls.stored)[:-1]
+        return cls.targets or cls.stored[:-1]
 
     def target(self) -> JSON:
         """Return what the mark is on, as stored among the current marks."""
@@ -282,22 +272,12 @@ class Mark:
 
         Raises ValueError, TypeError or KeyError for invalid fields.
         """
-        if (
-            value is None
-            or not fits(target, cls._target_shape())
-            or not cls.is_value(target, value)
-            or (cls.is_shared and not value.items() >= target.items())
-        ):
+        if target.keys() != {*cls.target_names()}:
             raise ValueError(f"no {cls.noun}")
         if cls.current is None:
             return CurrentMark(target, judge, value)
-        values = value if isinstance(value, dict) else {cls._event_name(): value}
+        values = value if isinstance(value, dict) else {cls.stored[-1]: value}
         return cls.current(**{"judge": judge, **target, **values})
-
-    @classmethod
-    def is_value(cls, target: JSON, value: Any) -> bool:
-        """Return True for the value of a current mark on this target."""
-        return cls.stored[cls._event_name()](value)
 
     @classmethod
     def row(cls, mark: Any) -> tuple[JSON, str, Any]:
@@ -306,14 +286,9 @@ class Mark:
             return mark.target, mark.judge, mark.value
         target = {name: getattr(mark, name) for name in cls.target_names()}
         names = cls._value_names()
-        if cls.content is None and names == (cls._event_name(),):
+        if cls.content is None and names == (cls.stored[-1],):
             return target, mark.judge, getattr(mark, names[0])
         return target, mark.judge, {name: getattr(mark, name) for name in names}
-
-    @classmethod
-    def _event_name(cls) -> str:
-        """Return the name of the value in an event."""
-        return [*cls.stored][-1]
 
     @classmethod
     @cache
@@ -324,11 +299,11 @@ class Mark:
 
     def fields(self) -> JSON:
         """Return the identifying fields as stored in an event."""
-        return {name: getattr(self, name) for name in list(self.stored)[:-1]}
+        return {name: getattr(self, name) for name in self.stored[:-1]}
 
     @classmethod
     def from_fields(cls, fields: JSON, before: Any, after: Any) -> Self:
-        """Return the mark with these fields, which were checked before."""
+        """Return the mark with these fields."""
         if cls.content is not None:
             content = cls.content
             before, after = (side and content(**side) for side in (before, after))
@@ -336,7 +311,7 @@ class Mark:
 
     def sides(self) -> tuple[str | None, str | None]:
         """Return both sides as JSON, as stored in an event."""
-        fields, value = self.fields(), self._event_name()
+        fields, value = self.fields(), self.stored[-1]
         before, after = (
             json.dumps(fields | {value: side}, ensure_ascii=False, default=asdict)
             for side in (self.before, self.after)
@@ -346,15 +321,12 @@ class Mark:
     @classmethod
     def read(cls, kind: str, before: str | None, after: str | None) -> Self:
         """Read the mark of an event of this kind. Raises ValueError if invalid."""
-        value = cls._event_name()
         old, new = (
             cls.defaults | json.loads(side) if side else {} for side in (before, after)
         )
-        if not (fits(old, cls.stored) and fits(new, cls.stored)):
+        if not old.keys() == new.keys() == {*cls.stored}:
             raise ValueError(f"no {cls.noun}")
-        values = old.pop(value), new.pop(value)
-        if old != new:
-            raise ValueError(f"two marks in one {cls.noun}")
+        values = old.pop(cls.stored[-1]), new.pop(cls.stored[-1])
         return cls.from_fields(new, *values)
 
 
@@ -366,19 +338,6 @@ def sort_key(mark: Any) -> Any:
 def utc_now() -> str:
     """Return the time in UTC, ISO 8601 to the microsecond, so that it sorts."""
     return datetime.now(UTC).isoformat(timespec="microseconds")
-
-
-def is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def is_id(value: Any) -> bool:
-    """Return True for a text that is not empty."""
-    return isinstance(value, str) and bool(value)
-
-
-def is_flag(value: Any) -> bool:
-    return isinstance(value, bool)
 
 
 def is_time(value: Any) -> bool:
@@ -393,15 +352,6 @@ def is_time(value: Any) -> bool:
 def is_count(value: Any) -> bool:
     """Return True for an integer from 0 to MAX_NUMBER."""
     return type(value) is int and 0 <= value <= MAX_NUMBER
-
-
-def fits(value: Any, shape: Mapping[str, Callable[[Any], bool]]) -> bool:
-    """Return True for an object with exactly these fields and valid values."""
-    return (
-        isinstance(value, dict)
-        and value.keys() == shape.keys()
-        and all(is_valid(value[name]) for name, is_valid in shape.items())
-    )
 
 
 @dataclass(frozen=True, slots=True)

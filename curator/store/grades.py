@@ -164,16 +164,16 @@ def to_numbers(vector: Vector) -> list[float]:
 
 def stored_vectors(
     connection: Connection, grader_id: int
-) -> dict[tuple[str, ItemKey], Vector]:
-    """Return a grader's stored vectors, by (query, (item id, key id))."""
-    return {
-        (query_id, (item_id, key_id)): vector_from(*blobs)
-        for query_id, item_id, key_id, *blobs in connection.execute(
-            "SELECT query_id, item_id, key_id, ratings, probability "
-            "FROM rating_vector WHERE grader_id = ?",
-            (grader_id,),
-        )
-    }
+) -> dict[str, dict[ItemKey, Vector]]:
+    """Return a grader's stored vectors, by query and (item id, key id)."""
+    vectors: defaultdict[str, dict[ItemKey, Vector]] = defaultdict(dict)
+    for query_id, item_id, key_id, *blobs in connection.execute(
+        "SELECT query_id, item_id, key_id, ratings, probability "
+        "FROM rating_vector WHERE grader_id = ?",
+        (grader_id,),
+    ):
+        vectors[query_id][item_id, key_id] = vector_from(*blobs)
+    return vectors
 
 
 def write_vectors(

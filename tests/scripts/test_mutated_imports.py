@@ -76,7 +76,7 @@ def test_a_workspace_is_not_taken_for_the_one_before_it(tmp_path, demo_db, monke
             left.unlink()
     (refused, why), read = told
     assert refused == "refused"
-    assert "a row of item has an invalid choices" in why
+    assert "is damaged" in why
     assert read == ("read", "")
 
 

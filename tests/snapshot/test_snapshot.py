@@ -227,8 +227,8 @@ def rated_otherwise(path, query_id):
         Workspace.open(path, judge="bob") as other,
         write_transaction(other.connection),
     ):
-        stored = store_grades.stored_vectors(other.connection, 1)
-        vectors = {item: 0 * one for (q, item), one in stored.items() if q == query_id}
+        stored = store_grades.stored_vectors(other.connection, 1)[query_id]
+        vectors = {item: 0 * vector for item, vector in stored.items()}
         store_grades.write_vectors(other.connection, 1, query_id, vectors)
 
 

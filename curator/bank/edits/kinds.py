@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Any, get_args
+from typing import Any
 
 from curator.bank import edits, marks
 from curator.bank.answer_keys import key_change, key_lines, key_words
@@ -19,10 +20,8 @@ from curator.bank.changes import (
     Change,
     EventKind,
     Mark,
-    fits,
-    is_count,
 )
-from curator.bank.questions import Aggregator, Bank, Kind, Question, QuestionState
+from curator.bank.questions import Bank, Question
 from curator.edit_words import RESTORE
 
 KINDS: dict[str, EventKind] = {
@@ -54,39 +53,8 @@ def affected_boards(change: Change) -> AffectedBoards:
 # ---- JSON form ----
 
 
-def is_text_or_none(value: Any) -> bool:
-    return value is None or isinstance(value, str)
-
-
-def are_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(text, str) for text in value)
-
-
-def are_choices(value: Any) -> bool:
-    """Return True for a list of (letter, text) pairs."""
-    return isinstance(value, list) and all(
-        are_texts(pair) and len(pair) == 2 for pair in value
-    )
-
-
-_QUESTION: dict[str, Callable[[Any], bool]] = {
-    "question_id": lambda value: isinstance(value, str) and bool(value),
-    "query_id": lambda value: isinstance(value, str) and bool(value),
-    "text": is_text_or_none,
-    "kind": lambda value: value in get_args(Kind),
-    "state": lambda value: value in get_args(QuestionState),
-    "subtopic_id": is_text_or_none,
-    "choices": are_choices,
-    "answers": are_texts,
-    "provenance": lambda value: (
-        isinstance(value, str) and isinstance(json.loads(value), dict)
-    ),
-    "revision": lambda value: is_count(value) and value >= 1,
-    "aggregator": lambda value: value in get_args(Aggregator),
-}
-"""Fields of a question in the order of an event's JSON; votes are not stored."""
-_OMITTED_VALUES = {"aggregator": "OR"}
-"""Default that an event omits."""
+_QUESTION = [field.name for field in fields(Question) if field.name != "votes"]
+"""Fields of a question in an event; votes are not stored."""
 
 
 def stored_sides(change: Change) -> tuple[str | None, str | None]:
@@ -108,49 +76,23 @@ def read_change(
     return Change(kind, query_id, *sides, reason)
 
 
-def is_event(
-    kind: str,
-    query_id: str,
-    question_id: str | None,
-    before: str | None,
-    after: str | None,
-) -> bool:
-    """Return True for valid content of an event of this kind."""
-    event_kind = KINDS.get(base_kind(kind))
-    if event_kind is None:
-        return False
-    if event_kind.mark:
-        try:
-            event_kind.mark.read(kind, before, after)
-        except ValueError:
-            return False
-        return question_id is None
-    sides = [json.loads(side) for side in (before, after) if side is not None]
-    return bool(sides) and all(
-        fits(_OMITTED_VALUES | side if isinstance(side, dict) else side, _QUESTION)
-        and (side["query_id"], side["question_id"]) == (query_id, question_id)
-        for side in sides
-    )
-
-
 def question_json(question: Question | None) -> str | None:
     """Return the question as JSON without votes, which are events themselves."""
     if question is None:
         return None
-    fields = {name: getattr(question, name) for name in _QUESTION}
-    fields = dict(
-        field for field in fields.items() if field not in _OMITTED_VALUES.items()
-    )
-    return json.dumps(fields, ensure_ascii=False)
+    values = {name: getattr(question, name) for name in _QUESTION}
+    if question.aggregator == "OR":
+        del values["aggregator"]
+    return json.dumps(values, ensure_ascii=False)
 
 
 def question_from_json(stored: str | None) -> Question | None:
     if stored is None:
         return None
-    fields = json.loads(stored)
-    fields["choices"] = tuple((letter, text) for letter, text in fields["choices"])
-    fields["answers"] = tuple(fields["answers"])
-    return Question(**fields)
+    values = json.loads(stored)
+    values["choices"] = tuple((letter, text) for letter, text in values["choices"])
+    values["answers"] = tuple(values["answers"])
+    return Question(**values)
 
 
 # ---- words ----

@@ -80,12 +80,7 @@ class Titled(Mark):
     noun, verb = "title", "titled"
     personal = False
     hides_with_question = False
-    stored: ClassVar = {
-        "subtopic_id": lambda value: (
-            value is None or (isinstance(value, str) and bool(value))
-        ),
-        "title": lambda value: value is None or isinstance(value, str),
-    }
+    stored: ClassVar = ("subtopic_id", "title")
 
     def matches_bank(self, bank: Bank, query_id: str, judge: str) -> bool:
         return bank.titles.get(query_id, {}).get(self.subtopic_id) == self.before

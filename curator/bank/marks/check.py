@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 from curator.bank.changes import (
     JSON,
@@ -18,9 +18,7 @@ from curator.bank.changes import (
     Change,
     EventKind,
     Mark,
-    fits,
     is_count,
-    is_text,
     is_time,
     utc_now,
 )
@@ -159,22 +157,6 @@ class CheckContent:
         return replace(self, seconds=None, at="") == replace(other, seconds=None, at="")
 
 
-_CONTENT = {
-    "answer": is_text,
-    "probability": is_probability,
-    "drawn": is_count,
-    "seconds": is_seconds,
-    "at": is_time,
-}
-
-
-def _is_content(value: Any) -> bool:
-    return value is None or (
-        fits(value, _CONTENT)
-        and (value["probability"] is None) == (value["drawn"] == 0)
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class Checked(Mark):
     """A judge's check of a pair, before and after; None is no check.
@@ -196,12 +178,7 @@ class Checked(Mark):
     content = CheckContent
     targets = ("item", "passage_id")
     hides_with_question = False
-    stored: ClassVar = {
-        "question_id": lambda value: value is None or isinstance(value, str),
-        "item": lambda value: value is None or isinstance(value, str),
-        "passage_id": is_text,
-        "check": _is_content,
-    }
+    stored: ClassVar = ("question_id", "item", "passage_id", "check")
 
     def subject(self, bank: Bank) -> str:
         return self.item or f"passage {self.passage_id}"
@@ -233,23 +210,10 @@ class Checked(Mark):
         return self.after.at if self.after else None
 
     @classmethod
-    def is_value(cls, target: JSON, value: Any) -> bool:
-        of_passage = target["item"] is None
-        return _is_content(value) and is_answer(value["answer"], of_passage=of_passage)
-
-    @classmethod
     def opinions(cls, marks: Sequence[Check]) -> Iterable[tuple[Pair, str, str]]:
         for check in without_gold(marks):
             if check.answer != UNSURE:
                 yield (check.item, check.passage_id), check.judge, check.answer
-
-    @classmethod
-    def from_fields(cls, fields: JSON, before: Any, after: Any) -> Self:
-        for side in filter(None, (before, after)):
-            if not cls.is_value(fields, side):
-                raise ValueError(f"{side['answer']} is no answer")
-        before, after = (side and CheckContent(**side) for side in (before, after))
-        return cls(**fields, before=before, after=after)
 
 
 def check_by(bank: Bank, query_id: str, pair: Pair, judge: str) -> CheckContent | None:

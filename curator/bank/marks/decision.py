@@ -18,9 +18,6 @@ from curator.bank.changes import (
     Change,
     EventKind,
     Mark,
-    fits,
-    is_id,
-    is_text,
 )
 from curator.bank.marks import Decision, Importance
 from curator.bank.questions import Bank, Question
@@ -64,9 +61,6 @@ class Decide:
         return mark.to_change("decide", bank, self.query_id, judge)
 
 
-_CONTENT = dict.fromkeys(("key", "value", "state", "reason", "judge"), is_text)
-
-
 @dataclass(frozen=True, slots=True)
 class Decided(Mark):
     """The decision at a place before and after, None if there is none."""
@@ -82,10 +76,7 @@ class Decided(Mark):
     audience = "organizers"  # its existence reveals marks of others
     is_shared = True
     hides_with_question = False
-    stored: ClassVar = {
-        "key": is_id,
-        "decision": lambda value: value is None or fits(value, _CONTENT),
-    }
+    stored: ClassVar = ("key", "decision")
 
     @property
     def affects(self) -> AffectedBoards:

@@ -15,9 +15,6 @@ from curator.bank.changes import (
     Change,
     EventKind,
     Mark,
-    fits,
-    is_id,
-    is_text,
 )
 from curator.bank.marks import Dismissal, StepKind
 from curator.bank.questions import Bank
@@ -80,9 +77,6 @@ class Dismiss:
         return mark.to_change("dismiss", bank, self.query_id, judge)
 
 
-_CONTENT = dict.fromkeys(("key", "state", "reason", "judge"), is_text)
-
-
 @dataclass(frozen=True, slots=True)
 class Dismissed(Mark):
     """A step's dismissal before and after, None if it has none."""
@@ -97,10 +91,7 @@ class Dismissed(Mark):
     current = content = Dismissal
     audience = "organizers"  # of steps that reveal marks of others
     is_shared = True
-    stored: ClassVar = {
-        "key": is_id,
-        "dismissal": lambda value: value is None or fits(value, _CONTENT),
-    }
+    stored: ClassVar = ("key", "dismissal")
 
     @classmethod
     def audience_of(

@@ -36,7 +36,7 @@ class Finished(Mark):
     after: bool
 
     noun = "done mark"
-    stored: ClassVar = {"done": lambda value: value is True}
+    stored: ClassVar = ("done",)
     kind = "done"
     hides_with_question = False
     holds_text = False

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from curator.bank.changes import (
     JSON,
     Change,
     EventKind,
     Mark,
-    fits,
-    is_count,
-    is_flag,
-    is_text,
 )
 from curator.bank.marks import Ideal
 from curator.bank.questions import Bank
@@ -73,16 +69,7 @@ class Marked(Mark):
     targets = ("passage_id", "start", "end")
     holds_text = False
     hides_with_question = False
-    stored: ClassVar = {
-        "passage_id": is_text,
-        "start": is_count,
-        "end": lambda value: value is None or is_count(value),
-        "judge": is_text,
-        "grade": lambda value: (
-            value is None or (is_count(value) and 1 <= value <= HIGHEST_GRADE)
-        ),
-        "ideal": is_flag,
-    }
+    stored: ClassVar = ("passage_id", "start", "end", "judge", "grade", "ideal")
 
     def subject(self, bank: Bank) -> str:
         ideal = self.ideal
@@ -117,10 +104,6 @@ class Marked(Mark):
 
     def owner(self, judge: str) -> str:
         return self.ideal.judge
-
-    @classmethod
-    def is_value(cls, target: JSON, value: Any) -> bool:
-        return fits(value, {"grade": cls.stored["grade"]})
 
     @classmethod
     def from_fields(cls, fields: JSON, before: bool, after: bool) -> Self:

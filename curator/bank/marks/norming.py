@@ -16,10 +16,6 @@ from curator.bank.changes import (
     Change,
     EventKind,
     Mark,
-    fits,
-    is_count,
-    is_flag,
-    is_id,
     is_time,
     utc_now,
 )
@@ -141,9 +137,6 @@ class AnswerContent:
         return self.answer
 
 
-_CONTENT = {"answer": is_id, "first": is_id, "blind": is_flag}
-
-
 class ItemMark(Mark):
     """A mark on an item of a norming round, which is never undone."""
 
@@ -158,17 +151,6 @@ class ItemMark(Mark):
 
     def summary(self, titles: Mapping[str, str]) -> str:
         return f"{self.after or f'no {self.noun}'}: {self.subject(Bank())}"
-
-    @classmethod
-    def is_possible(
-        cls, bank: Bank, query_id: str, mark: NormingAnswer | Comment
-    ) -> bool:
-        rules = bank.rounds.get(mark.round_id)
-        is_item = rules and query_id in rules.queries[mark.place : mark.place + 1]
-        if isinstance(mark, Comment):
-            return bool(is_item)
-        answers = {mark.answer, mark.first}
-        return bool(is_item and rules and answers <= {*rules.choices})
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,11 +170,7 @@ class ItemAnswered(ItemMark):
     content = AnswerContent
     audience = "nobody"  # until the reveal
     holds_text = False
-    stored: ClassVar = {
-        "round_id": is_count,
-        "place": is_count,
-        "norming": lambda value: value is None or fits(value, _CONTENT),
-    }
+    stored: ClassVar = ("round_id", "place", "norming")
 
     @classmethod
     def audience_of(
@@ -215,12 +193,7 @@ class ItemCommented(ItemMark):
     kind = "comment"
     no_undo = "Write another comment on the item."
     current = Comment
-    stored: ClassVar = {
-        "round_id": is_count,
-        "place": is_count,
-        "at": is_time,
-        "text": lambda value: value is None or is_id(value),
-    }
+    stored: ClassVar = ("round_id", "place", "at", "text")
 
     def described(self, shortened: Callable[[str], str] = str) -> str:
         return f"commented: “{shortened(self.after)}”"

@@ -7,17 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from curator.bank.changes import (
     JSON,
     Change,
     EventKind,
     Mark,
-    fits,
-    is_flag,
-    is_id,
-    is_text,
 )
 from curator.bank.marks import Note
 from curator.bank.questions import Bank
@@ -58,11 +54,6 @@ class NoteContent:
         return " · ".join(filter(None, ["flagged" if self.flagged else "", self.text]))
 
 
-def _is_content(value: Any) -> bool:
-    shape = {"text": is_text, "flagged": is_flag}
-    return value is None or (fits(value, shape) and any(value.values()))
-
-
 @dataclass(frozen=True, slots=True)
 class Noted(Mark):
     """A judge's note on a question, before and after; None is no note."""
@@ -75,10 +66,7 @@ class Noted(Mark):
     kind = "note"
     current = Note
     content = NoteContent
-    stored: ClassVar = {
-        "question_id": is_id,
-        "note": _is_content,
-    }
+    stored: ClassVar = ("question_id", "note")
 
     def described(self, shortened: Callable[[str], str] = str) -> str:
         if self.after is None:

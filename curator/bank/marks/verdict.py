@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from curator.bank.changes import JSON, Change, EventKind, Mark, fits, is_text
+from curator.bank.changes import JSON, Change, EventKind, Mark
 from curator.bank.marks import CORRECTNESSES, Correctness, Verdict
 from curator.bank.questions import Bank, Question
 from curator.bank.revisions import text_to_judge
@@ -73,12 +73,7 @@ class Judged(Mark):
     current = Verdict
     targets = ("question", "answer")
     hides_with_question = False
-    stored: ClassVar = {
-        "question_id": is_text,
-        "question": is_text,
-        "answer": is_text,
-        "verdict": lambda value: value is None or value in CORRECTNESSES,
-    }
+    stored: ClassVar = ("question_id", "question", "answer", "verdict")
 
     def subject(self, bank: Bank) -> str:
         return self.question
@@ -92,11 +87,6 @@ class Judged(Mark):
 
     def value_of(self, side: Correctness | None) -> JSON:
         return {"question_id": self.question_id, "value": side}
-
-    @classmethod
-    def is_value(cls, target: JSON, value: Any) -> bool:
-        is_correctness = CORRECTNESSES.__contains__
-        return fits(value, {"question_id": is_text, "value": is_correctness})
 
     @classmethod
     def opinions(

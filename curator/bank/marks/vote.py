@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from curator.bank.changes import JSON, Change, EventKind, Mark, is_text
+from curator.bank.changes import JSON, Change, EventKind, Mark
 from curator.bank.marks import IMPORTANCES, Importance, with_vote
 from curator.bank.questions import Bank, Question
 from curator.edit_words import STATES
@@ -57,10 +57,7 @@ class Voted(Mark):
     holds_text = False
     audience = "own first"
     is_on_question = True
-    stored: ClassVar = {
-        "question_id": is_text,
-        "vote": lambda value: value is None or value in IMPORTANCES,
-    }
+    stored: ClassVar = ("question_id", "vote")
 
     def matches_bank(self, bank: Bank, query_id: str, judge: str) -> bool:
         question = bank.find(query_id, self.question_id)

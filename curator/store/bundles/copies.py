@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import secrets
 import sqlite3
-from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
@@ -290,12 +289,7 @@ def _recompute_frequencies(copy: Connection) -> tuple[str, ...]:
         row = new_spec.key, json.dumps(new_spec.to_json()), grader_id
         copy.execute("UPDATE grader SET sha256 = ?, spec = ? WHERE grader_id = ?", row)
         responder_id = grades.responder_id_of(copy, grader_id)
-        stored: defaultdict[str, dict[grades.ItemKey, grades.Vector]] = defaultdict(
-            dict
-        )
-        for (query_id, item), before in grades.stored_vectors(copy, grader_id).items():
-            stored[query_id][item] = before
-        for query_id, vectors in stored.items():
+        for query_id, vectors in grades.stored_vectors(copy, grader_id).items():
             derived = rebuilt_vectors(
                 copy, new_spec, responder_id, query_id, [*vectors]
             )

@@ -9,20 +9,17 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from curator.bank.changes import is_count
-from curator.bank.edits.kinds import MARKS, are_choices, are_texts, is_event
-from curator.bank.questions import Bank, Question
+from curator.bank.changes import is_time
+from curator.bank.questions import Question
 from curator.errors import CuratorError, WorkspaceError
 from curator.formats.text.records import NOT_IN_IDS, NOT_IN_NAMES, described
 from curator.results import Result, computed
@@ -40,14 +37,13 @@ from curator.store.damage import (
 )
 from curator.store.grades import ItemKey, Vector
 from curator.store.history import read_events
-from curator.store.texts import answers_from, cached_item_key, item_of
+from curator.store.texts import answers_from
 from grading.errors import GradingError, InvalidItemError, InvalidSpecError
 from grading.items import Item
 from grading.keys import answer_key_key, item_key
 from grading.ratings import NOT_ASKED, ratings_of
 from grading.registry import computed_grader
-from grading.responders import MEAN, GraderSpec
-from grading.scales import SCALES, parse_scale
+from grading.responders import GraderSpec, Responder
 
 Connection = sqlite3.Connection
 
@@ -149,7 +145,7 @@ def raise_if_damaged(error: BaseException, path: Path, connection: Connection) -
         connection.rollback()
     try:
         problems = file_problems(connection)
-        for check in (text_problems, content_problems, _wrong_keys):
+        for check in (text_problems, content_problems, _wrong_keys, history_problems):
             problems = problems or [*islice(check(connection), 1)]
     except malformed as unreadable:
         problems = [f"it cannot be read ({unreadable})"]
@@ -173,7 +169,15 @@ def _wrong_keys(connection: Connection) -> Iterator[str]:
         if item_key(Item(kind, text, pairs, *other_columns)) != stored:
             name = name_of_item(connection, item_id)
             yield f"{name} is not the {kind} that was stored"
-    for spec in store_grades.read_graders(connection).values():
+    for name, key, description, responder_key, responder in connection.execute(
+        "SELECT name, grader.sha256, grader.spec, responder.sha256, responder.spec "
+        "FROM grader JOIN responder USING (responder_id)"
+    ):
+        spec = GraderSpec.from_json(json.loads(description))
+        keys = spec.name, spec.key, spec.responder.key
+        stored_responder = Responder.from_json(json.loads(responder))
+        if keys != (name, key, responder_key) or stored_responder != spec.responder:
+            yield f"the grader '{name:.60}' does not match its description"
         if not has_frequencies(connection, spec):
             yield f"the word frequencies of {spec.name} are not those that it read"
 
@@ -252,11 +256,7 @@ def wrong_vectors(connection: Connection) -> Iterator[WrongVector]:
     for grader_id, spec in store_grades.read_graders(connection).items():
         if not has_frequencies(connection, spec):
             continue
-        stored: defaultdict[str, dict[ItemKey, Vector]] = defaultdict(dict)
-        for (query_id, item), vector in store_grades.stored_vectors(
-            connection, grader_id
-        ).items():
-            stored[query_id][item] = vector
+        stored = store_grades.stored_vectors(connection, grader_id)
         mismatched = set(_mismatched_probabilities(connection, grader_id))
         responder_id = store_grades.responder_id_of(connection, grader_id)
         for query_id, by_item in stored.items():
@@ -358,37 +358,8 @@ def _is_name(value: str) -> bool:
     return not (blank_or_long or NOT_IN_NAMES.search(value))
 
 
-def _is_time(value: str) -> bool:
-    try:
-        return bool(datetime.fromisoformat(value))
-    except ValueError:
-        return False
-
-
 def _is_id(value: str) -> bool:
     return not NOT_IN_IDS.search(value)
-
-
-def _are_answers(value: str) -> bool:
-    answers = json.loads(value)
-    all_needed = isinstance(answers, dict) and answers.keys() == {"AND"}
-    return are_texts(answers["AND"] if all_needed else answers)
-
-
-def _are_options(value: str) -> bool:
-    return all(
-        isinstance(option, str | int | float) for option in json.loads(value).values()
-    )
-
-
-def _is_board(value: str) -> bool:
-    return all(
-        isinstance(system, str)
-        and is_count(rank)
-        and isinstance(score, int | float)
-        and isinstance(stderr, int | float | None)
-        for system, rank, score, stderr in json.loads(value)
-    )
 
 
 _CHECKS: Mapping[str, Callable[[str], bool]] = {
@@ -399,18 +370,15 @@ _CHECKS: Mapping[str, Callable[[str], bool]] = {
     "norming_round.opened_by norming_round.revealed_by norming_round.closed_by "
     "release.by release.name grader.name": _is_name,
     "batch.at mark.at generation.at release.at norming_round.opened_at "
-    "norming_round.revealed_at norming_round.closed_at": _is_time,
-    "item.choices": lambda value: are_choices(json.loads(value)),
-    "answer_key.answers": _are_answers,
-    "generation.parameters": _are_options,
-    "release.board": _is_board,
-    "frequencies.by_stem": (
-        lambda value: all(map(is_count, json.loads(value).values()))
-    ),
+    "norming_round.revealed_at norming_round.closed_at": is_time,
 }
 """Checks of the values of columns."""
 
 _ROW_PROBLEMS = {
+    "extra fields that are not an object": (
+        "SELECT key FROM extra WHERE json_type(json) <> 'object' "
+        "AND entity <> 'official_score'"
+    ),
     "a pool with a gap, or a passage without a text in it": (
         "SELECT query_id FROM pool JOIN passage ON passage.number = pool.passage "
         "GROUP BY query_id "
@@ -443,15 +411,11 @@ _ROW_PROBLEMS = {
         "WHERE subtopic.query_id = question.query_id "
         "AND subtopic.subtopic_id = question.subtopic_id)"
     ),
-    "extra fields that are not an object": (
-        "SELECT key FROM extra WHERE json_type(json) <> 'object' "
-        "AND entity <> 'official_score'"
-    ),
 }
 
 
 def content_problems(connection: Connection) -> Iterator[str]:
-    """Yield a sentence for everything that no import, edit or grading here writes."""
+    """Yield a sentence for unsafe names and for references that SQLite cannot check."""
     for columns, is_valid in _CHECKS.items():
         for table, name in (entry.split(".") for entry in columns.split()):
             select = f'SELECT DISTINCT "{name}" FROM "{table}" WHERE "{name}" NOTNULL'
@@ -461,36 +425,7 @@ def content_problems(connection: Connection) -> Iterator[str]:
     for fault, query in _ROW_PROBLEMS.items():
         for (name,) in connection.execute(query):
             yield f"'{name}' has {fault}"
-    yield from _wrong_marks(connection)
     yield from _wrong_rankings(connection)
-    for event, *fields in connection.execute(
-        "SELECT event_id, kind, query_id, question_id, before, after FROM event"
-    ):
-        if not is_event(*fields):
-            yield f"event {event} ({fields[0]:.30}) has invalid content"
-    yield from _wrong_graders(connection)
-    select = "SELECT question_id, item.sha256 FROM question JOIN item USING (item_id)"
-    keys = dict[str, str](connection.execute(select))
-    for question in store_bank.read_bank(connection):
-        if cached_item_key(item_of(question)) != keys[question.question_id]:
-            yield f"question '{question.question_id}' has an item with another text"
-
-
-def _wrong_marks(connection: Connection) -> Iterator[str]:
-    bank = Bank(rounds=store_bank.read_rounds(connection))
-    for query_id, kind, judge, *stored in connection.execute(
-        "SELECT query_id, kind, judge, target, value FROM mark"
-    ):
-        try:
-            target, value = map(json.loads, stored)
-            mark = MARKS[kind].from_row(target, judge, value)
-            is_valid = MARKS[kind].is_possible(bank, query_id, mark) and (
-                not judge or _is_name(judge)
-            )
-        except (KeyError, TypeError, ValueError):
-            is_valid = False
-        if not is_valid:
-            yield f"'{query_id}' has a {described(kind)} mark that no judge can make"
 
 
 def _wrong_rankings(connection: Connection) -> Iterator[str]:
@@ -502,34 +437,3 @@ def _wrong_rankings(connection: Connection) -> Iterator[str]:
         passages = np.abs(np.frombuffer(numbers, dtype="<i4").astype(np.int64))
         if not set(passages[passages > 0].tolist()) <= existing:
             yield f"a ranking of '{query_id}' has a missing passage"
-
-
-def _wrong_graders(connection: Connection) -> Iterator[str]:
-    for name, key, spec, responder, responder_spec in connection.execute(
-        "SELECT name, grader.sha256, grader.spec, responder.sha256, responder.spec "
-        "FROM grader JOIN responder USING (responder_id)"
-    ):
-        grader = GraderSpec.from_json(json.loads(spec))
-        if (
-            grader.name != name
-            or not _is_spec(grader)
-            or grader.key != key
-            or grader.responder.key != responder
-            or json.loads(json.dumps(grader.to_json()["responder"]))
-            != json.loads(responder_spec)
-        ):
-            yield f"the grader '{name:.60}' does not match its description"
-
-
-def _is_spec(spec: GraderSpec) -> bool:
-    """Return True if all texts of the specification are strings."""
-    responder = spec.responder
-    texts = [spec.name, responder.model, responder.revision, responder.prompt]
-    texts += [spec.reading.parser, spec.reading.answers_of, spec.reading.frequencies]
-    texts += [part for pair in responder.decoding for part in pair]
-    if not are_texts(texts):
-        return False
-    if spec.reading.parser == MEAN:
-        for option in SCALES:
-            parse_scale(dict(responder.decoding)[option])
-    return True

@@ -52,7 +52,6 @@ class GradesWriter:
         self._source = source
         self._stated = stated  # questions in the banks of this import, by id
         self._unclear: set[str] = set()
-        self._other_words = 0
         self._left_out: Counter[str] = Counter()
         self._unmatched: dict[str, tuple[set[str], Collection[str]]] = {}
         self._items: set[int] = set()  # items with new responses or questions
@@ -129,15 +128,14 @@ class GradesWriter:
         starts = np.flatnonzero(np.diff(numbers[order], prepend=0))
         for item_rows in np.split(order, starts)[1:]:
             item = int(numbers[item_rows[0]])
-            stored_grades: dict[int, tuple[str | None, float]] = {
-                text: (raw, grade)
-                for text, raw, grade in connection.execute(
-                    "SELECT text_id, raw, coalesce(given_probability, given_rating) "
+            stored_grades = dict[int, float](
+                connection.execute(
+                    "SELECT text_id, coalesce(given_probability, given_rating) "
                     "FROM response WHERE responder_id = ? AND item_id = ? "
                     "AND key_id = 0",
                     (responder_id, item),
                 )
-            }
+            )
             rows: list[Row] = []
             for row_number in item_rows.tolist():
                 passage_id = grades.passage_ids[row_number]
@@ -145,16 +143,21 @@ class GradesWriter:
                 self._asked[grader_id].add((grades.query_ids[row_number], item))
                 if passage_id not in texts:
                     continue
-                text, response = texts[passage_id], (grades.raws[row_number], grade)
-                stored = stored_grades.setdefault(text, response)
-                if stored is response:
+                text = texts[passage_id]
+                if text not in stored_grades:
+                    stored_grades[text] = grade
                     probability = grade if is_probability and grade >= 0 else None
-                    rated = response[0], ratings[row_number], probability
+                    rated = grades.raws[row_number], ratings[row_number], probability
                     rows.append((responder_id, item, text, *rated))
-                elif stored[1] != grade:
-                    raise self._disagrees(grades, passage_id, grade, stored[1])
-                else:
-                    self._other_words += stored[0] != response[0]
+                elif (stored := stored_grades[text]) != grade:
+                    raise ImportConflictError(
+                        self._source,
+                        f"{grades.grader.name} rates passage '{passage_id}' "
+                        f"{grade:g}, but {stored:g} in this workspace, for the same "
+                        f"{'question' if grades.pooled else 'query'}. Nothing was "
+                        "imported.",
+                        (passage_id,),
+                    )
             if rows:
                 self._items.add(item)
                 insert = "INSERT INTO response VALUES (?, ?, 0, ?, ?, NULL, ?, ?)"
@@ -162,17 +165,6 @@ class GradesWriter:
                 connection.executemany(insert, rows)
             new += len(rows)
         return new
-
-    def _disagrees(
-        self, grades: ImportedGrades, passage_id: str, grade: float, stored: float
-    ) -> ImportConflictError:
-        return ImportConflictError(
-            self._source,
-            f"{grades.grader.name} rates passage '{passage_id}' {grade:g}, but "
-            f"{stored:g} in this workspace, for the same "
-            f"{'question' if grades.pooled else 'query'}. Nothing was imported.",
-            (passage_id,),
-        )
 
     def _placeable(self, grades: ImportedGrades) -> ImportedGrades:
         """Return the grades of queries and texts that exist here, one for each text.
@@ -230,17 +222,12 @@ class GradesWriter:
                 f"{REWORD.past} here: the file does not say which text was graded. "
                 "Import it together with the bank that was graded."
             )
-        if self._other_words:
-            yield (
-                f"{self._other_words} responses with another text than the stored "
-                "ones, but the same grade; the stored ones stay."
-            )
 
     def _derive_grader(self, grader_id: int, reading: Reading) -> None:
         connection = self._connection
         responder_id = store_grades.responder_id_of(connection, grader_id)
         stored = store_grades.stored_vectors(connection, grader_id)
-        vector_keys = {*stored}
+        vector_keys = {(query, item) for query, of in stored.items() for item in of}
         vector_keys |= {(query, (item, 0)) for query, item in self._asked[grader_id]}
         has_keys = reading.checks_answer_keys
         select = "SELECT query_id, item_id, key_id FROM question"
@@ -255,11 +242,12 @@ class GradesWriter:
             derived = store_grades.vectors_from_responses(
                 connection, responder_id, reading, query_id, item_keys
             )
+            before = stored.get(query_id, {})
             changed = {
                 item_key: vector
                 for item_key, vector in derived.items()
-                if not np.array_equal(stored.get((query_id, item_key), ()), vector)
-                and ((query_id, item_key) in stored or np.any(vector != NOT_ASKED))
+                if not np.array_equal(before.get(item_key, ()), vector)
+                and (item_key in before or np.any(vector != NOT_ASKED))
             }
             if changed:
                 store_grades.write_vectors(connection, grader_id, query_id, changed)

@@ -8,9 +8,7 @@ files make up: ranks count.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable
-from itertools import compress
+from collections import defaultdict
 from sqlite3 import Connection
 from typing import Any
 
@@ -23,18 +21,8 @@ from curator.formats.parsed_import import ParsedImport
 from curator.formats.text.notices import counted
 from curator.store.imports.subtopics import Topics
 
-HERE = "in this workspace"
 RankArrays = tuple[NDArray[np.int32], NDArray[np.float64]]
 """Passage numbers and scores by rank, as stored in the ranking table."""
-
-REMARKS = (
-    f"with other scores than {HERE}, which stay: only ranks count",
-    f"shorter than {HERE}, where the lower ranks stay",
-    f"longer than {HERE}, where the lower ranks were added",
-    f"with empty ranks that are filled {HERE}, and stay filled",
-    f"with ranks that were empty {HERE}, now filled",
-)
-"""Differences of a ranking from the stored one that are no contradiction."""
 
 
 def write_rankings(
@@ -48,7 +36,7 @@ def write_rankings(
     ``passages`` are numbers by id. Raises ImportConflictError if the file contradicts
     the workspace, before any ranking of it is written.
     """
-    remark_counts: Counter[str] = Counter()
+    different = 0
     rows: defaultdict[str, list[tuple[Any, ...]]] = defaultdict(list)
     for ranking in parsed.rankings:
         new = ranking_arrays(ranking, passages)
@@ -67,8 +55,8 @@ def write_rankings(
                 np.frombuffer(stored[1], dtype="<f8"),
             )
             _refuse_contradiction(parsed.source, ranking, old, new, passages)
-            new, remarks = _merged(old, new)
-            remark_counts.update(remarks)
+            different += not _is_same(old, new)
+            new = _merged(old, new)
             if np.array_equal(new[0], old[0]):
                 continue
         numbers, scores = new
@@ -92,10 +80,11 @@ def write_rankings(
     return (
         {"systems": max(systems.rowcount, 0), "rankings": sum(map(len, rows.values()))},
         [
-            f"{counted(remark_counts[remark], 'ranking')} {remark}."
-            for remark in REMARKS
-            if remark_counts[remark]
-        ],
+            f"{counted(different, 'ranking')} with other scores or ranks than in this "
+            "workspace: what is here stays, and missing ranks were added."
+        ]
+        if different
+        else [],
     )
 
 
@@ -127,33 +116,24 @@ def _refuse_contradiction(
     ranked = numbers != 0
     differs = ranked.all(axis=0) & (numbers[0] != numbers[1])
     merged = np.where(ranked[0], *numbers)
-    first_listings = merged[merged > 0]
-    stored_rank = file_rank = 0
+    ids = {number: passage_id for passage_id, number in passages.items()}
     if differs.any():
         rank = int(differs.argmax())
         other, passage = np.abs(numbers[:, rank]).tolist()
-        if other == passage:  # listed first by the one, again by the other
-            stored_rank, file_rank = ((numbers == passage).argmax(axis=1) + 1).tolist()
-    elif len(np.unique(first_listings)) < len(first_listings):
-        ranks: dict[int, int] = {}
-        for rank, passage in enumerate(merged.tolist(), start=1):
-            if passage > 0 and (first := ranks.setdefault(passage, rank)) != rank:
-                stored_rank, file_rank = (
-                    (first, rank) if ranked[0][first - 1] else (rank, first)
-                )
-                break
-    else:
-        return
-    ids = {number: passage_id for passage_id, number in passages.items()}
-    if file_rank:
-        difference = (
-            f"'{ids[passage]}' is at rank {file_rank} in the file and at rank "
-            f"{stored_rank} in the workspace"
-        )
-    else:
         difference = (
             f"at rank {rank + 1} is '{ids[passage]}' in the file and '{ids[other]}' "
             "in the workspace"
+        )
+    else:
+        first_listings, counts = np.unique(merged[merged > 0], return_counts=True)
+        if (counts == 1).all():
+            return
+        other = passage = int(first_listings[counts > 1][0])
+    if other == passage:  # at two ranks
+        stored_rank, file_rank = ((numbers == passage).argmax(axis=1) + 1).tolist()
+        difference = (
+            f"'{ids[passage]}' is at rank {file_rank} in the file and at rank "
+            f"{stored_rank} in the workspace"
         )
     raise ImportConflictError(
         source,
@@ -163,21 +143,18 @@ def _refuse_contradiction(
     )
 
 
-def _merged(old: RankArrays, new: RankArrays) -> tuple[RankArrays, Iterable[str]]:
-    """Merge both, ``old`` first; and list the remarks that apply."""
+def _is_same(old: RankArrays, new: RankArrays) -> bool:
+    return np.array_equal(old[0], new[0]) and np.array_equal(
+        old[1], new[1], equal_nan=True
+    )
+
+
+def _merged(old: RankArrays, new: RankArrays) -> RankArrays:
+    """Merge both, ``old`` first."""
     numbers = _stacked(old[0], new[0], 0)
     scores = _stacked(old[1], new[1], np.nan)
-    ranked = numbers != 0
-    depth = min(len(old[0]), len(new[0]))
-    remarks = (
-        (ranked.all(axis=0) & (scores[0] != scores[1])).any(),
-        len(new[0]) == depth < len(old[0]),
-        len(old[0]) == depth < len(new[0]),
-        ((numbers[0] > 0) & ~ranked[1])[:depth].any(),
-        (ranked[1] & ~ranked[0])[:depth].any(),
-    )
-    merged = (np.where(ranked[0], *numbers), np.where(ranked[0], *scores))
-    return merged, compress(REMARKS, remarks)
+    ranked = numbers[0] != 0
+    return np.where(ranked, *numbers), np.where(ranked, *scores)
 
 
 def _stacked(old: NDArray[Any], new: NDArray[Any], fill_value: float) -> NDArray[Any]:

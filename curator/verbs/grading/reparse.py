@@ -87,7 +87,7 @@ def reparse(workspace: OpenWorkspace, name: str) -> Reparsed:
     words: defaultdict[tuple[str, int | None, int | None], Counter[str]]
     words = defaultdict(Counter)
     responses = 0
-    for item in {item for _, item in before}:
+    for item in {item for items in before.values() for item in items}:
         old = store_grades.ratings_by_text(
             connection, responder_id, record.spec.reading, item
         )
@@ -106,10 +106,7 @@ def reparse(workspace: OpenWorkspace, name: str) -> Reparsed:
         (stored,) = connection.execute(
             "SELECT name FROM grader WHERE grader_id = ?", (grader_id,)
         ).fetchone()
-        by_query: defaultdict[str, list[store_grades.ItemKey]] = defaultdict(list)
-        for query_id, item in before:
-            by_query[query_id].append(item)
-        for query_id, items in by_query.items():
+        for query_id, items in before.items():
             vectors = store_grades.vectors_from_responses(
                 connection, responder_id, spec.reading, query_id, items
             )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from curator.bank.changes import Change, EventKind, Mark, is_text
+from curator.bank.changes import Change, EventKind, Mark
 from curator.bank.questions import Bank
 from curator.errors import EditError
 
@@ -41,10 +41,7 @@ class Tagged(Mark):
     after: Mapping[str, str] | None
 
     kind = noun = "tag"
-    stored: ClassVar[Mapping[str, Any]] = {
-        "question_id": is_text,
-        "tag": lambda value: value is None or value.keys() == {"tag", "note"},
-    }
+    stored: ClassVar = ("question_id", "tag")
 
 
 KINDS = (EventKind("tag", "tagged", Tagged, affects="nothing", edit=TagQuestion),)

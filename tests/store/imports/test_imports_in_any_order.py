@@ -431,8 +431,5 @@ def test_texts_that_make_two_questions_one_join_their_grades(tmp_path, empty):
 def test_the_same_grade_in_other_words_is_no_conflict(tmp_path, workspace):
     passage = graded_passage("p1", "q1", {"q1/a": 5}, raws={"q1/a": "5: fully"})
     before = dump(tmp_path / "small.db")
-    (summary,) = workspace.import_(
-        autograder=one_query(tmp_path / "other.jsonl", passage)
-    )
-    assert "1 responses with another text" in " ".join(summary.notices)
+    workspace.import_(autograder=one_query(tmp_path / "other.jsonl", passage))
     assert dump(tmp_path / "small.db") == before

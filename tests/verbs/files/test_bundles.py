@@ -602,15 +602,11 @@ HARM: dict[str, tuple[Callable[[Members], object], str]] = {
     ),
     "choices of the wrong shape": (
         in_table("item", 0, choices='{"A": 1}'),
-        "a row of item has an invalid choices",
+        "rows that cannot be read",
     ),
     "an event of the wrong shape": (
         in_table("event", 0, after=json.dumps(EVENT)),
-        "event 1 (import) has invalid content",
-    ),
-    "an event of no kind": (
-        in_table("event", 0, kind="explode"),
-        "event 1 (explode) has invalid content",
+        "rows that cannot be read",
     ),
     "a time that is none": (
         in_table("batch", 0, at="yesterday"),
@@ -628,10 +624,6 @@ HARM: dict[str, tuple[Callable[[Members], object], str]] = {
         in_table("release", 0, body="{}"),
         "is not what was frozen",
     ),
-    "a release with a board of no shape": (
-        in_table("release", 0, board='[["one", "first", 1, 1]]'),
-        "a row of release has an invalid board",
-    ),
     "a threshold that is no number": (
         in_table("setting", 3, value="many"),
         "its database has contents that no workspace has",
@@ -646,7 +638,7 @@ HARM: dict[str, tuple[Callable[[Members], object], str]] = {
     ),
     "a question that the history does not know": (
         in_table("event", 0, question_id="q1/z"),
-        "has invalid content",
+        "the questions of query 'q1' do not follow from the history",
     ),
     "provenance that the history does not know": (
         in_table("question", 0, provenance="[]"),
@@ -662,7 +654,7 @@ HARM: dict[str, tuple[Callable[[Members], object], str]] = {
     ),
     "a check that nobody can give": (
         in_table("mark", 0, value='{"answer":"maybe"}'),
-        "a 'check' mark that no judge can make",
+        "rows that cannot be read",
     ),
     "unknown fields of no shape": (
         in_table("extra", 0, json="[3]"),

@@ -517,12 +517,14 @@ def test_a_second_reading_follows_when_its_responses_are_asked_again(workspace, 
         second = open_grader(f"{CHAT}/qa").spec
         second = replace(second, name="other", reading=Reading("keyed", *REST))
         grader_id, _ = store_grades.store_grader(workspace.connection, second)
-        for (query_id, item), stored in store_grades.stored_vectors(
-            workspace.connection, 1
-        ).items():
-            vector = np.full_like(stored, UNREADABLE)  # as without any answer key
+        stored = store_grades.stored_vectors(workspace.connection, 1)
+        for query_id, vectors in stored.items():
+            unreadable = {  # as without any answer key
+                item: np.full_like(vector, UNREADABLE)
+                for item, vector in vectors.items()
+            }
             store_grades.write_vectors(
-                workspace.connection, grader_id, query_id, {item: vector}
+                workspace.connection, grader_id, query_id, unreadable
             )
     assert workspace.verify().problems == ()
     assert workspace.grade(f"{CHAT}/qa", again=True).unreadable == 0

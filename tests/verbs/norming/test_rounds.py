@@ -352,9 +352,9 @@ def test_a_round_comes_back_from_a_bundle_as_it_was(
     [
         (
             "UPDATE mark SET value = replace(value, 'yes', 'vital')",
-            "mark that no judge can make",
+            "does not follow from the history",
         ),
-        ("UPDATE mark SET judge = ' '", "mark that no judge can make"),
+        ("UPDATE mark SET judge = ' '", "does not follow from the history"),
         ("UPDATE norming_item SET place = 7 WHERE place = 2", "do not fit together"),
         ("UPDATE norming_round SET asks = 'votes'", "do not fit together"),
         (

@@ -9,7 +9,7 @@ from __future__ import annotations
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -44,9 +44,8 @@ from curator.tables.settings import (
     RULES,
     depth_words,
     passages_looked_at,
-    settings_words,
 )
-from curator.tables.table import EVERYWHERE, Table
+from curator.tables.table import Table
 from curator.verbs.files.export_request import (
     ExportRequest,
     ExportSummary,
@@ -365,14 +364,7 @@ def _correlation_table(snapshot: Snapshot, frozen: Release) -> Table:
         raise EvaluationError(
             "There is no official leaderboard and there are no judgments."
         )
-    table = correlation_table(correlations)
-    columns = [
-        replace(column, only=EVERYWHERE) if column.heading == "against" else column
-        for column in table.columns
-        if column.heading != "measure"  # it has one value
-    ]
-    caption = f"Rank correlation · {settings_words(settings)}"
-    return replace(table, columns=columns, caption=caption)
+    return correlation_table(correlations)
 
 
 def _agreement(snapshot: Snapshot, frozen: Release) -> Agreement:

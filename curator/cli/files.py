@@ -314,7 +314,7 @@ def release(
     releases. --restore takes the bank back by edits that are undone together.
 
     Example:
-      curator release demo.db v1 --measure P@10 --why "the pilot"
+      curator release demo.db v1 --measure P@10 --reason "the pilot"
 
     Args:
         name ([NAME]): Name of the release.

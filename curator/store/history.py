@@ -46,6 +46,14 @@ class Event:
         """The change's kind, such as ``retire`` or ``undo retire``."""
         return self.change.kind
 
+    @property
+    def query_id(self) -> str:
+        return self.change.query_id
+
+    @property
+    def when(self) -> datetime:
+        return parse_utc(self.at)
+
 
 @dataclass(frozen=True, slots=True)
 class Batch(Result[tuple[int, Change]], table="curate.batch_table"):
@@ -73,8 +81,13 @@ class EventSummary:
 
     @property
     def when(self) -> datetime:
-        when = datetime.fromisoformat(self.at)
-        return when if when.tzinfo else when.replace(tzinfo=UTC)
+        return parse_utc(self.at)
+
+
+def parse_utc(text: str) -> datetime:
+    """Parse a time, by default in UTC. Raises ValueError."""
+    when = datetime.fromisoformat(text)
+    return when if when.tzinfo else when.replace(tzinfo=UTC)
 
 
 class BatchOptions(TypedDict, total=False):

@@ -157,7 +157,8 @@ def summary(change: Change, titles: Mapping[str, str]) -> str | None:
         return change.mark.summary(titles)
     if change.question and base_kind(change.kind) == "key":
         return f"{change.question.title} ({describe(change)})"
-    return change.question.title if change.question else None
+    question = change.question or change.before  # an undone addition has no new state
+    return question.title if question else None
 
 
 def difference(change: Change) -> dict[str, Any]:

@@ -129,12 +129,15 @@ def export(
             allow_partial=allow_partial,
             grader=grader,
         )
-        if kind not in RESULTS:
-            return export_as(request, kind)
-        module, _, name = RESULTS[kind].partition(":")
-        verb = getattr(import_module(f"curator.verbs.files.{module}"), name)
-        summary: ExportSummary = verb(request)
-        return summary
+        return export_result(request) if kind in RESULTS else export_as(request, kind)
+
+
+def export_result(request: ExportRequest) -> ExportSummary:
+    """Write a file that is computed, such as qrels."""
+    module, _, name = RESULTS[request.kind].partition(":")
+    writer = getattr(import_module(f"curator.verbs.files.{module}"), name)
+    summary: ExportSummary = writer(request)
+    return summary
 
 
 def export_as(request: ExportRequest, kind: str) -> ExportSummary:

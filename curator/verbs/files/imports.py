@@ -138,26 +138,20 @@ def import_(
             f"'{name}' is reserved for a grader of another kind. Give these labels "
             "another name, as in umbrela=labels.qrels."
         )
-    is_empty = not (any(paths.values()) or datasets or labelled)
-    if is_empty and min_relevance is None and title is None:
-        options = ", ".join(f"--{kind}" for kind in (*order, "labels", "ir-dataset"))
+    inputs = {**paths, "labels": labelled, "ir-dataset": datasets}
+    if not any(inputs.values()) and min_relevance is None and title is None:
+        options = ", ".join(f"--{kind}" for kind in inputs)
         raise EvaluationError(f"Nothing to import: give at least one of {options}.")
-    for option, needed, lacks in (
-        ("--tokenizer", "--reports", tokenizer and not paths["reports"]),
-        (
-            "--segments",
-            "--passages or --ir-dataset",
-            segmented and not (paths["passages"] or datasets),
-        ),
-        (
-            "--official-measure",
-            "--official",
-            official_measure and not paths["official"],
-        ),
-        ("--official-name", "--official", official_name and not paths["official"]),
+    for option, value, kinds_needed in (
+        ("tokenizer", tokenizer, ["reports"]),
+        ("segments", segmented, ["passages", "ir-dataset"]),
+        ("official-measure", official_measure, ["official"]),
+        ("official-name", official_name, ["official"]),
     ):
-        if lacks:
-            raise EvaluationError(f"No file is given for {option}: it needs {needed}.")
+        if value and not any(inputs[kind] for kind in kinds_needed):
+            needed = " or ".join(f"--{kind}" for kind in kinds_needed)
+            message = f"No file is given for --{option}: it needs {needed}."
+            raise EvaluationError(message)
     if official_name is not None and (
         not official_name.strip() or NOT_IN_NAMES.search(official_name)
     ):

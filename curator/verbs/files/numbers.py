@@ -141,23 +141,17 @@ def question_levels(frozen: Release, *, graded: bool) -> Iterator[QuestionLevel]
 
 
 def _subtopic_notices(frozen: Release) -> list[str]:
-    """Notices about items outside subtopics. Raises EvaluationError if all are."""
+    """Count items outside subtopics. Raises EvaluationError if all are."""
     outside = [
-        [item.subtopic_id is None for item in query.rated()] for query in frozen.queries
+        item.subtopic_id is None for query in frozen.queries for item in query.rated()
     ]
-    by_query = [flags for flags in outside if flags]
-    queries = sum(map(all, by_query))
-    if queries == len(by_query):
+    if all(outside):
         raise EvaluationError(
             "No kept item is in a subtopic, so there are no labels by subtopic; leave "
             "out --by-subtopic."
         )
-    items = sum(sum(flags) for flags in by_query if not all(flags))
-    counts = {
-        ("query without subtopics", "queries without subtopics"): queries,
-        ("kept item without a subtopic", "kept items without a subtopic"): items,
-    }
-    return [left_out(number, *words) for words, number in counts.items() if number]
+    words = "kept item without a subtopic", "kept items without a subtopic"
+    return [left_out(sum(outside), *words)] if any(outside) else []
 
 
 def export_leaderboard(request: ExportRequest) -> ExportSummary:
@@ -280,26 +274,27 @@ def board_columns(
     is_exam = settings.measure in (EXAM, N_EXAM)
     boards, notes = {settings.measure: requested}, list[str]()
     gold = is_exam and any(pool.gold for pool in snapshot.collection.pools.values())
-    for name in (EXAM, N_EXAM) if gold else (EXAM,):
-        if name != settings.measure and settings.grader:
-            extra = _exam_board(snapshot, replace(settings, measure=name))
-            missing = extra.needed - extra.known
-            if missing and not partial:
-                note = f"{missing_grades(missing)}, so it is left out."
-                extra = replace(extra, standings=(), notes=(note,))
-            if extra.standings:
-                boards[name] = extra
-            notes += _notes(extra)
+    graded = (EXAM, N_EXAM) if gold else (EXAM,)
+    for name in (*(graded if settings.grader else ()), *([GOLD_ROUGE] if gold else ())):
+        if name == settings.measure:
+            continue
+        try:
+            extra = board(snapshot, replace(settings, measure=name))
+        except EvaluationError as error:  # undefined under this grader
+            notes.append(_named(name, str(error)))
+            continue
+        missing = extra.needed - extra.known
+        if missing and not partial:
+            notes.append(f"{name}: {missing_grades(missing)}, so it is left out.")
+            continue
+        if extra.standings:
+            boards[name] = extra
+        notes += [_named(name, note) for note in extra.notes]
     if EXAM in boards and not uses_k(settings.measure) and settings.k != DEFAULT_K:
         notes.append(
             f"exam is Cover of the first {settings.k} passages, the depth of "
             f"{settings.measure}."
         )
-    if gold:
-        extra = board(snapshot, replace(settings, measure=GOLD_ROUGE))
-        notes += _notes(extra)
-        if extra.standings:
-            boards[GOLD_ROUGE] = extra
     if requested.known < requested.needed:
         missing = requested.needed - requested.known
         notes.append(f"{missing_grades(missing, requested.needed)}.")
@@ -318,19 +313,9 @@ def _with_gold(column: BoardColumn, score: float | None) -> BoardColumn:
     return replace(column, scores={GOLD: (score, None), **column.scores})
 
 
-def _exam_board(snapshot: Snapshot, settings: Settings) -> Leaderboard:
-    if snapshot.grader(settings.grader).spec.reading.item_kind == "query":
-        reason = "is undefined for a direct relevance grader, so it is left out."
-        return Leaderboard(settings, 0, 0, 0, (), (f"{settings.measure} {reason}",))
-    return board(snapshot, settings)
-
-
-def _notes(leaderboard: Leaderboard) -> list[str]:
-    measure = leaderboard.settings.measure
-    return [
-        note if note.lower().startswith(measure.lower()) else f"{measure}: {note}"
-        for note in leaderboard.notes
-    ]
+def _named(measure: str, note: str) -> str:
+    starts = note.lower().startswith(measure.lower())
+    return note if starts else f"{measure}: {note}"
 
 
 def _column(

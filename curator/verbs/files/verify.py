@@ -18,7 +18,7 @@ from typing import Any
 from curator.errors import BundleError, CuratorError, EvaluationError
 from curator.evaluation.releases import parse_settings
 from curator.evaluation.settings import Settings
-from curator.formats.manifests import file_sha256
+from curator.formats.manifests import SUFFIX, file_sha256
 from curator.formats.text.notices import counted
 from curator.formats.text.records import described, on_one_line
 from curator.formats.text.spreadsheets import is_csv
@@ -39,13 +39,12 @@ from curator.store.bundles.integrity import (
 )
 from curator.unfinished import LockedFolder
 from curator.verbs.files.bundles.contents import (
-    EXPORTERS,
     RUNS,
     NumbersFile,
     files_of_numbers,
     write_numbers,
 )
-from curator.verbs.files.export import export_as
+from curator.verbs.files.export import NUMBERS, export_as
 from curator.verbs.files.export_request import ExportRequest
 from curator.verbs.releases.release import drift_sentence, release_drifts
 
@@ -101,6 +100,8 @@ def _with_numbers(
         wrong, more = files_of_numbers(Path(against), snapshot.queries)
         problems += wrong
         files += more
+        name = Path(against).name.removesuffix(SUFFIX)
+        notes.append(f"Files compared from {name}: {len(more):,}.")
     damaged = store_releases.release_problems(connection)
     problems += damaged
     if not damaged:
@@ -166,7 +167,7 @@ class ExportComparison:
     def _computed(self, file: NumbersFile, kind: str) -> str:
         """Export the file's text from this workspace. Raises CuratorError."""
         manifest = file.manifest
-        if kind not in EXPORTERS:
+        if kind not in NUMBERS:
             raise BundleError(f"its manifest has the unknown kind {described(kind)}.")
         snapshot = self._snapshot
         release = _release(snapshot.connection, manifest)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from itertools import islice
 from typing import TypeVar
 
@@ -81,9 +81,9 @@ def history(
     if limit is not None and limit < 0:
         raise SettingError(f"The limit is {limit:,} events: expected 0 or more.")
     limit = None if limit is None else min(limit, MAX_NUMBER)
-    event_filter = EventFilter(
+    matches = EventFilter(
         by, kind, query_id, parse_time(since), parse_time(before)
-    )
+    ).matches
     latest = store_history.last_event(snapshot.full.connection)
     until = latest if until is None else max(0, min(until, latest))
     after = max(0, min(after, latest))
@@ -93,14 +93,10 @@ def history(
         skipped_kinds = {
             name for name, kind in KINDS.items() if kind.affects not in moving
         }
-    if event_filter == EventFilter(query_id=query_id):
-        pages = _all_pages(snapshot, query_id, after, until, limit, skipped_kinds)
-    else:
-        pages = _chosen_pages(
-            snapshot, event_filter, after, until, limit, skipped_kinds
-        )
     visible = (
-        event for page in pages for event in snapshot.viewer.visible_events(page)
+        event
+        for page in _pages(snapshot, query_id, after, until, limit, skipped_kinds)
+        for event in snapshot.viewer.visible_events(filter(matches, page))
     )
     if settings is not None:
         visible = (
@@ -109,7 +105,7 @@ def history(
     return Rows(islice(visible, limit), "history.history_table")
 
 
-def _all_pages(
+def _pages(
     snapshot: Snapshot,
     query_id: str | None,
     after: int,
@@ -131,25 +127,6 @@ def _all_pages(
         until, size = page[-1].event_id - 1, size and 2 * size
 
 
-def _chosen_pages(
-    snapshot: Snapshot,
-    event_filter: EventFilter,
-    after: int,
-    until: int,
-    size: int | None,
-    skipped_kinds: Collection[str],
-) -> Iterator[Sequence[Event]]:
-    chosen = traces(snapshot, event_filter)
-    ids = (
-        trace.event_id
-        for trace in chosen
-        if after < trace.event_id <= until
-        and base_kind(trace.kind) not in skipped_kinds
-    )
-    while page_ids := list(islice(ids, size)):
-        yield store_history.read_events_by_number(snapshot.connection, page_ids)
-
-
 @dataclass(frozen=True, slots=True)
 class EventFilter:
     """A filter of events by judge, kind, query and time; None is no restriction."""
@@ -160,13 +137,13 @@ class EventFilter:
     since: datetime | None = None
     before: datetime | None = None
 
-    def matches(self, trace: EventSummary) -> bool:
+    def matches(self, event: Event | EventSummary) -> bool:
         return (
-            self.by in (None, trace.by)
-            and self.query_id in (None, trace.query_id)
-            and self.kind in (None, trace.kind, base_kind(trace.kind))
-            and (self.since is None or trace.when >= self.since)
-            and (self.before is None or trace.when < self.before)
+            self.by in (None, event.by)
+            and self.query_id in (None, event.query_id)
+            and self.kind in (None, event.kind, base_kind(event.kind))
+            and (self.since is None or event.when >= self.since)
+            and (self.before is None or event.when < self.before)
         )
 
 
@@ -235,13 +212,12 @@ def parse_time(when: date | str | None) -> datetime | None:
     if when is None:
         return None
     try:
-        time = datetime.fromisoformat(str(when))
+        return store_history.parse_utc(str(when))
     except ValueError:
         raise SettingError(
             f"'{when}' is neither a day nor a time; expected for example 2026-03-14 or "
             "2026-03-14T10:30."
         ) from None
-    return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
 def board_moves(

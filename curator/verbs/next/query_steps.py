@@ -75,7 +75,7 @@ class QuerySteps:
         for question in self.kept:
             # The first remedy makes the others superfluous.
             if question.question_id not in duplicates:
-                yield from self.wording_steps(question) or self.grade_steps(question)
+                yield from self.question_steps(question)
         to_write = [*self.uncovered_passages(), *self.empty_subtopics()]
         yield from to_write or self.empty_query()
         yield from self.flagged()
@@ -163,32 +163,25 @@ class QuerySteps:
         place = self.place[question.question_id]
         return self.influence(question) or 0.0, effect.passages if effect else 0, -place
 
-    def wording_steps(self, question: Question) -> list[NextStep]:
-        """Return the steps that follow from the wording of a kept question."""
+    def question_steps(self, question: Question) -> Iterator[NextStep]:
+        """Yield the first step by a kept question's wording or grades, if any."""
+        effect = self.influences.get(question.question_id)
         stake = self.influence(question)
+        systems = int((self.pool.top != GAP).any(axis=1).sum())
+        share = effect.nonrelevant_share if effect else None
+        kind: StepKind
         if unanswerable := asks_for(question):
-            retire = Retire(question.question_id, "unanswerable", question.revision)
             why = f"Asks for {unanswerable}, which no text can answer."
-            step = self.step("unanswerable", [question], why, stake, RETIRE_IT, retire)
+            kind, reason = "unanswerable", "unanswerable"
         elif is_compound(question):
             why = "Asks two things at once; a passage may answer one of them."
-            step = self.step(
+            yield self.step(
                 "compound", [question], why, stake, "Split it", place="question"
             )
-        else:
-            return []
-        return [step]
-
-    def grade_steps(self, question: Question) -> list[NextStep]:
-        """Return the first step that follows from a kept question's grades, if any."""
-        effect = self.influences.get(question.question_id)
-        if effect is None or effect.known < effect.needed:
-            return []
-        systems = int((self.pool.top != GAP).any(axis=1).sum())
-        share = effect.nonrelevant_share
-        kind: StepKind
-        stake = self.influence(question)
-        if not effect.passages:
+            return
+        elif effect is None or effect.known < effect.needed:
+            return
+        elif not effect.passages:
             why = f"Answered by 0 of {counted(effect.needed, 'passage')}."
             kind, reason = "no-answer", "unanswerable"
         elif share is not None and share > MAJORITY:
@@ -200,9 +193,9 @@ class QuerySteps:
             why = f"All {systems} systems answer it, so it does not tell them apart."
             kind, reason = "every-system", "too easy"
         else:
-            return []
+            return
         retire = Retire(question.question_id, reason, question.revision)
-        return [self.step(kind, [question], why, stake, RETIRE_IT, retire)]
+        yield self.step(kind, [question], why, stake, RETIRE_IT, retire)
 
     def uncovered_passages(self) -> Iterator[NextStep]:
         """Yield likely relevant passages that few or no questions cover."""

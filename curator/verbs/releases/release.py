@@ -198,7 +198,7 @@ def release(
     EvaluationError if grades are missing, unless ``allow_partial``.
 
     Args:
-        why (TEXT): Purpose of the release.
+        why (--reason --why TEXT): Purpose of the release.
         allow_partial: Release even if grades are missing.
     """
     connection = workspace.connection

@@ -215,14 +215,14 @@ def test_what_is_missing_says_so_in_a_sentence(name, measure, made, tmp_path):
     with made(**EMPTY[name](tmp_path)) as workspace:
         report = workspace.report(measure=measure)
         said = {
-            report.no_board: report.boards,
-            report.no_correlation: report.correlations,
-            report.no_example: report.examples,
+            report.missing.get("boards", ""): report.boards,
+            report.missing.get("correlations", ""): report.correlations,
+            report.missing.get("examples", ""): report.examples,
         }
         for sentence, there in said.items():
             assert bool(sentence) != bool(there)
             assert not sentence or sentence.endswith(".")
-        assert bool(report.no_agreement) != bool(report.agreement)
+        assert bool(report.missing.get("agreement", "")) != bool(report.agreement)
         workspace.export("report", tmp_path / "x.html", measure=measure)
         page = (tmp_path / "x.html").read_text()
         assert not re.search(r"\b(nan|inf|None|Undefined)\b(?! is known)", page)
@@ -231,7 +231,7 @@ def test_what_is_missing_says_so_in_a_sentence(name, measure, made, tmp_path):
 def test_a_bank_without_a_kept_question_has_a_report(workspace, tmp_path):
     workspace.apply([Retire("q1/a"), Retire("q1/b"), Retire("q2/c")])
     report = workspace.report()
-    assert report.no_board
+    assert report.missing.get("boards", "")
     assert report.effects is None
     workspace.export("report", tmp_path / "x.html")
 

@@ -9,7 +9,7 @@ import gzip
 import json
 import re
 import zlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,20 +21,8 @@ from curator.formats.text.json_text import json_line
 from curator.formats.text.records import described, on_one_line
 from curator.store import releases as store_releases
 from curator.store.bundles import readable
-from curator.verbs.files.export import export_as
-from curator.verbs.files.export_request import ExportRequest, ExportSummary
-from curator.verbs.files.numbers import (
-    export_leaderboard,
-    export_qrels,
-    export_question_qrels,
-)
-
-EXPORTERS: dict[str, Callable[[ExportRequest], ExportSummary]] = {
-    "qrels": export_qrels,
-    "question_qrels": export_question_qrels,
-    "leaderboard": export_leaderboard,
-}
-"""Writers of files of numbers, by the kind in their manifests."""
+from curator.verbs.files.export import export_as, export_result
+from curator.verbs.files.export_request import ExportRequest
 
 README_NAME = "README.txt"
 
@@ -87,7 +75,7 @@ def readable_files(request: ExportRequest, folder: Path) -> Iterator[tuple[str, 
 
 def write_numbers(request: ExportRequest) -> dict[str, Any]:
     """Write a file of numbers, and return its manifest without the shared fields."""
-    sidecar = EXPORTERS[request.kind](request).sidecar
+    sidecar = export_result(request).sidecar
     manifest = json.loads(sidecar.read_text(encoding="utf-8")) if sidecar else {}
     return {k: v for k, v in manifest.items() if k not in SHARED_FIELDS}
 

@@ -99,21 +99,16 @@ def export_bundle(request: ExportRequest) -> ExportSummary:
 
 
 def _left_out_notices(left_out: Omissions) -> list[str]:
-    notices = [
-        f"Restricted queries left out: {', '.join(left_out.queries)}. Boards and all "
-        "other numbers are of the remaining queries."
-    ]
-    if left_out.releases:
-        names = ", ".join(left_out.releases)
-        notices.append(f"Releases left out because they contain such queries: {names}.")
+    names = ", ".join(left_out.queries)
+    notices = [f"Restricted queries left out: {names}. All numbers are of the others."]
+    with_them = [f"release {name}" for name in left_out.releases]
     if left_out.rounds:
-        rounds = counted(left_out.rounds, "norming round")
-        notices.append(f"{rounds} with items of such queries left out.")
+        with_them.append(counted(left_out.rounds, "norming round"))
+    if with_them:
+        notices.append(f"Left out because of such queries: {', '.join(with_them)}.")
     if left_out.reweighed:
-        notices.append(
-            "Word weights depend on the remaining texts, so ratings of nuggets may "
-            f"differ from those here: {', '.join(left_out.reweighed)}."
-        )
+        graders = ", ".join(left_out.reweighed)
+        notices.append(f"Word weights, and so ratings, may differ: {graders}.")
     return notices
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -44,7 +44,6 @@ from curator.tables.settings import (
     RULES,
     depth_words,
     passages_looked_at,
-    settings_words,
 )
 from curator.tables.table import Table
 from curator.verbs.files.export_request import (
@@ -364,11 +363,7 @@ def _correlation_table(snapshot: Snapshot, frozen: Release) -> Table:
         raise EvaluationError(
             "There is no official leaderboard and there are no judgments."
         )
-    table = correlation_table(correlations)
-    # There is one measure.
-    columns = [column for column in table.columns if column.heading != "measure"]
-    caption = f"Rank correlation · {settings_words(settings)}"
-    return replace(table, columns=columns, caption=caption)
+    return correlation_table(correlations)
 
 
 def _agreement(snapshot: Snapshot, frozen: Release) -> Agreement:

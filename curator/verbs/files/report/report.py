@@ -11,7 +11,7 @@ import math
 import re
 import shlex
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import groupby
@@ -92,8 +92,8 @@ class Report:
     active questions, None where nothing is graded. ``bank`` has the kept questions by
     query. ``per_query`` counts queries by their number of questions of the grader's
     kind. ``boards`` begins with that of the settings, followed by the usual ones;
-    ``no_board``, ``no_correlation``, ``no_agreement`` and ``no_example`` are reasons
-    for empty parts. ``labels`` counts passages by label, ``unlabelled`` those without a
+    ``missing`` has the reason for each empty part: boards, correlations, agreement and
+    examples. ``labels`` counts passages by label, ``unlabelled`` those without a
     grade. ``kappas`` are the agreements of all graders with the judgments, each with
     its minimum rating; ``quality`` compares them with people's checks, None without
     any. ``sha256`` is that of the kept bank with its grades, "" without grades.
@@ -123,15 +123,12 @@ class Report:
     boards: tuple[Leaderboard, ...] = ()
     tiers: Mapping[str, int] = field(default_factory=dict)
     tier_note: str = ""
-    no_board: str = ""
     correlations: tuple[BoardCorrelation, ...] = ()
-    no_correlation: str = ""
     agreement: AgreementTables | None = None
     agreement_notes: tuple[str, ...] = ()
     kappas: tuple[tuple[str, int, Agreement], ...] = ()
-    no_agreement: str = ""
     examples: tuple[ReportExample, ...] = ()
-    no_example: str = ""
+    missing: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def used_graders(self) -> dict[str, tuple[GraderRecord, GraderState]]:
@@ -165,23 +162,18 @@ def report(
     lines = question_lines(snapshot, settings)
     kept = [line for line in lines if line.question.state == "kept"]
     parts: dict[str, Any] = _labels(snapshot, graded) if graded else {}
-    try:
-        parts |= _boards(snapshot, settings)
-    except EvaluationError as error:
-        parts["no_board"] = str(error)
-    try:
-        boards = parts.get("boards", ())
-        parts["correlations"] = tuple(_correlations(snapshot, boards))
-    except EvaluationError as error:
-        parts["no_correlation"] = str(error)
-    try:
-        parts |= _agreement(snapshot, graded)
-    except EvaluationError as error:
-        parts["no_agreement"] = str(error)
-    try:
-        parts["examples"] = examples(snapshot, graded)
-    except EvaluationError as error:
-        parts["no_example"] = str(error)
+    missing: dict[str, str] = {}
+    makers: dict[str, Callable[[], dict[str, Any]]] = {
+        "boards": lambda: _boards(snapshot, settings),
+        "correlations": lambda: _correlations(snapshot, parts.get("boards", ())),
+        "agreement": lambda: _agreement(snapshot, graded),
+        "examples": lambda: {"examples": examples(snapshot, graded)},
+    }
+    for name, make in makers.items():
+        try:
+            parts |= make()
+        except EvaluationError as error:
+            missing[name] = str(error)
     return Report(
         title=collection.title,
         version=VERSION,
@@ -210,6 +202,7 @@ def report(
         official=dict(collection.official),
         quality=_quality(snapshot, graded),
         releases=release.release_drifts(snapshot),
+        missing=missing,
         **parts,
     )
 
@@ -322,9 +315,7 @@ def _boards(snapshot: Snapshot, settings: Settings | None) -> dict[str, Any]:
     }
 
 
-def _correlations(
-    snapshot: Snapshot, boards: Sequence[Leaderboard]
-) -> list[BoardCorrelation]:
+def _correlations(snapshot: Snapshot, boards: Sequence[Leaderboard]) -> dict[str, Any]:
     """Correlate every board with the official one and those of judgments.
 
     Raises EvaluationError if there is nothing to correlate.
@@ -346,7 +337,7 @@ def _correlations(
             "There is no official leaderboard and there are no judgments, so there is "
             "nothing to compare with."
         )
-    return [
+    correlations = (
         BoardCorrelation(
             board.settings,
             reference,
@@ -354,7 +345,8 @@ def _correlations(
         )
         for board in boards
         for reference in against
-    ]
+    )
+    return {"correlations": tuple(correlations)}
 
 
 def _agreement(snapshot: Snapshot, settings: Settings | None) -> dict[str, Any]:

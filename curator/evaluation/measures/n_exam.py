@@ -76,7 +76,7 @@ class NExam(Cover):
             "n-EXAM",
             "Σ EXAM(system) / Σ EXAM(gold article)",
             "Sander & Dietz 2021",
-            "by hand; every completion; [EXAM of 2021](exam-2021.md)",
+            "by hand; every completion; [EXAM](exam.md)",
         ),
     )
 

@@ -46,7 +46,7 @@ REMEDIES = {
     "temperature": "“{model}” refuses temperature 0: grade with {reasoning}, and leave "
     "the temperature of proposals to the model{as_own}.",
     "context": "“{model}” reads too few tokens{quoted}: start its server with a longer "
-    "context, 8192 tokens or more (docs/endpoints.md), or name another model"
+    "context, 8192 tokens or more (docs/graders.md), or name another model"
     "{as_model}.",
     "redirect": "{host} sends requests on to another address: {use}.",
     "not found": "{host} has nothing at this address{quoted}: correct address or model"

@@ -8,7 +8,7 @@ judgments, and err alike; they differ in what they look at next. One takes the f
 query's questions and then its passages, as the Passages page opens or under its filter
 *uncovered*. Prints Kendall's tau with the official ranks after so many minutes a query,
 and what the first is ahead of the others, with intervals over resampled queries and
-seeds. docs/next.md says what is counted as how many seconds.
+seeds. docs/curate.md says what is counted as how many seconds.
 """
 
 from __future__ import annotations

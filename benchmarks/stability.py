@@ -1,4 +1,4 @@
-"""Do the figures of docs/stability.md hold? Banks are played that really grow.
+"""Do the figures of docs/validity.md hold? Banks are played that really grow.
 
     python -m benchmarks.stability FOLDER [--plays 40] [--only NAME …]
 

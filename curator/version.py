@@ -1,3 +1,6 @@
 """The version of this program and its package."""
 
-VERSION = "0.1.0"
+try:
+    from curator._version import version as VERSION
+except ModuleNotFoundError:  # a checkout that was never installed
+    VERSION = "0.1.0"

@@ -7,7 +7,7 @@ model has changed a little ("homes" for "home", one word in ten left out).
 
 A wrong span misleads more than none, so fewer than one in five words of an alignment
 may be missing, like one edit in five characters in the paper's answer check, and no
-number. docs/answers.md has the shares.
+number. docs/ava.md has the shares.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
     python -m scripts.located_answers FOLDER [--examples N]
 
 FOLDER holds ``graded.jsonl.gz`` in the Autograder interchange format. The Markdown
-table that docs/answers.md shows goes to stdout, a line for every prompt whose responses
+table that docs/ava.md shows goes to stdout, a line for every prompt whose responses
 are answers (records without self-ratings). ``--examples`` adds N answers of every way,
 spread over the file, for a look at them.
 """

@@ -1,7 +1,7 @@
 """Unanswerable and compound questions, recognized by their words.
 
 Rules for English, calibrated on DL19's 430 questions and tried on CAR Y3's 8,858
-(docs/next.md has the counts). A nugget asks nothing, and so is neither.
+(docs/curate.md has the counts). A nugget asks nothing, and so is neither.
 """
 
 from __future__ import annotations

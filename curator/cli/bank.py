@@ -100,7 +100,7 @@ def next_steps(
 ) -> Any:
     """List what to do next in the bank, the steps that move scores most first.
 
-    docs/next.md describes the kinds of steps. --dismiss and --bring-back print the
+    docs/curate.md describes the kinds of steps. --dismiss and --bring-back print the
     steps that remain.
 
     Example:
@@ -152,7 +152,7 @@ def adjudicate(
 ) -> Any:
     """List where judges differ, with their reasons, and how far they agree.
 
-    docs/adjudication.md says what counts as a difference and what a decision does.
+    docs/disagreements.md says what counts as a difference and what a decision does.
     --decide and --undecide print the differences that remain.
 
     Example:

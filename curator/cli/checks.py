@@ -34,7 +34,7 @@ NORMING = WorkspaceGroup(
     help="""Run norming rounds: all judges answer the same items, then discuss them.
 
 Judges answer on the page Check without seeing each other's answers. `reveal` shows all
-answers side by side, with Krippendorff's alpha before and after. docs/norming.md
+answers side by side, with Krippendorff's alpha before and after. docs/disagreements.md
 describes a round. Without a command, lists the rounds.
 
 \b

@@ -351,7 +351,7 @@ def figure(workspace: Workspace, kind: str, file: Path, **options: Any) -> None:
     """Draw a figure as SVG, PNG or PDF, by the ending of the file name.
 
     KIND is sweep, scatter, bump, systems, correlations, validity, topics, questions,
-    pyramid-stability or pyramid-zeros: docs/figures.md.
+    pyramid-stability or pyramid-zeros: docs/releases.md.
 
     Example:
       curator figure demo.db sweep sweep.svg --measure P@10

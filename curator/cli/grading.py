@@ -230,7 +230,7 @@ def try_endpoint(
 
     The prompt is about an invented passage, so nothing of the workspace is sent. The
     exit status is 1 if the model cannot be reached or its answer states no rating.
-    docs/endpoints.md lists the addresses of the usual servers.
+    docs/graders.md lists the addresses of the usual servers.
 
     Example:
       curator endpoint test demo.db --model gpt-4o-mini

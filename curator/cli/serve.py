@@ -59,7 +59,7 @@ def serve(
     """Serve the app on a workspace, created if needed.
 
     Without --auth, only this machine reaches the app, and people may use any name:
-    docs/identity.md.
+    docs/team.md.
 
     Example:
       curator serve demo.db

@@ -128,7 +128,7 @@ def restrict(
 
     They are shown only to organizers, left out of exports, and not sent to endpoints on
     other machines. Grades, labels, scores, ranks and boards stay visible:
-    docs/security.md.
+    docs/deploy.md.
 
     Example:
       curator restrict demo.db pacemaker

@@ -1,7 +1,7 @@
 """Weights of the next steps of a judge.
 
 Weights of all kinds are on one scale: the change of a query's score that is at stake.
-docs/next.md describes each kind and its weight.
+docs/curate.md describes each kind and its weight.
 """
 
 from __future__ import annotations

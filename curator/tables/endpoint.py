@@ -45,7 +45,7 @@ REMEDIES = {
     "the temperature of proposals to the model (an empty field Temperature on "
     "Settings, or `curator setup --temperature own`).",
     "context": "“{model}” reads too few tokens{quoted}: start its server with a longer "
-    "context, 8192 tokens or more (docs/endpoints.md), or name another model.",
+    "context, 8192 tokens or more (docs/graders.md), or name another model.",
     "redirect": "{host} sends requests on to another address: {use}.",
     "not found": "{host} has nothing at this address{quoted}: correct address or "
     "model.",

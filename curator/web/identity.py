@@ -180,7 +180,7 @@ def require_provider() -> None:
     if missing and (provider or not any(path.is_file() for path in secret_files())):
         raise SettingError(
             f"--auth oidc needs a provider: set {', '.join(missing)}, or [auth] in "
-            ".streamlit/secrets.toml. docs/identity.md says what each is."
+            ".streamlit/secrets.toml. docs/team.md says what each is."
         )
 
 

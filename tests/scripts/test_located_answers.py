@@ -1,4 +1,4 @@
-"""The count of located answers that docs/answers.md shows."""
+"""The count of located answers that docs/ava.md shows."""
 
 import gzip
 import json

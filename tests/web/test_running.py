@@ -9,7 +9,6 @@ import logging
 import os
 import re
 import resource
-import tomllib
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -266,11 +265,6 @@ def test_the_build_is_given_what_it_copies_and_nothing_else() -> None:
         one for one in let_in if one.startswith("!")
     }
     assert all((ROOT / name).exists() for name in names)
-    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    (wanted,) = re.findall(
-        r"^ARG EXTRAS=(.*)$", (ROOT / "Containerfile").read_text(), re.M
-    )
-    assert {*wanted.split(",")} <= extras["optional-dependencies"].keys()
 
 
 def test_the_documentation_says_the_limits_and_the_variables() -> None:

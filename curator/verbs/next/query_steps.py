@@ -1,4 +1,4 @@
-"""Next steps of one query, of every kind; docs/next.md lists the inputs of each."""
+"""Next steps of one query, of every kind; docs/curate.md lists the inputs of each."""
 
 from __future__ import annotations
 

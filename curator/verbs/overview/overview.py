@@ -200,7 +200,7 @@ def overview(
 ) -> Overview:
     """Return queries, judges, graders, changes since the last release, and next steps.
 
-    docs/overview.md explains each figure. Without grades there are no settings and no
+    docs/curate.md explains each figure. Without grades there are no settings and no
     figures of questions.
     """
     chosen = default_settings(snapshot, options, settings)

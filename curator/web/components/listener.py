@@ -110,11 +110,16 @@ def listen(view: View, page: str, find: Mapping[str, Any]) -> None:
 
 
 def tour(page: str) -> dict[str, Any]:
-    """Return the steps and the page; on the demo the tour begins by itself, once."""
+    """Return the steps and the page.
+
+    On the demo the tour begins by itself, once: on Overview, which opens first, or on
+    its own first page. A link to another page leads there.
+    """
+    begins = page in ("Overview", STOPS[0]["page"])
     return {
         "stops": STOPS,
         "page": page,
-        "offered": bool(os.environ.get(TOUR_VARIABLE)),
+        "offered": begins and bool(os.environ.get(TOUR_VARIABLE)),
     }
 
 

@@ -19,3 +19,5 @@ def test_only_a_server_of_the_demo_offers_it(monkeypatch: pytest.MonkeyPatch) ->
     assert not tour("Judge")["offered"]
     monkeypatch.setenv(TOUR_VARIABLE, "yes")
     assert tour("Judge")["offered"]
+    assert tour("Overview")["offered"]
+    assert not tour("Export")["offered"]

@@ -2,7 +2,7 @@
 
 A query's questions are taken for a sample from a source of such questions; queries are
 fixed. Two kinds of draws are made: halves, which share no question and so are two banks
-of half the size, and *more*, a few additional questions. docs/stability.md derives the
+of half the size, and *more*, a few additional questions. docs/validity.md derives the
 expected tau_b and its interval from the halves (Spearman 1910, Brown 1910, Greiner
 1909).
 """

@@ -1,6 +1,8 @@
 """The version of this program and its package."""
 
-try:
-    from curator._version import version as VERSION
-except ModuleNotFoundError:  # a checkout that was never installed
-    VERSION = "0.1.0"
+from pathlib import Path
+
+_FILE = Path(__file__).with_name("version.txt")
+"""Written when the package is built or installed, from the latest tag."""
+
+VERSION = _FILE.read_text("utf-8").strip() if _FILE.exists() else "0.1.0"

@@ -44,10 +44,6 @@ class WorkspaceError(CuratorError):
     """The workspace file is missing, foreign, newer than this program or unwritable."""
 
 
-class MissingPandasError(CuratorError):
-    """A DataFrame was requested, but pandas is not installed."""
-
-
 class UnknownNameError(CuratorError):
     """A query, question, grader, measure or event of this name does not exist."""
 

@@ -118,7 +118,7 @@ class Tabular:
         """Return the rows as a pandas DataFrame; unknown values are missing, not 0.
 
         Its columns are those of the table, or of the first if ``print`` shows several,
-        with their names in JSON. Raises MissingPandasError.
+        with their names in JSON.
         """
         frame: DataFrame = self.to_tables()[0].frame()
         return frame

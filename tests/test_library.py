@@ -18,7 +18,6 @@ import curator
 from curator import Workspace
 from curator.bank.edits import Add, Propose, Retire, Vote
 from curator.cli import main
-from curator.errors import MissingPandasError
 from curator.results import Result, Rows
 from curator.snapshot.methods import LazyVerb
 from curator.snapshot.opened import OpenWorkspace
@@ -210,14 +209,3 @@ def test_a_notebook_shows_tables_and_figures(workspace: Workspace) -> None:
     assert shown.startswith("<pre>query ")
     assert "Is &lt;b&gt;this&lt;/b&gt; safe?" in shown
     assert "<svg" in workspace.figure("bump")._repr_svg_()
-
-
-def test_without_pandas_a_frame_says_what_to_install(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(MissingPandasError) as error:
-        workspace.leaderboard().frame()
-    assert str(error.value) == (
-        'DataFrames need pandas: pip install "exam-curator[pandas]"'
-    )

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from curator.errors import MissingPandasError
 from curator.results import Output, Result, Tabular, columns_in, to_json
 from curator.tables import forms, terminal
 from curator.tables.forms import Cell
@@ -173,13 +172,9 @@ class Table(Tabular):
         return [[column.cell(row) for column in columns] for row in rows]
 
     def frame(self) -> DataFrame:
-        """The rows in files as a pandas DataFrame. Raises MissingPandasError."""
-        try:
-            import pandas
-        except ImportError:
-            raise MissingPandasError(
-                'DataFrames need pandas: pip install "exam-curator[pandas]"'
-            ) from None
+        """The rows in files as a pandas DataFrame."""
+        import pandas
+
         columns = self.columns_in("file")
         return pandas.DataFrame(
             {column.name: [column.cell(row) for row in self.rows] for column in columns}

@@ -19,7 +19,6 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from functools import lru_cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -171,10 +170,6 @@ def provider_of_environment() -> dict[str, str]:
 
 def require_provider() -> None:
     """Raise SettingError unless a provider is named, here or in Streamlit's secrets."""
-    if find_spec("authlib") is None:
-        raise SettingError(
-            "Signing in needs Authlib: `pip install 'exam-curator[auth]'`."
-        )
     provider = provider_of_environment()
     missing = [PROVIDER[name] for name in PROVIDER if name not in provider]
     if missing and (provider or not any(path.is_file() for path in secret_files())):

@@ -27,7 +27,7 @@ from grading.ava.card import Card, Data, Point
 from grading.ava.configurations import LINEAR
 from grading.ava.examples import Example, precision_recall_f1, same_text
 from grading.ava.model import Scores, Triple
-from grading.errors import InvalidSpecError, MissingModelError, TrainingError
+from grading.errors import InvalidSpecError, TrainingError
 from grading.keys import content_key
 
 FEATURES_VERSION = "ava-features/1"  # bump when any text would give different features
@@ -282,15 +282,10 @@ def checked_inclusion(name: str) -> str:
 def _fitted(
     examples: Sequence[Example], folds: npt.NDArray[np.int64], inclusion: str
 ) -> dict[str, float]:
-    try:
-        from sklearn.calibration import CalibratedClassifierCV
-        from sklearn.model_selection import PredefinedSplit
-        from sklearn.svm import SVC
-    except ImportError as error:
-        raise MissingModelError(
-            "Training the linear model needs scikit-learn: pip install "
-            '"exam-curator[ava]"'
-        ) from error
+    from sklearn.calibration import CalibratedClassifierCV
+    from sklearn.model_selection import PredefinedSplit
+    from sklearn.svm import SVC
+
     matrix = [features(example.triple, inclusion=inclusion) for example in examples]
     labels = [example.correct for example in examples]
     calibrated = CalibratedClassifierCV(

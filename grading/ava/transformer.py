@@ -99,10 +99,8 @@ class TransformerAva:
 
     @cached_property
     def _network(self) -> AvaNetwork:
-        try:
-            from grading.ava.network import read_network
-        except ImportError:
-            raise not_installed() from None
+        from grading.ava.network import read_network
+
         network = read_network(
             self.folder, self._configuration, max_tokens=self._max_tokens
         )
@@ -141,11 +139,9 @@ def train_transformer(
     """
     settings = settings or TrainingSettings()
     source, identity = encoder_folder(encoder), encoder_identity(encoder)
-    try:
-        from grading.ava.loop import Training, seeded
-        from grading.ava.network import new_network
-    except ImportError:
-        raise not_installed() from None
+    from grading.ava.loop import Training, seeded
+    from grading.ava.network import new_network
+
     refuse_taken(folder, resume=resume)
     train_pairs, dev_pairs = (
         [
@@ -210,13 +206,10 @@ def encoder_folder(name_or_path: str) -> Path:
 
     Raises MissingModelError with the command that downloads it.
     """
-    try:
-        for owner in _OWNERS:
-            folder = model_folder(name_or_path, owner=owner)
-            if folder is not None and (folder / "config.json").is_file():
-                return folder
-    except ImportError:
-        raise not_installed() from None
+    for owner in _OWNERS:
+        folder = model_folder(name_or_path, owner=owner)
+        if folder is not None and (folder / "config.json").is_file():
+            return folder
     is_path = name_or_path.startswith((".", "/", "~")) or name_or_path.count("/") > 1
     fetched = DEFAULT_ENCODER if is_path or not name_or_path else name_or_path
     raise MissingModelError(
@@ -238,10 +231,3 @@ def encoder_identity(name_or_path: str) -> ModelIdentity:
     if not any(path.suffix == ".safetensors" for path in loaded_files):
         loaded_files += [path for path in files if path.suffix == ".bin"]
     return ModelIdentity(name, fingerprint(folder, loaded_files))
-
-
-def not_installed() -> MissingModelError:
-    """Return the error for missing torch or transformers."""
-    return MissingModelError(
-        'AVA\'s transformers are not installed: pip install "exam-curator[ava]"'
-    )

@@ -8,7 +8,6 @@ CLIENT = Client(
     names={
         "ava:<folder>": "your own AVA model: checks another grader's answers by the key"
     },
-    extra="ava",
     paid=False,
     local=True,
     takes_prompts=False,

@@ -60,7 +60,6 @@ def _grader(
 CLIENT = Client(
     engine="chat",
     names={"chat:<model>": "a chat model at your endpoint; each grade may cost money"},
-    extra="chat",
     paid=True,
     local=False,
     is_local_endpoint=is_local_endpoint,

@@ -28,8 +28,7 @@ class Client:
 
     ``engine`` marks its responders (see ``responders``). ``names`` maps the names that
     users type to descriptions; <…> at the end of a name means any text.
-    ``aliases`` maps other names to (full name, description). ``extra`` is the extra of
-    the package that installs its dependencies, "" if there are none.
+    ``aliases`` maps other names to (full name, description).
 
     ``paid``: requests may cost money, so they are counted and confirmed first.
     ``local``: it runs on this machine, and may grade automatically what edits left
@@ -49,7 +48,6 @@ class Client:
 
     engine: str
     names: Mapping[str, str]
-    extra: str
     paid: bool
     local: bool
     takes_prompts: bool

@@ -253,7 +253,6 @@ CLIENT = Client(
         "embedding": "nearness of question or nugget to passage; milliseconds each",
         "embedding:<model name or folder>": "embedding, by another model of vectors",
     },
-    extra="embedding",
     paid=False,
     local=True,
     takes_prompts=False,

@@ -83,7 +83,6 @@ CLIENT = Client(
             "FLAN-T5, large: how relevant the passage is, 0–2",
         ),
     },
-    extra="flan-t5",
     paid=False,
     local=True,
     takes_prompts=True,

@@ -140,7 +140,6 @@ CLIENT = Client(
         "instant": "questions by vectors, nuggets by words; milliseconds an item",
         "instant:<model name or folder>": "instant, by another model of vectors",
     },
-    extra="embedding",
     paid=False,
     local=True,
     takes_prompts=False,

@@ -177,7 +177,6 @@ def from_spec(
 CLIENT = Client(
     engine=LEXICAL,
     names={"lexical": "share of the expected answer's or nugget's words; no model"},
-    extra="",
     paid=False,
     local=True,
     takes_prompts=False,

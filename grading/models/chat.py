@@ -16,7 +16,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from grading.errors import BrokenStreamError, EndpointError, MissingModelError
+from grading.errors import BrokenStreamError, EndpointError
 from grading.models import endpoint
 from grading.models.pacing import Pace
 from grading.models.protocol import Batch, PromptParts, Response, encodable
@@ -118,12 +118,8 @@ class ChatModel:
     def __post_init__(self, base_url: str | None, api_key: str | None) -> None:
         if self.concurrency < 1:
             raise ValueError(f"concurrency is {self.concurrency}; give 1 or more")
-        try:
-            import openai
-        except ImportError:
-            raise MissingModelError(
-                'Chat models need the openai package: pip install "exam-curator[chat]"'
-            ) from None
+        import openai
+
         self._openai = openai
         self.model = encodable(self.model)
         self._endpoint = endpoint.Endpoint.resolve(base_url, api_key)

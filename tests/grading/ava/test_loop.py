@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -282,17 +281,11 @@ def test_ctrl_c_costs_a_step_unless_the_weights_were_moving(
 
 
 def test_what_failed_before_a_checkpoint_leaves_the_folder_for_the_next(
-    encoder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    encoder: str, tmp_path: Path
 ) -> None:
     folder = tmp_path / "new" / "m"
     with pytest.raises(MissingModelError, match="or fewer tokens"):
         trained(encoder, folder, settings=replace(SMALL, max_tokens=10**30))
-    with monkeypatch.context() as patch:
-        patch.setitem(sys.modules, "safetensors.torch", None)
-        for loaded in ("grading.ava.loop", "grading.ava.network"):
-            patch.delitem(sys.modules, loaded)
-        with pytest.raises(MissingModelError, match="not installed: pip install"):
-            trained(encoder, folder)
     with pytest.raises(TrainingError, match=r"diverged: .* lower learning rate"):
         trained(encoder, folder, settings=replace(SMALL, learning_rate=1e36))
     assert not folder.exists()

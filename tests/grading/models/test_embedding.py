@@ -132,7 +132,7 @@ def test_a_folder_with_the_same_files_gives_the_same_vectors(minilm):
     np.testing.assert_array_equal(by_folder.encode(text)[0], minilm.encode(text)[0])
 
 
-def test_a_changed_weight_file_is_refused(packaged_model_installed, monkeypatch):
+def test_a_changed_weight_file_is_refused(monkeypatch):
     monkeypatch.setattr(embedding, "DEFAULT_SHA256", "0" * 64)
     with pytest.raises(MissingModelError, match=r"expected SHA-256 0{64}, found 53aa"):
         EmbeddingModel()
@@ -157,9 +157,7 @@ def test_a_model_that_is_not_here_fails_at_once_and_in_one_line(name, monkeypatc
     assert "\n" not in str(error.value)
 
 
-def test_a_folder_that_holds_no_model_is_named_in_one_line(
-    packaged_model_installed, tmp_path
-):
+def test_a_folder_that_holds_no_model_is_named_in_one_line(tmp_path):
     with pytest.raises(MissingModelError, match=str(tmp_path)) as error:
         EmbeddingModel(str(tmp_path))
     assert "\n" not in str(error.value)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import tomllib
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -33,7 +32,6 @@ from grading.graders.text import TextGrader, parse_grader_name
 from grading.models.protocol import Batch, PromptParts, Response
 from grading.registry import clients, open_grader, reopen
 from grading.responders import GraderSpec
-from tests.conftest import ROOT
 from tests.samples.chat_server import ChatServer
 from tests.samples.command_line import json_of
 from tests.samples.local_grader import ANSWERING
@@ -44,10 +42,6 @@ from tests.samples.workspaces import (
     graded_passage,
     question_bank,
 )
-
-EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][
-    "optional-dependencies"
-]
 
 
 @dataclass
@@ -175,7 +169,6 @@ def made_up(request: pytest.FixtureRequest, *, paid: bool) -> Iterator[Sample]:
     client = Client(
         engine=engine,
         names={f"{engine}:<model>": "says 4"},
-        extra="chat",
         paid=paid,
         local=not paid,
         takes_prompts=True,
@@ -249,8 +242,7 @@ def test_every_client_has_a_sample_here() -> None:
     assert set(SAMPLES) == set(clients())
 
 
-def test_a_client_says_what_it_is_and_what_installs_it(client: Client) -> None:
-    assert client.extra in (*EXTRAS, "")
+def test_a_client_says_what_it_is(client: Client) -> None:
     assert client.names
     told = [what for _, what in grader_list()]
     for what in (

@@ -55,7 +55,7 @@ def test_an_export_tells_of_every_file(demo_db: Path, tmp_path: Path) -> None:
     "line",
     [
         *("keep 'x", "vote x maybe", "key x --choice ''", "drop x", "done a --judge b"),
-        *("retire x"),
+        "retire x",
     ],
 )
 def test_a_batch_names_the_line_that_it_cannot_read(line: str, demo_db: Path) -> None:

@@ -323,6 +323,14 @@ add_verb(
 )
 
 
+def require_names(workspace: Workspace, edit: Edit) -> None:
+    """Raise UnknownNameError for an edit of a query or question that does not exist."""
+    if isinstance(question_id := getattr(edit, "question_id", None), str):
+        workspace.bank().question(question_id)
+    elif isinstance(query_id := getattr(edit, "query_id", None), str):
+        workspace.current_snapshot().query_ids(query_id)
+
+
 @command(group=edit)
 def batch(workspace: Workspace, file: TextIO) -> Batch:
     """Make several edits at once, which are undone together.
@@ -337,7 +345,9 @@ def batch(workspace: Workspace, file: TextIO) -> Batch:
     for number, line in enumerate(file, 1):
         try:
             words = shlex.split(line, comments=True)
-            edits += read_edits(words) if words else []
+            for edit in read_edits(words) if words else ():
+                require_names(workspace, edit)
+                edits.append(edit)
         except (ValueError, CuratorError, click.ClickException) as error:
             message = str(error)
             if isinstance(error, click.ClickException):

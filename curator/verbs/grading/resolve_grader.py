@@ -129,8 +129,8 @@ def _reopen(
         raise NotGradableError(
             f"No command grades as {record.name}: their grades are the verdicts that "
             "they give on answers, on the pages Judge and Answers or with `curator "
-            "edit WORKSPACE --right ID ANSWER`, and their checks of passages, with "
-            "`curator checks WORKSPACE record FILE`."
+            "edit WORKSPACE verdict`, and their checks of passages, with `curator "
+            "checks WORKSPACE record FILE`."
         )
     if not record.can_grade:
         raise NotGradableError(

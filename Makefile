@@ -1,4 +1,4 @@
-# Two commands: `make demo` shows it, `make test` checks it.
+# `make demo` shows it, `make test` checks it; `make test-all` takes longer.
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
@@ -8,7 +8,7 @@ WORKERS = $(shell $(PYTHON) -c "import os; print(min(12, len(os.sched_getaffinit
 # Most of what is installed is never imported: Python compiles the rest when it is.
 PIP_INSTALL = $(BIN)/python -m pip install --quiet --no-compile
 
-.PHONY: demo test bench shots lint clean
+.PHONY: demo test test-all bench shots docs lint clean
 
 demo: $(STAMP)
 	$(BIN)/curator demo
@@ -17,6 +17,12 @@ demo: $(STAMP)
 # is through first takes over from the others.
 test: $(STAMP) lint
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not long" $(PYTEST_OPTIONS)
+
+test-all: $(STAMP) lint
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(PYTEST_OPTIONS)
+
+docs: $(STAMP)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
 lint: $(STAMP)
 	$(BIN)/ruff format --check

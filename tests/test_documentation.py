@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -25,8 +26,13 @@ PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/**/*.md")])
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
-def pages_with(kind: str) -> list[Path]:
-    return [page for page in PAGES if f"\n```{kind}\n" in page.read_text("utf-8")]
+def pages_with(kind: str) -> list[Any]:
+    """The README is run by `make test`, all other pages by `make test-all`."""
+    return [
+        pytest.param(page, marks=[] if page.name == "README.md" else pytest.mark.long)
+        for page in PAGES
+        if f"\n```{kind}\n" in page.read_text("utf-8")
+    ]
 
 
 def page_name(page: Path) -> str:

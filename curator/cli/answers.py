@@ -275,8 +275,8 @@ def read_questions(
         yield from read_answers(file)
     for path in workspaces:
         with opened(path) as workspace:
-            known = workspace.known_answers()
-        yield from known
+            answers = workspace.known_answers()
+        yield from answers
 
 
 def data_name(path: Path) -> str:

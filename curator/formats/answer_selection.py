@@ -67,8 +67,8 @@ class SelectionQuestion:
         """The question with its correct and incorrect answers as texts."""
         return AnsweredQuestion(
             self.text,
-            tuple(one.text for one in self.candidates if one.correct),
-            tuple(one.text for one in self.candidates if not one.correct),
+            tuple(item.text for item in self.candidates if item.correct),
+            tuple(item.text for item in self.candidates if not item.correct),
             self.short_answer,
         )
 
@@ -112,8 +112,8 @@ def read_answers(path: Path) -> tuple[SelectionQuestion, ...]:
     if not questions:
         raise lines.error("no lines follow the headings; expected candidates.")
     return tuple(
-        replace(one, candidates=tuple(candidates[one.question_id].values()))
-        for one in questions.values()
+        replace(item, candidates=tuple(candidates[item.question_id].values()))
+        for item in questions.values()
     )
 
 
@@ -132,14 +132,14 @@ def write_answers(path: Path, questions: Iterable[SelectionQuestion]) -> None:
     become blanks. Raises CuratorError where nothing can be written.
     """
     written = list(questions)
-    short = any(one.short_answer for one in written)
+    short = any(item.short_answer for item in written)
     with output_file(path) as stream:
         stream.write("\t".join(HEADINGS + (SHORT_ANSWER,) * short) + "\n")
-        for one in written:
-            for candidate in one.candidates:
-                row = [one.question_id, one.text, "", "", candidate.candidate_id]
+        for item in written:
+            for candidate in item.candidates:
+                row = [item.question_id, item.text, "", "", candidate.candidate_id]
                 row += [candidate.text, str(int(candidate.correct))]
-                row += [one.short_answer or ""] * short
+                row += [item.short_answer or ""] * short
                 stream.write("\t".join(_BREAKS.sub(" ", cell) for cell in row) + "\n")
 
 
@@ -193,12 +193,12 @@ def _candidate(lines: TextLines, row: dict[str, str], next_id: str) -> Candidate
 
 def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     """The answers known to be right or wrong, in WikiQA's form."""
-    known = contents.known_answers()
-    write_answers(target, known)
+    judged = contents.known_answers()
+    write_answers(target, judged)
     kept = sum(question.state == "kept" for question in contents.bank)
     words = "kept item without a known answer", "kept items without a known answer"
-    notices = [left_out(kept - len(known), *words)] if len(known) < kept else []
-    answers = sum(len(one.candidates) for one in known)
+    notices = [left_out(kept - len(judged), *words)] if len(judged) < kept else []
+    answers = sum(len(item.candidates) for item in judged)
     return codec.WriteResult(answers, "known answers", notices)
 
 

@@ -114,11 +114,11 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
     # Of several questions in these words a kept one is meant.
     ids: dict[tuple[str, str | None], str | None] = {}
     for state in ("retired", "kept"):
-        for one in bank:
-            if one.state == state and one.text is not None:
-                ids[one.query_id, one.text] = one.question_id
+        for entry in bank:
+            if entry.state == state and entry.text is not None:
+                ids[entry.query_id, entry.text] = entry.question_id
     pairs = (
-        (query_id, one) for query_id in bank.checks for one in bank.checks[query_id]
+        (query_id, entry) for query_id in bank.checks for entry in bank.checks[query_id]
     )
     with output_file(target) as stream:
         for query_id, check in sorted(pairs, key=lambda pair: pair[1].sort_key()):
@@ -133,12 +133,12 @@ def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:
 
 
 def _record(query_id: str, item_id: str | None, check: Check) -> dict[str, Any]:
-    said = check.answer
+    value = check.answer
     record = {
         "query_id": query_id,
         "item_id": item_id,
         "passage_id": check.passage_id,
-        "answer": int(said) if said.isdecimal() else said,
+        "answer": int(value) if value.isdecimal() else value,
         "judge": check.judge,
         "probability": check.probability,
         "drawn": check.drawn or None,

@@ -51,16 +51,16 @@ def read_gold(lines: TextLines) -> ParsedImport:
             )
         article = articles.setdefault(query_id, {})
         stem = passage_id or f"gold/{query_id}"
-        for one, piece in named(text, stem, passage_id is None, len(article)):
-            if one in article:
+        for item, piece in named(text, stem, passage_id is None, len(article)):
+            if item in article:
                 raise record.error(
-                    f"passage '{one}' occurs twice in the gold article of query "
+                    f"passage '{item}' occurs twice in the gold article of query "
                     f"'{query_id}'; keep one of them."
                 )
-            require_same_text(record, one, texts.setdefault(one, piece), piece)
-            article[one] = piece
+            require_same_text(record, item, texts.setdefault(item, piece), piece)
+            article[item] = piece
             if extra:
-                key = ("gold", f"{query_id}\t{one}", FORMAT)
+                key = ("gold", f"{query_id}\t{item}", FORMAT)
                 extras[key], extra = json_text(record, extra), {}
     if not articles:
         message = f"the file holds no article; expected {EXPECTED}."
@@ -70,7 +70,7 @@ def read_gold(lines: TextLines) -> ParsedImport:
     )
     for query_id, article in articles.items():
         parsed.gold[query_id] = tuple(article)
-        parsed.pooled |= dict.fromkeys((query_id, one) for one in article)
+        parsed.pooled |= dict.fromkeys((query_id, item) for item in article)
     return parsed
 
 
@@ -92,14 +92,14 @@ def _from_record(record: Record) -> tuple[str, str | None, str, dict[str, Any]]:
     if record.get("query_id") is None:
         raise record.error("a gold article without a query; expected a field query_id.")
     query_id = record.identifier("query_id")
-    found = first_field(record, IDS)
-    passage_id = None if found is None else record.identifier(found[0])
+    id_field = first_field(record, IDS)
+    passage_id = None if id_field is None else record.identifier(id_field[0])
     record.of = f"the gold article of '{query_id}'"
     if "text" not in record:
         raise record.error(f"{record.of} has no text; expected a field text.")
     homes = {"query_id", "text", *(name for name in IDS if record.get(name) is None)}
-    if found is not None:
-        homes.add(found[0])
+    if id_field is not None:
+        homes.add(id_field[0])
     extra = {name: value for name, value in record.items() if name not in homes}
     return query_id, passage_id, record.text("text") or "", extra
 

@@ -155,9 +155,9 @@ def _add_judgments(
         passage_id = identifier(place, record.doc_id, "document id")
         what = f"relevance of document '{passage_id}'"
         grade = whole_number(place, record.relevance, what, -MAX_GRADE, MAX_GRADE)
-        known = parsed.judgments.setdefault((query_id, passage_id), grade)
-        lower += known != grade
-        parsed.judgments[query_id, passage_id] = max(known, grade)
+        stored = parsed.judgments.setdefault((query_id, passage_id), grade)
+        lower += stored != grade
+        parsed.judgments[query_id, passage_id] = max(stored, grade)
     if lower:
         parsed.notices.append(
             f"{counted(lower, 'judgment')} with another grade for the same document, "
@@ -176,7 +176,7 @@ def _add_run(place: DatasetPlace, parsed: ParsedImport, scored: Iterator[Any]) -
     system = parsed.source
     for query_id, ranked in by_query.items():
         # Equal scores stay in the dataset's order.
-        ranked.sort(key=lambda one: -one[0])
+        ranked.sort(key=lambda item: -item[0])
         for rank, (score, passage_id) in enumerate(ranked, start=1):
             lists.add(system, query_id, RankedPassage(passage_id, rank, score))
     if by_query:
@@ -276,10 +276,10 @@ def loaded_dataset(name: str) -> Any:
         return library.load(name)
     except KeyError:
         near = difflib.get_close_matches(name, list(library.registry), n=3, cutoff=0.6)
-        meant = f" Did you mean {' or '.join(near)}?" if near else ""
+        hint = f" Did you mean {' or '.join(near)}?" if near else ""
         raise UnknownNameError(
             on_one_line(
-                f"ir_datasets has no dataset {described(name)}.{meant} Its names are "
+                f"ir_datasets has no dataset {described(name)}.{hint} Its names are "
                 "listed at ir-datasets.com."
             )
         ) from None

@@ -69,17 +69,17 @@ def variable(name: str) -> str:
 @cache
 def current() -> Limits:
     """The limits, as the environment sets them. Raises SettingError."""
-    found: dict[str, int] = {}
-    for one in fields(Limits):
-        stated = os.environ.get(variable(one.name))
+    limits: dict[str, int] = {}
+    for item in fields(Limits):
+        stated = os.environ.get(variable(item.name))
         if not stated:
             continue
         if not (stated.isascii() and stated.isdigit() and 0 < len(stated) <= 12):
             raise SettingError(
-                f"{variable(one.name)} is '{stated[:60]}'; expected a whole number."
+                f"{variable(item.name)} is '{stated[:60]}'; expected a whole number."
             )
-        found[one.name] = int(stated) * (MB if one.name in _BYTES else 1)
-    return Limits(**found)
+        limits[item.name] = int(stated) * (MB if item.name in _BYTES else 1)
+    return Limits(**limits)
 
 
 def beyond(name: str, what: str) -> str:

@@ -174,8 +174,8 @@ def _passage(
 
 def response_id(query_id: str, text: str) -> str:
     """The id of a whole response, as ``--reports`` gives it to one of one passage."""
-    whole = json.dumps([text], ensure_ascii=False).encode()
-    return f"{passage_stem(query_id, hashlib.sha256(whole).hexdigest())}/1"
+    encoded = json.dumps([text], ensure_ascii=False).encode()
+    return f"{passage_stem(query_id, hashlib.sha256(encoded).hexdigest())}/1"
 
 
 def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:

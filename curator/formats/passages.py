@@ -69,9 +69,9 @@ def read_passages(lines: TextLines) -> ParsedImport:
             odd.count("empty")
             empty = True
             continue
-        known = parsed.passages.setdefault(passage_id, text)
-        if known is not text:
-            require_same_text(record, passage_id, known, text)
+        stored = parsed.passages.setdefault(passage_id, text)
+        if stored is not text:
+            require_same_text(record, passage_id, stored, text)
             odd.count("repeated")
             continue
         keep_record(
@@ -90,10 +90,10 @@ def read_passages(lines: TextLines) -> ParsedImport:
 
 
 def require_same_text(
-    place: FileLocation, passage_id: str, known: str, text: str
+    place: FileLocation, passage_id: str, stored: str, text: str
 ) -> None:
     """Refuse another text under a known id."""
-    if known != text:
+    if stored != text:
         raise place.error(
             f"passage '{passage_id}' has another text here than earlier in the file; "
             "an id has one text, so give one of them another id."
@@ -123,18 +123,18 @@ def passages_of(text: str, *, most: int = MOST_WORDS) -> list[str]:
     """
     if len(text.split()) <= most:
         return [text]
-    found: list[str] = []
+    segments: list[str] = []
     start, end, words = 0, 0, 0
     for piece_start, piece_end in _pieces(text, most):
         more = len(text[piece_start:piece_end].split())
         if words and words + more > most:
-            found.append(text[start:end])
+            segments.append(text[start:end])
             words = 0
         if not words:
             start = piece_start
         words += more
         end = piece_end
-    return [*found, text[start:end]]
+    return [*segments, text[start:end]]
 
 
 def _pieces(text: str, most: int) -> Iterator[tuple[int, int]]:
@@ -160,19 +160,19 @@ def in_segments(parsed: ParsedImport) -> ParsedImport:
     called ``d#1`` and so on. A passage of one segment is its own, and stays as it is.
     """
     cut = {
-        one: passages_of(t, most=SEGMENT_WORDS) for one, t in parsed.passages.items()
+        item: passages_of(t, most=SEGMENT_WORDS) for item, t in parsed.passages.items()
     }
     passages, segments = dict(parsed.passages), dict[str, tuple[str, ...]]()
     for passage_id, pieces in cut.items():
         if len(pieces) > 1:
             named = {f"{passage_id}#{i}": piece for i, piece in enumerate(pieces, 1)}
-            for one, piece in named.items():
-                if passages.setdefault(one, piece) != piece:
+            for item, piece in named.items():
+                if passages.setdefault(item, piece) != piece:
                     raise ImportConflictError(
                         parsed.source,
-                        f"passage '{one}' has another text than that segment of "
+                        f"passage '{item}' has another text than that segment of "
                         f"'{passage_id}'; give one of them another id.",
-                        (one,),
+                        (item,),
                     )
             segments[passage_id] = tuple(named)
     return replace(parsed, passages=passages, segments=segments)

@@ -29,22 +29,24 @@ def ordered(names: Iterable[str]) -> list[str]:
 def codecs() -> dict[str, Codec]:
     """Every format by its name."""
     package = "curator.formats"
-    found: dict[str, Codec] = {}
+    registered: dict[str, Codec] = {}
     for module in pkgutil.walk_packages([str(Path(__file__).parent)], f"{package}."):
         if not module.name.startswith(f"{package}.text"):
             named = getattr(import_module(module.name), "CODECS", ())
-            found |= {one.name: one for one in named}
-    return found
+            registered |= {item.name: item for item in named}
+    return registered
 
 
 @cache
 def readers() -> dict[str, dict[str, Imports]]:
     """Return the imports of formats, by option and name."""
-    found: dict[str, dict[str, Imports]] = {}
-    for one in codecs().values():
-        if one.imports is not None:
-            found.setdefault(one.imports.option.name, {})[one.name] = one.imports
-    return found
+    registered: dict[str, dict[str, Imports]] = {}
+    for item in codecs().values():
+        if item.imports is not None:
+            registered.setdefault(item.imports.option.name, {})[item.name] = (
+                item.imports
+            )
+    return registered
 
 
 def import_options() -> dict[str, ImportOption]:

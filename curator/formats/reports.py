@@ -204,8 +204,8 @@ class _ReportReader:
     def _keep(
         self, lines: TextLines, run_id: str, topic_id: str, passages: list[str]
     ) -> None:
-        whole = json.dumps(passages, ensure_ascii=False)
-        sha256 = hashlib.sha256(whole.encode()).hexdigest()
+        text = json.dumps(passages, ensure_ascii=False)
+        sha256 = hashlib.sha256(text.encode()).hexdigest()
         stem = passage_stem(topic_id, sha256)
         slots = []
         for rank, passage in enumerate(passages, start=1):
@@ -231,12 +231,12 @@ def _stated(metadata: Record, record: Record, name: str) -> Any:
 
     Raises the record's error where both do, and not the same.
     """
-    inside, beside = metadata.get(name), record.get(name)
-    if inside is None or beside is None or str(inside) == str(beside):
-        return beside if inside is None else inside
+    inside, outside = metadata.get(name), record.get(name)
+    if inside is None or outside is None or str(inside) == str(outside):
+        return outside if inside is None else inside
     raise record.error(
-        f"{name} is {described(inside)} in metadata and {described(beside)} beside it; "
-        "keep one of them."
+        f"{name} is {described(inside)} in metadata and {described(outside)} "
+        "beside it; keep one of them."
     )
 
 
@@ -283,19 +283,19 @@ def segments(
     sentences as stay within ``most`` tokens. A sentence that has more is a passage of
     its own. White space between two passages belongs to the first.
     """
-    whole, starts = "", list[int]()
+    full_text, starts = "", list[int]()
     for blank, text in _spaced(texts):
-        whole += blank
-        starts += [len(whole) + start for start, _ in sentences(text)]
-        whole += text
-    found: list[str] = []
+        full_text += blank
+        starts += [len(full_text) + start for start, _ in sentences(text)]
+        full_text += text
+    notices: list[str] = []
     begin, end = 0, 0
-    for border in (*starts[1:], len(whole)):
-        if end > begin and count(whole[begin:border]) > most:
-            found.append(whole[begin:end])
+    for border in (*starts[1:], len(full_text)):
+        if end > begin and count(full_text[begin:border]) > most:
+            notices.append(full_text[begin:end])
             begin = end
         end = border
-    return [*found, whole[begin:end]] if whole else []
+    return [*notices, full_text[begin:end]] if full_text else []
 
 
 def _spans(entries: Iterable[_Entry]) -> Iterator[CitedSpan]:

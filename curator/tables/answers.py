@@ -352,9 +352,9 @@ def _agreement_notes(rows: Iterable[Sequence[Any]]) -> list[str]:
 
 def _systems(model: ModelReport) -> Table:
     """Table 8's rows, or Table 9's where every system gives one answer a question."""
-    known = [row for split in model.splits for row in split.systems]
-    systems = dict.fromkeys(row.system for row in known)
-    one_answer = all(row.gold.keys() == {"P@1"} for row in known)
+    named = [row for split in model.splits for row in split.systems]
+    systems = dict.fromkeys(row.system for row in named)
+    one_answer = all(row.gold.keys() == {"P@1"} for row in named)
     rows: list[list[Cell]] = []
     for split in model.splits:
         agreement = [column.cell(split.agreements[:1]) for column in AGREEMENT]
@@ -367,7 +367,7 @@ def _systems(model: ModelReport) -> Table:
                     row += agreement if labels == "AVA" else [None] * len(AGREEMENT)
                 rows.append(row)
     headings = ["data", "labels", "measure", *systems]
-    headings += [one.heading for one in AGREEMENT] if one_answer else []
+    headings += [entry.heading for entry in AGREEMENT] if one_answer else []
     table = "Every system (Table 9)" if one_answer else "Every system (Table 8)"
     return Table.of(headings, rows, f"{table} · {_threshold_words(model)}")
 
@@ -545,5 +545,5 @@ def _card_rows(card: Card) -> list[tuple[str, str]]:
         "seed": str(card.seed),
     }
     settings = [(name.replace("_", " "), str(v)) for name, v in card.settings.items()]
-    known = [(name, words) for name, words in rows.items() if words]
-    return [*known, *settings, ("right above", f"{card.threshold:g}{tuned}")]
+    systems = [(name, words) for name, words in rows.items() if words]
+    return [*systems, *settings, ("right above", f"{card.threshold:g}{tuned}")]

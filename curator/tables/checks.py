@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from curator.verbs.checks.quality import GraderQuality, Quality
 
 
-def quality_tables(found: Quality) -> list[Table]:
+def quality_tables(quality: Quality) -> list[Table]:
     """Every grader at its threshold, and what people say of each of its labels.
 
     The first one's value is that of both.
     """
-    label = "rating" if found.of == "pairs" else "label"
+    label = "rating" if quality.of == "pairs" else "label"
     columns = [
         Column("grader"),
         Column(f"{label} from", "min_label", only=("file", "page")),
         Column("checks"),
-        *_estimate("precision", lambda one: one.chosen_threshold.precision),
-        *_estimate("recall", lambda one: one.chosen_threshold.recall),
+        *_estimate("precision", lambda row: row.chosen_threshold.precision),
+        *_estimate("recall", lambda row: row.chosen_threshold.recall),
         Column("wrong", "chosen_threshold.wrong"),
         Column("at most", "chosen_threshold.upper", "upper"),
         Column(
@@ -34,15 +34,15 @@ def quality_tables(found: Quality) -> list[Table]:
         ),
         Column("best from", "best", only=("file", "page")),
     ]
-    left_out = found.undecided + found.outdated + found.set_aside
-    decided = found.drawn + found.chosen - left_out
-    caption = f"{counted(decided, found.of.removesuffix('s'))} decided by people"
-    if found.min_relevance is not None:
-        caption += f", relevant from {found.min_relevance}"
+    left_out = quality.undecided + quality.outdated + quality.set_aside
+    decided = quality.drawn + quality.chosen - left_out
+    caption = f"{counted(decided, quality.of.removesuffix('s'))} decided by people"
+    if quality.min_relevance is not None:
+        caption += f", relevant from {quality.min_relevance}"
     caption += " · low and high: 95 % limits · at most: with 95 % confidence"
     return [
-        Table(columns, found.graders, caption, found.notes, to_json(found)),
-        label_table(found.of, found.graders),
+        Table(columns, quality.graders, caption, quality.notes, to_json(quality)),
+        label_table(quality.of, quality.graders),
     ]
 
 
@@ -50,16 +50,16 @@ def label_table(of: str, graders: Iterable[GraderQuality]) -> Table:
     """A line for each label that a grader gives: how often people say yes to it."""
     label = "rating" if of == "pairs" else "label"
     lines = [
-        (one.grader, line)
-        for one in graders
-        for line in one.by_label
+        (row.grader, line)
+        for row in graders
+        for line in row.by_label
         if line.pairs or line.checks
     ]
     columns = [
         *(Column("grader", [0]), Column(label, [1, "label"])),
         Column("pairs", [1, "pairs"], title=of.capitalize()),
         Column("checks", [1, "checks"]),
-        *_estimate("yes", lambda one: one[1].right),
+        *_estimate("yes", lambda row: row[1].right),
     ]
     return Table(columns, lines, f"people's checks by {label}: the share of yes")
 
@@ -69,13 +69,13 @@ def _estimate(
 ) -> tuple[Column, ...]:
     """A share with its limits: three columns in files, one of words elsewhere."""
 
-    def share(one: Any) -> float | None:
-        found = of(one)
-        return None if found is None else found.share
+    def share(entry: Any) -> float | None:
+        quality = of(entry)
+        return None if quality is None else quality.share
 
-    def limit(one: Any, end: str) -> float | None:
-        found = of(one)
-        within = None if found is None else found.interval
+    def limit(entry: Any, end: str) -> float | None:
+        quality = of(entry)
+        within = None if quality is None else quality.interval
         return None if within is None else float(getattr(within, end))
 
     def words(row: Any) -> str:
@@ -88,6 +88,8 @@ def _estimate(
             *(name, share),
             page=words,
         ),
-        Column("low", lambda one: limit(one, "low"), f"{name}_low", only=("file",)),
-        Column("high", lambda one: limit(one, "high"), f"{name}_high", only=("file",)),
+        Column("low", lambda entry: limit(entry, "low"), f"{name}_low", only=("file",)),
+        Column(
+            "high", lambda entry: limit(entry, "high"), f"{name}_high", only=("file",)
+        ),
     )

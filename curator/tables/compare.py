@@ -45,7 +45,7 @@ def comparison_tables(compared: Comparison) -> list[Table]:
     """
     tables = [replace(score_and_rank_table(compared), value=_value(compared))]
     if compared.pairs:
-        names = board_names([one.settings for one in compared.boards])
+        names = board_names([row.settings for row in compared.boards])
         tables.append(_correlations(compared.pairs, names))
     tables.append(_error_bars(compared))
     if compared.significance is not None:
@@ -60,7 +60,7 @@ def comparison_tables(compared: Comparison) -> list[Table]:
 
 def score_and_rank_table(compared: Comparison) -> Table:
     """Every system's score and rank on each board; on pages in tiers."""
-    names = board_names([one.settings for one in compared.boards])
+    names = board_names([row.settings for row in compared.boards])
     tiers = compared.significance.tiers if compared.significance else {}
     layout = [Column("system", str, link="system")]
     if tiers:
@@ -74,7 +74,7 @@ def score_and_rank_table(compared: Comparison) -> Table:
         ]
         if not board.complete:
             for end in ("lower", "upper"):
-                ends = {one.system: getattr(one, end) for one in board.standings}
+                ends = {row.system: getattr(row, end) for row in board.standings}
                 layout.append(Column(end, ends.get, f"{name} {end}", only=FILE))
     caption = "\n".join(map(rests_on, compared.boards))
     notes = [*compared.notes, *open_ranks(compared.boards)]
@@ -179,8 +179,8 @@ def difference_table(
 
 
 def _query_named(names: Mapping[str, str]) -> Callable[[Any], Markup]:
-    return lambda one: opened(
-        "curate", one.query_id, names.get(one.query_id, one.query_id)
+    return lambda row: opened(
+        "curate", row.query_id, names.get(row.query_id, row.query_id)
     )
 
 

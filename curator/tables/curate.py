@@ -121,8 +121,8 @@ def left_out_table(left_out: LeaveOneOut) -> Table:
     if not ids:
         notes = ["Only questions that were proposed from a passage count here."]
     value: Any = table.value
-    own = {"left_out": {"system": left_out.system, "questions": ids}}
-    return replace(table, caption=caption, notes=notes, value=value | own)
+    extra = {"left_out": {"system": left_out.system, "questions": ids}}
+    return replace(table, caption=caption, notes=notes, value=value | extra)
 
 
 def own_question_table(left_out: Sequence[LeaveOneOut]) -> Table:

@@ -32,8 +32,8 @@ def verification_table(verification: Verification) -> Table:
         f"{counted_kind(len(problems), 'problems') if problems else 'all as stored'}"
     )
     if files:
-        numbers = counted_kind(sum(one.numbers for one in files), "exported numbers")
-        unequal = sum(not one.equal for one in files)
+        numbers = counted_kind(sum(row.numbers for row in files), "exported numbers")
+        unequal = sum(not row.equal for row in files)
         caption += (
             f"\n{counted_kind(len(files), 'files')} with {numbers} computed again; "
             f"{f'{unequal:,} not equal' if unequal else 'equal'}"
@@ -42,14 +42,16 @@ def verification_table(verification: Verification) -> Table:
     return Table(columns, problems, caption, verification.notes, to_json(verification))
 
 
-def repair_table(found: Repaired) -> Table:
+def repair_table(repaired: Repaired) -> Table:
     """Make a table of repaired and of remaining problems."""
-    rows = [("mended", one) for one in found.mended]
-    rows += [("left", one) for one in found.remaining]
-    notes = [f"The file as it was is kept as '{found.copy}'."] if found.copy else []
+    rows = [("mended", row) for row in repaired.mended]
+    rows += [("left", row) for row in repaired.remaining]
+    notes = (
+        [f"The file as it was is kept as '{repaired.copy}'."] if repaired.copy else []
+    )
     caption = "nothing to repair: all as stored"
     if rows:
-        mended, remaining = len(found.mended), len(found.remaining)
+        mended, remaining = len(repaired.mended), len(repaired.remaining)
         caption = f"{mended:,} repaired, {remaining:,} left: restore a backup"
     found_columns = [Column("state", [0]), Column("what", [1])] if rows else []
-    return Table(found_columns, rows, caption, notes, to_json(found))
+    return Table(found_columns, rows, caption, notes, to_json(repaired))

@@ -20,7 +20,7 @@ MINUS = "−"
 UNKNOWN = "–"
 LATEX = {
     "\\": r"\textbackslash{}",
-    **{one: f"\\{one}" for one in "{}#$%&_"},
+    **{row: f"\\{row}" for row in "{}#$%&_"},
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     "<": r"\textless{}",
@@ -71,10 +71,10 @@ def label_change(
     return " → ".join(sides)
 
 
-def digits_apart(one: float | None, other: float | None) -> int:
+def digits_apart(row: float | None, other: float | None) -> int:
     """Return the number of decimals that tells two labels apart, at least two."""
-    found = (n for n in range(2, 10) if label(one, n) != label(other, n))
-    return next(found, 2)
+    lengths = (n for n in range(2, 10) if label(row, n) != label(other, n))
+    return next(lengths, 2)
 
 
 def score(value: float | None, digits: int = 3) -> str:
@@ -202,7 +202,7 @@ def latex_text(text: str) -> str:
     """The text on one line, as LaTeX that typesets it and does nothing else."""
     # LaTeX has letters with their accents, and no accents to combine.
     flat = unicodedata.normalize("NFC", on_one_line(text))
-    typeset = "".join(LATEX.get(one, one) for one in flat if one.isprintable())
+    typeset = "".join(LATEX.get(row, row) for row in flat if row.isprintable())
     return JOINED.sub("-{}", typeset)
 
 
@@ -226,5 +226,5 @@ def markdown(headings: Sequence[str], rows: Rows, caption: str = "") -> Iterator
 
 def markdown_text(text: str) -> str:
     """The text on one line, as Markdown that shows it and does nothing else."""
-    flat = "".join(one for one in on_one_line(text) if one.isprintable())
+    flat = "".join(row for row in on_one_line(text) if row.isprintable())
     return MARKDOWN.sub(r"\\\1", flat)

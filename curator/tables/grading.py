@@ -18,7 +18,7 @@ TOKENS = (
     Column("tokens in", lambda row: _or_unknown(row.tokens_in), "tokens_in"),
     Column("tokens out", lambda row: _or_unknown(row.tokens_out), "tokens_out"),
 )
-DOLLARS = Column("dollars", lambda one: round(one.dollars, 4))
+DOLLARS = Column("dollars", lambda row: round(row.dollars, 4))
 
 
 def _or_unknown(tokens: int | None) -> int | str:
@@ -106,9 +106,9 @@ def job_list(jobs: Sequence[Job]) -> Table:
     ended = ("paused", "failed")
     notes = [f"Job {job.job_id} sends texts to {job.host}." for job in jobs if job.host]
     notes += [
-        f"Continue job {one.job_id} with --resume {one.job_id}."
-        for one in jobs
-        if one.state in ended or one.process_ended
+        f"Continue job {row.job_id} with --resume {row.job_id}."
+        for row in jobs
+        if row.state in ended or row.process_ended
     ]
     graded = [job for job in jobs if job.kind == "grade"]
     notes += [

@@ -104,7 +104,7 @@ def _agreement(judges: Judges) -> Table:
         f"{counted(of_all.items, 'question')} with two votes or more, "
         f"{of_all.same:,} of them unanimous"
     )
-    of_pairs = [one.note for one in of_all.pairs if one.note]
+    of_pairs = [row.note for row in of_all.pairs if row.note]
     notes = [of_all.note] if of_all.note else of_pairs
     return Table(columns(PAIR), of_all.pairs, caption, notes)
 
@@ -114,9 +114,9 @@ def _sources(judges: Judges) -> list[Table]:
     progress = Table(_progress_columns("source"), judges.sources, come)
     if not judges.with_sources:
         return [progress]
-    notes = [one.note for one in judges.with_sources if one.note]
-    beside = "judges' votes compared with these importances"
-    return [progress, Table(columns(PAIR), judges.with_sources, beside, notes)]
+    notes = [row.note for row in judges.with_sources if row.note]
+    heading = "judges' votes compared with these importances"
+    return [progress, Table(columns(PAIR), judges.with_sources, heading, notes)]
 
 
 def vote_table(bank: Iterable[Question]) -> Table:
@@ -201,7 +201,7 @@ def _test_tables(tests: PyramidTests) -> list[Table]:
     )
     sizes = Table(
         [
-            Column("judges", lambda one: f"{one.judges} for {one.judges - 1}"),
+            Column("judges", lambda row: f"{row.judges} for {row.judges - 1}"),
             *effects,
         ],
         tests.sizes,

@@ -159,12 +159,12 @@ def board_json(board: Leaderboard, drawn: DrawnBoard | None = None) -> dict[str,
     """Return the board; ranks that missing grades leave open are None, with ranges."""
     exam = board.gold_exam
     systems = to_json(board.standings)
-    known = {} if board.complete else ranks_json(board)
+    ranges = {} if board.complete else ranks_json(board)
     left_open = {} if drawn is None else drawn.by_system()
     for line in systems:
         if exam is not None:
             line["exam"] = line["score"] * exam
-        line |= known.get(line["system"], {})
+        line |= ranges.get(line["system"], {})
         if left_open:
             line |= record(left_open[line["system"]], *LEFT_OPEN)
     return {
@@ -278,9 +278,9 @@ def isolated(name: str) -> Markup:
     return Markup('<bdi dir="auto">{}</bdi>').format(name)
 
 
-def _starred_score(one: BoardRow) -> Markup:
-    star = Markup('<i class="c-star">{}</i>').format(STAR) if one.star else ""
-    return Markup("{}{}").format(star, score(one.score, 4))
+def _starred_score(row: BoardRow) -> Markup:
+    star = Markup('<i class="c-star">{}</i>').format(STAR) if row.star else ""
+    return Markup("{}{}").format(star, score(row.score, 4))
 
 
 def rank_cell(rank: int, within: tuple[int, int] | None) -> int | str:
@@ -318,10 +318,10 @@ def open_ranks(boards: Iterable[Leaderboard]) -> list[str]:
     """A sentence where grades are missing on boards that have bounds."""
     return list(
         dict.fromkeys(
-            f"{counted_as_not_answered(one.needed - one.known)}, and a rank is known "
+            f"{counted_as_not_answered(row.needed - row.known)}, and a rank is known "
             "only as a range."
-            for one in boards
-            if not one.complete and one.rank_ranges()
+            for row in boards
+            if not row.complete and row.rank_ranges()
         )
     )
 
@@ -430,31 +430,31 @@ def _drawn(correlation: Correlation) -> dict[str, object]:
     return record(correlation, "resamples", "seed") if correlation.resamples else {}
 
 
-def correlation_json(one: BoardCorrelation) -> dict[str, object]:
+def correlation_json(row: BoardCorrelation) -> dict[str, object]:
     """Return the correlation of one board with one reference as JSON."""
-    coefficient_columns = coefficients(one.correlation, "correlation.")[1:]
-    label = one.settings.label if one.uses_label_rule else None
+    coefficient_columns = coefficients(row.correlation, "correlation.")[1:]
+    label = row.settings.label if row.uses_label_rule else None
     return {
         "settings": {
-            **one.settings.to_json(),
+            **row.settings.to_json(),
             "label": label,
-            "against": one.against,
+            "against": row.against,
         },
-        "systems": one.correlation.systems,
-        "left_out": _one_sided(one),
-        **_drawn(one.correlation),
-        **{column.heading: column.cell(one) for column in coefficient_columns},
-        "note": one.correlation.note,
+        "systems": row.correlation.systems,
+        "left_out": _one_sided(row),
+        **_drawn(row.correlation),
+        **{column.heading: column.cell(row) for column in coefficient_columns},
+        "note": row.correlation.note,
     }
 
 
-def _one_sided(one: BoardCorrelation) -> list[str]:
-    return [*one.correlation.without_reference, *one.correlation.without_score]
+def _one_sided(row: BoardCorrelation) -> list[str]:
+    return [*row.correlation.without_reference, *row.correlation.without_score]
 
 
-def _notes(one: BoardCorrelation) -> list[str]:
-    notes = [one.correlation.note] if one.correlation.note else []
-    if left_out := _one_sided(one):
+def _notes(row: BoardCorrelation) -> list[str]:
+    notes = [row.correlation.note] if row.correlation.note else []
+    if left_out := _one_sided(row):
         systems = counted(len(left_out), "system")
         notes.append(f"{systems} on only one of the boards: {', '.join(left_out)}.")
     return notes

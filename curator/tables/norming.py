@@ -14,39 +14,41 @@ if TYPE_CHECKING:
     from curator.verbs.norming.rounds import AnsweredItem, Norming
 
 
-def norming_tables(found: Norming) -> list[Table]:
+def norming_tables(norming: Norming) -> list[Table]:
     """A line an item, with a column for every judge whose answers are seen.
 
     Then, where all are seen, the agreement before and after the reveal.
     """
-    judges = sorted({said.judge for one in found.items for said in one.answers})
-    this = found.round
+    judges = sorted({answer.judge for row in norming.items for answer in row.answers})
+    this = norming.round
     items = Table(
         [
             Column("item", "item.number", key="item"),
             *columns("item.query_id id=item.question_id item.question item.passage_id"),
             Column("changed"),
-            *(Column(one, _said_by(one), key=f"said {one}") for one in judges),
-            Column("comments", lambda one: len(one.comments)),
+            *(Column(row, _said_by(row), key=f"said {row}") for row in judges),
+            Column("comments", lambda row: len(row.comments)),
         ],
-        found.items,
-        f"round {this.round_id}, {this.status}: {counted(len(found.items), 'item')} "
+        norming.items,
+        f"round {this.round_id}, {this.status}: {counted(len(norming.items), 'item')} "
         f"({this.of})",
-        [progress(this), *(() if found.all_visible else (HIDDEN,))],
-        value=_json(found),
+        [progress(this), *(() if norming.all_visible else (HIDDEN,))],
+        value=_json(norming),
     )
-    return [items, agreement_table(found.agreements)] if found.all_visible else [items]
+    return (
+        [items, agreement_table(norming.agreements)] if norming.all_visible else [items]
+    )
 
 
 HIDDEN = "Answers of others are shown once the round is revealed."
 
 
-def progress(found: Round) -> str:
+def progress(norming: Round) -> str:
     """Describe how many items each judge has answered."""
-    if not found.answered:
+    if not norming.answered:
         return "No answers yet."
-    done = (f"{judge} {count}" for judge, count in found.answered)
-    return f"Answered of {len(found.items)}: {', '.join(done)}."
+    done = (f"{judge} {count}" for judge, count in norming.answered)
+    return f"Answered of {len(norming.items)}: {', '.join(done)}."
 
 
 def agreement_table(rows: tuple[RoundAgreement, ...]) -> Table:
@@ -83,19 +85,19 @@ def said_in_words(answer: NormingAnswer) -> str:
 
 
 def _said_by(judge: str) -> Any:
-    def said(one: AnsweredItem) -> str | None:
-        found = (each for each in one.answers if each.judge == judge)
-        return next(map(said_in_words, found), None)
+    def answer(row: AnsweredItem) -> str | None:
+        norming = (each for each in row.answers if each.judge == judge)
+        return next(map(said_in_words, norming), None)
 
-    return said
+    return answer
 
 
-def _json(found: Norming) -> dict[str, Any]:
-    this = found.round
+def _json(norming: Norming) -> dict[str, Any]:
+    this = norming.round
     return {
         **{"round": this.round_id, "of": this.of, "status": this.status},
         **to_json(record(this, "seed", "opened", "revealed", "closed")),
         "answered": dict(this.answered),
-        **{"shown": found.all_visible, "items": to_json(found.items)},
-        "agreement": [_agreement_json(phase) for phase in found.agreements],
+        **{"shown": norming.all_visible, "items": to_json(norming.items)},
+        "agreement": [_agreement_json(phase) for phase in norming.agreements],
     }

@@ -64,13 +64,13 @@ def passage_table(
 
 def ideal_table(ideals: Sequence[IdealAnswer], query_id: str | None = None) -> Table:
     """Make a table of ideal answers with their sources and texts."""
-    queries = len({one.query_id for one in ideals})
+    queries = len({row.query_id for row in ideals})
     highlights = [Column("judge", missing=""), Column("grade", missing="")]
     where = f"query {query_id}" if query_id else counted(queries, "query", "queries")
     return Table(
         [
             Column("query", "query_id"),
-            Column("source", lambda one: SOURCES[one.source]),
+            Column("source", lambda row: SOURCES[row.source]),
             Column("from", _place),
             *(highlights if any(answer.judge for answer in ideals) else []),
             Column("text"),
@@ -82,13 +82,13 @@ def ideal_table(ideals: Sequence[IdealAnswer], query_id: str | None = None) -> T
     )
 
 
-def _place(one: IdealAnswer) -> str | None:
+def _place(row: IdealAnswer) -> str | None:
     """``d01 [12:40]``, or the id of the question."""
-    if one.passage_id is None:
-        return one.question_id
-    if one.end is None:
-        return one.passage_id
-    return f"{one.passage_id} [{one.start}:{one.end}]"
+    if row.passage_id is None:
+        return row.question_id
+    if row.end is None:
+        return row.passage_id
+    return f"{row.passage_id} [{row.start}:{row.end}]"
 
 
 COEFFICIENTS = {"pearson": "Pearson's r", "spearman": "Spearman's rho",
@@ -103,7 +103,7 @@ def rouge_agreement_tables(
 
     The first one's value is all of it but the passages.
     """
-    by_name = {one.measure: one for one in found.measures}
+    by_name = {entry.measure: entry for entry in found.measures}
     level = "grade" if found.choice.highlights else "judgment"
     concepts = []
     for concept in REACH:

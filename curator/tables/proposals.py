@@ -26,13 +26,13 @@ def generated_table(summary: GenerateSummary) -> Table:
 def _prompts(summary: GenerateSummary) -> str:
     """Every prompt in full, a line above each that says what it is about."""
     parts = []
-    for one in summary.texts:
-        about = [f"query {one.query_id}"]
-        if one.subtopic_id is not None:
-            about.append(f"subtopic {one.subtopic_id}")
-        if one.passage_id is not None:
-            about.append(f"passage {one.passage_id}")
-        parts.append(f"--- {', '.join(about)}, prompt {one.prompt}\n{one.text}\n")
+    for row in summary.texts:
+        about = [f"query {row.query_id}"]
+        if row.subtopic_id is not None:
+            about.append(f"subtopic {row.subtopic_id}")
+        if row.passage_id is not None:
+            about.append(f"passage {row.passage_id}")
+        parts.append(f"--- {', '.join(about)}, prompt {row.prompt}\n{row.text}\n")
     return "\n".join(parts)
 
 
@@ -40,11 +40,11 @@ def _notes(summary: GenerateSummary) -> list[str]:
     nothing = "no query has what the prompt asks about"
     if summary.covered_by:
         nothing = "kept questions cover every passage"
-    known = summary.asked or summary.had or summary.elsewhere
+    answered = summary.asked or summary.had or summary.elsewhere
     notes = {
         f"No kept question covers these passages, by grades of {summary.covered_by}, "
         "or of a vector grader where they are missing.": summary.covered_by,
-        f"Nothing to ask: {nothing}.": not known,
+        f"Nothing to ask: {nothing}.": not answered,
         f"{summary.had:,} were sent before; --again sends them again.": summary.had,
         f"{summary.elsewhere:,} are being sent by another process.": summary.elsewhere,
         f"{summary.without_title:,} queries are known by their id only and are left "

@@ -25,20 +25,20 @@ def frozen_board_table(frozen: Release) -> Table:
 def frozen_bank_table(frozen: Release, titles: Mapping[str, str]) -> Table:
     """A line per query: its kept questions, and what the grades make of its pool."""
     relevant = Counter(
-        query_id for (query_id, _), one in frozen.labels(binary=True).items() if one
+        query_id for (query_id, _), row in frozen.labels(binary=True).items() if row
     )
     columns = [
-        Column("query", lambda one: titles.get(one.query_id) or one.query_id),
-        Column("questions", lambda one: sum(1 for _ in one.questions())),
-        Column("passages", lambda one: len(one.passage_ids)),
-        Column("relevant", lambda one: relevant[one.query_id]),
+        Column("query", lambda row: titles.get(row.query_id) or row.query_id),
+        Column("questions", lambda row: sum(1 for _ in row.questions())),
+        Column("passages", lambda row: len(row.passage_ids)),
+        Column("relevant", lambda row: relevant[row.query_id]),
     ]
     return Table(columns, frozen.queries, settings_words(frozen.settings))
 
 
 def frozen_question_table(frozen: Release) -> Table:
     """Every kept question in its words."""
-    rows = [(query, one) for query in frozen.queries for one in query.questions()]
+    rows = [(query, entry) for query in frozen.queries for entry in query.questions()]
     columns = [
         Column("query", lambda row: row[0].query_id),
         Column("question", lambda row: row[1].text or row[1].item_id),
@@ -61,7 +61,7 @@ def difference_tables(
     to = "the workspace" if other is None else other
     changes: list[tuple[str | None, ...]] = [
         *(("added", q, item.item_id, None, item.text) for q, item in difference.added),
-        *(("removed", q, one.item_id, one.text, None) for q, one in difference.removed),
+        *(("removed", q, row.item_id, row.text, None) for q, row in difference.removed),
     ]
     for query_id, old, new in difference.reworded:
         for field, was, is_now in item_changes(old, new):
@@ -69,8 +69,8 @@ def difference_tables(
             changes.append((change, query_id, old.item_id, was, is_now))
     keys = ("change", "query_id", "question_id", "before", "after")
     questions = [dict(zip(keys, change, strict=True)) for change in changes]
-    labels = [asdict(one) for one in difference.labels]
-    systems = [asdict(one) for one in difference.systems]
+    labels = [asdict(row) for row in difference.labels]
+    systems = [asdict(row) for row in difference.systems]
     notes = list(difference.notes)
     if not difference.same_settings:
         notes.append(
@@ -79,10 +79,12 @@ def difference_tables(
         )
     else:
         notes += [
-            f"{missing_grades(needed - known, needed)} in {side}; labels and scores "
+            f"{missing_grades(needed - graded, needed)} in {side}; labels and scores "
             "use only the others."
-            for side, (known, needed) in zip((name, to), difference.grades, strict=True)
-            if known < needed
+            for side, (graded, needed) in zip(
+                (name, to), difference.grades, strict=True
+            )
+            if graded < needed
         ]
     settings = {"before": before.to_json(), "after": after.to_json()}
     value = {"notes": notes, "settings": settings, "questions": questions}

@@ -34,7 +34,7 @@ def settings_words(settings: Settings) -> str:
     grader = NO_GRADER
     if settings.grader:
         grader = f"{settings.grader} · rating ≥ {settings.min_rating}"
-        grader += "".join(f" · {one}" for one in label_words([settings]))
+        grader += "".join(f" · {row}" for row in label_words([settings]))
     return f"{measure_words(settings)} · {grader}{by}"
 
 
@@ -49,15 +49,15 @@ RULES: Mapping[str, str] = {
 
 def label_words(settings: Sequence[Settings]) -> list[str]:
     """``labels by 2 items``, ``label: mean rating``; nothing for the best rating."""
-    graded = [one for one in settings if one.grader]
-    least = sorted({one.min_answered for one in graded})
-    rules = [rule for rule in RULES if any(one.label == rule for one in graded)]
-    said = []
+    graded = [row for row in settings if row.grader]
+    least = sorted({row.min_answered for row in graded})
+    rules = [rule for rule in RULES if any(row.label == rule for row in graded)]
+    words = []
     if rules not in ([], ["max"]):
-        said.append(f"label: {' or '.join(RULES[one] for one in rules)}")
+        words.append(f"label: {' or '.join(RULES[row] for row in rules)}")
     if least not in ([], [1]):
-        said.append(f"labels by {' or '.join(map(str, least))} items")
-    return said
+        words.append(f"labels by {' or '.join(map(str, least))} items")
+    return words
 
 
 def shared_words(
@@ -72,18 +72,18 @@ def shared_words(
     With ``measure`` their measures come first. Without ``rating`` for what holds at
     every minimum rating. The grader is ``named`` where it has a shorter name.
     """
-    graders = dict.fromkeys(one.grader for one in settings if one.grader)
-    measures = dict.fromkeys(one.measure for one in settings)
+    graders = dict.fromkeys(row.grader for row in settings if row.grader)
+    measures = dict.fromkeys(row.measure for row in settings)
     parts = [", ".join(measures)] if measure else []
     parts.append(named or ", ".join(graders) or NO_GRADER)
-    ratings = sorted({one.min_rating for one in settings if one.grader})
+    ratings = sorted({row.min_rating for row in settings if row.grader})
     if rating and ratings:
         parts.append(f"rating ≥ {' or '.join(map(str, ratings))}")
     parts += label_words(settings)
-    depths = sorted({one.k for one in settings if uses_k(one.measure)})
+    depths = sorted({row.k for row in settings if uses_k(row.measure)})
     if depths:
         parts.append(f"top {' or '.join(map(str, depths))}")
-    if any(one.by == "subtopic" for one in settings):
+    if any(row.by == "subtopic" for row in settings):
         parts.append("by subtopic")
     groups = dict.fromkeys(board.questions for board in settings if board.questions)
     if groups:
@@ -107,7 +107,7 @@ def settings_clause(settings: Settings, kind: str = "rated") -> str:
         return f"{depth_words(settings)}, texts compared with ideal answers"
     rated = kind in ("rated", "direct")
     rating = f", from rating {settings.min_rating}" if rated else ""
-    rating += "".join(f", {one}" for one in label_words([settings]))
+    rating += "".join(f", {row}" for row in label_words([settings]))
     return f"{depth_words(settings)}, graded by {settings.grader}{rating}"
 
 
@@ -129,12 +129,12 @@ def board_names(settings: Sequence[Settings]) -> list[str]:
     Also the group of questions where there are several.
     """
     of_questions = [board for board in settings if board.grader not in ("", OFFICIAL)]
-    graders = {one.grader for one in settings} - {"", JUDGMENTS, OFFICIAL}
+    graders = {row.grader for row in settings} - {"", JUDGMENTS, OFFICIAL}
     names = [
-        f"{one.measure} · {one.grader}"
-        if len(graders) > 1 and one.grader in graders
-        else one.measure
-        for one in settings
+        f"{row.measure} · {row.grader}"
+        if len(graders) > 1 and row.grader in graders
+        else row.measure
+        for row in settings
     ]
     if len({board.questions for board in of_questions}) < 2:
         return names

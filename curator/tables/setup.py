@@ -34,9 +34,9 @@ def status_table(status: Status) -> Table:
             for g in status.graders
         ],
         "releases": [
-            record(one.record, "name", "sha256", "at", "by")
-            | {"questions_differ": one.questions, "labels_differ": len(one.labels)}
-            for one in status.releases
+            record(row.record, "name", "sha256", "at", "by")
+            | {"questions_differ": row.questions, "labels_differ": len(row.labels)}
+            for row in status.releases
         ],
     }
     counts = ", ".join(
@@ -96,15 +96,18 @@ def setup_table(setup: Setup) -> Table:
         rows |= {"prompt": request.prompt_name, "count": str(request.count)}
         at = {"endpoint": request.endpoint} if request.endpoint else {}
         rows |= at
-        own = {}  # the words only where the prompt is one's own
+        custom = {}  # the words only where the prompt is one's own
         if request.prompt is not None and request.prompt.is_custom:
-            own = {"template": request.prompt.template, "asks_for": request.prompt.kind}
+            custom = {
+                "template": request.prompt.template,
+                "asks_for": request.prompt.kind,
+            }
         value["generation"] = {
             **record(request, "model", "temperature"),
             **at,
             "prompt": request.prompt_name,
             "count": request.count,
-            **own,
+            **custom,
         }
     return Table.of(["setting", "value"], list(rows.items()), value=value)
 

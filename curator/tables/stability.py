@@ -21,28 +21,28 @@ QUERY = (
 )
 
 
-def stability_tables(found: Stability) -> list[Table]:
+def stability_tables(stability: Stability) -> list[Table]:
     """The queries, the board's own figures, and how they grow with more questions.
 
     A sentence alone where nothing can be said.
     """
-    words, value = settings_words(found.settings), to_json(found)
-    if found.figures is None:
-        return [Table(columns(QUERY), (), words, (found.sentence,), value)]
-    notes = (found.sentence, *found.notes)
+    words, value = settings_words(stability.settings), to_json(stability)
+    if stability.figures is None:
+        return [Table(columns(QUERY), (), words, (stability.sentence,), value)]
+    notes = (stability.sentence, *stability.notes)
     tables = [
-        Table(columns(QUERY), found.queries, words, notes, value),
-        _figures(found.figures),
+        Table(columns(QUERY), stability.queries, words, notes, value),
+        _figures(stability.figures),
         Table(
             columns(f"questions {INTERVAL}"),
-            found.grown,
+            stability.grown,
             "two banks of this number of questions",
         ),
     ]
-    if found.fewer:
-        caption = f"boards of fewer questions per query, against {found.against}"
+    if stability.fewer:
+        caption = f"boards of fewer questions per query, against {stability.against}"
         spec = f"per_query questions {INTERVAL}"
-        tables.append(Table(columns(spec), found.fewer, caption))
+        tables.append(Table(columns(spec), stability.fewer, caption))
     return tables
 
 

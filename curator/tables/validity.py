@@ -31,7 +31,7 @@ def validity_table(
         Column("measure", "settings.measure", only=("file",)),
         Column(
             *("grader", "settings.grader"),
-            page=lambda one: names.get(one.settings.grader, one.settings.grader),
+            page=lambda entry: names.get(entry.settings.grader, entry.settings.grader),
         ),
         Column(
             *("label", lambda row: row.settings.label if row.uses_label_rule else ""),
@@ -44,17 +44,17 @@ def validity_table(
     ]
     printed = ("systems", "spearman", "kendall", "low", "high")
     columns = [
-        replace(one, only=("file",)) if one.heading in printed else one
-        for one in columns
+        replace(entry, only=("file",)) if entry.heading in printed else entry
+        for entry in columns
     ]
     notes = [
-        f"{one.settings.measure} of {one.settings.grader} against {one.against}: "
-        f"{one.correlation.note}"
-        for one in lines
-        if one.correlation.note
+        f"{entry.settings.measure} of {entry.settings.grader} against {entry.against}: "
+        f"{entry.correlation.note}"
+        for entry in lines
+        if entry.correlation.note
     ]
     notes += getattr(lines, "notes", ())
-    value = {"rows": [correlation_json(one) for one in lines]}
+    value = {"rows": [correlation_json(entry) for entry in lines]}
     return Table(columns, lines, validity_words(lines), notes, value)
 
 
@@ -65,7 +65,7 @@ def validity_words(lines: Sequence[BoardCorrelation]) -> str:
     return APART.join(filter(None, [shared, lines[0].correlation.procedure]))
 
 
-def _within(one: BoardCorrelation) -> str | None:
+def _within(row: BoardCorrelation) -> str | None:
     """``.540, .854``."""
-    lies = getattr(one.correlation, "kendall_interval", None)
+    lies = getattr(row.correlation, "kendall_interval", None)
     return lies and f"{score(lies.low)}, {score(lies.high)}"

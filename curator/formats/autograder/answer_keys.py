@@ -99,11 +99,11 @@ def _letter_of(item: Record, key: str, choices: Choices) -> str:
     Raises the item's error where it may name none or several.
     """
     letters = [letter for letter, _ in choices]
-    meant = matching_letters(key, letters)
-    if len(meant) == 1:
-        return meant[0]
+    matching = matching_letters(key, letters)
+    if len(matching) == 1:
+        return matching[0]
     message = f"{item.called('correctKey')} is {described(key)}"
-    if not meant:
+    if not matching:
         raise item.error(f"{message}; expected one of {', '.join(letters)}.")
-    several = " or ".join(map(described, meant))
+    several = " or ".join(map(described, matching))
     raise item.error(f"{message}, which may mean {several}; write one of them.")

@@ -246,7 +246,7 @@ def _fits(start: codec.FileStart) -> bool:
         case [str(), list()]:
             return True
         case [int() as query_id, [*records]] if not isinstance(query_id, bool):
-            return all(isinstance(one, dict) for one in records)
+            return all(isinstance(item, dict) for item in records)
     return False
 
 

@@ -122,10 +122,10 @@ class ParagraphData:
             best = self._of_subtopics.get(passage_id, grade)
             self._of_subtopics[passage_id] = max(best, grade)
             return entry
-        known = self._judgments.setdefault((query_id, passage_id), grade)
-        if known != grade:
+        stored = self._judgments.setdefault((query_id, passage_id), grade)
+        if stored != grade:
             raise place.error(
-                f"passage '{passage_id}' is judged {known} and {grade} for query "
+                f"passage '{passage_id}' is judged {stored} and {grade} for query "
                 f"'{query_id}'; keep one of the judgments."
             )
         if "titleQuery" in entry:

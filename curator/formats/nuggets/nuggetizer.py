@@ -240,17 +240,17 @@ def _lines(
     by_id = {nugget.question_id: nugget for nugget in nuggets}
     # A vote came from the first line that had the nugget; another line's own word
     # stands as long as nobody has voted since.
-    came = {
+    imported = {
         question_id: importance_in(nugget.get("importance"))
         for fields in reversed(lines)
         for question_id, nugget in reversed(fields["nuggets"])
     }
-    new = [n for n in nuggets if n.question_id not in came]
+    new = [n for n in nuggets if n.question_id not in imported]
     for fields in lines:
         entries = []
         for question_id, nugget in fields["nuggets"]:
             if question := by_id.get(question_id):
-                update_importance(nugget, question.votes, came[question_id])
+                update_importance(nugget, question.votes, imported[question_id])
                 entries.append(_nugget(question, None, nugget))
         entries += [_nugget(nugget, importance_of(nugget.votes)) for nugget in new]
         line = fields["line"]

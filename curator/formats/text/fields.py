@@ -115,11 +115,11 @@ def is_two_columns(line: str, names: Names) -> bool:
 
 def stated_id(record: Record, names: Names, noun: str) -> tuple[str, str]:
     """The field of the record's id and the id. Raises the record's error."""
-    found = first_field(record, names.ids)
-    if found is None:
+    id_field = first_field(record, names.ids)
+    if id_field is None:
         message = f"a {noun} without an id; expected a field {either(names.ids)}."
         raise record.error(message)
-    return found[0], identifier(record.at(found[0]), found[1], f"{noun} id")
+    return id_field[0], identifier(record.at(id_field[0]), id_field[1], f"{noun} id")
 
 
 def is_empty(value: object) -> bool:

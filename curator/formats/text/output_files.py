@@ -25,9 +25,9 @@ def output_file(path: Path) -> Iterator[TextIO]:
     CuratorError where nothing can be written. Where only the first lines are wanted
     (``first_lines``), nothing is written.
     """
-    seen = _wanted.get()
-    if seen is not None and seen.target == path:
-        yield seen
+    preview = _wanted.get()
+    if preview is not None and preview.target == path:
+        yield preview
         return
     goes_through = path.exists() and not path.is_file()
     if path.is_file() and is_sqlite(path):
@@ -122,10 +122,10 @@ def first_lines(target: Path, most: int) -> Iterator[FirstLines]:
 
     The block ends early, without an error, when the lines are there.
     """
-    seen = FirstLines(target, most)
-    token = _wanted.set(seen)
+    preview = FirstLines(target, most)
+    token = _wanted.set(preview)
     try:
-        yield seen
+        yield preview
     except EnoughWrittenError:
         pass
     finally:

@@ -195,7 +195,7 @@ class Record(dict[str, Any]):
     def records(self, name: str, what: str, of: str = "") -> list[Record]:
         """The objects of the field's list, each called ``what``."""
         entries = enumerate(self.items_of(name))
-        return [Record(self.at(name, at), one, what, of) for at, one in entries]
+        return [Record(self.at(name, at), item, what, of) for at, item in entries]
 
     def inner(self, name: str, of: str = "") -> Record:
         """The field's object, empty for null and whatever else is empty."""

@@ -48,7 +48,7 @@ def question_rows(
     by_query = questions_by_query(questions)
     yield QUESTION_COLUMNS
     for query in queries:
-        texts = {one.subtopic_id: one.text for one in query.subtopics}
+        texts = {item.subtopic_id: item.text for item in query.subtopics}
         for question in by_query.get(query.query_id, ()):
             subtopic = question.subtopic_id
             yield (

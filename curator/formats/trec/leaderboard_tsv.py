@@ -52,7 +52,9 @@ def write_leaderboard(
     ``OVERALL``, the gold articles the one named ``GOLD``.
     """
     for line in _lines(systems, columns, official, plain_line):
-        cells = (f"{one:.4f}" if isinstance(one, float) else one or "" for one in line)
+        cells = (
+            f"{item:.4f}" if isinstance(item, float) else item or "" for item in line
+        )
         stream.write("\t".join(cells) + "\n")
 
 
@@ -75,21 +77,21 @@ def _lines(
     name_of: Callable[[str], str],
 ) -> Iterator[list[str | float | None]]:
     """The headings and every line."""
-    names = [name_of(one.name) for one in columns[2:]]
+    names = [name_of(item.name) for item in columns[2:]]
     yield [*COLUMNS, *(n for name in names for n in (name, BETWEEN, f"{name}-std"))]
     for system in systems:
         rank = official.get(system)
         line: list[str | float | None] = [name_of(system)]
-        for number, one in enumerate(columns):
-            score, stderr = one.scores.get(system, (None, None))
-            between = BETWEEN if number < 2 or system in one.scores else None
+        for number, item in enumerate(columns):
+            score, stderr = item.scores.get(system, (None, None))
+            between = BETWEEN if number < 2 or system in item.scores else None
             line += [score, between, stderr]
         line.insert(7, None if rank is None else rank_text(rank))
         yield line
-    for name in dict.fromkeys(name for one in columns for name in one.correlations):
+    for name in dict.fromkeys(name for item in columns for name in item.correlations):
         line = [name]
-        for one in columns:
-            line += [one.correlations.get(name), None, None]
+        for item in columns:
+            line += [item.correlations.get(name), None, None]
         line.insert(7, None)
         yield line
 

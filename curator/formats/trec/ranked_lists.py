@@ -80,4 +80,4 @@ class RankedLists:
             "would be ordered differently by trec_eval, which goes by score; here "
             "ranks count.": odd.lists_in_other_score_order,
         }
-        return [notice for notice, there in found.items() if there]
+        return [notice for notice, applies in found.items() if applies]

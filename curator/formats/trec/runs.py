@@ -136,7 +136,7 @@ class WrittenRunOddities:
 
     def notices(self, renamed: Sequence[str]) -> list[str]:
         """Sentences about them, and about systems that are ``renamed``."""
-        found = {
+        counts = {
             "A TREC run has no blanks in its columns, so systems are written under "
             f"other names: {listed(renamed)}.": renamed,
             f"{self.in_other_order:,} of {counted(self.lists, 'ranking')} would be "
@@ -148,7 +148,7 @@ class WrittenRunOddities:
             f"{counted(self.repeats, 'line')} of a passage listed before, which "
             "trec_eval refuses; here its best rank counts.": self.repeats,
         }
-        return [notice for notice, there in found.items() if there]
+        return [notice for notice, applies in counts.items() if applies]
 
 
 def run_tags(systems: Iterable[str]) -> dict[str, str]:
@@ -214,8 +214,8 @@ def without_passages(empty: Mapping[str, int]) -> list[str]:
     if not empty:
         return []
     words = "ranking without a passage", "rankings without a passage"
-    left = left_out(sum(empty.values()), *words).removesuffix(".")
-    return [f"{left}: {listed(empty)}."]
+    omitted = left_out(sum(empty.values()), *words).removesuffix(".")
+    return [f"{omitted}: {listed(empty)}."]
 
 
 def _write(contents: codec.Contents, target: Path) -> codec.WriteResult:

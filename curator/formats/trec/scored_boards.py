@@ -207,7 +207,7 @@ def write_by_system(target: Path, lines: Mapping[str, Iterable[str]]) -> None:
         output_file(target) as stream,
         zipfile.ZipFile(stream.buffer, "w", zipfile.ZIP_DEFLATED) as packed,
     ):
-        for system, own in lines.items():
-            content = "".join(own).encode()
+        for system, scores in lines.items():
+            content = "".join(scores).encode()
             name = names[tags[system]].removesuffix(".run")
             packed.writestr(zip_entry(name, len(content)), content)

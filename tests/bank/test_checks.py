@@ -10,8 +10,6 @@ from curator.bank.edits import CheckPair, Reword, apply_edits
 from curator.bank.edits.kinds import (
     describe,
     difference,
-    read_change,
-    stored_sides,
     subject,
     summary,
 )
@@ -63,17 +61,6 @@ def test_who_corrects_an_answer_keeps_how_the_pair_was_drawn_and_when() -> None:
     (one,) = checked(bank, drawn_again).checks_of("q")
     assert (one.probability, one.drawn, one.at) == (0.25, 1, "2026-02-01")
     assert checked(bank, replace(later, answer=None)).checks_of("q") == ()
-
-
-def test_a_confirmed_answer_loses_its_time_once() -> None:
-    again = CheckPair("q", "q/a", "p1", "yes", confirmed=True)
-    bank, (_, change) = apply_edits(BANK, [YES, again], judge="ann")
-    (check,) = bank.checks_of("q")
-    assert (check.answer, check.probability, check.seconds) == ("yes", 0.5, None)
-    assert change.mark is not None
-    assert change.mark.described() == "confirmed yes: passage p1"
-    with pytest.raises(NothingToChangeError):
-        apply_edits(bank, [again], judge="ann")
 
 
 @pytest.mark.parametrize(
@@ -135,12 +122,6 @@ def test_a_check_in_words_names_the_passage_once() -> None:
     assert difference(other) == {
         "item": None, "passage_id": "p1", "before": "2", "after": "0"
     }  # fmt: skip
-
-
-def test_an_event_keeps_a_check() -> None:
-    _, (change,) = apply_edits(BANK, [YES], judge="ann")
-    before, after = stored_sides(change)
-    assert read_change("check", "q", before, after, None) == change
 
 
 def test_most_judges_decide_a_pair_and_the_middle_one_a_passage() -> None:

@@ -4,7 +4,6 @@ import hashlib
 
 import pytest
 
-from curator.bank.edits import Add, apply_edits
 from curator.bank.questions import Bank, Question, active, new_question_id
 from curator.errors import UnknownNameError
 
@@ -28,12 +27,6 @@ def test_a_new_id_is_the_first_that_is_free(subtopic_id, taken, expected):
     assert new_question_id("q", subtopic_id, "Why?", taken) == expected
 
 
-def test_an_id_is_the_md5_of_the_text_in_utf_8():
-    # by hand: printf 'für' | md5sum
-    digest = "5b061ce050fd1bc0b8a0831ce52009fa"
-    assert new_question_id("q", None, "für") == f"q/{digest}"
-
-
 def test_a_question_is_found_though_its_id_does_not_begin_with_its_query():
     strange = Question("elsewhere/1", "q", "Why?")
     slashed = Question("a/b/1", "a/b", "How?")
@@ -49,11 +42,6 @@ def test_an_unknown_id_is_refused_even_where_its_query_is_known():
             bank.question(question_id)
 
 
-def test_a_query_without_questions_has_none():
-    assert Bank().questions_of("q") == ()
-    assert list(Bank()) == []
-
-
 def test_active_items_are_the_kept_ones_of_the_kind_asked_for():
     questions = [
         Question("q/1", "q", "a"),
@@ -64,27 +52,3 @@ def test_active_items_are_the_kept_ones_of_the_kind_asked_for():
     ]
     assert [q.question_id for q in active(questions, "question")] == ["q/1", "q/5"]
     assert [q.question_id for q in active(questions, "nugget")] == ["q/4"]
-
-
-def test_replacing_a_question_by_itself_leaves_the_bank_equal():
-    question = Question("q/1", "q", "Why?")
-    bank = Bank({"q": (question,)})
-    assert bank.with_question(question) == bank
-
-
-def test_a_question_without_a_text_is_titled_by_its_id():
-    question = Question("19335/96a7ab9df44af3a8885da895043a1228", "19335", None)
-    assert question.title == "text not in the file · 96a7ab9d"
-    assert Question("q/1", "q", "Why?").title == "Why?"
-
-
-def test_an_id_taken_in_another_query_is_not_given_again() -> None:
-    bank, changes = apply_edits(
-        Bank({"a": (), "a/b": ()}),
-        [Add("a", "Why?", subtopic_id="b"), Add("a/b", "Why?")],
-        judge="Ana",
-    )
-
-    first, second = (change.question_id for change in changes)
-    assert second == f"{first}-2"
-    assert len(list(bank)) == 2

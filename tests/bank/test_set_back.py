@@ -8,7 +8,7 @@ import pytest
 
 from curator.bank.edits import SetBack, apply_edits
 from curator.bank.questions import Bank, Question
-from curator.errors import EditError, NothingToChangeError, StaleEditError
+from curator.errors import EditError, StaleEditError
 
 WHY = Question("q/1", "q", "Why?", revision=4, provenance='{"by": "ann"}')
 HOW = Question("q/2", "q", "How?", revision=2)
@@ -59,11 +59,6 @@ def test_one_that_has_gone_comes_back_under_its_id():
     change = set_back(BANK, gone, reason=" release\nv1 ")
     assert (change.kind, change.before, change.reason) == ("add", None, "release v1")
     assert change.after == replace(gone, state="kept")
-
-
-def test_one_that_is_as_it_was_is_refused():
-    with pytest.raises(NothingToChangeError, match="'Why\\?' is unchanged"):
-        set_back(BANK, WHY)
 
 
 def test_one_that_somebody_changed_since_is_refused_with_both_texts():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -11,7 +10,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, WebSocketRoute, e
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.browser.conftest import GONE, Server, watched
-from tests.browser.curating import editor, go_to, open_curate, ready, row, saved, write
+from tests.browser.curating import editor, ready, row, saved, write
 from tests.browser.tasks import Task
 
 pytestmark = pytest.mark.browser
@@ -95,41 +94,6 @@ def test_who_is_writing_when_the_server_goes_loses_no_letter(
     assert page.evaluate("window.unloaded") == "never"
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("name", ["History", "Ranking", "Export"])
-def test_every_page_says_that_its_server_is_gone_and_is_drawn_by_the_next(
-    page: Page, tasks_server: Server, task: Task, name: str
-) -> None:
-    open_curate(page, task.url("a"))
-    go_to(page, name)
-    expect(page).not_to_have_url(re.compile("/[?]"))
-    page.wait_for_selector(".stApp[data-test-script-state=notRunning]")
-    page.wait_for_load_state("networkidle")  # what it could not fetch it would miss
-    tasks_server.kill()
-    expect(line(page)).to_contain_text(LOST)
-    page.wait_for_timeout(4000)
-    expect(page.get_by_role("dialog")).to_have_count(0)
-    tasks_server.start()
-    expect(line(page)).to_be_hidden()
-    # The new server hears the very first click.
-    go_to(page, "Judge")
-    ready(page)
-
-
-def test_a_vote_given_to_a_server_that_was_started_again_is_saved(
-    page: Page, tasks_server: Server, task: Task
-) -> None:
-    open_curate(page, task.url("a"))
-    tasks_server.kill()
-    expect(line(page)).to_be_visible()
-    tasks_server.start()
-    expect(line(page)).to_be_hidden()
-    page.keyboard.press("v")
-    expect(page.get_by_text("1 voted on")).to_be_visible()
-    saved(page)
-    assert task.kinds() == ["vote"]
-
-
 def test_a_cut_wire_is_said_while_it_is_cut_and_nothing_typed_is_lost(
     page: Page, wire: Wire, task: Task
 ) -> None:
@@ -147,27 +111,6 @@ def test_a_cut_wire_is_said_while_it_is_cut_and_nothing_typed_is_lost(
     assert task.question("a").text == "Why was it? And how?"
     assert task.kinds() == ["reword"]
     assert page.evaluate("window.unloaded") == "never"
-
-
-@pytest.mark.long
-def test_a_wire_that_is_there_again_at_once_is_not_worth_a_word(
-    page: Page, wire: Wire, task: Task
-) -> None:
-    write(page, task.url("a"))
-    mark(page)
-    page.evaluate(
-        """() => {
-          const note = () => (window.said = !document.querySelector(".c-lost").hidden)
-          const all = { attributes: true, subtree: true }
-          new MutationObserver(() => window.said || note()).observe(document.body, all)
-        }"""
-    )
-    wire.cut()
-    page.wait_for_selector(".stApp:not([data-test-connection-state=CONNECTED])")
-    page.keyboard.press("Enter")
-    saved(page)
-    assert task.question("a").text == "Why was it?"
-    assert page.evaluate("[window.unloaded, window.said]") == ["never", False]
 
 
 @pytest.mark.long
@@ -204,23 +147,3 @@ def test_a_page_that_could_not_read_a_message_loads_itself_with_what_was_typed(
     page.keyboard.press("Enter")
     saved(page)
     assert task.question("a").text == typed
-
-
-@pytest.mark.long
-def test_a_page_with_text_in_other_fields_is_not_loaded_unasked(
-    page: Page, wire: Wire, task: Task
-) -> None:
-    open_curate(page, task.url("a"))
-    go_to(page, "Export")
-    why = page.get_by_role("textbox", name="Reason")
-    why.fill("for the track")
-    mark(page)
-    wire.confuse()
-    expect(line(page)).to_contain_text("copy it first")
-    page.wait_for_timeout(8000)
-    expect(why).to_have_value("for the track")
-    assert page.evaluate("window.unloaded") == "never"
-    line(page).get_by_role("button", name="Load it again").click()
-    page.wait_for_function("window.unloaded !== 'never'")
-    expect(page.locator("html[data-listener=ready]")).to_be_attached()
-    expect(line(page)).to_be_hidden()

@@ -11,7 +11,6 @@ from playwright.sync_api import Page, expect
 
 from curator.web.components.places import PLACES
 from tests.browser.conftest import Server, serving
-from tests.browser.curating import adder, ready, row
 from tests.samples.arabic import JUDGE, arabic_workspace
 
 pytestmark = pytest.mark.browser
@@ -56,20 +55,3 @@ def test_every_text_and_field_of_a_page_takes_its_own_direction(
     expect(page.locator(drawn)).to_be_attached()
     page.wait_for_function(f"({LOOK})().arabic > 0")
     assert page.evaluate(LOOK)["lost"] == []
-
-
-def test_a_question_is_shown_and_written_from_the_right(
-    arabic: Server, page: Page
-) -> None:
-    asked = {"judge": JUDGE, "query": "leaves", "k": 20}
-    page.goto(f"{arabic.address}/?{urlencode(asked)}")
-    ready(page)
-    text = row(page, "leaves/a").get_by_text("ما هي المادة")
-    expect(text).to_have_css("direction", "rtl")
-    expect(page.locator(".c-reader p").first).to_have_css("direction", "rtl")
-    page.keyboard.press("n")
-    expect(adder(page)).to_be_focused()
-    expect(adder(page)).to_have_css("direction", "ltr")
-    page.keyboard.insert_text("هل تسقط الأوراق كلها؟")
-    expect(adder(page)).to_have_css("direction", "rtl")
-    page.keyboard.press("Escape")

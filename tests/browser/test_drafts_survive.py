@@ -82,24 +82,6 @@ def test_texts_outlive_a_reload_and_a_restart_and_are_saved_once(
     assert page.evaluate("window.unloaded") == "never"
 
 
-@pytest.mark.long
-def test_the_first_key_after_a_restart_is_not_swallowed(
-    bereft: Page, tasks_server: Server, task: Task
-) -> None:
-    page, server = bereft, tasks_server
-    open_curate(page, task.url("a"))
-    server.kill()
-    server.start()
-    page.keyboard.press("x")
-    expect(row(page, task.question_id("a"))).to_contain_text("Retired.")
-    expect(impact(page)).to_contain_text("Retired “Why is it?”")
-    assert task.kinds() == ["retire"]
-    page.keyboard.press("j")
-    page.keyboard.press("x")
-    expect(impact(page)).to_contain_text("Retired “How is it?”")
-    assert task.kinds() == ["retire", "retire"]
-
-
 def test_an_edit_sent_before_a_reload_is_saved_once_after_it(
     page: Page, task: Task
 ) -> None:
@@ -147,50 +129,6 @@ def test_an_edit_is_not_saved_in_another_workspace_on_the_same_port(
     saved(page)
     assert kinds(other) == []
     assert kinds(first) == []
-
-
-@pytest.mark.long
-def test_escape_keeps_a_draft_which_is_no_conflict_with_ones_own_other_edits(
-    page: Page, task: Task
-) -> None:
-    open_curate(page, task.url("a"))
-    page.keyboard.press("e")
-    expect(editor(page)).to_be_focused()
-    page.keyboard.type(" A draft.")
-    page.keyboard.press("Escape")
-    expect(editor(page)).to_have_count(0)
-    draft = row(page, task.question_id("a")).get_by_role(
-        "button", name="draft", exact=True
-    )
-    expect(draft).to_be_visible()
-    expect(page.get_by_role("button", name="Why is it?")).to_be_focused()
-
-    # Retired and restored in quick succession, so it has another revision; its text
-    # is still what the draft began from.
-    page.keyboard.press("x")
-    page.keyboard.press("x")
-    saved(page)
-    page.reload()
-    expect(draft).to_be_visible()
-    expect(editor(page)).to_have_count(0)
-    draft.click()
-    expect(editor(page)).to_have_value("Why is it? A draft.")
-    page.keyboard.press("Enter")
-    expect(impact(page)).to_contain_text("Reworded")
-    expect(draft).to_have_count(0)
-    assert task.question("a").text == "Why is it? A draft."
-
-    # A text that is left as it was is no draft, and nothing is saved.
-    page.keyboard.press("e")
-    expect(editor(page)).to_be_focused()
-    page.keyboard.type("!")
-    page.keyboard.press("Backspace")
-    page.keyboard.press("Enter")
-    expect(editor(page)).to_have_count(0)
-    expect(draft).to_have_count(0)
-    page.keyboard.press("x")
-    expect(impact(page)).to_contain_text("Retired “Why is it? A draft.”")
-    assert task.kinds() == ["retire", "restore", "reword", "retire"]
 
 
 def test_a_new_question_is_a_draft_until_it_is_saved_and_stays_when_refused(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,14 +13,9 @@ from curator.web.pages.settings.first_screen import SAMPLES
 from curator.workspace import Workspace
 from tests.browser.conftest import Server, serving, watched
 from tests.browser.curating import (
-    editor,
     impact,
-    open_board,
-    open_curate,
     open_page,
     ready,
-    row,
-    saved,
 )
 
 pytestmark = pytest.mark.browser
@@ -49,13 +42,6 @@ class HeldModel:
 grader.EmbeddingModel = HeldModel
 Worker.start = lambda self: None
 """
-GRADES = """
-import sys
-from curator.workspace import Workspace
-with Workspace.open(sys.argv[1], judge="ann") as workspace:
-    for name in sys.argv[2:]:
-        workspace.grade(name)
-"""
 
 
 @pytest.fixture
@@ -70,21 +56,6 @@ def held_server(path: Path, tmp_path: Path) -> Iterator[Server]:
             yield found
     finally:
         held.unlink()
-
-
-@pytest.fixture
-def grader(tiny_model: Path) -> str:
-    """The tiny T5 by its name."""
-    return f"flan-t5:{tiny_model}"
-
-
-@pytest.fixture
-def graded(path: Path, grader: str) -> Path:
-    """The hand-made collection graded by the tiny T5."""
-    # In a process of its own, as models go everywhere else.
-    command = [sys.executable, "-c", GRADES, str(path), grader, "embedding"]
-    subprocess.run(command, check=True, capture_output=True)
-    return path
 
 
 def act(page: Page, name: str) -> None:
@@ -177,47 +148,3 @@ def test_the_first_files_are_recognised_imported_and_graded(
             re.compile(r"([1-9]) of \1 questions graded"), timeout=JOB
         )
         expect(page.locator(".st-key-drawer .c-board")).to_have_count(0)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("model", [True])
-def test_a_rewording_shows_embedding_at_once_and_the_board_becomes_whole_by_itself(
-    graded: Path, page: Page, server: Server, grader: str
-) -> None:
-    with Workspace.open(graded) as workspace:
-        name = workspace.settings(grader=grader).grader
-        assert workspace.leaderboard(grader=name).complete
-    sockets: list[object] = []
-    page.on("websocket", lambda socket: sockets.append(socket))
-    open_curate(page, f"{server.address}/?query=q1&question=q1/a&grader={name}")
-    page.evaluate("window.stayed = true")
-    # Until the model of vectors is there nothing could stand in.
-    page.wait_for_timeout(2000)
-    loading = page.locator(".st-key-model_status").filter(has_text="loading")
-    expect(loading).to_have_count(0, timeout=JOB)
-
-    row(page, "q1/a").click()
-    page.keyboard.press("e")
-    editor(page).fill("Why is it so?")
-    editor(page).press("Enter")
-    saved(page)
-    expect(page.locator(".c-cannot")).to_contain_text(
-        "ranks of this query are by embedding."
-    )
-    open_board(page)
-    boards = page.locator(".st-key-drawer .c-board caption")
-    expect(boards.filter(has_text="embedding")).to_have_count(1)
-    expect(boards.filter(has_text="2 grades missing")).to_have_count(1)
-
-    # Nobody does anything: the job is started, grades, and the board is whole.
-    expect(page.locator(".c-cannot")).to_have_count(0, timeout=JOB)
-    expect(boards).to_have_count(1)
-    expect(boards).not_to_contain_text("missing")
-    expect(impact(page)).to_contain_text("Reworded “Why is it so?”")
-    expect(impact(page)).to_contain_text("4 of 4 questions graded")
-    assert page.evaluate("window.stayed")
-    assert len(sockets) == 1
-    with Workspace.open(graded) as workspace:
-        (job,) = workspace.jobs()
-        assert (job.grader, job.by, job.total) == (name, "ann", 2)
-        assert workspace.leaderboard(grader=name).complete

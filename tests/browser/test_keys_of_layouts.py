@@ -137,12 +137,6 @@ def test_ctrl_alt_and_meta_are_left_to_others_and_altgr_types(keys: Page) -> Non
         assert found == expected, (key, platform, modifiers)
 
 
-def test_letters_tell_which_alphabet_is_typed(keys: Page) -> None:
-    for typed, other in (("о", True), ("Enter", True), ("/", True), ("j", False)):
-        keys.evaluate("(key) => noteAlphabet({ key })", typed)
-        assert bool(keys.evaluate("window.curatorOtherAlphabet")) == other, typed
-
-
 def press(page: Page, key: str, code: str = "", **fields: Any) -> None:
     """Press a key as another keyboard or an input method does, where the focus is."""
     page.evaluate(

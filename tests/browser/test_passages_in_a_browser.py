@@ -148,13 +148,3 @@ def test_a_phone_shows_question_passage_and_answers_first(
         expect(page.locator(part)).to_be_in_viewport()
     # Texts of the collection have a direction of their own.
     expect(page.locator(".c-body > .p-text")).to_have_attribute("dir", "auto")
-
-
-def test_at_twice_the_size_four_questions_are_in_sight(
-    page: Page, unchanged: str
-) -> None:
-    page.set_viewport_size({"width": 720, "height": 450})
-    open_curate(page, f"{unchanged}/judge?query=q1")
-    rows = page.locator(".c-question")
-    rows.first.scroll_into_view_if_needed()
-    expect(rows.nth(2)).to_be_in_viewport()

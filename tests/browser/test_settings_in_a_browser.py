@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -34,17 +33,3 @@ def test_typed_guidelines_stay_through_a_reload_and_are_saved(
     with Workspace.open(path) as workspace:
         assert workspace.collection().guidelines == "Read **this**."
         assert workspace.collection().min_relevance == 2
-
-
-def test_the_checklist_leads_to_people_whose_first_is_the_organizer(
-    page: Page, server: Server, path: Path
-) -> None:
-    open_page(page, server.address, "Overview")
-    page.get_by_role("list", name="First steps").get_by_text("Invite…").click()
-    expect(page).to_have_url(re.compile("/people"))
-    page.get_by_label("Add", exact=True).fill("bo")
-    page.keyboard.press("Enter")
-    expect(page.locator(".t-person")).to_have_count(2)
-    with Workspace.open(path) as workspace:
-        roles = {person.name: person.role for person in workspace.people()}
-    assert roles == {"ann": "organizer", "bo": "judge"}

@@ -21,7 +21,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from curator.web.identity import EXPIRED, FAILED, SIGNED_OUT, Auth
+from curator.web.identity import EXPIRED, SIGNED_OUT, Auth
 from curator.workspace import Workspace
 from tests.browser.conftest import GONE, WITHOUT_MODEL, Server, serving, watched
 from tests.browser.curating import begin, editor, open_curate, ready
@@ -135,44 +135,6 @@ def test_who_is_signed_in_signs_and_an_expiry_loses_nothing_that_was_typed(
         tab.get_by_role("link", name="Sign out").click()
         tab.goto(guarded.address)
         expect(tab.get_by_text(SIGNED_OUT)).to_be_visible()
-
-
-@pytest.mark.long
-def test_who_is_not_listed_or_not_verified_is_told_in_one_line(
-    tab: Page, guarded: Server
-) -> None:
-    with provider() as one:
-        told_of(guarded, one.server_port)
-        guarded.start()
-        for who, line in (
-            ("zed", "zed@example.org is not a member of this workspace"),
-            ("eve", "Your address is not verified at the sign-in provider"),
-        ):
-            tab.context.clear_cookies()
-            tab.goto(guarded.address)
-            sign_in(tab, who)
-            expect(tab.locator(".c-line").filter(has_text=line)).to_be_visible()
-            expect(tab.locator(".c-question")).to_have_count(0)
-
-
-@pytest.mark.long
-def test_a_provider_that_is_down_or_late_is_said_in_one_line(
-    tab: Page, guarded: Server
-) -> None:
-    with provider(tokens_last=timedelta(minutes=-10)) as one:  # as by another clock
-        told_of(guarded, one.server_port)
-        guarded.start()
-        tab.goto(guarded.address)
-        sign_in(tab, "ann")
-        expect(tab.get_by_text(FAILED["refused"])).to_be_visible()
-    tab.get_by_role("button", name="Sign in").click()
-    expect(tab.get_by_text(FAILED["unreachable"])).to_be_visible()
-    with provider(one.server_port):
-        tab.get_by_role("button", name="Sign in").click()
-        tab.get_by_role("button", name="Deny").click()
-        expect(tab.get_by_text(FAILED["refused"])).to_be_visible()
-        sign_in(tab, "ann")
-        expect(tab.locator(".c-saved")).to_contain_text("Ann@example.org")
 
 
 def test_files_of_others_are_not_to_be_had_without_signing_in(

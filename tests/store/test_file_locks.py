@@ -93,27 +93,6 @@ def test_a_disk_is_tested_once_and_refused_each_time(
     assert len(tests_made) == 1
 
 
-def test_locks_that_hold_are_tested_once_and_leave_nothing(
-    path: Path, tests_made: list[Any]
-) -> None:
-    before = sorted(path.parent.iterdir())
-    for _ in range(3):
-        Workspace.open(path).close()
-    assert len(tests_made) == 1
-    assert sorted(path.parent.iterdir()) == before
-
-
-def test_a_folder_that_cannot_be_written_is_not_refused(
-    path: Path, tests_made: list[Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(**_: object) -> None:
-        raise PermissionError
-
-    monkeypatch.setattr(file_locks, "TemporaryFile", refuse)
-    Workspace.open(path).close()
-    assert not tests_made
-
-
 def test_the_test_drops_no_lock_of_a_save_in_this_process(
     path: Path, tests_made: list[Any]
 ) -> None:

@@ -123,18 +123,3 @@ def test_a_file_of_a_version_that_is_no_longer_read_is_refused(older: Path) -> N
         connection.execute(f"PRAGMA user_version = {OLDEST_SCHEMA - 1}")
     with pytest.raises(WorkspaceError, match=f"opens files from {OLDEST_SCHEMA} on"):
         open_workspace(older)
-
-
-@pytest.mark.parametrize(
-    "row",
-    [
-        "'no', 'vote', '{}', 'ann', '1', ''",
-        "'q1', '', '{}', 'ann', '1', ''",
-        "'q1', 'vote', 'no JSON', 'ann', '1', ''",
-        "'q1', 'vote', '{}', 'ann', NULL, ''",
-    ],
-)
-def test_the_schema_refuses_what_is_no_mark(older: Path, row: str) -> None:
-    connection = open_workspace(older)
-    with closing(connection), pytest.raises(sqlite3.IntegrityError):
-        connection.execute(f"INSERT INTO mark VALUES ({row})")

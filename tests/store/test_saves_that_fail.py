@@ -121,16 +121,6 @@ def test_a_refused_save_is_one_line_loses_nothing_and_can_be_made_again(
     assert workspace.verify().problems == ()
 
 
-def test_a_file_held_before_it_is_opened_can_be_read(tmp_path, monkeypatch):
-    small_workspace(tmp_path).close()
-    monkeypatch.setattr(store_connection, "BUSY_TIMEOUT", 0.05)
-    holder = sqlite3.connect(tmp_path / "small.db", isolation_level=None)
-    holder.execute("BEGIN EXCLUSIVE")
-    with Workspace.open(tmp_path / "small.db") as workspace:
-        assert workspace.leaderboard().queries == 2
-    holder.close()
-
-
 def test_a_file_held_from_all_others_is_told_in_one_line(tmp_path, monkeypatch):
     small_workspace(tmp_path).close()
     monkeypatch.setattr(store_connection, "BUSY_TIMEOUT", 0.05)

@@ -61,23 +61,6 @@ def test_an_edit_of_one_is_undone_redone_and_undone(ann, edit):
     assert states(ann) == before
 
 
-def test_both_retired_at_once_come_back_at_once(ann):
-    before = states(ann)
-    ann.apply([Retire("q1/s/a"), Retire("q1/t/a"), Retire("q1/t/b")])
-    ann.undo()
-    assert states(ann) == before
-
-
-def test_one_comes_back_though_the_other_was_changed_and_changed_back(ann):
-    before = states(ann)
-    ann.apply(Retire("q1/t/a"))
-    retired = ann.history()[0].event_id
-    ann.apply(Reword("q1/s/a", "Where?"))
-    ann.undo()
-    ann.undo(event=retired)
-    assert states(ann) == before
-
-
 def test_one_that_came_since_still_stands_in_the_way(ann):
     ann.apply(Reword("q1/t/c", "Where?"))
     with Workspace.open(ann.path, judge="bob") as bob:

@@ -13,7 +13,6 @@ from curator.errors import (
     EditError,
     NothingToChangeError,
     UndoError,
-    UnknownNameError,
 )
 from curator.workspace import Workspace
 
@@ -60,33 +59,12 @@ def test_votes_are_on_kept_questions(ann):
         ann.apply(Vote(one, "vital"))
 
 
-def test_a_vote_of_a_question_that_is_not_there_names_it(ann):
-    with pytest.raises(UnknownNameError, match="'nothing'"):
-        ann.apply(Vote("nothing", "vital"))
-
-
 def test_a_vote_does_not_make_a_draft_stale(ann, bob):
     question = first_question(ann)
     bob.apply(Vote(question.question_id, "vital"))
     ann.apply(Reword(question.question_id, "In other words?", question.revision))
     now = ann.bank().question(question.question_id)
     assert (now.text, now.votes) == ("In other words?", (("bob", "vital"),))
-
-
-def test_a_vote_does_not_stand_in_the_way_of_taking_a_rewording_back(ann, bob):
-    question = first_question(ann)
-    ann.apply(Reword(question.question_id, "In other words?"))
-    bob.apply(Vote(question.question_id, "vital"))
-    ann.undo()
-    now = ann.bank().question(question.question_id)
-    assert (now.text, now.votes) == (question.text, (("bob", "vital"),))
-
-
-def test_a_batch_that_votes_twice_on_one_question_is_undone_whole(ann):
-    one = first_question(ann).question_id
-    ann.apply([Vote(one, "okay"), Vote(one, "vital")])
-    ann.undo()
-    assert ann.bank().question(one).votes == ()
 
 
 def test_an_added_question_with_votes_is_not_taken_out_by_an_undo(ann, bob):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import Add, Reword, SetKey
+from curator.bank.edits import Reword, SetKey
 from curator.workspace import Workspace
 from tests.samples.workspaces import graded_passage, question_bank, write_lines
 
@@ -56,11 +56,6 @@ def test_taken_keys_are_one_ordinary_edit(workspace, tmp_path):
     assert keys(workspace) == before
 
 
-def test_a_file_without_keys_says_nothing_of_those_here(workspace, tmp_path):
-    (found,) = workspace.import_(bank=bank(tmp_path / "new.jsonl", {}), take_keys=True)
-    assert (found.new, found.notices) == ({}, ())
-
-
 def test_a_key_for_other_words_is_not_taken(workspace, tmp_path):
     workspace.apply(Reword("q1/a", "Which gases?"))
     file = bank(tmp_path / "new.jsonl", {"q1/a": ["ozone"]})
@@ -107,18 +102,3 @@ def test_grades_that_come_again_are_known_under_other_choices(tmp_path):
         for name in first:
             matrix = snapshot.matrix(f"fake-llm/{name}", "q1", snapshot.bank)
             assert matrix.ratings[0, 0] == 4
-
-
-def test_keys_and_choices_survive_a_bundle(workspace, tmp_path):
-    choices = (("A", "oxygen"), ("N", "nitrogen"))
-    workspace.apply(Add("q1", "Which?", answers=("N",), choices=choices))
-    workspace.apply(SetKey("q1/a", ()))
-    bundle = tmp_path / "all.zip"
-    workspace.export("bundle", bundle, allow_partial=True)
-    with Workspace.open(tmp_path / "again.db", create=True, judge="ann") as again:
-        again.import_bundle(bundle)
-        assert again.bank() == workspace.bank()
-        assert again.history() == workspace.history()
-        again.undo()
-        assert again.bank().question("q1/a").answers == ("oxygen",)
-        assert again.bank().questions_of("q1")[-1].answers == ("nitrogen",)

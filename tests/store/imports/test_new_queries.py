@@ -140,18 +140,6 @@ def test_a_bank_brings_a_query_if_its_text_is_new_and_a_run_ranks_it(workspace, 
     assert with_run.new == {"queries": 1, "questions": 1}
 
 
-def test_the_order_of_files_in_one_import_does_not_matter(folder):
-    bank = write_lines(folder / "zeros.jsonl", [bank_line("001", TEXTS["q1"])])
-    (folder / "zeros.run").write_text("001 Q0 p1 1 2 C\n002 Q0 p2 1 2 C\n")
-    with Workspace.open(folder / "w.db", create=True) as workspace:
-        workspace.import_(
-            runs=[folder / "zeros.run", folder / "a.run"],
-            bank=[bank, folder / "bank.jsonl"],
-            queries=folder / "queries.jsonl",
-        )
-        assert [one.query_id for one in workspace.collection().queries] == [*TEXTS]
-
-
 def test_runs_and_a_bank_without_queries_make_the_queries(folder):
     (folder / "b.run").write_text("q2 Q0 p1 1 2 B\nq3 Q0 p1 1 2 B\n")
     with Workspace.open(folder / "w.db", create=True) as workspace:
@@ -167,25 +155,6 @@ def test_runs_and_a_bank_without_queries_make_the_queries(folder):
         (found,) = workspace.import_(queries=queries)
         assert found.new == {"queries": 1}
         assert "Like an id here (1): Q2 (q2)." in found.notices[0]
-
-
-def test_of_runs_and_a_bank_alone_the_bank_says_what_is_a_query(folder):
-    (folder / "zeros.run").write_text("001 Q0 p1 1 2 C\n7 Q0 p1 1 2 C\n")
-    with Workspace.open(folder / "w.db", create=True) as workspace:
-        files = {"bank": folder / "bank.jsonl", "runs": folder / "zeros.run"}
-        *_, run = workspace.import_(**files)
-        assert "left out (1): 001." in run.notices[0]
-        assert list(workspace.collection().pools) == ["q1", "q2", "7"]
-
-
-def test_queries_without_a_run_are_named_where_others_have_one(folder):
-    write_lines(folder / "bank.jsonl", [bank_line(q) for q in ("q1", "q2", "q3")])
-    with Workspace.open(folder / "w.db", create=True) as workspace:
-        *_, run = workspace.import_(runs=folder / "a.run", bank=folder / "bank.jsonl")
-        assert run.notices[-1] == (
-            "Queries that no run here ranks, so every system counts as 0 in them (1): "
-            "q3."
-        )
 
 
 def test_passages_systems_items_and_gold_articles_are_named_too(workspace, folder):

@@ -8,7 +8,7 @@ import pytest
 
 from curator.bank.edits import WriteNote
 from curator.bank.marks import Note
-from curator.errors import EditError, NothingToChangeError, UndoError
+from curator.errors import EditError, NothingToChangeError
 from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
 
@@ -47,16 +47,6 @@ def test_no_words_and_no_flag_take_a_note_away(path: Path) -> None:
         assert notes(ann) == ()
         ann.undo("q1")
         assert notes(ann) == (Note("q1/a", "ann", "Why?"),)
-
-
-def test_only_who_wrote_a_note_takes_it_back_by_its_event(path: Path) -> None:
-    with Workspace.open(path, judge="ann") as ann:
-        (event,) = ann.apply(WriteNote("q1/a", "Why?")).event_ids
-    with (
-        Workspace.open(path, judge="bo") as bo,
-        pytest.raises(UndoError, match="Only ann"),
-    ):
-        bo.undo(event=event)
 
 
 def test_a_note_of_many_words_is_refused(path: Path) -> None:

@@ -81,14 +81,6 @@ def test_a_text_the_query_has_is_not_had_twice_whatever_its_state(
         edited(other, edit)
 
 
-def test_ids_of_a_subtopic_and_of_a_query_named_alike_do_not_meet():
-    """Query "a" with subtopic "b" and query "a/b" make ids of the same parts."""
-    bank = edited(Bank(), Propose("a", "Why?", FROM, subtopic_id="b"))
-    after = edited(bank, Propose("a/b", "Why?", FROM))
-    plain = f"a/b/{md5('Why?')}"
-    assert [q.question_id for q in after] == [plain, f"{plain}-2"]
-
-
 # Keeping
 
 
@@ -138,22 +130,6 @@ def test_a_proposal_that_is_retired_was_dropped(bank):
     assert proposed(after.questions_of("leaf"), "question") == ()
 
 
-def test_a_dropped_proposal_that_is_restored_is_kept(bank):
-    after, changes = apply_edits(
-        bank, [Retire("leaf/3"), Restore("leaf/3")], judge="ann"
-    )
-    restored = after.question("leaf/3")
-    assert (restored.state, restored.revision) == ("kept", 3)
-    assert [change.kind for change in changes] == ["drop", "restore"]
-
-
-def test_whoever_writes_anew_what_was_dropped_keeps_it(bank):
-    """It may have been hidden from them."""
-    after = edited(bank, Retire("leaf/3"), Add("leaf", "Why red?"))
-    assert after.question("leaf/3").state == "kept"
-    assert len(after.questions_of("leaf")) == len(bank.questions_of("leaf"))
-
-
 # Others at the same time
 
 
@@ -177,14 +153,6 @@ def test_a_decision_on_what_somebody_reworded_meanwhile_is_refused_with_both_tex
 
 
 # Two with one text: undoing a rewording can bring a text back that was proposed since
-
-
-TWICE = Bank({"leaf": (LEAF, Question("leaf/4", "leaf", LEAF.text, state="proposed"))})
-
-
-def test_a_proposal_whose_text_is_asked_by_now_is_not_kept_beside_it():
-    with pytest.raises(AlreadyAskedError, match="already asks 'Why do leaves fall"):
-        edited(TWICE, Keep("leaf/4"))
 
 
 # Taking back, and laws

@@ -75,25 +75,6 @@ def test_a_conflict_outlives_a_retirement_and_any_other_edit_of_its_question(
 
 
 @pytest.mark.long
-def test_two_texts_of_one_question_are_both_shown_when_both_are_refused(
-    page: Page, task: Task
-) -> None:
-    write(page, task.url("a"), MINE)
-    task.ben_saves(Reword(task.question_id("a"), THEIRS))
-    with held(task.path):
-        page.keyboard.press("Enter")
-        begin(page, "Why has it been?")
-        page.keyboard.press("Enter")
-        expect(row(page, task.question_id("a"))).to_contain_text("Why has it been?")
-    expect(conflict(page)).to_have_count(2)
-    expect(conflict(page).first).to_contain_text(MINE)
-    expect(conflict(page).last).to_contain_text("Why has it been?")
-    page.keyboard.press("2")
-    expect(conflict(page)).to_have_count(1)
-    expect(conflict(page)).to_contain_text("Why has it been?")
-
-
-@pytest.mark.long
 def test_who_writes_on_a_question_that_is_taken_back_goes_on_and_loses_nothing(
     page: Page, task: Task
 ) -> None:
@@ -136,20 +117,6 @@ def test_a_text_refused_in_the_query_before_is_said_and_led_to(
     expect(way).to_be_visible()
     way.click()
     expect(conflict(page)).to_contain_text(MINE)
-
-
-@pytest.mark.long
-def test_a_refusal_after_leaving_the_page_is_found_on_return(
-    page: Page, task: Task
-) -> None:
-    write(page, task.url("a"), MINE)
-    task.ben_saves(Reword(task.question_id("a"), THEIRS))
-    with held(task.path):
-        page.keyboard.press("Enter")
-        go_to(page, "Overview")
-    go_to(page, "Judge")
-    expect(conflict(page)).to_contain_text(MINE)
-    saved(page)
 
 
 @pytest.mark.long

@@ -10,7 +10,6 @@ from tests.browser.curating import (
     conflict,
     editor,
     impact,
-    open_curate,
     question,
     row,
     saved,
@@ -95,21 +94,6 @@ def test_a_draft_left_while_another_saved_comes_up_as_a_conflict(
     saved(page)
     assert task.question("a").text == "Why will it be?"
     assert task.kinds() == ["reword"]
-
-
-@pytest.mark.long
-def test_two_tabs_of_one_judge_keep_drafts_of_their_own(
-    page: Page, context: BrowserContext, task: Task
-) -> None:
-    write(page, task.url("a"))
-    other = context.new_page()
-    open_curate(other, task.url("a"))
-    other.keyboard.press("e")
-    expect(editor(other)).to_have_value("Why is it?")
-    other.keyboard.type(" And how?")
-    for tab, text in ((page, "Why was it?"), (other, "Why is it? And how?")):
-        tab.reload()
-        expect(editor(tab)).to_have_value(text)
 
 
 def test_anothers_edit_appears_by_itself_and_leaves_the_open_editor_alone(

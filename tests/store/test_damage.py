@@ -78,20 +78,6 @@ def test_what_damaged_items_and_graders_end_in_is_told_as_damage(
         assert "\n" not in str(error)
 
 
-def test_the_heading_of_what_sqlite_finds_is_no_problem(file, tmp_path):
-    path = tmp_path / "w.db"
-    with closing(sqlite3.connect(file)) as connection:
-        select = "SELECT rootpage FROM sqlite_schema WHERE name = 'text'"
-        (page,) = connection.execute(select).fetchone()
-        (size,) = connection.execute("PRAGMA page_size").fetchone()
-    content = bytearray(file.read_bytes())
-    content[(page - 1) * size + 7] += 9  # how many bytes of the page are fragments
-    path.write_bytes(content)
-    with Workspace.open(path) as workspace:
-        (problem,) = workspace.verify().problems
-    assert problem.startswith("SQLite: Fragmentation of ")
-
-
 BUNDLED = {
     "a text": "UPDATE text SET body = body || '!'",
     "an index": "DROP INDEX event_by_batch",

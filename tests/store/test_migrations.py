@@ -90,14 +90,6 @@ def test_a_step_that_fails_halfway_leaves_the_file_as_it_was(
     assert version_of(path)[0] == SCHEMA_VERSION + 1
 
 
-def test_a_step_that_fails_in_sql_is_told_in_one_line(tmp_path, later_steps):
-    later_steps.on(sql="ALTER TABLE nowhere ADD COLUMN nothing")
-    with pytest.raises(WorkspaceError, match="no such table") as refused:
-        open_workspace(tmp_path / "w.db", create=True)
-    assert "\n" not in str(refused.value)
-    assert tables_of(tmp_path / "w.db") == set()
-
-
 def test_a_schema_written_by_a_later_program_is_refused(tmp_path):
     path = tmp_path / "w.db"
     open_workspace(path, create=True).close()

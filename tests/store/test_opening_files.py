@@ -44,18 +44,6 @@ def test_an_empty_file_is_no_workspace_unless_one_is_made(tmp_path):
     assert (tmp_path / "empty.db").stat().st_size == 0
 
 
-def test_tables_of_which_sqlite_quotes_what_is_no_text_are_told_in_one_line(tmp_path):
-    path = tmp_path / "w.db"
-    open_workspace(path, create=True).close()
-    whole = path.read_bytes()
-    assert whole.count(b"known BETWEEN") == 1
-    for damaged in (b"kn\xeewn BETWEEN", b"kn\x14wn BETWEEN"):
-        path.write_bytes(whole.replace(b"known BETWEEN", damaged))
-        said = refusal(path)
-        assert "it is damaged" in said
-        assert said.isprintable()
-
-
 def test_another_programs_database_is_left_alone(tmp_path):
     path = tmp_path / "other.db"
     connection = sqlite3.connect(path)
@@ -76,18 +64,6 @@ def test_a_file_that_is_not_sqlite_is_left_alone(tmp_path, content):
     path.write_bytes(content)
     assert "not an SQLite file" in refusal(path, create=True)
     assert path.read_bytes() == content
-
-
-def test_a_file_cut_short_is_told_in_one_line(tmp_path):
-    small_workspace(tmp_path).close()
-    path = tmp_path / "small.db"
-    os.truncate(path, 5000)
-    with (
-        pytest.raises(WorkspaceError) as refused,
-        Workspace.open(path) as workspace,
-    ):
-        workspace.bank()
-    assert "\n" not in str(refused.value)
 
 
 def test_an_error_of_ours_within_a_write_passes_through_and_writes_nothing(tmp_path):
@@ -200,13 +176,6 @@ def test_a_file_whose_log_cannot_be_read_is_not_shown_without_it(open_folder):
     os.chmod(open_folder / "copy", 0o755)
     assert "Copy both files" in refused
     assert "small.db-wal" in refused
-
-
-def test_a_file_without_rights_is_told_in_one_line(open_folder):
-    small_workspace(open_folder).close()
-    os.chmod(open_folder / "small.db", 0)
-    (refused,) = as_nobody(open_folder / "small.db")
-    assert "permissions of the file and its folder" in refused
 
 
 def test_processes_that_make_one_workspace_at_once_all_succeed(tmp_path):

@@ -91,13 +91,3 @@ def test_a_rewording_is_explained_in_words_of_ones_own_at_once_or_later(ann, bob
     assert "q1/a" not in ann.rewordings("q1")
     with pytest.raises(EditError, match="can have no reason"):
         ann.explain("q1/a", "back again")
-
-
-def test_a_retirement_made_again_keeps_its_reason(ann):
-    ann.apply(Retire("q1/a"))
-    ann.explain("q1/a", "too easy")
-    ann.undo()
-    ann.redo()
-    assert reasons(ann) == {"q1/a": "too easy"}
-    ann.explain("q1/a", "duplicate")
-    assert reasons(ann) == {"q1/a": "duplicate"}

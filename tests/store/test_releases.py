@@ -37,14 +37,6 @@ def test_a_name_is_taken_once(released):
     assert len(released.releases()) == 1
 
 
-def test_a_name_is_found_in_either_unicode_form(workspace):
-    made = workspace.release(
-        "re\u0301sume\u0301", allow_partial=True
-    )  # with combining accents
-    assert made.name == "r\u00e9sum\u00e9"
-    assert workspace.release_named("re\u0301sume\u0301")[0] == made
-
-
 @pytest.mark.parametrize("name", ["v2", "", "\x00", "\udcff", "x" * 10_000, "v1\nv1"])
 def test_an_unknown_name_is_told_with_those_there_are_on_one_line(released, name):
     with pytest.raises(UnknownNameError) as refused:
@@ -89,14 +81,6 @@ def test_content_that_is_not_what_was_frozen_is_refused_in_one_line(released, da
     # The status says so too, and does not fail.
     step = released.status().steps[-1]
     assert (step.done, step.state, step.command) == (False, fault, "curator verify")
-
-
-@pytest.mark.parametrize(
-    ("said", "event"), [(0, 0), ("0", 0), ("2", 2), (2, 2), ("v1", 3), ("-4", -4)]
-)
-def test_an_event_is_meant_by_its_number_or_by_a_release(released, said, event):
-    released.apply(Add("q1", "Where is it?"))
-    assert released.event_of(said) == event
 
 
 def test_a_question_is_last_seen_as_the_history_has_it(workspace):

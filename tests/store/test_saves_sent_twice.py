@@ -39,17 +39,6 @@ def test_an_undo_of_an_event_sent_twice_is_not_refused_the_second_time(ann):
         ann.undo(event=event, nonce="u2")
 
 
-def test_a_redo_sent_twice_makes_one_batch_again(ann):
-    ann.apply(Retire("q1/a"))
-    ann.apply(Retire("q1/b"))
-    ann.undo()
-    ann.undo()
-    redone = ann.redo("q1", nonce="r1")
-    assert ann.redo("q1", nonce="r1") == redone
-    states = {q.question_id: q.state for q in ann.bank().questions_of("q1")}
-    assert states == {"q1/a": "retired", "q1/b": "kept"}
-
-
 def test_a_save_that_was_refused_is_made_when_it_is_sent_again(ann):
     with pytest.raises(UndoError):
         ann.undo(nonce="n1")

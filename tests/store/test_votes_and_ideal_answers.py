@@ -78,25 +78,6 @@ def test_an_added_question_with_votes_is_not_taken_out_by_an_undo(ann, bob):
     assert added not in {q.question_id for q in ann.bank()}
 
 
-def test_no_vote_comes_back_to_a_question_that_was_taken_out(ann, bob):
-    query_id = first_question(ann).query_id
-    added = ann.apply(Add(query_id, "A new one?")).changes[0].question_id
-    bob.apply(Vote(added, "vital"))
-    bob.apply(Vote(added, None))
-    ann.undo()
-    with pytest.raises(UndoError, match="the question voted on was removed again"):
-        bob.undo()
-    ann.redo()
-    bob.undo()
-    assert ann.bank().question(added).votes == (("bob", "vital"),)
-
-
-def test_a_vote_is_vital_or_okay(ann):
-    one = first_question(ann).question_id
-    with pytest.raises(EditError, match="vital or okay, not 'maybe'"):
-        ann.apply(Vote(one, "maybe"))  # type: ignore[arg-type]
-
-
 def test_a_passage_and_a_span_of_it_are_marked_and_unmarked(ann):
     query_id, passage_id = a_passage(ann)
     whole, span = Ideal(passage_id), Ideal(passage_id, 1, 3)
@@ -117,9 +98,3 @@ def test_a_span_outside_the_text_is_refused_and_nothing_saved(ann, span):
     with pytest.raises(EditError, match="are not in passage"):
         ann.apply(MarkIdeal(query_id, Ideal(passage_id, *span)))
     assert ann.bank().ideals_of(query_id) == ()
-
-
-def test_a_passage_outside_the_pool_is_refused(ann):
-    query_id, _ = a_passage(ann)
-    with pytest.raises(EditError, match="No passage 'elsewhere' in the pool"):
-        ann.apply(MarkIdeal(query_id, Ideal("elsewhere")))

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from curator.bank.edits import Add, Retire, Reword
+from curator.bank.edits import Add, Reword
 from curator.errors import ImportConflictError
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
@@ -75,25 +75,6 @@ def test_files_in_any_order_lead_to_the_same_boards(tmp_path, workspace, empty, 
         empty.leaderboard(grader=RATED) if empty.graders() else empty.bank()
     empty.import_(min_relevance=2)
     assert boards_of(empty) == boards_of(workspace)
-    assert empty.verify().problems == ()
-
-
-def test_a_text_that_arrives_later_fills_the_question_and_keeps_its_grades(
-    tmp_path, empty
-):
-    files = small_collection(tmp_path / "files")
-    empty.import_(autograder=files["autograder"], runs=files["runs"])
-    before = ratings(empty), empty.leaderboard().scores()
-    assert {q.text for q in empty.bank()} == {None}
-    empty.apply(Retire("q2/c"))
-    empty.import_(bank=files["bank"])
-    filled = {q.question_id: (q.text, q.state) for q in empty.bank()}
-    assert filled == {
-        "q1/a": ("Why is it?", "kept"),
-        "q1/b": ("How is it?", "kept"),
-        "q2/c": ("When is it?", "retired"),
-    }
-    assert ratings(empty) == before[0]
     assert empty.verify().problems == ()
 
 
@@ -189,16 +170,6 @@ def test_grades_of_a_question_reworded_here_belong_to_the_words_beside_them(
     assert empty.verify().problems == ()
 
 
-def test_grades_that_may_be_for_other_words_are_left_out_with_a_notice(tmp_path, empty):
-    files = small_collection(tmp_path / "files")
-    empty.import_(bank=files["bank"])
-    empty.apply(Reword("q1/a", "Why, exactly?"))
-    (summary,) = empty.import_(autograder=files["autograder"])
-    assert "grades of 1 question, reworded here" in " ".join(summary.notices)
-    empty.undo()
-    assert ratings(empty)["q1/a"] == {}
-
-
 def written(path, text):
     path.write_text(text)
     return path
@@ -212,19 +183,9 @@ CONFLICTS = {
         lambda path: write_lines(path, [{"passage_id": "p1", "text": "Another."}]),
         "p1",
     ),
-    "the text of a graded passage": (
-        "autograder",
-        lambda path: one_graded(path, "p1", "q1", {"q1/a": 5}, text="Another."),
-        "p1",
-    ),
     "a rating": (
         "autograder",
         lambda path: one_graded(path, "p1", "q1", {"q1/a": 3}),
-        "rates",
-    ),
-    "a rating of a new passage with a graded text": (
-        "autograder",
-        lambda path: one_graded(path, "p77", "q1", {"q1/a": 3}, text="Text of p1."),
         "rates",
     ),
     "a rating of the same words under another id": (
@@ -244,11 +205,6 @@ CONFLICTS = {
         lambda path: question_bank(path, {"q2": ASKED}),
         "query 'q1'",
     ),
-    "a question's kind": (
-        "bank",
-        lambda path: question_bank(path, {"q1": ASKED}, kind="nugget"),
-        "q1/a",
-    ),
 }
 
 
@@ -267,23 +223,6 @@ def test_a_file_that_contradicts_is_refused_and_nothing_of_it_is_kept(
     assert "\n" not in str(refused.value)
     assert named in str(refused.value)
     assert "other." in str(refused.value)  # the file
-
-
-@pytest.mark.parametrize("bank_first", [True, False])
-def test_texts_that_make_two_questions_one_are_refused_if_rated_otherwise(
-    tmp_path, empty, bank_first
-):
-    passage = graded_passage("p1", "q1", {"q1/a": 5, "q1/b": 0})
-    graded = one_query(tmp_path / "graded.jsonl", passage)
-    bank = question_bank(
-        tmp_path / "bank.jsonl", {"q1": {"q1/a": "Why?", "q1/b": "Why?"}}
-    )
-    empty.import_(**({"bank": bank} if bank_first else {"autograder": graded}))
-    before = dump(tmp_path / "empty.db")
-    with pytest.raises(ImportConflictError) as refused:
-        empty.import_(bank=bank, autograder=graded)
-    assert "\n" not in str(refused.value)
-    assert dump(tmp_path / "empty.db") == before
 
 
 def test_texts_that_make_two_questions_one_join_their_grades(tmp_path, empty):

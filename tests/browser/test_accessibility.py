@@ -1,4 +1,4 @@
-"""axe-core finds no serious or critical fault, light and dark, whatever is open."""
+"""axe-core finds no serious or critical fault, light and dark, on the Judge page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An edit and what it moves, links, Back, and the width of the page."""
+"""An edit and what it moves, links, Back and Forward."""
 
 from __future__ import annotations
 

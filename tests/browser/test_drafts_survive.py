@@ -1,4 +1,4 @@
-"""What is being written outlives the page, the server and a refusal; saved once."""
+"""What is being written outlives a reload, a restart and a refusal; saved once."""
 
 from __future__ import annotations
 
@@ -192,6 +192,7 @@ def test_a_note_and_a_reason_are_written_by_keyboard_and_outlive_a_reload(
     assert task.events()[-1].change.reason == "asks twice"
 
 
+@pytest.mark.long
 def test_typed_guidelines_stay_through_a_reload_and_are_saved(
     page: Page, server: Server, path: Path
 ) -> None:

@@ -74,6 +74,7 @@ def test_a_question_is_written_from_words_of_a_passage(
     assert added.answers == ("Text",)
 
 
+@pytest.mark.long
 def test_a_text_in_the_field_survives_other_queries_and_pages(
     page: Page, address: str, path: Path
 ) -> None:

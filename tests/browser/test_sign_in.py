@@ -1,4 +1,4 @@
-"""Signing in with a provider: who signs, and what is said where it fails.
+"""Signing in with a provider: who signs, and what an expiry keeps.
 
 The provider is a real one, of this process; the server is Curator's.
 """

@@ -32,6 +32,7 @@ def test_results_are_read_and_a_release_is_frozen_and_downloaded(
 
     go_to(page, "Export")
     expect(page.get_by_text("No release yet.")).to_be_visible()
+    page.wait_for_selector(".stApp[data-test-script-state=notRunning]")
     page.keyboard.press("f")
     expect(page.get_by_label("Name, such as v1")).to_be_focused()
     page.keyboard.type("v1")
